@@ -235,6 +235,24 @@ describe('profiles', () => {
       ).stdout,
     ).toBe('');
   });
+  it('that a flag chose are chosen by the suggested commands, too', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write);
+    const { stderr } = await login(tokens.dan_write, '--profile', 'globex');
+    expect(stderr).toContain('Next, choose one: mkt organizations use ID --profile globex\n');
+    for (const [line, hint] of [
+      ['campaigns list', 'To set a default: mkt organizations use ID'],
+      ['campaigns list --org Globexx', 'mkt organizations list'],
+      ['campaigns list --org 5', 'mkt organizations list'],
+      ['campaigns show 4711 --org 6', 'mkt campaigns list --org 6'],
+      ['campaigns show nothing --org 6', 'mkt campaigns list --org 6'],
+      ['members leave --email dan@globex.example --org 6', 'mkt organizations delete 6'],
+      ['address show', 'mkt address set'],
+    ] as const) {
+      const failed = await mkt([...line.split(' '), '--profile', 'globex']);
+      expect(failed.stderr).toContain(`${hint} --profile globex\n`);
+    }
+  });
   it('are listed in the error if the given one does not exist', async () => {
     const { login, mkt } = home();
     await login(tokens.ada_write);

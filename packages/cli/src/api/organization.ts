@@ -1,10 +1,11 @@
 import type { Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
+import { serviceFlags } from '../context/next-command.js';
 import { failure, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
-import { withErrorContext } from './errors/explain.js';
+import { listCommand, withErrorContext } from './errors/explain.js';
 import { organizations } from './resources.js';
 
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
@@ -63,7 +64,7 @@ export async function findOrganization(context: Context, wanted: string, origin?
   throw failure(
     'not_found',
     `Organization "${sanitizeLine(wanted)}"${from} was not found, or this token has no access to it.${question}`,
-    'mkt organizations list',
+    listCommand(context, organizations),
   );
 }
 
@@ -92,14 +93,17 @@ export async function resolveOrganization(context: Context): Promise<Organizatio
   const rows = await allOrganizations(context);
   const [only] = rows;
   if (only === undefined) {
-    throw usageError('You are not a member of any organization yet.', 'mkt organizations create --name NAME');
+    throw usageError(
+      'You are not a member of any organization yet.',
+      `mkt organizations create --name NAME${serviceFlags(context)}`,
+    );
   }
   const row = rows.length === 1 ? only : await pickOrganization(context, rows, 'Which organization?');
   if (row === undefined) {
     throw usageError(
       `--org is required: you are a member of ${rows.length} organizations.`,
       ...listed(rows).map((line) => `--org ${line}`),
-      'To set a default: mkt organizations use ID',
+      `To set a default: mkt organizations use ID${serviceFlags(context)}`,
     );
   }
   return known(row);

@@ -28,8 +28,15 @@ export function commandWith(invocation: Invocation, { options }: Context, change
   return ['mkt', path, ...args.map(quoted), ...given].join(' ');
 }
 
-/** The flags that chose the organization and the service, for hints with another command. */
-export const placeFlags = ({ options }: Pick<Context, 'options'>): string =>
-  [...words('org', options.org), ...words('profile', options.profile), ...words('base-url', options['base-url'])]
-    .map((word) => ` ${word}`)
+const joined = (flags: FlagValues): string =>
+  Object.entries(flags)
+    .flatMap(([name, value]) => words(name, value).map((word) => ` ${word}`))
     .join('');
+
+/** The flags that chose the service, for hints with another command. */
+export const serviceFlags = ({ options }: Pick<Context, 'options'>): string =>
+  joined({ profile: options.profile, 'base-url': options['base-url'] });
+
+/** The flags that chose the organization and the service, for hints with another command. */
+export const placeFlags = (context: Pick<Context, 'options'>): string =>
+  joined({ org: context.options.org }) + serviceFlags(context);

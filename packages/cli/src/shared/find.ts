@@ -1,4 +1,5 @@
 import { NotFoundError } from '@mkt/sdk';
+import { listCommand } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
@@ -48,7 +49,7 @@ async function findInList(connection: Connection<Listing>, word: string): Promis
   throw failure(
     'not_found',
     `No ${resource.singular}${await connection.place()} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
-    `mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`,
+    listCommand(context, resource, organization),
   );
 }
 

@@ -15,13 +15,13 @@ import {
 } from '@mkt/sdk';
 import { hostOf, isLoopback } from '../../config/base-url.js';
 import type { Context, Organization } from '../../context/context.js';
-import { placeFlags } from '../../context/next-command.js';
+import { placeFlags, serviceFlags } from '../../context/next-command.js';
 import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
 import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { routeTo } from '../http/proxy.js';
-import { members, type Resource } from '../resources.js';
+import { members, organizations, type Resource } from '../resources.js';
 
 /** The operation that failed, for messages: `publish campaign 12`. */
 export interface Subject {
@@ -44,25 +44,26 @@ const objectOf = ({ resource, id }: Subject): string =>
 const inPlace = async ({ organization }: Subject): Promise<string> =>
   organization === undefined ? '' : ` in ${await organization.label()}`;
 
-const listHint = ({ resource, organization }: Subject): string[] => {
-  if (resource === undefined) return [];
-  return [`mkt ${resource.command} list${organization === undefined ? '' : ` --org ${organization.id}`}`];
-};
+/** The command that lists a resource, with the flags that chose the service. */
+export function listCommand(context: Context, resource: Resource, organization?: Organization): string {
+  const where = organization === undefined ? '' : ` --org ${organization.id}`;
+  return `mkt ${resource.command} list${where}${serviceFlags(context)}`;
+}
 
 /** Whether the failed request certainly did not reach the service. */
 export const neverReached = (error: unknown): boolean => error instanceof ConnectionError && !error.mayHaveArrived;
 
 /** Retrying a creation may create a second resource, so the user has to check first. Other changes can be retried. */
-function checkFirst(error: unknown, subject: Subject): string[] {
-  const [list] = listHint(subject);
-  if (subject.action !== 'create' || list === undefined || neverReached(error)) return [];
-  return [`It may have been created. Check before retrying: ${list}`];
+function checkFirst(error: unknown, { action, resource, organization }: Subject, context: Context): string[] {
+  if (action !== 'create' || resource === undefined || neverReached(error)) return [];
+  return [`It may have been created. Check before retrying: ${listCommand(context, resource, organization)}`];
 }
 
 /** Where to correct a wrong URL. */
-function urlHint({ settings }: Context): string {
-  const origin = settings.baseUrl?.origin ?? '';
-  return origin.startsWith('profile ') ? 'Check the URL: mkt auth status' : `Check the URL in ${origin}`;
+function urlHint(context: Context): string {
+  const origin = context.settings.baseUrl?.origin ?? '';
+  const isStored = origin.startsWith('profile ');
+  return isStored ? `Check the URL: mkt auth status${serviceFlags(context)}` : `Check the URL in ${origin}`;
 }
 
 /** The hint of errors whose cause `mkt doctor` finds. */
@@ -103,6 +104,7 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
   const origin = tokenOrigin(context.io, context.settings);
   const from = origin === undefined ? '' : ` (from ${origin})`;
   const isVariable = origin?.startsWith('MKT_') === true;
+  const login = `mkt login${serviceFlags(context)}`;
   // A 401 to a change means a read-only token where the same token may read (api.md, Authentication rule 7).
   if (error.method !== 'GET' && error.method !== 'HEAD') {
     const client = await context.client();
@@ -112,26 +114,28 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
         message: `Your token${from} is read-only, so it cannot make changes.`,
         hints: [
           isVariable
-            ? 'Set a token with write permission, or unset it and run: mkt login'
-            : 'Sign in with a token that has write permission: mkt login',
+            ? `Set a token with write permission, or unset it and run: ${login}`
+            : `Sign in with a token that has write permission: ${login}`,
         ],
       };
   }
   return {
     code: 'token_rejected',
     message: `Your token${from} was rejected: it is invalid or has been revoked.`,
-    hints: [isVariable ? 'Set another token, or unset it and run: mkt login' : 'To sign in again: mkt login'],
+    hints: [isVariable ? `Set another token, or unset it and run: ${login}` : `To sign in again: ${login}`],
   };
 }
 
 /** 403: the role does not permit it, or the member is the owner, whom not even an admin can change. */
-async function notPermitted(error: PermissionError, subject: Subject): Promise<ErrorMessage> {
+async function notPermitted(error: PermissionError, subject: Subject, context: Context): Promise<ErrorMessage> {
   const { action, resource, organization } = subject;
   const message = `You are not allowed to ${action} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`;
   if (organization === undefined) return { code: 'forbidden', message };
   const list = `mkt members list --org ${organization.id}`;
-  const rule = `Only admins may, and an owner always stays an admin: ${list}`;
-  return { code: 'forbidden', message, hints: [resource === members ? rule : `Ask an admin: ${list} --role admin`] };
+  const flags = serviceFlags(context);
+  const rule = `Only admins may, and an owner always stays an admin: ${list}${flags}`;
+  const hint = resource === members ? rule : `Ask an admin: ${list} --role admin${flags}`;
+  return { code: 'forbidden', message, hints: [hint] };
 }
 
 /** 404: of the service or the organization if those are not visible either, else of the resource. */
@@ -152,17 +156,25 @@ async function notFound(_error: NotFoundError, subject: Subject, context: Contex
     const hint = pathname === '/' ? urlHint(context) : `Without its path, the URL is ${origin}. ${urlHint(context)}`;
     return { code: 'not_found', message: `There is no API at ${url}.`, hints: [hint] };
   }
-  if (isHidden)
+  if (isHidden) {
+    const chosen = context.settings.organization;
+    const origin = chosen?.value === organization.id ? ` (${chosen.origin})` : '';
     return {
       code: 'not_found',
-      message: `Organization ${organization.id} was not found, or this token has no access to it.`,
-      hints: ['mkt organizations list'],
+      message: `Organization ${organization.id}${origin} was not found, or this token has no access to it.`,
+      hints: [listCommand(context, organizations)],
     };
-  if (isAddress) return { code: 'not_found', message: 'No address is set yet.', hints: ['mkt address set'] };
+  }
+  if (isAddress)
+    return {
+      code: 'not_found',
+      message: 'No address is set yet.',
+      hints: [`mkt address set${serviceFlags(context)}`],
+    };
   return {
     code: 'not_found',
     message: `${capital(objectOf(subject))} was not found${await inPlace(subject)}.`,
-    hints: listHint(subject),
+    hints: resource && [listCommand(context, resource, organization)],
   };
 }
 
@@ -250,12 +262,12 @@ const table: readonly Row[] = [
       hints: [`Wait ${wait}, then try again`],
     };
   }),
-  row(ServerError, (error, subject) => ({
+  row(ServerError, (error, subject, context) => ({
     code: 'service_failed',
     message: `The service failed to ${subject.action} ${objectOf(subject)} (${error.status}).`,
     hints: [
       // 503 means that nothing was done.
-      ...(error.status === 503 ? [] : checkFirst(error, subject)),
+      ...(error.status === 503 ? [] : checkFirst(error, subject, context)),
       `Try again later${error.requestId === null ? '' : '; if it keeps failing, report the request id'}`,
     ],
   })),
@@ -282,11 +294,11 @@ const table: readonly Row[] = [
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
     message: `No response from ${context.settings.requiredBaseUrl} within ${error.timeoutMs / 1000} seconds.`,
-    hints: [...checkFirst(error, subject), 'To wait longer: --timeout 120', doctorHint(context)],
+    hints: [...checkFirst(error, subject, context), 'To wait longer: --timeout 120', doctorHint(context)],
   })),
   row(ConnectionError, (error, subject, context) => {
     const [message, ...hints] = connectionProblem(error, context);
-    return { code: 'network', message, hints: [...checkFirst(error, subject), ...hints, doctorHint(context)] };
+    return { code: 'network', message, hints: [...checkFirst(error, subject, context), ...hints, doctorHint(context)] };
   }),
   row(ConfigurationError, (error) => ({
     code: 'usage',

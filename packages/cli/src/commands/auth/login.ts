@@ -9,6 +9,7 @@ import { accountOf, checkedToken, lastFour, tokenVariable, writeSecret } from '.
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
+import { serviceFlags } from '../../context/next-command.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { isOn, type PromptCheck } from '../../io/io.js';
 import { readStdin } from '../../shared/fields/read-input.js';
@@ -196,14 +197,16 @@ export async function login(context: Context, withToken: boolean, wanted: Storag
   // A later logout would not find a token that is stored elsewhere.
   if (earlier?.storage !== storage || earlier.token_host !== host) await removeToken(context, profile, earlier ?? {});
 
+  const { 'base-url': _baseUrl, ...elsewhere } = context.options;
+  const flags = serviceFlags({ options: elsewhere });
   context.note(`Signed in to ${baseUrl}${profile === 'default' ? '' : ` as profile "${profile}"`}.`);
   if (organization !== undefined) {
     const { id, name } = named(organization);
-    const kept = chosen === undefined ? ', as before. To choose another: mkt organizations use ID' : '.';
+    const kept = chosen === undefined ? `, as before. To choose another: mkt organizations use ID${flags}` : '.';
     context.note(`Working in ${name} (organization ${id})${kept}`);
   } else if (rows.length === 0)
-    context.note('You belong to no organization yet. Next: mkt organizations create --name NAME');
-  else context.note(`You belong to ${rows.length} organizations. Next, choose one: mkt organizations use ID`);
+    context.note(`You belong to no organization yet. Next: mkt organizations create --name NAME${flags}`);
+  else context.note(`You belong to ${rows.length} organizations. Next, choose one: mkt organizations use ID${flags}`);
   const variable = tokenVariable(io);
   if (variable !== undefined) context.warn(`${variable} is set and overrides the token that you just stored.`);
 }

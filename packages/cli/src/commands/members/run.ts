@@ -1,6 +1,7 @@
 import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
+import { serviceFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirm } from '../../shared/confirm.js';
@@ -32,7 +33,7 @@ export async function leave(
     throw failure(
       'forbidden',
       `${member} owns ${name}. The owner cannot leave.`,
-      `To delete it with everything in it: mkt organizations delete ${organization.id}`,
+      `To delete it with everything in it: mkt organizations delete ${organization.id}${serviceFlags(context)}`,
     );
   }
   await confirm(context, invocation, `Really leave ${name} as ${member}?`);
@@ -46,7 +47,7 @@ export async function leave(
     throw failure(
       'somebody_else_removed',
       `You are still a member of ${name}. ${member} was removed instead, because that was not your e-mail address.`,
-      `Use your own: mkt members leave --email ME --org ${organization.id}`,
+      `Use your own: mkt members leave --email ME --org ${organization.id}${serviceFlags(context)}`,
     );
   }
   context.note(`You left ${name}.`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
 import { pMapSkip } from 'p-map';
-import { withErrorContext } from '../../api/errors/explain.js';
+import { listCommand, withErrorContext } from '../../api/errors/explain.js';
 import type { Resource } from '../../api/resources.js';
 import { address, drafts, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
 import { resolveToken } from '../../config/credentials.js';
@@ -186,7 +186,7 @@ export class TwinPull {
       throw driftError('organization', this.organization.id, 'it has neither an owner nor an admin.');
     throw usageError(
       `No member of the organization has the e-mail address ${sanitizeLine(as)} (--as).`,
-      `mkt members list --org ${this.organization.id}`,
+      listCommand(this.context, members, this.organization),
     );
   }
 
