@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Run } from './support/command.js';
@@ -65,7 +66,9 @@ describe('the services that it starts', () => {
     balancer = await roundRobin(runs.map(({ port }) => port));
   });
   afterAll(async () => {
-    await Promise.all(runs.map(({ run }) => run.stop()));
+    // Without the drain delay: nothing uses them anymore.
+    for (const { run } of runs) run.signal('SIGKILL');
+    await Promise.all(runs.map(({ run }) => run.ended));
     await balancer?.close();
     await stored?.drop();
   });
@@ -140,6 +143,7 @@ describe('the services that it starts', () => {
   test('a process that is stopped is taken out in time: no request fails', async () => {
     const organization = await newOrganization('Drained');
     const path = `/organizations/${organization}/campaigns.json`;
+    let takenOut = false;
     let over = false;
     const statuses = new Set<number>();
     const clients = Array.from({ length: 4 }, async (_, client) => {
@@ -147,13 +151,16 @@ describe('the services that it starts', () => {
         const name = `Campaign ${client} ${count}`;
         statuses.add((await json('POST', path, { campaign: { name } })).status);
         statuses.add((await json('GET', path)).status);
+        // No request can reach the process anymore; it waits for its drain delay.
+        if (takenOut) await pause(50);
       }
     });
     const { run, port } = runs[1] as (typeof runs)[number];
     run.signal('SIGTERM');
     const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
-    while (await isReady()) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (await isReady()) await pause(20);
     balancer.remove(port);
+    takenOut = true;
     expect(await run.ended).toBe(0);
     over = true;
     await Promise.all(clients);
