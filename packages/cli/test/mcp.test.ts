@@ -5,7 +5,7 @@ import { demoSeed, memoryStore, type Store } from '@mkt/server';
 import type { Server } from '@mkt/server/node';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { between } from './support/between.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
@@ -46,7 +46,7 @@ beforeEach(async () => {
 interface Assistant {
   readonly client: Client;
   /** What the user was asked. */
-  readonly asked: string[];
+  readonly asked: readonly string[];
   /** Characters of the results so far. */
   readonly received: () => number;
   readonly call: (name: string, args: Row) => Promise<ToolResult>;
@@ -59,35 +59,41 @@ interface Options {
   readonly revision?: '2025-11-25' | '2026-07-28';
   /** The user's answer to a form; `none` for a client that cannot ask. */
   readonly approves?: boolean | 'cancels' | 'none';
-  readonly after?: (clean: () => void) => void;
 }
 
-/** The official client, connected to `mkt mcp` over stdio. */
-async function assistant({
-  token = tokens.ada_write,
-  url = service.url,
-  flags = [],
-  revision = '2025-11-25',
-  approves = true,
-  after = onTestFinished,
-}: Options = {}): Promise<Assistant> {
-  const asked: string[] = [];
-  let length = 0;
+/** A process of `mkt mcp` and its user, for all tests that start it in the same way. */
+interface Session {
+  readonly client: Client;
+  approves: Options['approves'];
+  asked: string[];
+}
+const sessions = new Map<string, Promise<Session>>();
+const homes: (() => void)[] = [];
+afterAll(async () => {
+  for (const session of sessions.values()) await (await session).client.close();
+  for (const clean of homes) clean();
+});
+
+async function connected(
+  { token, url, flags, revision }: Required<Omit<Options, 'approves'>>,
+  canAsk: boolean,
+): Promise<Session> {
   const client = new Client(
     { name: 'test', version: '1' },
     {
-      capabilities: approves === 'none' ? {} : { elicitation: { form: {} } },
+      capabilities: canAsk ? { elicitation: { form: {} } } : {},
       ...(revision === '2026-07-28' && { versionNegotiation: { mode: 'auto' as const } }),
     },
   );
-  if (approves !== 'none')
+  const session: Session = { client, approves: true, asked: [] };
+  if (canAsk)
     client.setRequestHandler('elicitation/create', async ({ params }) => {
-      asked.push(params.message);
-      return approves === 'cancels'
+      session.asked.push(params.message);
+      return session.approves === 'cancels'
         ? { action: 'cancel' as const }
-        : { action: 'accept' as const, content: { approve: approves } };
+        : { action: 'accept' as const, content: { approve: session.approves === true } };
     });
-  const home = temporaryFolder(after);
+  const home = temporaryFolder((clean) => homes.push(clean));
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -103,7 +109,26 @@ async function assistant({
       stderr: 'ignore',
     }),
   );
-  after(() => client.close());
+  return session;
+}
+
+/** The official client, connected to `mkt mcp` over stdio. */
+async function assistant({
+  token = tokens.ada_write,
+  url = service.url,
+  flags = [],
+  revision = '2025-11-25',
+  approves = true,
+}: Options = {}): Promise<Assistant> {
+  const started = { token, url, flags, revision };
+  const canAsk = approves !== 'none';
+  const key = JSON.stringify([started, canAsk]);
+  if (!sessions.has(key)) sessions.set(key, connected(started, canAsk));
+  const session = (await sessions.get(key)) as Session;
+  const { client } = session;
+  const asked: string[] = [];
+  Object.assign(session, { approves, asked });
+  let length = 0;
   return {
     client,
     asked,
@@ -485,12 +510,8 @@ const refused: readonly Task[] = [
 
 describe('thirty tasks of an assistant', () => {
   let use: Assistant;
-  const after: (() => void)[] = [];
   beforeAll(async () => {
-    use = await assistant({ flags: ['--allow-write'], after: (clean) => after.push(clean) });
-  });
-  afterAll(async () => {
-    for (const close of after) await close();
+    use = await assistant({ flags: ['--allow-write'] });
   });
 
   it('are thirty', () => expect(reading.length + writing.length + refused.length).toBeGreaterThanOrEqual(30));
