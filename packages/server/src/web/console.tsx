@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute } from '../http/routes.js';
 import { consoleScript } from './assets.generated.js';
-import { page } from './pages/layout.js';
+import { Page } from './pages/layout.js';
 import type { WebContext } from './web-context.js';
 
 const scriptPath = `/assets/console-${consoleScript.version}.js`;
@@ -24,16 +24,15 @@ export function mountConsole(routes: Hono<AppEnv>, web: WebContext): void {
   const GET = async (exchange: Exchange): Promise<Response> => {
     checkLocal(exchange);
     const context = await web.contextOf(exchange);
-    const children = (
-      <>
+    const page = (
+      <Page context={context} title="Console">
         <div id="console">
           <noscript>The console needs JavaScript. The control API does the same.</noscript>
         </div>
         <script type="module" src={scriptPath} />
-      </>
+      </Page>
     );
-    const html = page({ context, title: 'Console', children });
-    return web.answer(exchange, 200, context, html, { 'Content-Security-Policy': policy });
+    return web.answer(exchange, 200, context, page, { 'Content-Security-Policy': policy });
   };
   mountRoute(routes, '/__mkt', { GET }, { isPage: true });
 }

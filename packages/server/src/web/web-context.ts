@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { type FormSender, formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
@@ -132,13 +133,14 @@ export class WebContext {
     exchange: Exchange,
     status: number,
     context: PageContext,
-    page: string,
+    page: Child,
     headers: Readonly<Record<string, string>> = {},
     cookies: readonly NewCookie[] = [],
   ): Response {
     const prefix = this.#prefix(exchange);
+    const html = String(page);
     // Quotes in text are escaped as `&quot;`, so these are always attributes.
-    const placed = prefix === '' ? page : page.replace(/ (href|src|action|formaction)="\//g, ` $1="${prefix}/`);
+    const placed = prefix === '' ? html : html.replace(/ (href|src|action|formaction)="\//g, ` $1="${prefix}/`);
     const response = exchange.html(status, placed, {
       'Cache-Control': 'no-store',
       Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',

@@ -2,7 +2,7 @@ import type { Subject } from '../load-resource.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, nameInSentence } from '../resources.js';
 import { Control, ErrorSummary } from './control.js';
-import { crumbsTo, page } from './layout.js';
+import { crumbsTo, Page } from './layout.js';
 import { HiddenFields, PostButton } from './post-button.js';
 import { FieldList, wholeNumber } from './values.js';
 
@@ -28,7 +28,7 @@ const backFrom = ({ context, resource, endpoint }: Subject): string =>
   pageOf(endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint, context.parameters);
 
 /** Asks for confirmation before a deletion. */
-export function confirmPage(props: ConfirmProps): string {
+export function confirmPage(props: ConfirmProps) {
   const { context, resource, endpoint, item, reasons, obstacle, deleted, etag } = props;
   const leaves = item.id !== undefined && item.id === context.membership?.id;
   const label = leaves ? 'Leave' : resource.removeLabel;
@@ -36,61 +36,51 @@ export function confirmPage(props: ConfirmProps): string {
   const frame = { ...frameOf(props), rejected: reasons.length > 0 };
   const back = backFrom(props);
   if (obstacle !== null)
-    return page({
-      ...frame,
-      title: `${name} cannot be deleted`,
-      children: (
-        <>
-          {reasons.length > 0 && <ErrorSummary reasons={reasons} />}
-          {!reasons.includes(obstacle) && <p>{obstacle}</p>}
-          <p class="actions">
-            <a href={back}>Go back</a>
-          </p>
-        </>
-      ),
-    });
-  return page({
-    ...frame,
-    title: `${label} ${name}?`,
-    children: (
-      <>
+    return (
+      <Page {...frame} title={`${name} cannot be deleted`}>
         {reasons.length > 0 && <ErrorSummary reasons={reasons} />}
-        <p>{warningFor(props, leaves)}</p>
-        {deleted.length > 0 && (
-          <ul>
-            {deleted.map(({ heading, count: number }) => (
-              <li>
-                {heading}: {wholeNumber.format(number)}
-              </li>
-            ))}
-          </ul>
+        {!reasons.includes(obstacle) && <p>{obstacle}</p>}
+        <p class="actions">
+          <a href={back}>Go back</a>
+        </p>
+      </Page>
+    );
+  return (
+    <Page {...frame} title={`${label} ${name}?`}>
+      {reasons.length > 0 && <ErrorSummary reasons={reasons} />}
+      <p>{warningFor(props, leaves)}</p>
+      {deleted.length > 0 && (
+        <ul>
+          {deleted.map(({ heading, count: number }) => (
+            <li>
+              {heading}: {wholeNumber.format(number)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <form method="post" action={pageOf(endpoint, context.parameters)} class="fields">
+        <HiddenFields csrf={context.csrf ?? ''} method="delete" />
+        {etag !== undefined && <input type="hidden" name="etag" value={etag} />}
+        {resource.name === 'organizations' && (
+          <Control
+            kind="text"
+            name="confirmation"
+            input="confirmation"
+            label="Name of the organization"
+            hint={`To confirm, type ${name}`}
+            errors={reasons}
+            required
+          />
         )}
-        <form method="post" action={pageOf(endpoint, context.parameters)} class="fields">
-          <HiddenFields csrf={context.csrf ?? ''} method="delete" />
-          {etag !== undefined && <input type="hidden" name="etag" value={etag} />}
-          {resource.name === 'organizations' && (
-            <Control
-              kind="text"
-              name="confirmation"
-              input="confirmation"
-              label="Name of the organization"
-              hint={`To confirm, type ${name}`}
-              value=""
-              choices={[]}
-              errors={reasons}
-              required
-            />
-          )}
-          <div class="actions">
-            <button type="submit" class="danger">
-              {label}
-            </button>
-            <a href={back}>Cancel</a>
-          </div>
-        </form>
-      </>
-    ),
-  });
+        <div class="actions">
+          <button type="submit" class="danger">
+            {label}
+          </button>
+          <a href={back}>Cancel</a>
+        </div>
+      </form>
+    </Page>
+  );
 }
 
 function warningFor({ context, resource, item }: ConfirmProps, leaves: boolean): string {
@@ -102,7 +92,7 @@ function warningFor({ context, resource, item }: ConfirmProps, leaves: boolean):
 }
 
 /** Asks for confirmation before an action that locks fields, and shows their values. */
-export function lockPage(subject: Subject): string {
+export function lockPage(subject: Subject) {
   const { context, resource, endpoint, item } = subject;
   const { parameters } = context;
   const action = resource.actions.find(({ name }) => endpoint.operation === `${resource.name}.${name}`);
@@ -110,34 +100,28 @@ export function lockPage(subject: Subject): string {
   const update = endpointFor(resource, 'update');
   const back = backFrom(subject);
   if (!action?.offeredIn.includes(state))
-    return page({
-      ...frameOf(subject),
-      title: `${nameInSentence(resource, item)} is already ${state}`,
-      children: (
+    return (
+      <Page {...frameOf(subject)} title={`${nameInSentence(resource, item)} is already ${state}`}>
         <p class="actions">
           <a href={back}>Go back</a>
         </p>
-      ),
-    });
-  return page({
-    ...frameOf(subject),
-    title: `${action.label} ${nameInSentence(resource, item)}?`,
-    children: (
-      <>
-        <p>These values cannot be changed afterwards. Check them:</p>
-        <section class="sheet narrow">
-          <FieldList resource={resource} item={item} fields={resource.locked?.fields ?? []} />
-        </section>
-        <div class="actions bar">
-          <PostButton to={pageOf(endpoint, parameters)} csrf={context.csrf ?? ''} label={action.label} />
-          {update && (
-            <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
-              Edit
-            </a>
-          )}
-          <a href={back}>Cancel</a>
-        </div>
-      </>
-    ),
-  });
+      </Page>
+    );
+  return (
+    <Page {...frameOf(subject)} title={`${action.label} ${nameInSentence(resource, item)}?`}>
+      <p>These values cannot be changed afterwards. Check them:</p>
+      <section class="sheet narrow">
+        <FieldList resource={resource} item={item} fields={resource.locked?.fields ?? []} />
+      </section>
+      <div class="actions bar">
+        <PostButton to={pageOf(endpoint, parameters)} csrf={context.csrf ?? ''} label={action.label} />
+        {update && (
+          <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
+            Edit
+          </a>
+        )}
+        <a href={back}>Cancel</a>
+      </div>
+    </Page>
+  );
 }

@@ -9,8 +9,8 @@ export interface ControlProps {
   readonly input: string;
   readonly label: string;
   readonly hint: string;
-  readonly value: string;
-  readonly choices: readonly string[];
+  readonly value?: string;
+  readonly choices?: readonly string[];
   /** The text of a choice; by default the choice itself. */
   readonly labels?: (choice: string) => string;
   /** Shown after the input, such as a currency. */
@@ -18,8 +18,8 @@ export interface ControlProps {
   readonly autocomplete?: string;
   /** Both values of a field that was changed elsewhere after the form was opened. */
   readonly change?: FieldChange;
-  readonly errors: readonly string[];
-  readonly required: boolean;
+  readonly errors?: readonly string[];
+  readonly required?: boolean;
   /** Whether two such controls fit into a line. */
   readonly short?: boolean;
 }
@@ -28,7 +28,7 @@ const idOf = (name: string): string => `field-${name}`;
 
 /** A field of a form: label, control, hint and messages. */
 export function Control(props: ControlProps) {
-  const { kind, name, label, hint, errors, change, unit } = props;
+  const { kind, name, label, hint, errors = [], change, unit } = props;
   const id = idOf(name);
   const notes = [hint && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ');
   const attributes = {
@@ -94,7 +94,7 @@ interface InputProps extends ControlProps {
 const parts = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
 
 /** A checkbox for each known value, and an input for others. */
-function Checkboxes({ attributes, input, value, choices }: InputProps) {
+function Checkboxes({ attributes, input, value = '', choices = [] }: InputProps) {
   const checked = parts(value);
   return (
     <>
@@ -119,7 +119,7 @@ function Checkboxes({ attributes, input, value, choices }: InputProps) {
 }
 
 function Input(props: InputProps) {
-  const { kind, attributes, input: name, value, choices, errors, required } = props;
+  const { kind, attributes, input: name, value = '', choices = [], errors = [], required } = props;
   const described = { ...attributes, name };
   if (kind === 'choice') {
     return (
@@ -186,7 +186,7 @@ function Input(props: InputProps) {
 interface ErrorSummaryProps {
   readonly reasons: readonly string[];
   /** The messages of fields, with links to them. */
-  readonly fields?: readonly { readonly name: string; readonly errors: readonly string[] }[];
+  readonly fields?: readonly Pick<ControlProps, 'name' | 'errors'>[];
 }
 
 /** The reasons for the rejection, above the form. The page is focused here, because there are no scripts. */
@@ -201,7 +201,7 @@ export const ErrorSummary = ({ reasons, fields = [] }: ErrorSummaryProps) => (
         <ul>
           {fields.map(({ name, errors }) => (
             <li>
-              <a href={`#${idOf(name)}`}>{errors.join(' ')}</a>
+              <a href={`#${idOf(name)}`}>{errors?.join(' ')}</a>
             </li>
           ))}
         </ul>

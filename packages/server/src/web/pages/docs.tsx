@@ -2,11 +2,14 @@ import { raw } from 'hono/html';
 import { openApiDocument } from '../../openapi/document.js';
 import { anchorOf, type Block, reference } from '../../openapi/reference.js';
 import type { PageContext } from '../page-context.js';
-import { page } from './layout.js';
+import { Page } from './layout.js';
 
 /** The endpoint reference: the same as docs/reference/endpoints.md, with requests to this server. */
-export const docsPage = (context: PageContext): string =>
-  page({ context, title: 'API reference', children: <div class="reference">{raw(contentAt(context.base))}</div> });
+export const docsPage = (context: PageContext) => (
+  <Page context={context} title="API reference">
+    <div class="reference">{raw(contentAt(context.base))}</div>
+  </Page>
+);
 
 let rendered = { base: '', content: '' };
 

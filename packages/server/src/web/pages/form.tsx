@@ -9,7 +9,7 @@ import { pageOf } from '../paths.js';
 import { type Item, nameInSentence, type Resource } from '../resources.js';
 import { Control, type ControlProps, ErrorSummary } from './control.js';
 import { CountryOptions, currencyName } from './countries.js';
-import { crumbsTo, page } from './layout.js';
+import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
 import { BriefText, titleOf } from './values.js';
 
@@ -36,7 +36,7 @@ export interface FormProps {
 }
 
 /** A form for an endpoint: a control for each field of the request schema. */
-export function formPage(props: FormProps): string {
+export function formPage(props: FormProps) {
   const { context, resource, endpoint, item, errors = {}, changes, version, product } = props;
   const path = pageOf(endpoint, context.parameters);
   const request = endpoint.request as RequestBody;
@@ -48,63 +48,62 @@ export function formPage(props: FormProps): string {
   const controls = controlsOf(props, request).map((control) =>
     unread && control.name === 'website' ? { ...control, errors: [] } : control,
   );
-  const faulty = controls.filter((control) => control.errors.length > 0);
+  const faulty = controls.filter(({ errors = [] }) => errors.length > 0);
   const known = new Set(faulty.map(({ name }) => name));
   const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
   if (changes) loose.push(staleMessage(resource));
   const rejected = Object.keys(errors).length > 0 || changes !== undefined;
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
-  return page({
-    context,
-    rejected,
-    title: exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel,
-    crumbs: crumbsTo(context, resource, item),
-    children: (
-      <>
-        {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
-        {endpoint.query.website && query === '' && <StartFromPage path={ownPath} product={product} />}
-        {query !== '' && (
-          <p class="hint">
-            Fields left empty are filled from <b>{product}</b>.
-          </p>
+  return (
+    <Page
+      context={context}
+      rejected={rejected}
+      title={exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel}
+      crumbs={crumbsTo(context, resource, item)}
+    >
+      {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
+      {endpoint.query.website && query === '' && <StartFromPage path={ownPath} product={product} />}
+      {query !== '' && (
+        <p class="hint">
+          Fields left empty are filled from <b>{product}</b>.
+        </p>
+      )}
+      {controls.some(({ kind }) => kind === 'countries' || kind === 'country') && <CountryOptions />}
+      <form
+        method="post"
+        action={path + query}
+        enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
+        class="fields"
+      >
+        <HiddenFields
+          csrf={context.csrf ?? ''}
+          method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
+        />
+        {item === null && <input type="hidden" name="form_id" value={props.formId} />}
+        {version && <input type="hidden" name="etag" value={version.etag} />}
+        {version && <input type="hidden" name="original" value={version.original} />}
+        {controls.map((control) => (
+          <Control {...control} short={!longFields.has(control.name)} />
+        ))}
+        {props.preview && brief && (
+          <section class="brief" tabindex={-1} autofocus>
+            <h2>Preview of the brief</h2>
+            <BriefText html={brief.value ?? ''} />
+          </section>
         )}
-        {controls.some(({ kind }) => kind === 'countries' || kind === 'country') && <CountryOptions />}
-        <form
-          method="post"
-          action={path + query}
-          enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
-          class="fields"
-        >
-          <HiddenFields
-            csrf={context.csrf ?? ''}
-            method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
-          />
-          {item === null && <input type="hidden" name="form_id" value={props.formId} />}
-          {version && <input type="hidden" name="etag" value={version.etag} />}
-          {version && <input type="hidden" name="original" value={version.original} />}
-          {controls.map((control) => (
-            <Control {...control} short={!longFields.has(control.name)} />
-          ))}
-          {props.preview && brief && (
-            <section class="brief" tabindex={-1} autofocus>
-              <h2>Preview of the brief</h2>
-              <BriefText html={brief.value} />
-            </section>
+        <div class="actions">
+          <button type="submit">{item ? 'Save' : resource.newLabel.replace(/^New/, 'Create')}</button>
+          {brief && (
+            <button type="submit" class="quiet" name="preview" value="1" formaction={ownPath + query} formnovalidate>
+              Preview the brief
+            </button>
           )}
-          <div class="actions">
-            <button type="submit">{item ? 'Save' : resource.newLabel.replace(/^New/, 'Create')}</button>
-            {brief && (
-              <button type="submit" class="quiet" name="preview" value="1" formaction={ownPath + query} formnovalidate>
-                Preview the brief
-              </button>
-            )}
-            <a href={ownPath.replace(/\/[^/]*$/, '')}>Cancel</a>
-          </div>
-        </form>
-      </>
-    ),
-  });
+          <a href={ownPath.replace(/\/[^/]*$/, '')}>Cancel</a>
+        </div>
+      </form>
+    </Page>
+  );
 }
 
 /** Controls that the type of a field does not imply. */
@@ -179,9 +178,7 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
     label: titleOf(request.file),
     hint: 'A PNG, JPEG, WebP or GIF image, at most 5 MiB.',
     value: typeof picture === 'string' ? picture.slice(props.context.base.length) : '',
-    choices: [],
     errors: errors[request.file] ?? [],
-    required: false,
   };
   return [...controls, file];
 }
@@ -224,8 +221,6 @@ const StartFromPage = ({ path, product }: { path: string; product: string }) => 
         label="Product page"
         hint="Its title, description, image and countries fill the fields that you leave empty."
         value={product}
-        choices={[]}
-        errors={[]}
         required
       />
       <button type="submit">Use this page</button>

@@ -1,20 +1,21 @@
 import type { View } from '../../http/view.js';
 import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
-import { page } from './layout.js';
+import { Page } from './layout.js';
 
 /** Shows the JSON response of the same URL, because a link cannot send an Accept header (D5). */
-export function jsonPage(context: PageContext, title: string, view: View): string {
+export function jsonPage(context: PageContext, title: string, view: View) {
   const path = pageOf(view.endpoint, context.parameters);
   const parameters = new URLSearchParams(context.path.split('?', 2)[1]);
   parameters.delete('as');
   const query = parameters.size > 0 ? `?${parameters}` : '';
-  return page({
-    context,
-    title: `${title} as JSON`,
-    crumbs: [{ label: 'Back to the page', href: path + query }],
-    json: `${path}.json${query}`,
-    children: (
+  return (
+    <Page
+      context={context}
+      title={`${title} as JSON`}
+      crumbs={[{ label: 'Back to the page', href: path + query }]}
+      json={`${path}.json${query}`}
+    >
       <pre>
         <code>
           {[
@@ -26,6 +27,6 @@ export function jsonPage(context: PageContext, title: string, view: View): strin
           ].join('\n')}
         </code>
       </pre>
-    ),
-  });
+    </Page>
+  );
 }

@@ -36,7 +36,7 @@ interface PageProps {
   readonly context: PageContext;
   readonly title: string;
   /** An addition to the window title, such as `page 2`, so that titles are unique. */
-  readonly part?: string;
+  readonly part?: string | undefined;
   /** Whether the page shows that the request was rejected. */
   readonly rejected?: boolean;
   readonly crumbs?: readonly Crumb[];
@@ -45,7 +45,7 @@ interface PageProps {
   /** Centers the content, for short forms. */
   readonly narrow?: boolean;
   /** The path of the page's content as JSON. */
-  readonly json?: string;
+  readonly json?: string | undefined;
   /** Whether the children contain the target of the skip link, `#content`. */
   readonly hasOwnTarget?: boolean;
   readonly children?: Child;
@@ -63,21 +63,17 @@ const isIn = (path: string, section: string): boolean =>
 
 const current = (yes: boolean) => (yes ? { 'aria-current': 'page' as const } : {});
 
-/** Renders a complete page. */
-export function page(props: PageProps): string {
-  return String(html`<!doctype html>${<Page {...props} />}`);
-}
-
 /** A unique title, for screen readers and tabs. */
 function windowTitle({ context, title, part, rejected }: PageProps): string {
   const { organization } = context;
   const place = organization && !title.includes(organization.name) ? organization.name : undefined;
-  return (rejected ? 'Error: ' : '') + [title, part, place, 'mkt'].filter((text) => text !== undefined).join(' · ');
+  return (rejected ? 'Error: ' : '') + [title, part, place, 'mkt'].filter(Boolean).join(' · ');
 }
 
-const Page = (props: PageProps) => {
+/** A complete page. */
+export const Page = (props: PageProps) => {
   const { context, title, crumbs = [], aside, narrow, json, hasOwnTarget, children } = props;
-  return (
+  return html`<!doctype html>${(
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -106,7 +102,7 @@ const Page = (props: PageProps) => {
         {json !== undefined && <ForDevelopers context={context} json={json} />}
       </body>
     </html>
-  );
+  )}`;
 };
 
 const Top = ({ context: { path, visitor, csrf, hasConsole } }: { context: PageContext }) => (

@@ -4,7 +4,7 @@ import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
 import { Filters, type ListQuery, listQueryOf, noListQuery } from './filters.js';
-import { crumbsInside, page as htmlPage } from './layout.js';
+import { crumbsInside, Page } from './layout.js';
 import { Pager } from './pager.js';
 import { PostButton } from './post-button.js';
 import { FieldValue, titleOf } from './values.js';
@@ -18,7 +18,7 @@ interface ListProps {
 }
 
 /** A page of a list: the same items as the JSON, one per row. */
-export function listPage({ context, resource, view, totals }: ListProps): string {
+export function listPage({ context, resource, view, totals }: ListProps) {
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
   const query = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
@@ -33,38 +33,39 @@ export function listPage({ context, resource, view, totals }: ListProps): string
     listQuery.sort,
     page !== '1' && `page ${page}`,
   ].filter(Boolean);
-  return htmlPage({
-    context,
-    title: resource.heading,
-    ...(parts.length > 0 && { part: parts.join(', ') }),
-    crumbs: crumbsInside(context),
-    hasOwnTarget: items.length > 0,
-    aside: offers(context, create) && (
-      <a class="button" href={`${pageOf(create, context.parameters)}/new`}>
-        {resource.newLabel}
-      </a>
-    ),
-    // The API neither filters nor sorts.
-    ...(!isFiltered && { json: `${path}.json${query}` }),
-    children: (
-      <>
-        {totals.some((state) => state.total > 0) && (
-          <Filters path={path} query={listQuery} totals={totals} listed={total} />
-        )}
-        {items.length > 0 && <Table context={context} resource={resource} items={items} />}
-        {items.length === 0 && (
-          <p class="empty">
-            {total > 0
-              ? 'There are no items on this page.'
-              : isFiltered
-                ? 'Nothing matches this filter.'
-                : resource.empty}
-          </p>
-        )}
-        {total > 0 && <Pager path={path} headers={view.headers} shown={items.length} query={listQuery} />}
-      </>
-    ),
-  });
+  return (
+    <Page
+      context={context}
+      title={resource.heading}
+      part={parts.join(', ')}
+      crumbs={crumbsInside(context)}
+      hasOwnTarget={items.length > 0}
+      aside={
+        offers(context, create) && (
+          <a class="button" href={`${pageOf(create, context.parameters)}/new`}>
+            {resource.newLabel}
+          </a>
+        )
+      }
+      // The API neither filters nor sorts.
+      json={isFiltered ? undefined : `${path}.json${query}`}
+    >
+      {totals.some((state) => state.total > 0) && (
+        <Filters path={path} query={listQuery} totals={totals} listed={total} />
+      )}
+      {items.length > 0 && <Table context={context} resource={resource} items={items} />}
+      {items.length === 0 && (
+        <p class="empty">
+          {total > 0
+            ? 'There are no items on this page.'
+            : isFiltered
+              ? 'Nothing matches this filter.'
+              : resource.empty}
+        </p>
+      )}
+      {total > 0 && <Pager path={path} headers={view.headers} shown={items.length} query={listQuery} />}
+    </Page>
+  );
 }
 
 type TableProps = Pick<ListProps, 'context' | 'resource'> & { readonly items: readonly Item[] };

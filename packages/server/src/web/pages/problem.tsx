@@ -1,7 +1,7 @@
 import type { Problem } from '../../http/problems.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Resource } from '../resources.js';
-import { crumbsInside, page } from './layout.js';
+import { crumbsInside, Page } from './layout.js';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Invalid request',
@@ -18,46 +18,49 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 /** The page for a rejected request: the reasons, and links to continue. */
-export function problemPage(context: PageContext, { status, body }: Problem, back: string | null): string {
+export function problemPage(context: PageContext, { status, body }: Problem, back: string | null) {
   const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
-  return page({
-    context,
-    title: titles[status] ?? 'Rejected',
-    part: `status ${status}`,
-    crumbs: crumbsInside(context),
-    children: (
-      <>
-        {reasons.map((reason) => (
-          <p>{reason}</p>
-        ))}
-        <p class="actions">
-          {back !== null && <a href={back}>Go back</a>}
-          {status >= 500 ? (
-            <a href={context.path}>Try again</a>
-          ) : status === 401 || !context.visitor ? (
-            <a href={`/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`}>
-              {context.visitor ? 'Sign in with another token' : 'Sign in'}
-            </a>
-          ) : (
-            <a href="/organizations">Your organizations</a>
-          )}
-          <small>Status {status}</small>
-        </p>
-      </>
-    ),
-  });
+  return (
+    <Page
+      context={context}
+      title={titles[status] ?? 'Rejected'}
+      part={`status ${status}`}
+      crumbs={crumbsInside(context)}
+    >
+      {reasons.map((reason) => (
+        <p>{reason}</p>
+      ))}
+      <p class="actions">
+        {back !== null && <a href={back}>Go back</a>}
+        {status >= 500 ? (
+          <a href={context.path}>Try again</a>
+        ) : status === 401 || !context.visitor ? (
+          <a href={`/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`}>
+            {context.visitor ? 'Sign in with another token' : 'Sign in'}
+          </a>
+        ) : (
+          <a href="/organizations">Your organizations</a>
+        )}
+        <small>Status {status}</small>
+      </p>
+    </Page>
+  );
 }
 
 /** A missing address is a 404 in the API (api.md, Errors), and a page to set one in the browser. */
-export const noAddressPage = (context: PageContext, resource: Resource) =>
-  page({
-    context,
-    title: resource.heading,
-    aside: offers(context, endpointFor(resource, 'update')) && (
-      <a class="button" href="/me/address/edit">
-        {resource.newLabel}
-      </a>
-    ),
-    json: '/me/address.json',
-    children: <p class="empty">{resource.empty}</p>,
-  });
+export const noAddressPage = (context: PageContext, resource: Resource) => (
+  <Page
+    context={context}
+    title={resource.heading}
+    aside={
+      offers(context, endpointFor(resource, 'update')) && (
+        <a class="button" href="/me/address/edit">
+          {resource.newLabel}
+        </a>
+      )
+    }
+    json="/me/address.json"
+  >
+    <p class="empty">{resource.empty}</p>
+  </Page>
+);

@@ -4,7 +4,7 @@ import { endpointOf, pageOf } from '../paths.js';
 import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
 import { Totals } from './filters.js';
-import { crumbsTo, page } from './layout.js';
+import { crumbsTo, Page } from './layout.js';
 import { PostButton } from './post-button.js';
 import { Badge, BriefText, FieldList } from './values.js';
 
@@ -19,44 +19,43 @@ interface ShowProps {
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ context, resource, view, obstacle, lists }: ShowProps): string {
+export function showPage({ context, resource, view, obstacle, lists }: ShowProps) {
   const path = pageOf(view.endpoint, context.parameters);
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
   const picture = pictureOf(context, resource, item);
   const sheets = sheetsOf(resource, item);
-  return page({
-    context,
-    title: resource.labelOf(item),
-    crumbs: crumbsTo(context, resource),
-    aside: (
-      <>
-        {typeof state === 'string' && <Badge value={state} />}
-        <Actions context={context} resource={resource} item={item} obstacle={obstacle} />
-      </>
-    ),
-    json: `${path}.json`,
-    children: (
-      <>
-        {picture !== null && (
-          <img
-            class={resource.picture === 'logo_url' ? 'picture logo' : 'picture'}
-            src={picture}
-            alt={`${resource.picture === 'logo_url' ? 'Logo' : 'Banner'} of ${resource.labelOf(item)}`}
-          />
-        )}
-        {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
-        <div class="sheets">
-          {lists.map(({ resource: listed, totals }) => (
-            <Totals heading={listed.heading} path={`${path}/${listed.name}`} totals={totals} />
-          ))}
-          {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
-        </div>
-        {'brief' in item && <Brief brief={item.brief} />}
-        {obstacle !== null && offers(context, endpointFor(resource, 'delete')) && <p class="hint after">{obstacle}</p>}
-      </>
-    ),
-  });
+  return (
+    <Page
+      context={context}
+      title={resource.labelOf(item)}
+      crumbs={crumbsTo(context, resource)}
+      aside={
+        <>
+          {typeof state === 'string' && <Badge value={state} />}
+          <Actions context={context} resource={resource} item={item} obstacle={obstacle} />
+        </>
+      }
+      json={`${path}.json`}
+    >
+      {picture !== null && (
+        <img
+          class={resource.picture === 'logo_url' ? 'picture logo' : 'picture'}
+          src={picture}
+          alt={`${resource.picture === 'logo_url' ? 'Logo' : 'Banner'} of ${resource.labelOf(item)}`}
+        />
+      )}
+      {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
+      <div class="sheets">
+        {lists.map(({ resource: listed, totals }) => (
+          <Totals heading={listed.heading} path={`${path}/${listed.name}`} totals={totals} />
+        ))}
+        {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
+      </div>
+      {'brief' in item && <Brief brief={item.brief} />}
+      {obstacle !== null && offers(context, endpointFor(resource, 'delete')) && <p class="hint after">{obstacle}</p>}
+    </Page>
+  );
 }
 
 const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: Resource; item: Item }) => (

@@ -1,6 +1,6 @@
 import type { PageContext } from '../page-context.js';
 import { Control } from './control.js';
-import { page } from './layout.js';
+import { Page } from './layout.js';
 import { HiddenFields, PostButton } from './post-button.js';
 import { Badge } from './values.js';
 
@@ -30,100 +30,88 @@ interface SignInProps {
   readonly kept: KeptForm | null;
 }
 
-export function signInPage({ context, csrf, returnTo, users, error, kept }: SignInProps): string {
+export function signInPage({ context, csrf, returnTo, users, error, kept }: SignInProps) {
   const hidden = {
     return_to: returnTo,
     ...(kept && { kept_path: kept.path, kept_fields: kept.fields }),
   };
-  return page({
-    context,
-    title: 'Sign in',
-    narrow: true,
-    rejected: error !== null,
-    children: (
-      <>
-        {kept && (
-          <div class="flash flash-bad" role="alert">
-            <p>
-              Your session has ended, so nothing was saved. Sign in to continue: this page keeps what you entered,
-              except files.
-            </p>
-          </div>
-        )}
-        <p>
-          mkt is a marketplace for creator campaigns. Here you manage the organizations, campaigns and collabs of your
-          brand.
-        </p>
-        <form method="post" action="/sign_in" class="fields">
-          <HiddenFields csrf={csrf} />
-          {Object.entries(hidden).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <Control
-            kind="secret"
-            name="token"
-            input="token"
-            label="Access token"
-            hint="You stay signed in for a week, or until the token is revoked."
-            value=""
-            choices={[]}
-            errors={error === null ? [] : [error]}
-            required
-          />
-          <button type="submit">Sign in</button>
-        </form>
-        <details>
-          <summary>Where do I get an access token?</summary>
+  return (
+    <Page context={context} title="Sign in" narrow rejected={error !== null}>
+      {kept && (
+        <div class="flash flash-bad" role="alert">
           <p>
-            If you are signed in elsewhere, create one under <b>Access tokens</b>. Otherwise ask the operator of this
-            server. The <a href="/docs">API reference</a> explains what a token can do.
+            Your session has ended, so nothing was saved. Sign in to continue: this page keeps what you entered, except
+            files.
           </p>
-        </details>
-        {users.length > 0 && (
-          <section>
-            <h2>Or sign in as a demo user</h2>
-            <ul class="people">
-              {users.map(({ name, email, token, description, permission }) => (
-                <li>
-                  <div>
-                    <b>{name}</b> <small>{email}</small>
-                    <small class="token">{description}</small>
-                  </div>
-                  <Badge value={permission} />
-                  <PostButton
-                    to="/sign_in"
-                    csrf={csrf}
-                    fields={{ token, ...hidden }}
-                    label="Sign in"
-                    about={`Sign in as ${name}, ${permission}`}
-                    quiet
-                  />
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-      </>
-    ),
-  });
+        </div>
+      )}
+      <p>
+        mkt is a marketplace for creator campaigns. Here you manage the organizations, campaigns and collabs of your
+        brand.
+      </p>
+      <form method="post" action="/sign_in" class="fields">
+        <HiddenFields csrf={csrf} />
+        {Object.entries(hidden).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <Control
+          kind="secret"
+          name="token"
+          input="token"
+          label="Access token"
+          hint="You stay signed in for a week, or until the token is revoked."
+          errors={error === null ? [] : [error]}
+          required
+        />
+        <button type="submit">Sign in</button>
+      </form>
+      <details>
+        <summary>Where do I get an access token?</summary>
+        <p>
+          If you are signed in elsewhere, create one under <b>Access tokens</b>. Otherwise ask the operator of this
+          server. The <a href="/docs">API reference</a> explains what a token can do.
+        </p>
+      </details>
+      {users.length > 0 && (
+        <section>
+          <h2>Or sign in as a demo user</h2>
+          <ul class="people">
+            {users.map(({ name, email, token, description, permission }) => (
+              <li>
+                <div>
+                  <b>{name}</b> <small>{email}</small>
+                  <small class="token">{description}</small>
+                </div>
+                <Badge value={permission} />
+                <PostButton
+                  to="/sign_in"
+                  csrf={csrf}
+                  fields={{ token, ...hidden }}
+                  label="Sign in"
+                  about={`Sign in as ${name}, ${permission}`}
+                  quiet
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </Page>
+  );
 }
 
 /** After signing in again: a button that opens the form with the values that were entered. */
-export const continuePage = (context: PageContext, kept: KeptForm, csrf: string): string =>
-  page({
-    context,
-    title: 'You are signed in again',
-    narrow: true,
-    children: (
-      <form method="post" action={kept.path}>
-        <HiddenFields csrf={csrf} />
-        {[...new URLSearchParams(kept.fields)].map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <p>Nothing was saved yet. Continue with the form as you left it.</p>
-        <button type="submit" autofocus>
-          Continue
-        </button>
-      </form>
-    ),
-  });
+export const continuePage = (context: PageContext, kept: KeptForm, csrf: string) => (
+  <Page context={context} title="You are signed in again" narrow>
+    <form method="post" action={kept.path}>
+      <HiddenFields csrf={csrf} />
+      {[...new URLSearchParams(kept.fields)].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <p>Nothing was saved yet. Continue with the form as you left it.</p>
+      <button type="submit" autofocus>
+        Continue
+      </button>
+    </form>
+  </Page>
+);
