@@ -308,7 +308,7 @@ describe('a confirmation', () => {
     });
     expect(await ada(['organizations', 'delete', '--yes'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Missing required argument 'id'."),
+      stderr: expect.stringContaining('Missing required argument "id".'),
     });
   });
 });
@@ -509,7 +509,7 @@ describe('a resource without an id', () => {
     const { code, stderr } = await ada(argv);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: Missing required argument 'id'.\n  try:  mkt ${argv.join(' ')} --help\n`,
+      stderr: `error: Missing required argument "id".\n  try:  mkt ${argv.join(' ')} --help\n`,
     });
   });
 });

@@ -286,6 +286,8 @@ describe('the columns of a file', () => {
 describe('rejects invalid command lines', () => {
   it.each<[readonly string[], string]>([
     [['members', '-f', 'x.csv'], '"members" cannot be imported.'],
+    [['x.csv'], '"x.csv" cannot be imported.\n  try:  mkt import campaigns FILE\n        mkt import collabs FILE\n'],
+    [['campaign', 'nowhere.csv'], 'file nowhere.csv: the file does not exist.'],
     [['campaigns'], 'No file was given.'],
     [['campaigns', 'x.csv', '-f', 'y.csv'], 'Two files were given: x.csv and --file y.csv.'],
     [['campaigns', 'nowhere.csv'], 'file nowhere.csv: the file does not exist.'],

@@ -162,13 +162,17 @@ function fail(error: CommanderError, parser: Parser): never {
   const help = `${pathOf(parser)} --help`;
   const [word = ''] = parser.args;
   const meant = error.code === 'commander.unknownCommand' ? commandMeant(word, parser) : undefined;
-  if (meant !== undefined) throw usageError(`Unknown command '${word}'. Did you mean ${meant}?`, help);
+  if (meant !== undefined) throw usageError(`Unknown command "${word}". Did you mean ${meant}?`, help);
   if (error.code === 'commander.missingArgument') {
     const missing = parser.registeredArguments[parser.args.length];
     if (missing) error.message += `\n${missing.description}.`;
   }
-  if (error.code === 'commander.unknownOption' && !error.message.includes('Did you mean')) {
-    const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
+  if (error.code === 'commander.optionMissingArgument')
+    error.message = error.message.replace(/^.*(--\S+) <(.+)>' argument missing$/, '$1 needs a value: $1 $2');
+  const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
+  if (error.code === 'commander.unknownOption' && parser.options.some(({ long }) => long === given)) {
+    error.message = `${given} takes no value.`;
+  } else if (error.code === 'commander.unknownOption' && !error.message.includes('Did you mean')) {
     const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
     const meant = synonyms.get(given) ?? longer;
     if (meant) error.message += `\nDid you mean ${meant}?`;

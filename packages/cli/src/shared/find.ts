@@ -86,7 +86,7 @@ export async function pick(
   const prompter = await context.prompter();
   if (prompter === undefined) {
     const name = command.args?.[0]?.name ?? 'id';
-    throw usageError(`Missing required argument '${name}'.`, `mkt ${path} --help`);
+    throw usageError(`Missing required argument "${name}".`, `mkt ${path} --help`);
   }
   const connection = await connect(context, listing);
   const rows = await connection.explained('list', undefined, () =>

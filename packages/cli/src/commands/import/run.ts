@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { drafts } from '../../api/resources.js';
+import { drafts, isNamed } from '../../api/resources.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
@@ -104,9 +104,12 @@ function checkSameImport({ log, file, table, rows }: Job, now: LogHeader): void 
 /** Checks all rows, shows the plan, creates the rows that do not exist yet, and logs each of them in the report. */
 export async function importRows(context: Context, invocation: Invocation, flags: ImportFlags) {
   const [word = '', given] = invocation.args;
-  const resource = Object.values(drafts).find(({ name }) => name === word);
+  const resource = Object.values(drafts).find((each) => isNamed(each, word));
   if (resource === undefined) {
-    throw usageError(`"${sanitizeLine(word)}" cannot be imported.`, `One of: ${Object.keys(drafts).join(', ')}`);
+    throw usageError(
+      `"${sanitizeLine(word)}" cannot be imported.`,
+      ...Object.keys(drafts).map((each) => `mkt import ${each} FILE`),
+    );
   }
   const { name } = resource;
   const source = fileOf(given, flags.file, `mkt import ${name} ${name}.csv`);

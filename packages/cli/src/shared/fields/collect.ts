@@ -1,6 +1,7 @@
 import type { FieldsOf, Invocation, SchemaName } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
+import { commandWith } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
 import { readImage, textOrFile } from './read-input.js';
@@ -20,7 +21,7 @@ async function valueFor(flag: Flag, value: unknown, context: Context): Promise<u
 async function ask(
   missing: readonly Flag[],
   optional: string | undefined,
-  path: string,
+  invocation: Invocation,
   context: Context,
 ): Promise<Record<string, unknown>> {
   const prompter = await context.prompter();
@@ -28,7 +29,9 @@ async function ask(
     const names = missing.map(({ name }) => `--${name}`);
     throw usageError(
       `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required.`,
-      `mkt ${path} ${missing.map(({ name, value }) => `--${name} ${value ?? ''}`.trim()).join(' ')}`,
+      [commandWith(invocation, context, {}), ...missing.map(({ name, value = 'TEXT' }) => `--${name} ${value}`)].join(
+        ' ',
+      ),
     );
   }
   const values: Record<string, unknown> = {};
@@ -61,9 +64,10 @@ interface Prompted {
  */
 export async function collectFields<Schema extends SchemaName>(
   context: Context,
-  { flags, command, path }: Invocation<readonly Flag[], Schema>,
+  invocation: Invocation<readonly Flag[], Schema>,
   { required = [], optional }: Prompted = {},
 ): Promise<FieldsOf<Schema>> {
+  const { flags, command } = invocation;
   const { file } = flags;
   const fields: Record<string, unknown> = {};
   if (typeof file === 'string' && command.fields !== undefined) {
@@ -81,7 +85,8 @@ export async function collectFields<Schema extends SchemaName>(
       (flag.required === true || [...required, optional].includes(flag.field)) &&
       fields[flag.field] === undefined,
   );
-  const complete = missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, path, context)) };
+  const complete =
+    missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, invocation, context)) };
   const { normalizedFields } = await import('./input-schema.js');
   // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
   return (command.fields ? normalizedFields(command.fields.schema, complete) : complete) as FieldsOf<Schema>;
