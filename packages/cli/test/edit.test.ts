@@ -195,7 +195,7 @@ describe('mkt campaigns edit', () => {
     const env = { EDITOR: 'no-such-editor' };
     const { stderr } = await ada(['campaigns', 'edit', '1'], { columns: 200, answers: scriptedPrompter(), env });
     expect(stderr).toContain('The editor "no-such-editor" was not found. Nothing was changed.');
-    expect(stderr).toContain('export EDITOR=nano');
+    expect(stderr).toContain('export EDITOR=COMMAND');
   });
   it('keeps the text if the editor fails', async () => {
     const { code, stderr } = await ada(['campaigns', 'edit', '1'], {

@@ -148,6 +148,12 @@ describe('login', () => {
       expect(config).toThrow();
     }
   });
+  it('completes a URL without its scheme in the prompt', async () => {
+    const { stderr } = await home().mkt(['login'], { columns: 200, answers: scriptedPrompter('localhost:4010') });
+    expect(stderr).toContain(
+      '"localhost:4010" (your input) is not a valid URL. Use the full URL: http://localhost:4010',
+    );
+  });
   it.each([
     ['401', { status: 401 }],
     ['a redirect to its sign-in page', { status: 302, headers: { location: '/users/sign_in' } }],

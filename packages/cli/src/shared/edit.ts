@@ -49,7 +49,7 @@ async function editText({ io }: Context, editor: string, path: string): Promise<
   throw failure(
     'editor',
     `The editor "${editor}" ${isMissing ? 'was not found' : `ended with code ${code}`}. Nothing was changed.`,
-    ...(isMissing ? ['Choose one that is installed: export EDITOR=nano'] : []),
+    ...(isMissing ? ['Choose one that is installed: export EDITOR=COMMAND'] : []),
   );
 }
 

@@ -58,17 +58,19 @@ function selectionFor(flag: string, filter: Filter, wanted: readonly string[], n
   const met = new Set<string>();
   return {
     test: (row) => {
-      const values = textsOf(valueAt(row, field)).map((text) => text.toLowerCase());
+      const texts = textsOf(valueAt(row, field));
+      const values = texts.map((text) => text.toLowerCase());
       if (match === 'contains') return values.some((value) => lowered.some((part) => value.includes(part)));
-      for (const value of values) met.add(value);
+      for (const text of texts) met.add(text);
       return values.some((value) => lowered.includes(value));
     },
     unmet: () => {
-      if (lowered.some((value) => met.has(value))) return '';
+      if ([...met].some((text) => lowered.includes(text.toLowerCase()))) return '';
       const values = [...met].filter((text) => text !== '').sort();
       if (values.length === 0) return '';
-      const named = values.slice(0, NAMED_VALUES).map(sanitizeLine).join(', ');
-      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named}${values.length > NAMED_VALUES ? ', ...' : ''}.`;
+      const named = values.slice(0, NAMED_VALUES).map(sanitizeLine);
+      if (values.length > NAMED_VALUES) named.push(`and ${values.length - NAMED_VALUES} more`);
+      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named.join(', ')}.`;
     },
   };
 }

@@ -26,7 +26,7 @@ const checkWith =
       parse(text, 'your input');
       return undefined;
     } catch (error) {
-      if (error instanceof CliError) return error.message;
+      if (error instanceof CliError) return [error.message, error.details.hints?.[0]].join(' ').trim();
       throw error;
     }
   };
