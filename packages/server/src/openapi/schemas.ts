@@ -31,6 +31,9 @@ function descriptionsOf(name: string): Descriptions {
   return all[own] ?? all[base] ?? all[`${own}Representation`] ?? {};
 }
 
+/** What each field of a schema is; nothing for schemas that are not in the contract. */
+export const fieldDescriptions = (schema: Schema): Descriptions => descriptionsOf(names.get(schema) ?? '');
+
 /** Names of the schemas of nested objects. */
 const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
 
@@ -43,7 +46,7 @@ const withFormat = (field: string, schema: JsonSchema): JsonSchema => {
 };
 
 /** Removes references to decisions and to api.md. */
-const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
+export const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
 
 function described(name: string, schema: JsonSchema, isResponse: boolean): JsonSchema {
   const texts = descriptionsOf(name);

@@ -1,11 +1,4 @@
-import {
-  contract,
-  descriptions,
-  type Endpoint,
-  type ResourceDescription,
-  type ResourceName,
-  resources,
-} from '@mkt/sdk/contract';
+import { contract, type Endpoint, type ResourceDescription, type ResourceName, resources } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
 import { endpointOf } from './paths.js';
 
@@ -37,7 +30,6 @@ interface Presentation {
   readonly removeWarning: string;
   /** The message after it. */
   readonly removed: string;
-  readonly hints: Readonly<Record<string, string>>;
 }
 
 interface Action {
@@ -68,7 +60,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     empty:
       'You are not a member of an organization yet. Create one. To join an existing one, ask the operator of this server: only the operator can add members.',
     removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',
-    hints: descriptions.organizationFields,
   },
   members: {
     columns: ['user', 'role', 'created_at'],
@@ -76,7 +67,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     removeLabel: 'Remove',
     removeWarning: 'They lose access to the organization immediately.',
     removed: 'Member removed.',
-    hints: descriptions.membershipChanges,
   },
   campaigns: {
     columns: [
@@ -107,7 +97,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     picture: 'banner_image_url',
     empty: 'There are no campaigns here yet.',
     removeWarning: 'Only drafts without funding can be deleted. This cannot be undone.',
-    hints: descriptions.campaignFields,
   },
   collabs: {
     columns: ['name', 'state', 'submissions_count', 'completed_count', 'countries', 'published_at'],
@@ -122,7 +111,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     picture: 'banner_image_url',
     empty: 'There are no collabs here yet.',
     removeWarning: 'A collab with approved submissions cannot be deleted. This cannot be undone.',
-    hints: descriptions.collabFields,
   },
   socialAccounts: {
     labelOf: ({ platform_id, uid }) => `${text(uid)} on ${text(platform_id)}`,
@@ -140,7 +128,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     removeLabel: 'Disconnect',
     removeWarning: 'It can be connected again later.',
     removed: 'Account disconnected.',
-    hints: descriptions.socialAccountFields,
   },
   address: {
     labelOf: () => 'Your address',
@@ -154,7 +141,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     empty: 'You have not set an address yet. Brands send product samples to it.',
     newLabel: 'Set your address',
     removeWarning: 'It can be set again later.',
-    hints: descriptions.addressFields,
   },
   accessTokens: {
     columns: ['description', 'permission', 'created_at'],
@@ -162,7 +148,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     removeLabel: 'Revoke',
     removeWarning: 'Requests with this token will get 401. A revoked token cannot be restored.',
     removed: 'Access token revoked.',
-    hints: descriptions.accessTokenFields,
   },
 };
 
@@ -199,7 +184,6 @@ function resourceFrom(
     removeLabel: 'Delete',
     removeWarning: 'This cannot be undone.',
     removed: `${capitalized(singular)} deleted.`,
-    hints: {},
     ...presentation,
   };
 }

@@ -1,5 +1,6 @@
 import { type Endpoint, type RequestBody, resources } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../../http/form-fields.js';
+import { fieldDescriptions, forReaders } from '../../openapi/schemas.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import type { FieldErrors } from '../../rules/errors.js';
 import { fieldsOf } from '../../rules/fields.js';
@@ -144,6 +145,7 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
   const lockedFields = item && resource.locked && item[resource.locked.since] !== null ? resource.locked.fields : [];
   const currency = item && resource.money && String(item[resource.money.currency]).toUpperCase();
   const defaults = creates ? defaultsOf(props) : {};
+  const descriptions = fieldDescriptions(request.fields);
   const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
     const { kind, choices } = fieldKind(schema);
     // A purge flag is only useful if there is an image to remove.
@@ -160,7 +162,7 @@ function controlsOf(props: FormProps, request: RequestBody): readonly ControlPro
       hint: isLocked
         ? 'Cannot be changed after publication.'
         : (specialControls[name]?.hint ??
-          hintOf(kind, titleOf(name), resource.hints[name], creates && defaults[name] === undefined)),
+          hintOf(kind, titleOf(name), descriptions[name], creates && defaults[name] === undefined)),
       value: isLocked ? textOf(item?.[name]) : (values?.[name] ?? textOf(item ? item[name] : defaults[name])),
       choices: specialControls[name]?.choices ?? choices,
       errors: [...(errors[name] ?? []), ...(change ? [`${titleOf(name)} was changed meanwhile.`] : [])],
@@ -200,10 +202,7 @@ const staleMessage = ({ singular }: Resource): string =>
 /** The contract's description without references, and without defaults that the field contains. */
 function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
   if (kind === 'flag') return '';
-  const plain = description
-    .replace(/ ?\((?:D\d+|api\.md)[^)]*\)/g, '')
-    .replace('Lowercase ISO 4217 code. ', '')
-    .replaceAll('`', '');
+  const plain = forReaders(description).replace('Lowercase ISO 4217 code. ', '').replaceAll('`', '');
   const fitting = hasDefault ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
   // `City.` below the label City is redundant.
   return fitting.toLowerCase() === `${label.toLowerCase()}.` ? '' : fitting;
