@@ -13,15 +13,15 @@ const icon =
 /** Without a session, crawlers find only the sign-in page and the API reference (D167). */
 const robots = 'User-agent: *\nDisallow:\n';
 
+const aDay = 'public, max-age=86400';
+const forever = 'public, max-age=31536000, immutable';
+
+export function mountAsset(routes: Hono<AppEnv>, path: string, type: string, text: string, caching = forever): void {
+  routes.get(path, (c) => c.env.exchange.respond(200, text, { 'Content-Type': type, 'Cache-Control': caching }));
+}
+
 export function mountAssets(routes: Hono<AppEnv>): void {
-  const asset = (path: string, type: string, text: string, caching: string) =>
-    routes.get(path, (c) =>
-      c.env.exchange.respond(200, text, {
-        'Content-Type': type,
-        'Cache-Control': caching,
-      }),
-    );
-  asset(stylePath, 'text/css; charset=utf-8', stylesheet.text, 'public, max-age=31536000, immutable');
-  asset(iconPath, 'image/svg+xml', icon, 'public, max-age=86400');
-  asset('/robots.txt', 'text/plain; charset=utf-8', robots, 'public, max-age=86400');
+  mountAsset(routes, stylePath, 'text/css; charset=utf-8', stylesheet.text);
+  mountAsset(routes, iconPath, 'image/svg+xml', icon, aDay);
+  mountAsset(routes, '/robots.txt', 'text/plain; charset=utf-8', robots, aDay);
 }

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute } from '../http/routes.js';
 import { consoleScript } from './assets.generated.js';
+import { mountAsset } from './assets.js';
 import { Page } from './pages/layout.js';
 import type { WebContext } from './web-context.js';
 
@@ -15,12 +16,7 @@ const policy =
 
 /** The operator's console: the mock's panel over the control API. The page itself contains no data. */
 export function mountConsole(routes: Hono<AppEnv>, web: WebContext): void {
-  routes.get(scriptPath, (c) =>
-    c.env.exchange.respond(200, consoleScript.text, {
-      'Content-Type': 'text/javascript; charset=utf-8',
-      'Cache-Control': 'public, max-age=31536000, immutable',
-    }),
-  );
+  mountAsset(routes, scriptPath, 'text/javascript; charset=utf-8', consoleScript.text);
   const GET = async (exchange: Exchange): Promise<Response> => {
     checkLocal(exchange);
     const context = await web.contextOf(exchange);

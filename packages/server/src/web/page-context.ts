@@ -1,6 +1,7 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Parameters } from '../http/pipeline.js';
 import { unauthorized } from '../http/problems.js';
+import type { Caller } from '../rules/context.js';
 import { forbidden } from '../rules/errors.js';
 import { roleError } from '../rules/policy.js';
 import type { Row } from '../store/tables.js';
@@ -25,12 +26,9 @@ export interface PageContext {
   readonly hasConsole: boolean;
 }
 
-export interface Visitor {
-  readonly userId: string;
+/** Without a token id if the request has a bearer token. */
+export interface Visitor extends Caller {
   readonly name: string;
-  readonly permission: string;
-  /** The access token of the session. */
-  readonly tokenId: number | string | null;
 }
 
 /** The error that the pipeline would throw for this visitor; null if a page may offer the action. */

@@ -94,7 +94,7 @@ export class WebContext {
           userId: user.id,
           name: user.name,
           permission: token?.permission ?? 'write',
-          tokenId: token?.user_id === user.id ? token.id : null,
+          ...(token?.user_id === user.id && { tokenId: token.id }),
         },
         // Pages for bearer tokens have no forms, because browsers could not send the token.
         csrf: token && token.user_id === userId ? this.csrfFor(cookieOf(exchange, 'session') ?? '') : null,
