@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { AppOptions } from '../app.js';
 import { isLoopbackAddress } from '../http/cors.js';
 import { randomText } from '../random.js';
 import type { Store } from '../store/store.js';
@@ -9,25 +8,21 @@ import { jsonLog, textLog } from './logs.js';
 import { openStore } from './open-store.js';
 import { type Ready, readyJson, readyText, shownDb, tokenText } from './ready-message.js';
 import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens } from './seeding.js';
-import { serve } from './serve.js';
+import { type ServeOptions, serve } from './serve.js';
+
+type SharedOptions = Pick<ServeOptions, 'baseUrl' | 'cors' | 'like' | 'pageSize' | 'rateLimit' | 'prefillAllow'> &
+  Required<
+    Pick<ServeOptions, 'port' | 'host' | 'latency' | 'drainDelay' | 'idleTimeout' | 'writeTimeout' | 'maxConnections'>
+  >;
 
 /** The flags of `mkt serve`, as commander names them. */
-export interface ServeFlags extends Pick<AppOptions, 'baseUrl' | 'cors' | 'like' | 'pageSize' | 'rateLimit'> {
+export interface ServeFlags extends SharedOptions {
   readonly allowHost?: readonly string[];
-  readonly port: number;
-  readonly host: string;
   readonly db: string;
   readonly dbConnections?: number;
   readonly seed?: string;
   /** By default those of the store; in a new one those of the seed, else integers. */
   readonly ids?: IdFormat;
-  readonly latency: number;
-  /** Milliseconds, like the two timeouts. */
-  readonly drainDelay: number;
-  readonly idleTimeout: number;
-  readonly writeTimeout: number;
-  readonly maxConnections: number;
-  readonly prefillAllow?: readonly string[];
   /** By default on for data in memory on an address of this machine only. */
   readonly control?: boolean;
   /** Random by default. */

@@ -16,12 +16,6 @@ export interface SqliteOptions {
   readonly ids?: IdFormat;
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
   readonly busyTimeout?: number;
-  /**
-   * When a write is on the disk. `NORMAL`: every acknowledged write survives the process; after a loss of power the last
-   * ones may be gone. `FULL`: they survive that too, at ten times the cost of a commit.
-   * @default 'NORMAL'
-   */
-  readonly synchronous?: 'NORMAL' | 'FULL';
 }
 
 /**
@@ -30,7 +24,7 @@ export interface SqliteOptions {
  * @throws {StoreConfigurationError} when the file cannot be used.
  */
 export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<PersistentStore> {
-  const { busyTimeout = 5000, synchronous = 'NORMAL' } = options;
+  const { busyTimeout = 5000 } = options;
   const { default: Driver } = await import('better-sqlite3').catch((cause: unknown) => {
     throw withoutDriver(file, cause);
   });
@@ -41,7 +35,8 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     const opened = new Driver(file, { timeout: 0 });
     database = opened;
     await retryWhileBusy(deadline(), () => opened.pragma('journal_mode = WAL'));
-    opened.pragma(`synchronous = ${synchronous}`);
+    // After a loss of power the last writes may be gone. `FULL` would keep them, at ten times the cost of a commit.
+    opened.pragma('synchronous = NORMAL');
     opened.pragma('foreign_keys = ON');
     const ids = await prepareSchema(opened, file, options.ids, deadline());
     const connect = () => new SqliteConnection(new Driver(file, { readonly: true }), ids);
