@@ -218,7 +218,7 @@ describe('mkt twin serve --lazy', () => {
   });
   it.each([
     [['acme.twin', '--lazy'], '--lazy reads from the service, so it takes no file.'],
-    [['--lazy', '--db', 'acme.db'], "'--lazy' cannot be used with option '--db <where>'"],
+    [['--lazy', '--db', 'acme.db'], '"--lazy" cannot be used with option "--db <where>"'],
     [['--port', '0'], 'No file was given.'],
   ])('rejects %j', async (argv, message) => {
     expect(await runCli(['twin', 'serve', ...argv])).toMatchObject({
