@@ -45,6 +45,7 @@ describe('reads rows from', () => {
     const report = join(service.folder, 'report.ndjson');
     const { code, stderr } = await service.run(['campaigns', '-f', '-', '--report', report, ...flags], { stdin });
     expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Created 1 campaign in Initech Audio as a draft. ');
     expect(await service.stored()).toMatchObject([{ name: 'Autumn glow', cpm_amount: 700 }]);
   });
 

@@ -181,6 +181,10 @@ describe('an empty list', () => {
 });
 
 describe('fields', () => {
+  it('begin with the brief if there are no others', async () => {
+    const { stdout } = await ada(['campaigns', 'show', '1', '--org', '5', '--fields', 'brief']);
+    expect(stdout).toMatch(/^brief\n {2}We look for ugc/);
+  });
   it('keeps the nesting of a path in JSON, and flattens it elsewhere', async () => {
     const json = await ada(['members', 'list', '--org', '5', '--json', '--fields', 'user.email,role']);
     expect(JSON.parse(json.stdout)[0]).toEqual({ user: { email: 'ada@acme.example' }, role: 'admin' });

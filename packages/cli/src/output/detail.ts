@@ -40,10 +40,10 @@ export function renderDetail(row: Row, paths: readonly string[] | undefined, opt
       const text = sanitize(htmlToText(cellText(valueAt(row, path))));
       const shown = text === '' ? ['-'] : lines(text, width === undefined ? undefined : width - 2);
       return [
-        '',
         style('dim', path),
         ...shown.flatMap((line) => line.split('\n')).map((line) => `  ${line}`.trimEnd()),
       ].join('\n');
     });
-  return `${[...printed, ...documents].join('\n')}\n`;
+  const parts = printed.length === 0 ? documents : [printed.join('\n'), ...documents];
+  return `${parts.join('\n\n')}\n`;
 }
