@@ -22,7 +22,6 @@ interface ControlRoute {
   readonly run: (control: Unchecked<Control>, call: ControlCall) => unknown;
 }
 
-/** Converts the query to a filter. */
 function filterOf(query: URLSearchParams): object {
   const { status, unexpected, ...texts } = Object.fromEntries(query);
   const flags: Readonly<Record<string, boolean>> = { true: true, false: false };

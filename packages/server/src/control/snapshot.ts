@@ -18,7 +18,6 @@ export function snapshotOf(dump: Dump, clock: ClockPosition, faults: readonly Fa
   return { version: 1, tables: Object.fromEntries(tables), serials: { ...dump.serials }, clock, faults };
 }
 
-/** The dump in a checked snapshot. */
 export function dumpOf({ tables, serials }: Snapshot): Dump {
   const loaded = tableNames.map((name) => [name, (tables[name] ?? []).map((row) => rowOfJson(name, row as AnyRow))]);
   return { tables: Object.fromEntries(loaded), serials };

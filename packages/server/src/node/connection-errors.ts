@@ -131,7 +131,6 @@ export function hasOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHe
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-/** The headers and the body. */
 function partsOf({ message, headers }: HttpError, requestId: string) {
   const own = {
     'Content-Type': 'application/json; charset=utf-8',

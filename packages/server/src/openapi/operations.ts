@@ -204,7 +204,6 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
-/** One endpoint of the contract as an operation. */
 export function operation(endpoint: Endpoint, endpoints: readonly Endpoint[], schemas: Schemas): Operation {
   const show = endpoint.operation.replace(/\.\w+$/, '.get');
   const shown = endpoints.find((other) => other.operation === show)?.response ?? null;

@@ -78,7 +78,6 @@ export interface Prefill {
   readonly image: Image | null;
 }
 
-/** A part of a download. */
 export type DownloadPart = Required<Pick<PageRequest, 'size' | 'after'>>;
 
 /** One page of a list, with the true total. */

@@ -71,8 +71,8 @@ export async function checkEdit(
   const stale = await staleForm(web, exchange, endpoint, form, item);
   if (stale) return stale;
 
-  const comparison = formComparison(request, web.site.sha256);
-  const unchanged = comparison.unchanged(valuesIn(form, request), version.original);
+  const { compare } = formComparison(request, web.site.sha256);
+  const { unchanged } = compare(valuesIn(form, request), version.original, item);
   const names = new Set(unchanged.map((name) => `${request.wrapper}[${name}]`));
   const changes = new FormData();
   for (const [name, value] of form) {
@@ -103,7 +103,8 @@ export async function staleForm(
   const { request } = endpoint;
   if (!version || !request || version.etag === tagOf(web, item)) return null;
   const submitted = valuesIn(form, request);
-  const changes = formComparison(request, web.site.sha256).changedElsewhere(submitted, version.original, item);
+  const { compare } = formComparison(request, web.site.sha256);
+  const { changedElsewhere: changes } = compare(submitted, version.original, item);
   if (changes.size === 0) return null;
   const values = { ...submitted };
   for (const [name, { saved, isConflict }] of changes) if (!isConflict) values[name] = saved;

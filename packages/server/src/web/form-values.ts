@@ -52,25 +52,23 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
   return {
     versionOf: (item: Item, etag: string): FormVersion => ({ etag, original: String(ofItem(item)) }),
 
-    /** The names of the submitted fields that have the values of the original. */
-    unchanged(values: Values, original: string): readonly string[] {
-      const before = new URLSearchParams(original);
-      const submitted = [...fingerprints((name) => values[name])];
-      return submitted.filter(([name, own]) => own === before.get(name)).map(([name]) => name);
-    },
-
-    /** The fields that were changed elsewhere, and have another value than the form. */
-    changedElsewhere(values: Values, original: string, item: Item): ReadonlyMap<string, FieldChange> {
+    /**
+     * The names of the submitted fields that have the values of the original, and the fields that were changed elsewhere and
+     * have another value than the form.
+     */
+    compare(values: Values, original: string, item: Item) {
       const before = new URLSearchParams(original);
       const now = ofItem(item);
-      const changes = new Map<string, FieldChange>();
+      const unchanged: string[] = [];
+      const changedElsewhere = new Map<string, FieldChange>();
       for (const [name, own] of fingerprints((name) => values[name])) {
-        const saved = now.get(name);
-        if (saved === before.get(name) || saved === own) continue;
         const isConflict = own !== before.get(name);
-        changes.set(name, { saved: textOf(item[name]), submitted: values[name] ?? '', isConflict });
+        if (!isConflict) unchanged.push(name);
+        const saved = now.get(name);
+        if (saved !== before.get(name) && saved !== own)
+          changedElsewhere.set(name, { saved: textOf(item[name]), submitted: values[name] ?? '', isConflict });
       }
-      return changes;
+      return { unchanged, changedElsewhere };
     },
   };
 }

@@ -41,7 +41,6 @@ export function sessionCookies(sign: Sign, random: (bytes: number) => string, no
   };
 
   return {
-    /** A new session's cookie. */
     issue: (token: Token): string =>
       cookieFor({ id: random(9), expires: Math.floor(now() / 1000) + sessionSeconds, token }),
 

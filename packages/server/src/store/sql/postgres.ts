@@ -78,7 +78,6 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 interface Database {
   readonly ids: IdFormat;
   readonly pool: ConnectionPool;
-  /** Begins a transaction. */
   readonly begin: string;
   /** Whether to prepare statements. Not behind a pooler, which may run each transaction on another connection. */
   readonly prepares: boolean;

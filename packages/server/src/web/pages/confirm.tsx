@@ -59,8 +59,7 @@ export function confirmPage(props: ConfirmProps) {
         </ul>
       )}
       <form method="post" action={pageOf(endpoint, context.parameters)} class="fields">
-        <HiddenFields csrf={context.csrf ?? ''} method="delete" />
-        {etag !== undefined && <input type="hidden" name="etag" value={etag} />}
+        <HiddenFields fields={{ csrf_token: context.csrf ?? '', _method: 'delete', etag }} />
         {resource.name === 'organizations' && (
           <Control
             kind="text"

@@ -26,7 +26,6 @@ export interface FormProps {
   readonly errors?: FieldErrors;
   /** The fields that were changed elsewhere after the form was opened. */
   readonly changes?: ReadonlyMap<string, FieldChange>;
-  /** The version of the item that the form was filled from. */
   readonly version?: FormVersion;
   /** The unique id of this form: if it is sent twice, it creates only one item. */
   readonly formId: string;
@@ -78,12 +77,13 @@ export function formPage(props: FormProps) {
         class="fields"
       >
         <HiddenFields
-          csrf={context.csrf ?? ''}
-          method={endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase()}
+          fields={{
+            csrf_token: context.csrf ?? '',
+            _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
+            form_id: item === null ? props.formId : undefined,
+            ...version,
+          }}
         />
-        {item === null && <input type="hidden" name="form_id" value={props.formId} />}
-        {version && <input type="hidden" name="etag" value={version.etag} />}
-        {version && <input type="hidden" name="original" value={version.original} />}
         {controls.map((control) => (
           <Control {...control} short={!longFields.has(control.name)} />
         ))}

@@ -50,10 +50,7 @@ export function signInPage({ context, csrf, returnTo, users, error, kept }: Sign
         brand.
       </p>
       <form method="post" action="/sign_in" class="fields">
-        <HiddenFields csrf={csrf} />
-        {Object.entries(hidden).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields fields={{ csrf_token: csrf, ...hidden }} />
         <Control
           kind="secret"
           name="token"
@@ -104,7 +101,7 @@ export function signInPage({ context, csrf, returnTo, users, error, kept }: Sign
 export const continuePage = (context: PageContext, kept: KeptForm, csrf: string) => (
   <Page context={context} title="You are signed in again" narrow>
     <form method="post" action={kept.path}>
-      <HiddenFields csrf={csrf} />
+      <HiddenFields fields={{ csrf_token: csrf }} />
       {[...new URLSearchParams(kept.fields)].map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
