@@ -153,6 +153,24 @@ describe('ids from stdin', () => {
     });
     expect(await ada('campaigns delete -', { stdin: '[]' })).toMatchObject({ code: 0 });
   });
+  it.each([
+    ['a table', 'campaigns list --status active'],
+    ['a table without its header', 'campaigns list --status active --no-header'],
+    ['a table of numbers', 'campaigns list --status active --no-header --fields id,submissions_count'],
+    ['names with numbers', 'campaigns list --fields name --name top'],
+    ['CSV', 'campaigns list --name top --format csv --fields id,name'],
+    ['TSV', 'campaigns list --status active --format tsv --no-header --fields id,submissions_count'],
+    ['YAML', 'campaigns list --status active --format yaml --fields id,submissions_count'],
+  ])('are not taken out of %s', async (_, list) => {
+    await run(['campaigns', 'create', '--name', 'Top 10 creams']);
+    const { stdout: stdin } = await ada(list);
+    const { code, stdout, stderr } = await ada('campaigns pause - --yes', { stdin });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "error: stdin contains a table or text, not only ids.\n  try:  mkt ... list --jq '.[].id' | mkt ... -\n",
+    });
+  });
   it.each(['[{"name": "x"}]', '{"id": 4', '[null]'])('are rejected in %s', async (stdin) => {
     const { code, stdout, stderr } = await ada('campaigns pause - --yes', { stdin });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
