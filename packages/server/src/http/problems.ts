@@ -1,11 +1,5 @@
 import { RuleError } from '../rules/errors.js';
-import {
-  CommitUnknown,
-  descriptorMessage,
-  lacksDescriptors,
-  StorageFailure,
-  StoreUnavailable,
-} from '../store/store.js';
+import { CommitUnknown, operatorMessage, StoreUnavailable } from '../store/store.js';
 
 /** An error of the HTTP layer. Rules throw RuleError. */
 export class HttpError extends Error {
@@ -64,6 +58,12 @@ export interface Problem {
   readonly body: { readonly error: string } | { readonly errors: Readonly<Record<string, readonly string[]>> };
 }
 
+const unavailable = (seconds: number, message: string): Problem => ({
+  status: 503,
+  headers: { 'Retry-After': String(seconds) },
+  body: { error: message },
+});
+
 const statuses = { 'not found': 404, forbidden: 403, invalid: 422, refused: 422 } as const;
 
 /** Converts an error to a response. Details of unexpected errors go to `report`, and clients get a plain 500. */
@@ -76,17 +76,15 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Pro
   if (error instanceof HttpError)
     return { status: error.status, headers: error.headers, body: { error: error.message } };
   report(error);
-  if (error instanceof CommitUnknown) {
-    const message =
-      'The connection to the data store was lost while saving. The change may have been made. Check before retrying.';
-    return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
-  }
-  const storage = error instanceof StorageFailure ? error.message : lacksDescriptors(error) ? descriptorMessage : null;
-  if (storage !== null) return { status: 503, headers: { 'Retry-After': '10' }, body: { error: storage } };
-  if (error instanceof StoreUnavailable) {
-    const message = 'The data store is temporarily unavailable. Try again in a few seconds.';
-    return { status: 503, headers: { 'Retry-After': '2' }, body: { error: message } };
-  }
+  if (error instanceof CommitUnknown)
+    return unavailable(
+      2,
+      'The connection to the data store was lost while saving. The change may have been made. Check before retrying.',
+    );
+  const forOperator = operatorMessage(error);
+  if (forOperator !== null) return unavailable(10, forOperator);
+  if (error instanceof StoreUnavailable)
+    return unavailable(2, 'The data store is temporarily unavailable. Try again in a few seconds.');
   const message = 'Something went wrong on the server. Try again. If it fails repeatedly, report the request id.';
   return { status: 500, headers: {}, body: { error: message } };
 }

@@ -5,7 +5,7 @@ import { randomText } from '../random.js';
 import { jsonRow, rowOfJson } from '../store/json-rows.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion } from '../store/sql/schema.js';
-import { Conflict, type Dump, type Part, type PersistentStore, StoreNotEmpty } from '../store/store.js';
+import { Conflict, type Dump, type Part, type PersistentStore } from '../store/store.js';
 import {
   type AnyRow,
   type DataTableName,
@@ -75,10 +75,6 @@ export async function restoreBackup(file: string, withStore: OpenStore): Promise
     await withStore((store) => store.restore(counted()), ids);
     return count;
   } catch (error) {
-    if (error instanceof StoreNotEmpty)
-      throw new ServeError(
-        'The database already contains data, which a restore does not replace. Use an empty database.',
-      );
     if (error instanceof Conflict || (error instanceof Error && isConstraintError(error)))
       throw new ServeError(`${file} is inconsistent (${error.message}), so nothing was restored. Use another backup.`);
     throw error;

@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import type { Audit } from '../http/audit.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
-import { descriptorMessage, lacksDescriptors, StorageFailure, type Store } from '../store/store.js';
+import { operatorMessage, type Store } from '../store/store.js';
 import type { Metrics } from './metrics.js';
 
 /** Paths for health checks and metrics: without a token and without `--latency`. */
@@ -30,7 +30,9 @@ export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDra
       // Fails if there is no free file descriptor.
       await (await open(devNull)).close();
     } catch (error) {
-      return exchange.json(503, { status: reasonFor(error) }, { 'Retry-After': '2' });
+      // Other errors of the store are logged with the requests that failed.
+      const status = operatorMessage(error) ?? 'the store does not respond';
+      return exchange.json(503, { status }, { 'Retry-After': '2' });
     }
     return exchange.json(200, { status: 'ready' });
   });
@@ -38,10 +40,4 @@ export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDra
     get('/metrics', async (exchange) =>
       exchange.respond(200, await metrics.text(), { 'Content-Type': metrics.contentType }),
     );
-}
-
-/** Other errors of the store are logged with the requests that failed. */
-function reasonFor(error: unknown): string {
-  if (error instanceof StorageFailure) return error.message;
-  return lacksDescriptors(error) ? descriptorMessage : 'the store does not respond';
 }

@@ -114,12 +114,8 @@ export interface Store {
 export interface PersistentStore extends Store {
   /** A consistent copy of all data, without blocking writers. Only a few rows are in memory at a time. */
   backup(): AsyncIterable<Part>;
-  /** Fills an empty store, in one transaction. @throws {StoreNotEmpty} */
+  /** Fills an empty store, in one transaction. @throws {StoreConfigurationError} for another one */
   restore(parts: AsyncIterable<Part>): Promise<void>;
-}
-
-export class StoreNotEmpty extends Error {
-  override readonly name = 'StoreNotEmpty';
 }
 
 /** A unique index already has the key. */
@@ -142,12 +138,13 @@ export class StorageFailure extends StoreUnavailable {
 
 const descriptorCodes: readonly unknown[] = ['EMFILE', 'ENFILE'];
 
-/** Whether a file or a connection could not be opened because this process, or the machine, has too many open files. */
-export const lacksDescriptors = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && descriptorCodes.includes(error.code);
-
-export const descriptorMessage =
-  'The server has no file descriptors left. Raise the limit on open files (ulimit -n), or allow fewer connections.';
+/** What an operator has to fix: the storage, or the limit on open files of this process or machine; null for other errors. */
+export function operatorMessage(error: unknown): string | null {
+  if (error instanceof StorageFailure) return error.message;
+  return error instanceof Error && 'code' in error && descriptorCodes.includes(error.code)
+    ? 'The server has no file descriptors left. Raise the limit on open files (ulimit -n), or allow fewer connections.'
+    : null;
+}
 
 /** The connection was lost during the commit, so the change may have been stored. */
 export class CommitUnknown extends StoreUnavailable {
@@ -159,15 +156,5 @@ export class CommitUnknown extends StoreUnavailable {
  * what to do and never contains a password. Nothing was changed.
  */
 export class StoreConfigurationError extends Error {
-  override readonly name: string = 'StoreConfigurationError';
-}
-
-export class SchemaTooNew extends StoreConfigurationError {
-  override readonly name = 'SchemaTooNew';
-  constructor(database: string, versions: readonly string[]) {
-    super(
-      `${database} was made by a newer version of @mkt/server (it has schema version ${versions.join(', ')}); ` +
-        'nothing was changed. Update @mkt/server, or use another database.',
-    );
-  }
+  override readonly name = 'StoreConfigurationError';
 }

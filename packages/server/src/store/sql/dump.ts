@@ -1,4 +1,4 @@
-import { type Dump, dumpTables, type Part, StoreNotEmpty } from '../store.js';
+import { type Dump, dumpTables, type Part, StoreConfigurationError } from '../store.js';
 import {
   type AnyRow,
   allTableNames,
@@ -68,9 +68,12 @@ export async function loadDump(connection: Connection, dump: Dump): Promise<void
   await storeParts(connection, partsOf(dump));
 }
 
-/** Fills an empty database, inside the caller's transaction. @throws {StoreNotEmpty} */
+/** Fills an empty database, inside the caller's transaction. @throws {StoreConfigurationError} for another one */
 export async function restoreParts(connection: Connection, parts: AsyncIterable<Part>): Promise<void> {
-  if (!(await isEmpty(connection))) throw new StoreNotEmpty('The database is not empty.');
+  if (!(await isEmpty(connection)))
+    throw new StoreConfigurationError(
+      'The database already contains data, which a restore does not replace. Use an empty database.',
+    );
   await storeParts(connection, parts);
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Conflict, descriptorMessage, lacksDescriptors, StorageFailure, StoreUnavailable } from '../store.js';
+import { Conflict, operatorMessage, StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
@@ -141,8 +141,8 @@ export function storeError(error: unknown, table?: TableName): unknown {
   if (error instanceof StoreUnavailable) return error;
   const state = sqlState(error);
   if (state === '23505' && table) return new Conflict(table);
-  const failure = state ? failures[state] : lacksDescriptors(error) ? descriptorMessage : undefined;
-  if (failure !== undefined) return new StorageFailure(failure, { cause: error });
+  const failure = state ? failures[state] : operatorMessage(error);
+  if (failure) return new StorageFailure(failure, { cause: error });
   if (state ? unavailable.test(state) : isConnectionError(error)) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return new StoreUnavailable(`${messages[state ?? ''] ?? 'The database does not answer'}${code}.`, { cause: error });

@@ -1,4 +1,4 @@
-import { SchemaTooNew, StoreConfigurationError } from '../store.js';
+import { StoreConfigurationError } from '../store.js';
 import {
   allTableNames,
   type BaseType,
@@ -310,8 +310,8 @@ export interface SchemaState {
 /**
  * Reads the state of a database; changes nothing. `database` names it in messages.
  * @param wanted the format of ids; by default that of the database, or integers if it is new
- * @throws {SchemaTooNew}
- * @throws {StoreConfigurationError} when the database has tables of the same names from another program, or other ids
+ * @throws {StoreConfigurationError} when the database is of a newer version, has tables of the same names from another
+ * program, or other ids
  */
 export async function schemaState(
   execute: Execute,
@@ -323,7 +323,11 @@ export async function schemaState(
   const tables = await names(tablesQuery[dialect]);
   const present = tables.includes('mkt_schema') ? await names('select name from mkt_schema') : [];
   const newer = present.filter((name) => name !== opaqueMark && !Object.hasOwn(versions, name));
-  if (newer.length > 0) throw new SchemaTooNew(database, newer);
+  if (newer.length > 0)
+    throw new StoreConfigurationError(
+      `${database} was made by a newer version of @mkt/server (it has schema version ${newer.join(', ')}); ` +
+        'nothing was changed. Update @mkt/server, or use another database.',
+    );
   // The version is recorded in the transaction that creates the tables.
   const foreign = allTableNames.filter((name) => tables.includes(name));
   if (present.length === 0 && foreign.length > 0)
