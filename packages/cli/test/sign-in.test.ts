@@ -305,6 +305,14 @@ describe('auth list and auth remove', () => {
     expect(table.stdout).toMatch(/^PROFILE +ACTIVE +SERVICE +ORGANIZATION +TOKEN ENDS IN\ndefault +true +http/);
     expect(table.stdout + stdout).not.toContain(tokens.ada_write);
   });
+  it('uses "default" again after the active profile was removed', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write, '--org', '5');
+    await login(tokens.dan_write, '--profile', 'globex');
+    await mkt(['auth', 'switch', 'globex']);
+    expect((await mkt(['auth', 'remove', 'globex'])).stderr).toMatch(/\nNow using profile "default"\.\n$/);
+    expect((await mkt(['campaigns', 'list', '--limit', '1', '--fields', 'id', '--no-header'])).stdout).toBe('1\n');
+  });
   it('removes the token and the settings of a profile', async () => {
     const { login, mkt, config, read } = home();
     await login(tokens.ada_write, '--org', '5');

@@ -131,11 +131,9 @@ async function notPermitted(error: PermissionError, subject: Subject, context: C
   const { action, resource, organization } = subject;
   const message = `You are not allowed to ${action} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`;
   if (organization === undefined) return { code: 'forbidden', message };
-  const list = `mkt members list --org ${organization.id}`;
-  const flags = serviceFlags(context);
-  const rule = `Only admins may, and an owner always stays an admin: ${list}${flags}`;
-  const hint = resource === members ? rule : `Ask an admin: ${list} --role admin${flags}`;
-  return { code: 'forbidden', message, hints: [hint] };
+  const list = listCommand(context, members, organization);
+  const rule = `Only admins may, and an owner always stays an admin: ${list}`;
+  return { code: 'forbidden', message, hints: [resource === members ? rule : `Ask an admin: ${list} --role admin`] };
 }
 
 /** 404: of the service or the organization if those are not visible either, else of the resource. */

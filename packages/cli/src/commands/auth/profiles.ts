@@ -121,6 +121,8 @@ export async function removeProfile(context: Context, given: string | undefined)
   context.note(
     `Removed profile "${name}".${profile.storage === undefined ? '' : ' Its token stays valid until you revoke it.'}`,
   );
-  const [next] = Object.keys(settings.config.profiles).filter((other) => other !== name);
-  if (isActive && next !== undefined) context.note(`No profile is active now. To choose one: mkt auth switch ${next}`);
+  const others = Object.keys(settings.config.profiles).filter((other) => other !== name);
+  if (!isActive || others.length === 0) return;
+  const choose = `No profile is active now. To choose one: mkt auth switch ${others[0]}`;
+  context.note(others.includes('default') ? 'Now using profile "default".' : choose);
 }
