@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
@@ -389,10 +389,12 @@ describe('files', () => {
       env: { MKT_BASE_URL: service.url },
     });
     expect(login.code).toBe(0);
-    chmodSync(join(cwd, 'config', 'credentials.json'), 0o644);
+    const path = join(cwd, 'config', 'credentials.json');
+    chmodSync(path, 0o644);
     const { code, stderr } = await runCli(['organizations', 'list'], { cwd });
     expect(code).toBe(0);
     expect(stderr).toContain('credentials.json was readable by other users. Its permissions have been corrected.');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
   it('rejects an export to a folder that does not exist', async () => {
     const { code, stderr } = await as(tokens.ada_write, [

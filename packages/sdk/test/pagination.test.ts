@@ -182,7 +182,8 @@ describe('for await', () => {
         aborted += 1;
       });
     });
-    for await (const { id } of client(server.url).campaigns.list(5)) {
+    // Neither the server nor a time limit ends it first.
+    for await (const { id } of client(server.url, { timeout: 60_000 }).campaigns.list(5)) {
       expect(id).toBe(1);
       await eventually(() => expect(server.seen).toHaveLength(2));
       break;
@@ -243,7 +244,7 @@ describe('all()', () => {
     expect(idsOf(await client(server.url).campaigns.list(5).all())).toEqual(idsTo(195));
   });
 
-  it.each([1, 3, 8])('has at most %i pages under way, as pages() has', async (concurrency) => {
+  it.each([1, 3, 8])('has at most %i pages under way, by default 8, as pages() has', async (concurrency) => {
     let running = 0;
     let most = 0;
     await using server = await scripted(async (response, request) => {
@@ -256,7 +257,7 @@ describe('all()', () => {
       await listing({ count: 400 })(response, request);
     });
     const list = client(server.url).campaigns.list(5);
-    expect(await list.all({ concurrency })).toHaveLength(400);
+    expect(await list.all(concurrency === 8 ? {} : { concurrency })).toHaveLength(400);
     expect(most).toBe(concurrency);
     most = 0;
     for await (const page of list.pages({ concurrency })) expect(page.items).toHaveLength(20);

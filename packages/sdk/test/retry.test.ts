@@ -195,11 +195,19 @@ describe('Retry-After', () => {
   it('above the maximum fails immediately and reports how long to wait', async () => {
     await using server = await scripted(empty(429, { 'retry-after': '3600' }));
     const start = performance.now();
-    const error = await failure(client(server.url).campaigns.get(5, 1), RateLimitError);
+    const mkt = client(server.url, { totalTimeout: 7_200_000 });
+    const error = await failure(mkt.campaigns.get(5, 1), RateLimitError);
     expect(error.retryAfterMs).toBe(3_600_000);
     expect(error.message).toContain('Wait 3600 s');
     expect(server.seen).toHaveLength(1);
     expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  it('that cannot be read is not reported', async () => {
+    await using server = await scripted(empty(429, { 'retry-after': 'soon' }));
+    const error = await failure(client(server.url, { retry: false }).campaigns.get(5, 1), RateLimitError);
+    expect(error.retryAfterMs).toBeNull();
+    expect(error.message).toMatch(/Wait before the next call\.$/);
   });
 
   it('beyond the total timeout also fails immediately', async () => {
@@ -321,6 +329,15 @@ describe('the option retry', () => {
     }
     // Each was rounded, and a timer may fire a little early.
     expect(taken).toBeGreaterThanOrEqual(waits.reduce((sum, wait) => sum + wait, 0) - 8);
+  });
+
+  it('waits for a time that is partly random', async () => {
+    await using server = await scripted(unavailable);
+    const delays: number[] = [];
+    const onRetry = ({ delayMs }: Retry) => delays.push(delayMs);
+    const mkt = client(server.url, { retry: { limit: 4, minDelay: 2, maxDelay: 2 }, onRetry });
+    await failure(mkt.campaigns.get(5, 1), ServerError);
+    expect(new Set(delays).size).toBeGreaterThan(1);
   });
 });
 
