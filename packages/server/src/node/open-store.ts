@@ -8,9 +8,9 @@ export interface OpenOptions {
   /** Whether a missing file is an error; by default it is created. */
   readonly mustExist?: boolean;
   /** Maximum number of connections to PostgreSQL. @default 10 */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /** The format of ids. @default that of the database; integers in a new one */
-  readonly ids?: IdFormat;
+  readonly ids?: IdFormat | undefined;
 }
 
 /**
@@ -24,10 +24,7 @@ export const openStore = async (db: string, options: OpenOptions = {}): Promise<
 export async function openPersistentStore(db: string, options: OpenOptions = {}): Promise<PersistentStore> {
   const { mustExist = false, connections, ids } = options;
   if (/^postgres(ql)?:/.test(db))
-    return (await import('../store/sql/postgres.js')).postgresStore(db, {
-      ...(connections && { connections }),
-      ...(ids && { ids }),
-    });
+    return (await import('../store/sql/postgres.js')).postgresStore(db, { connections, ids });
   if (connections !== undefined)
     throw new StoreConfigurationError(
       '--db-connections is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.',
@@ -40,7 +37,7 @@ export async function openPersistentStore(db: string, options: OpenOptions = {})
     );
   if (mustExist && !existsSync(db))
     throw new StoreConfigurationError(`There is no database file ${db}. Check the path after --db.`);
-  return (await import('../store/sql/sqlite.js')).sqliteStore(db, { ...(ids && { ids }) });
+  return (await import('../store/sql/sqlite.js')).sqliteStore(db, { ids });
 }
 
 /** Opens a persistent store, runs `work`, closes the store. @throws {ServeError} */

@@ -78,10 +78,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
 
   const openSeededStore = async (): Promise<Store> => {
     const wantedIds = ids ?? (seed.ids === 'opaque' ? seed.ids : undefined);
-    const opened = await openStore(db, {
-      ...(dbConnections && { connections: dbConnections }),
-      ...(wantedIds && { ids: wantedIds }),
-    });
+    const opened = await openStore(db, { connections: dbConnections, ids: wantedIds });
     const store = seed.storeOver?.(opened) ?? opened;
     try {
       if (store.ids !== seed.ids) seed = await readSeed(seedName, store.ids);

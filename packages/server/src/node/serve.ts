@@ -168,13 +168,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
     const url = urlOf(server.address() as AddressInfo);
     let isDraining = false;
     const observers: Pick<AppOptions, 'onAnswer' | 'onError'> = {
-      ...(log && { onError: (error, exchange) => log.failed(exchange, error) }),
-      ...((log || metrics) && {
-        onAnswer: (exchange, { status }, milliseconds) => {
-          log?.requestCompleted(exchange, status, milliseconds);
-          metrics?.requestCompleted(exchange, status, milliseconds);
-        },
-      }),
+      onError: (error, exchange) => log?.failed(exchange, error),
+      onAnswer(exchange, { status }, milliseconds) {
+        log?.requestCompleted(exchange, status, milliseconds);
+        metrics?.requestCompleted(exchange, status, milliseconds);
+      },
     };
     /** An app: that of the server, or of a namespace. */
     const appOf = (own: Pick<AppOptions, 'store'> & Partial<AppOptions>, hasConsole: boolean): App =>

@@ -97,12 +97,7 @@ export async function listing<T extends TableName>(
 ): Promise<Listing<ListRow<T>>> {
   const { name: text, newestFirst = false, after, size } = page;
   const scan = (limit: number, start?: number) =>
-    store.scan(table, index, key, {
-      limit,
-      newestFirst,
-      ...(text !== undefined && { text }),
-      ...(start !== undefined && { after: start }),
-    });
+    store.scan(table, index, key, { limit, newestFirst, text, after: start });
   if (after !== undefined) {
     const items = await scan(size, after === 'start' ? undefined : after);
     const last = items.at(-1) as { readonly id: number; readonly position?: number } | undefined;

@@ -24,10 +24,10 @@ export interface Slice {
 export interface Scan {
   readonly limit: number;
   /** The serial number of the row before the first one; by default all rows are scanned. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   readonly newestFirst?: boolean;
   /** Only rows with this text in the searched column of their table, ignoring case and accents. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 /** Text as it is compared in searches: without case and accents. */

@@ -11,9 +11,9 @@ import { migrate, schemaState } from './schema.js';
 
 export interface PostgresOptions {
   /** The format of ids. @default that of the database; integers in a new one */
-  readonly ids?: IdFormat;
+  readonly ids?: IdFormat | undefined;
   /** Maximum number of connections. @default 10 */
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   /** How long a statement may take, in milliseconds, before the store is considered unavailable. @default 4000 */
   readonly statementTimeout?: number;
   /** How long to wait for a connection, in milliseconds. @default 2000 */

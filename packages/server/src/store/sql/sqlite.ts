@@ -13,7 +13,7 @@ import type { Statement } from './statements.js';
 
 export interface SqliteOptions {
   /** The format of ids. @default that of the file; integers in a new one */
-  readonly ids?: IdFormat;
+  readonly ids?: IdFormat | undefined;
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
   readonly busyTimeout?: number;
 }

@@ -47,6 +47,9 @@ function encode(type: BaseType, value: unknown): unknown {
   return type === 'strings' && value !== null ? JSON.stringify(value) : value;
 }
 
+/** A scan without defaults. */
+type WholeScan = { readonly [Name in keyof Scan]-?: NonNullable<Scan[Name]> };
+
 /** The statements of one table, and how its rows differ from the driver's. */
 function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const {
@@ -118,7 +121,7 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
        */
       pageFromEnd: statement(`${name}.pageFromEnd`, far('desc', `${max}((select total ${total}) - ?, 0)`)),
       /** The statement of a scan, with its values. */
-      scan(values: readonly unknown[], { limit, after, newestFirst, text }: Required<Scan>) {
+      scan(values: readonly unknown[], { limit, after, newestFirst, text }: WholeScan) {
         const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
         const scanned = `${rows} and ${number} ${sign} ?`;
         const ordering = `order by ${number} ${direction} limit ?`;
