@@ -108,7 +108,7 @@ it('leaves out what apply would reject, and says so', async () => {
     '# Acme, as mkt apply reads it.\norganization: 5\ncampaigns:\n  - id: 1\n    name: Summer\n    countries:\n      - US\ncollabs: []\n',
   );
   expect(stderr).toContain(
-    'warning: cpm_amount, status of campaign 1 "Summer" cannot be declared, and was left out.\n',
+    'warning: Left out of campaign 1 "Summer", because mkt apply does not accept it: cpm_amount -1, status archived.\n',
   );
 });
 

@@ -8,8 +8,9 @@ import { inputSchema } from '../../shared/fields/input-schema.js';
 import { operationsOf } from '../../shared/operations.js';
 import { labelOf } from '../../shared/presenter.js';
 import { listIds, pullConcurrency, readEach } from '../../shared/pull.js';
-import { type Row, valueAt } from '../../text/row.js';
+import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+import { cutTo } from '../../text/width.js';
 
 /** An `@` would make `mkt apply` read a file. As an entity, it looks the same. */
 const safeBrief = (value: unknown): unknown =>
@@ -23,17 +24,20 @@ function declarer(resource: DraftResource, context: Context) {
   return (row: Row): Record<string, unknown> => {
     const declared: Record<string, unknown> = { id: valueAt(row, 'id') };
     const unusable: string[] = [];
+    const leaveOut = (field: string, value: unknown) =>
+      unusable.push(`${field} ${cutTo(sanitizeLine(cellText(value)), 40)}`.trimEnd());
     for (const [field, fieldSchema] of Object.entries(schemas)) {
       const value = valueAt(row, field);
       if (value === undefined) continue;
       if (fieldSchema?.safeParse(value).success) declared[field] = field === 'brief' ? safeBrief(value) : value;
-      else unusable.push(field);
+      else leaveOut(field, value);
     }
     const state = valueAt(row, states.field);
     if (states.names.some((name) => name === state)) declared[states.field] = state;
-    else unusable.push(states.field);
+    else leaveOut(states.field, state);
     if (unusable.length > 0) {
-      context.warn(`${unusable.join(', ')} of ${labelOf(resource, row)} cannot be declared, and was left out.`);
+      const what = unusable.join(', ');
+      context.warn(`Left out of ${labelOf(resource, row)}, because mkt apply does not accept it: ${what}.`);
     }
     return declared;
   };
