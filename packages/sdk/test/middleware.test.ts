@@ -1,9 +1,9 @@
 import ky from 'ky';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Middleware, NotFoundError, ServerError } from '../src/index.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
-import { drop, empty, hang, json, scripted } from './support/scripted-server.js';
+import { drop, empty, hang, json, type Step, scripted } from './support/scripted-server.js';
 
 const campaign = json(sampleCampaign());
 
@@ -76,10 +76,13 @@ describe('middleware', () => {
     expect(calls).toBe(1);
   });
 
-  it.each([
+  it.each<[string, Step, string]>([
     ['an HTTPError', empty(503), 'HTTPError'],
-    ['a TimeoutError', hang, 'TimeoutError'],
+    // The time of that ky is over once its request has arrived, and not before.
+    ['a TimeoutError', () => void vi.advanceTimersByTime(100), 'TimeoutError'],
   ])('may use ky itself: %s of that ky is passed through, and is not retried', async (_, step, name) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     await using other = await scripted(step);
     await using server = await scripted(campaign);
     let thrown: unknown;
