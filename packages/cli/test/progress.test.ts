@@ -1,7 +1,10 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Progress } from '../src/output/progress.js';
+import { run } from '../src/root/run-command.js';
 import { widthOf } from '../src/text/width.js';
+import { testIo } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
 
 const CLEAR = '\r\u001b[2K';
 
@@ -37,4 +40,28 @@ describe('progress on a terminal', () => {
     expect(lineOf(label, 38, [300, 1000])).toBe(`⠋ ${label} 300 of 1000`);
   });
   it('writes nothing to a pipe', () => expect(lineOf('Pulling campaigns', 80, [300, 1000], false)).toBe(''));
+});
+
+it.each([
+  ['--json', '[\n'],
+  ['--jq .[].name', 'Summer'],
+  ['--format yaml', '- id'],
+])('is erased before rows go to a program that may show them on the same terminal: %s', async (flags, start) => {
+  const service = await startService({ latency: 400 });
+  let screen = '';
+  const stream = new Writable({
+    write: (part, _, done) => {
+      screen += part;
+      done();
+    },
+  });
+  const { io } = testIo({ env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url } });
+  const { stdout, stderr } = io;
+  const argv = ['campaigns', 'list', '--org', '5', '--limit', '3', ...flags.split(' ')];
+  const code = await run(argv, { ...io, stdout: { ...stdout, stream }, stderr: { ...stderr, stream, isTTY: true } });
+  await service.close();
+  expect(code).toBe(0);
+  expect(screen).toContain('⠋ Reading campaigns');
+  expect(screen).toContain(CLEAR + start);
+  expect(screen.slice(screen.indexOf(start))).not.toContain(CLEAR);
 });

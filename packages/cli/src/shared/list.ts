@@ -4,6 +4,7 @@ import type { Context } from '../context/context.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
+import type { Progress } from '../output/progress.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -214,16 +215,18 @@ async function walk(
     walked.more = limit !== undefined && found > limit;
     yield sortRows(rows, by).slice(0, limit);
   }
-  async function* counted(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
+  async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
     for await (const rows of pages) {
       shown += rows.length;
       first.push(...rows.slice(0, STORED_ROWS - first.length));
       yield rows;
     }
+    // Most formats are written now, perhaps to a program that shows them on the same terminal.
+    progress.end();
   }
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
     const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
-    await context.print.rows(counted(sort === undefined ? pages : sorted(pages, sort)), listView(presenter));
+    await context.print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
   });
   remember(place, first, { complete: test === undefined && !walked.more });
   if ((walked.total ?? walked.searched) === 0) return nothing(place);
