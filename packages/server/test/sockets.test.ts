@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed, memoryStore } from '../src/index.js';
 import { type Server, serve } from '../src/node/index.js';
-import { rawExchange } from './support/raw-http.js';
+import { parsed, rawExchange } from './support/raw-http.js';
 
 /** What only a socket shows: Host headers, bodies that are larger than anybody waits for, lengths on the wire. */
 let server: Server;
@@ -73,6 +73,24 @@ test('a chunked body is counted as it comes', async () => {
     } as RequestInit);
   expect((await post(17)).status).toBe(413);
   expect((await post(16)).status).toBe(400);
+});
+
+test('a body has at most 20,000 chunks (D90)', async () => {
+  const post = async (chunks: number) => {
+    const head = Object.entries({ ...headers, host: 'localhost', 'content-type': 'application/json' });
+    const lines = [...head, ['transfer-encoding', 'chunked']].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const body = `${'1\r\n \r\n'.repeat(chunks - 1)}2\r\n{}\r\n0\r\n\r\n`;
+    const { status, body: text } = parsed(
+      await rawExchange(server.url, `POST /organizations.json HTTP/1.1\r\n${lines}\r\n${body}`),
+    );
+    return { status, ...JSON.parse(text) };
+  };
+  const error = 'The body is sent in more than 20000 chunks. Send larger ones.';
+  expect(await Promise.all([20_000, 20_001, 300_000].map(post))).toEqual([
+    { status: 400, error: expect.stringContaining('organization') },
+    { status: 413, error },
+    { status: 413, error },
+  ]);
 });
 
 describe('pipelined requests', () => {

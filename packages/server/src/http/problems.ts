@@ -35,6 +35,9 @@ export const unreadableForm = () =>
 
 export const tooManyFields = (most: number) => new HttpError(413, `The body has more than ${most} fields. Send fewer.`);
 
+export const tooManyChunks = (most: number) =>
+  new HttpError(413, `The body is sent in more than ${most} chunks. Send larger ones.`);
+
 export const unsupportedType = (expected: string) =>
   new HttpError(415, `The content type of the body is not supported. Send ${expected}.`);
 

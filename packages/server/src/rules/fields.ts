@@ -56,7 +56,8 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
     const field = String(issue.path[0]);
     add(field, sent[field] === undefined ? 'is required' : messageFor(issue));
   }
-  for (const [field, message] of unknownCodes(request.fields, sent)) if (!(field in errors)) add(field, message);
+  const wellFormed = Object.fromEntries(Object.entries(sent).filter(([field]) => !(field in errors)));
+  for (const [field, message] of unknownCodes(request.fields, wellFormed)) add(field, message);
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
   return normalized(result.data as Fields, request.fields, richText);
 }

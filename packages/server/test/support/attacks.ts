@@ -250,6 +250,13 @@ export const attacks: readonly Attack[] = [
   },
   { name: '120,000 countries', request: () => campaign({ countries: Array(120_000).fill('usa') }), status: 422 },
   {
+    name: 'twenty times 500,000 countries that are numbers',
+    request: () => campaign({ countries: Array(500_000).fill(1) }),
+    status: 422,
+    times: 20,
+    always: true,
+  },
+  {
     name: '349,000 countries of a collab that are lists',
     request: () => json('/organizations/5/collabs.json', `{"collab":{"countries":[${filled('[],', MiB - 100)}[]]}}`),
     status: 422,
