@@ -8,8 +8,9 @@ import fish from './scripts/mkt.fish?raw';
 import powershell from './scripts/mkt.ps1?raw';
 import zsh from './scripts/mkt.zsh?raw';
 
-const startupLine = (file: string, line: string): string =>
-  `To load it in every new shell, add this line to ${file}:\n  ${line}`;
+const startupLine = (when: string, file: string, line: string): string =>
+  `${when}, add this line to ${file}:\n  ${line}`;
+const always = 'To load it in every new shell';
 
 interface Shell {
   readonly script: string;
@@ -23,12 +24,12 @@ export const shells: Readonly<Record<string, Shell>> = {
     script: bash,
     path: ['data', 'bash-completion', 'completions', 'mkt'],
     next: (path) =>
-      `New shells load it if bash-completion is installed. If not: ${startupLine('~/.bashrc', `source ${quoted(path)}`)}`,
+      startupLine('New shells load it if bash-completion is installed. If not', '~/.bashrc', `source ${quoted(path)}`),
   },
   zsh: {
     script: zsh,
     path: ['data', 'mkt', 'completion.zsh'],
-    next: (path) => startupLine('~/.zshrc', `source ${quoted(path)}`),
+    next: (path) => startupLine(always, '~/.zshrc', `source ${quoted(path)}`),
   },
   fish: {
     script: fish,
@@ -38,7 +39,7 @@ export const shells: Readonly<Record<string, Shell>> = {
   powershell: {
     script: powershell,
     path: ['data', 'mkt', 'completion.ps1'],
-    next: (path) => startupLine('the file in $PROFILE', `. '${path.replaceAll("'", "''")}'`),
+    next: (path) => startupLine(always, 'the file in $PROFILE', `. '${path.replaceAll("'", "''")}'`),
   },
 };
 
