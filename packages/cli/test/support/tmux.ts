@@ -51,23 +51,28 @@ export function openPane(columns: number, env: Readonly<Record<string, string>> 
   onTestFinished(() => {
     spawnSync('tmux', ['-L', socket, 'kill-server']);
   });
-  const screen = () =>
-    tmux('capture-pane', '-p', '-J')
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.trimEnd())
-      .join('\n');
-  const until = async (done: (text: string) => boolean, wanted: string): Promise<string> => {
+  // The prompt sets the title to the number of the next command: a new prompt differs from that of the command before.
+  const look = () => {
+    const [title, ...lines] = tmux('display-message', '-p', '#{pane_title}', ';', 'capture-pane', '-p', '-J').split(
+      '\n',
+    );
+    const text = lines.map((line) => line.trimEnd()).join('\n');
+    return { title, text: text.trimEnd() };
+  };
+  const screen = () => look().text;
+  let before: string | undefined;
+  const until = async (done: (text: string, title?: string) => boolean, wanted: string): Promise<string> => {
     const deadline = Date.now() + 20_000;
     for (;;) {
-      const text = screen();
-      if (done(text)) return text;
+      const { text, title } = look();
+      if (done(text, title)) return text;
       if (Date.now() > deadline) throw new Error(`Not seen within 20 s: ${wanted}\n${text}`);
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
   };
   const pane: Pane = {
     line: (text) => {
+      before = look().title;
       tmux('send-keys', '-l', text);
       tmux('send-keys', 'Enter');
     },
@@ -82,13 +87,13 @@ export function openPane(columns: number, env: Readonly<Record<string, string>> 
       until((text) => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)), String(wanted)),
     ended: async () => {
       const text = await until(
-        (shown) => shown.split('\n').length > 1 && shown.endsWith(PROMPT.trimEnd()),
+        (shown, title) => title !== before && shown.split('\n').length > 1 && shown.endsWith(PROMPT.trimEnd()),
         'the prompt',
       );
       return text.slice(0, text.lastIndexOf('\n'));
     },
   };
-  pane.line(`mkt() { '${process.execPath}' '${bundle}' "$@"; }; PS1='${PROMPT}'; clear`);
+  pane.line(`mkt() { '${process.execPath}' '${bundle}' "$@"; }; PS1='\\[\\e]2;\\#\\a\\]${PROMPT}'; clear`);
   return pane;
 }
 
