@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import Keyv from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { describe, expect, it, vi } from 'vitest';
-import { type CacheEntry, type CacheStore, HttpError, ServerError } from '../src/index.js';
+import { type CacheEntry, type CacheStore, HttpError, ResponseParseError, ServerError } from '../src/index.js';
 import { FileStore } from '../src/node/index.js';
 import { bundle } from './support/bundle.js';
 import { client, eventually, failure, token } from './support/client.js';
@@ -20,6 +20,7 @@ import {
   type ScriptedServer,
   type Step,
   scripted,
+  text,
 } from './support/scripted-server.js';
 
 /** A show with an ETag (api.md, General rule 6). */
@@ -204,6 +205,16 @@ describe('an entry', () => {
     await mkt.campaigns.get(5, 1);
     expect(cache.size).toBe(0);
   });
+});
+
+it('does not store a damaged body, which a 304 would return from then on', async () => {
+  const etag = 'W/"1"';
+  const damaged = text(200, '{"id": 1, "na', { 'content-type': 'application/json', etag });
+  await using server = await scripted(damaged, show());
+  const mkt = client(server.url);
+  await failure(mkt.campaigns.get(5, 1), ResponseParseError);
+  expect((await mkt.campaigns.get(5, 1)).name).toBe('version 1');
+  expect(conditions(server)).toEqual([undefined, undefined]);
 });
 
 it('a read by request() is cached like any other', async () => {

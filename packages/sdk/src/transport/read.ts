@@ -88,7 +88,8 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function parse(operation: Operation, response: ResponseContext): unknown {
+/** The data of a body. Throws if it is not what the endpoint returns. */
+export function parse(operation: Operation, response: ResponseContext): unknown {
   const { status, text, headers } = response;
   const untyped = isUntyped(operation);
   if (untyped && text === '') return undefined;

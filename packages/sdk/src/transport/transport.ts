@@ -18,7 +18,7 @@ import { Cache, hashToken, MemoryStore } from './cache.js';
 import type { Call, Operation } from './call.js';
 import { Deadline } from './deadline.js';
 import { InflightRequests } from './in-flight.js';
-import { readResponse } from './read.js';
+import { parse, readResponse } from './read.js';
 import { type OutgoingRequest, type ResponseContext, sendWithRetries } from './send.js';
 
 /** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
@@ -82,7 +82,11 @@ export class Transport {
     const { status, headers, text } = response;
     if (status === 304 && entry) return { ...response, status: 200, text: entry.body, fromCache: true };
     const etag = headers.get('etag');
-    if (status === 200 && etag) await cache?.set(key, { etag, body: text });
+    if (cache && status === 200 && etag) {
+      // Throws for a damaged body: stored, it would fail every later call, which the server answers with a 304.
+      parse(call.operation, response);
+      await cache.set(key, { etag, body: text });
+    }
     return response;
   }
 
