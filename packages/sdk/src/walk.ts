@@ -1,5 +1,6 @@
 import { atCaller, MarketplaceError, throwIfAborted } from './errors.js';
 import { type FetchPage, type Page, signature } from './page.js';
+import { onAbort } from './transport/deadline.js';
 
 interface Walk {
   from: number;
@@ -41,7 +42,7 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
   };
 
   if (signal?.aborted) leave();
-  signal?.addEventListener('abort', leave);
+  const stopListening = signal && onAbort(signal, leave);
   try {
     request(from);
     for (let next = ahead.shift(); next !== undefined; next = ahead.shift()) {
@@ -71,7 +72,7 @@ export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<
   } catch (error) {
     throw atCaller(error);
   } finally {
-    signal?.removeEventListener('abort', leave);
+    stopListening?.();
     leaving.abort();
   }
 }

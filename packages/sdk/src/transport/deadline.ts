@@ -3,6 +3,37 @@ import { AbortedError, TimeoutError } from '../errors.js';
 /** Longer delays overflow the runtimes' timers, which then fire at once. */
 export const longestDelay = 2 ** 31 - 1;
 
+interface SharedListener {
+  readonly callbacks: Set<() => void>;
+  readonly listener: () => void;
+}
+
+const listeners = new WeakMap<AbortSignal, SharedListener>();
+
+/**
+ * Calls back when the signal aborts. Returns a function that ends this. All calls share one listener per signal, because
+ * Node takes more than ten for a leak and prints a warning.
+ */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  let shared = listeners.get(signal);
+  if (!shared) {
+    const callbacks = new Set<() => void>();
+    const listener = () => {
+      for (const call of callbacks) call();
+    };
+    shared = { callbacks, listener };
+    listeners.set(signal, shared);
+    signal.addEventListener('abort', listener);
+  }
+  const { callbacks, listener } = shared;
+  callbacks.add(callback);
+  return () => {
+    if (!callbacks.delete(callback) || callbacks.size > 0) return;
+    signal.removeEventListener('abort', listener);
+    listeners.delete(signal);
+  };
+}
+
 /**
  * Ends one call: when its total time is over, when the caller's signal fires, or by `end`. The caller's signal is
  * listened to, never combined by `AbortSignal.any`: that costs as much as all of the validation, and a long-lived signal
@@ -51,20 +82,21 @@ export class Deadline {
    */
   run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const onAbort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
+      const abort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
       const onTimeout = () => this.end(new TimeoutError('total', this.#totalMs));
       let timer: ReturnType<typeof setTimeout> | undefined;
+      let stopListening: (() => void) | undefined;
       const cleanUp = () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
+        stopListening?.();
       };
       const fail = (error: unknown) => {
         cleanUp();
         reject(error);
       };
       this.onEnd(fail);
-      if (signal?.aborted) return onAbort();
-      signal?.addEventListener('abort', onAbort);
+      if (signal?.aborted) return abort();
+      stopListening = signal && onAbort(signal, abort);
       if (this.#totalMs <= longestDelay) timer = setTimeout(onTimeout, this.#totalMs);
       work().then((result) => {
         cleanUp();
