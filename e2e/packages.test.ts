@@ -172,7 +172,7 @@ describe('a program of a user', () => {
     );
     return texts.filter((text) => !ofMsw.test(text));
   };
-  const facts = '45 20 true 1 34 function function function';
+  const facts = '45 20 true 1 34 function status function function';
 
   test('compiles under node16 and runs, as a module and as CommonJS', { timeout: SLOW }, async () => {
     expect(compile(['program.mts', 'program.cts'], { module: 'node16' })).toEqual([]);

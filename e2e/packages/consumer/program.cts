@@ -3,6 +3,7 @@ import mockServer = require('@mkt/mock-server');
 import control = require('@mkt/mock-server/control');
 import sdk = require('@mkt/sdk');
 import contract = require('@mkt/sdk/contract');
+import resources = require('@mkt/sdk/contract/resources');
 import node = require('@mkt/sdk/node');
 
 const mock: mockServer.MarketplaceMock = mockServer.createMarketplaceMock();
@@ -13,6 +14,7 @@ const mkt = new sdk.Marketplace({ token: tokens.ada_write, baseUrl, fetch, cache
 const names = async (): Promise<string[]> => (await mkt.campaigns.list(5).all()).map(({ name }) => name);
 const page = (): PromiseLike<sdk.Page<{ id: sdk.Id }>> => mkt.organization(5).collabs.list();
 const campaign = (): PromiseLike<sdk.Campaign> => mkt.campaigns.publish(5, 1);
+const stateField: string = resources.resources.campaigns.states.field;
 const logo = async (file: string) => mkt.organizations.update(5, { logo: await node.fileFromPath(file) });
 const remote = (url: string): control.RemoteControl => control.connectControl({ url, token: 'x' });
 // @ts-expect-error there is no such field
@@ -32,6 +34,7 @@ async function main() {
     mock.faults.get(fault.id).hits,
     contract.endpoints.length,
     typeof logo,
+    stateField,
     typeof remote,
     typeof wrong,
   ];

@@ -3,6 +3,7 @@ import { createMarketplaceMock, type Fault, type MarketplaceMock } from '@mkt/mo
 import { connectControl, type RemoteControl } from '@mkt/mock-server/control';
 import { type Campaign, type Id, Marketplace, NotFoundError, type Page } from '@mkt/sdk';
 import { endpoints } from '@mkt/sdk/contract';
+import { resources } from '@mkt/sdk/contract/resources';
 import { FileStore, fileFromPath } from '@mkt/sdk/node';
 
 const mock: MarketplaceMock = createMarketplaceMock();
@@ -12,6 +13,7 @@ const mkt = new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUr
 const names = async (): Promise<string[]> => (await mkt.campaigns.list(5).all()).map(({ name }) => name);
 const page = (): PromiseLike<Page<{ id: Id }>> => mkt.organization(5).collabs.list();
 const campaign = (): PromiseLike<Campaign> => mkt.campaigns.publish(5, 1);
+const stateField: string = resources.campaigns.states.field;
 const logo = async (file: string) => mkt.organizations.update(5, { logo: await fileFromPath(file) });
 const remote = (url: string): RemoteControl => connectControl({ url, token: 'x' });
 // @ts-expect-error there is no such field
@@ -29,6 +31,7 @@ const facts = [
   mock.faults.get(fault.id).hits,
   endpoints.length,
   typeof logo,
+  stateField,
   typeof remote,
   typeof wrong,
 ];
