@@ -202,6 +202,9 @@ describeInChromium('every page of the web pages', () => {
     await page.getByRole('button', { name: 'Preview the brief' }).click();
     await page.getByRole('heading', { name: 'Preview' }).waitFor();
     await look('a preview');
+    const preview = await page.locator('form > .brief').boundingBox();
+    const actions = await page.locator('form > .actions').boundingBox();
+    expect(actions!.y - preview!.y - preview!.height).toBeGreaterThan(10);
     await page.context().clearCookies({ name: /session/ });
     await page.getByRole('button', { name: 'Save' }).click();
     await look('an expired session');
