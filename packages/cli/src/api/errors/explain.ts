@@ -245,6 +245,8 @@ const row = <Kind extends Error>(
   // The table is searched with instanceof, so a row gets errors of its own class only.
 ): Row => [kind, explanation as Explanation<Error>];
 
+const secondsText = (ms: number): string => (ms === 1000 ? '1 second' : `${ms / 1000} seconds`);
+
 /** The message for each class of error. The first match counts: classes for one status precede HttpError. */
 const table: readonly Row[] = [
   row(AuthenticationError, rejectedToken),
@@ -252,8 +254,7 @@ const table: readonly Row[] = [
   row(NotFoundError, notFound),
   row(ValidationError, invalid),
   row(RateLimitError, ({ retryAfterMs }) => {
-    const seconds = retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1000);
-    const wait = seconds === undefined ? 'a while' : seconds === 1 ? '1 second' : `${seconds} seconds`;
+    const wait = retryAfterMs === null ? 'a while' : secondsText(Math.ceil(retryAfterMs / 1000) * 1000);
     return {
       code: 'rate_limited',
       message: 'Too many requests. The service asks you to slow down.',
@@ -291,7 +292,7 @@ const table: readonly Row[] = [
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
-    message: `No response from ${context.settings.requiredBaseUrl} within ${error.timeoutMs / 1000} seconds.`,
+    message: `No response from ${context.settings.requiredBaseUrl} within ${secondsText(error.timeoutMs)}.`,
     hints: [...checkFirst(error, subject, context), 'To wait longer: --timeout 120', doctorHint(context)],
   })),
   row(ConnectionError, (error, subject, context) => {
