@@ -237,6 +237,13 @@ describe('the control methods of the mock', () => {
     expect((await ask(mock, '/organizations.json')).status).toBe(200);
   });
 
+  test('a clock that is set to a Date says which text it takes', () => {
+    const { clock } = createMarketplaceMock();
+    expect(() => clock.set(new Date() as never)).toThrow(
+      'moment must be an ISO 8601 time with a zone, such as 2026-06-01T00:00:00Z.',
+    );
+  });
+
   test('?website= reads only the pages of the option (D42)', async () => {
     const mock = createMarketplaceMock({
       pages: { 'https://shop.example/serum': { name: 'Night serum', countries: ['DE'] } },

@@ -14,9 +14,8 @@ const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) &&
   !Number.isNaN(Date.parse(text)) &&
   new Date(text.slice(0, 10)).toISOString().startsWith(text.slice(0, 10));
-const isoMoment = z
-  .string()
-  .check(z.refine(isMoment, 'must be an ISO 8601 time with a zone, such as 2026-06-01T00:00:00Z'));
+const problem = 'must be an ISO 8601 time with a zone, such as 2026-06-01T00:00:00Z';
+const isoMoment = z.string(problem).check(z.refine(isMoment, problem));
 
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 
