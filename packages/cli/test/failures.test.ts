@@ -90,6 +90,11 @@ describe('an error found before anything is sent', () => {
   it.each([
     [['campains', 'list'], 'Unknown command "campains". Did you mean campaigns?'],
     [['campaigns', 'lst'], 'Unknown command "lst". Did you mean list?'],
+    [['publish', '3'], 'Unknown command "publish".\n  try:  mkt campaigns publish\n'],
+    [['view', 'collabs', '3'], 'Unknown command "view".\n  try:  mkt collabs view\n'],
+    [['list', 'campaign'], 'Unknown command "list".\n  try:  mkt campaigns list\n'],
+    [['ls'], 'Unknown command "ls".\n  try:  mkt auth list\n        mkt organizations list\n'],
+    [['rm', '3'], 'Unknown command "rm".\n  try:  mkt organizations delete\n        mkt campaigns delete\n'],
     [['collabs', 'publish', '1'], 'Unknown command "publish". Did you mean submit?'],
     [['campaign', 'unpause', '1'], 'Unknown command "unpause". Did you mean resume?'],
     [['tokens', 'delete', '1'], 'Unknown command "delete". Did you mean revoke?'],

@@ -142,7 +142,7 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
 /** Commands and options as other tools call them. */
 const synonyms = new Map(
   Object.entries({
-    ...{ add: 'create', new: 'create', rm: 'delete', remove: 'delete', stop: 'pause' },
+    ...{ add: 'create', new: 'create', rm: 'delete', remove: 'delete', stop: 'pause', ls: 'list' },
     ...{ '-o': '--format', '--output': '--format' },
   }),
 );
@@ -157,12 +157,28 @@ function commandMeant(word: string, parser: Parser): string | undefined {
   );
 }
 
+/** The commands of groups that the user meant with `mkt publish 3`, or with `mkt list campaigns`. */
+function commandsInGroups(word: string, next: string | undefined, program: Parser): string[] {
+  const name = synonyms.get(word) ?? word;
+  const groups = program.commands.filter((group) => {
+    const node = nodes.get(group);
+    if (node === undefined || !isGroup(node)) return false;
+    return node.commands().some((command) => [command.name, ...(command.aliases ?? [])].includes(name));
+  });
+  const named = groups.filter((group) => next !== undefined && [group.name(), ...group.aliases()].includes(next));
+  return (named.length > 0 ? named : groups).map((group) => `mkt ${group.name()} ${name}`);
+}
+
 function fail(error: CommanderError, parser: Parser): never {
   if (error.code === 'commander.version') throw error;
   const help = `${pathOf(parser)} --help`;
-  const [word = ''] = parser.args;
-  const meant = error.code === 'commander.unknownCommand' ? commandMeant(word, parser) : undefined;
-  if (meant !== undefined) throw usageError(`Unknown command "${word}". Did you mean ${meant}?`, help);
+  const [word = '', next] = parser.args;
+  if (error.code === 'commander.unknownCommand') {
+    const meant = commandMeant(word, parser);
+    if (meant !== undefined) throw usageError(`Unknown command "${word}". Did you mean ${meant}?`, help);
+    const inGroups = parser.parent === null ? commandsInGroups(word, next, parser) : [];
+    if (inGroups.length > 0) throw usageError(`Unknown command "${word}".`, ...inGroups);
+  }
   if (error.code === 'commander.missingArgument') {
     const missing = parser.registeredArguments[parser.args.length];
     if (missing) error.message += `\n${missing.description}.`;
