@@ -347,6 +347,15 @@ describe('logout', () => {
     expect(stderr).toBe('Removed the token of profile "default". It stays valid until you revoke it.\n');
     expect(read('credentials.json')).not.toContain(tokens.ada_write);
     expect(await mkt(['organizations', 'list'])).toMatchObject({ code: 4 });
+    expect(await mkt(['logout'])).toMatchObject({ code: 0, stderr: 'No token is stored.\n' });
+  });
+  it('rejects a profile that does not exist', async () => {
+    const { login, mkt, read } = home();
+    await login(tokens.ada_write);
+    const { code, stderr } = await mkt(['logout', '--profile', 'globex']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no profile "globex" (from --profile).');
+    expect(read('credentials.json')).toContain(tokens.ada_write);
   });
 });
 

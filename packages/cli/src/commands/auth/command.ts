@@ -43,7 +43,6 @@ export const logout = defineCommand({
   summary: 'Remove the stored token',
   notes: ['The token itself stays valid. To revoke it: mkt tokens revoke'],
   flags: [{ name: 'all', kind: 'switch', description: 'Remove the tokens of all profiles' }],
-  newProfile: true,
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
   run: async (context, { flags }) => (await import('./profiles.js')).logout(context, flags.all === true),
 });

@@ -31,8 +31,9 @@ export async function removeToken(
 export async function logout(context: Context, all: boolean): Promise<void> {
   const { settings } = context;
   const { profiles } = settings.config;
-  const wanted = all ? Object.keys(profiles) : [settings.profileName.value];
-  const signedIn = wanted.filter((name) => profiles[name]?.storage !== undefined);
+  // Reading `profile` throws if the profile that was named does not exist.
+  const wanted = all ? Object.entries(profiles) : [[settings.profileName.value, settings.profile] as const];
+  const signedIn = wanted.flatMap(([name, profile]) => (profile?.storage === undefined ? [] : [name]));
   for (const name of signedIn) {
     const profile = profiles[name] ?? {};
     if (profile.token_host !== undefined) forgetService(context.io, profile.token_host);
