@@ -101,9 +101,18 @@ describe('an error found before anything is sent', () => {
     [['tokens', 'rm', '1'], 'Unknown command "rm". Did you mean revoke?'],
     [['campaigns', 'new'], 'Unknown command "new". Did you mean create?'],
     [['campaigns', 'list', '-o', 'json'], 'Unknown option "-o". Did you mean --format?'],
+    [['campaigns', 'list', '--glow'], 'Unknown option "--glow".\n'],
     [['tokens', 'constructor'], 'Unknown command "constructor".\n'],
     [['campaigns', 'list', '--al'], 'Unknown option "--al". Did you mean --all?'],
     [['campaigns', 'update', '1', '--cpm', '5'], 'Unknown option "--cpm". Did you mean --cpm-amount?'],
+    [
+      ['campaigns', 'update', '1', '--status', 'paused'],
+      'Unknown option "--status". To change the status, use publish, pause and resume.\n',
+    ],
+    [
+      ['collabs', 'update', '1', '--state', 'paused'],
+      'Unknown option "--state". To change the state, use submit, pause and unpause.\n',
+    ],
     [['campaigns', 'show'], 'Missing required argument "id".'],
     [['export'], 'Missing required argument "resource". One of campaigns, collabs, members, organizations,'],
     [['campaigns', 'show', '1', '2', '--org', '5'], 'Unexpected argument "2": mkt campaigns show takes only <id>.'],

@@ -169,6 +169,16 @@ function commandsInGroups(word: string, next: string | undefined, program: Parse
   return (named.length > 0 ? named : groups).map((group) => `mkt ${group.name()} ${name}`);
 }
 
+/** The option that was probably meant, or how the command says to change what the option names. */
+function hintForOption(given: string, parser: Parser): string {
+  const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
+  const meant = synonyms.get(given) ?? longer;
+  if (meant) return `Did you mean ${meant}?`;
+  const node = nodes.get(parser);
+  const notes = node === undefined || isGroup(node) ? [] : (node.notes ?? []);
+  return notes.find((note) => note.startsWith(`To change the ${given.slice(2)},`)) ?? '';
+}
+
 function fail(error: CommanderError, parser: Parser): never {
   if (error.code === 'commander.version') throw error;
   const help = `${pathOf(parser)} --help`;
@@ -185,13 +195,10 @@ function fail(error: CommanderError, parser: Parser): never {
   }
   if (error.code === 'commander.optionMissingArgument')
     error.message = error.message.replace(/^.*(--\S+) <(.+)>' argument missing$/, '$1 needs a value: $1 $2');
-  const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
-  if (error.code === 'commander.unknownOption' && parser.options.some(({ long }) => long === given)) {
-    error.message = `${given} takes no value.`;
-  } else if (error.code === 'commander.unknownOption' && !error.message.includes('Did you mean')) {
-    const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
-    const meant = synonyms.get(given) ?? longer;
-    if (meant) error.message += `\nDid you mean ${meant}?`;
+  if (error.code === 'commander.unknownOption') {
+    const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
+    if (parser.options.some(({ long }) => long === given)) error.message = `${given} takes no value.`;
+    else if (!error.message.includes('Did you mean')) error.message += `\n${hintForOption(given, parser)}`;
   }
   // commander suggests a command and its alias: one of them is enough.
   error.message = error.message.replace(/Did you mean one of ([^,]+),.*\?/, 'Did you mean $1?');
