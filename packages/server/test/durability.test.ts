@@ -39,6 +39,7 @@ interface Told {
 /** Clients that create, rename and delete campaigns until `stop()`; a request without an answer ends its client. */
 function writeLoad(url: string, label: string) {
   let over = false;
+  let allEnded: AggregateError | undefined;
   const told: Told = { created: [], renamed: new Map(), deleted: new Set(), uncertain: new Set(), statuses: new Map() };
   const campaigns = '/organizations/5/campaigns';
   const client = async (number: number): Promise<void> => {
@@ -66,11 +67,15 @@ function writeLoad(url: string, label: string) {
       }
     }
   };
-  const ended = Promise.allSettled(Array.from({ length: 4 }, (_, number) => client(number)));
+  const clients = Array.from({ length: 4 }, (_, number) => client(number));
+  const ended = Promise.allSettled(clients).then((results) => {
+    if (!over)
+      allEnded = new AggregateError(results.flatMap((each) => (each.status === 'rejected' ? each.reason : [])));
+  });
   return {
     /** Waits for that many acknowledged creations. */
     async reached(creations: number): Promise<void> {
-      while (told.created.length < creations) await after(2);
+      for (; told.created.length < creations; await after(2)) if (allEnded) throw allEnded;
     },
     async stop(): Promise<Told> {
       over = true;
