@@ -143,9 +143,6 @@ const existing = (title: string): Readonly<Record<string, string>> => ({
   ...(title === 'axios and Angular' && {
     'limits.test.mjs': readFileSync(join(root, 'e2e/stacks/limits.mjs'), 'utf8'),
   }),
-  ...(title === 'Next.js' && {
-    'app/layout.tsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
-  }),
   ...(title === 'Playwright' && {
     'index.html': '<html lang="en"><p></p><script type="module" src="/app.js"></script></html>',
     'app.js': `const url = import.meta.env.VITE_API_URL + '/organizations/5/campaigns.json';
