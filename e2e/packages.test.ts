@@ -200,7 +200,7 @@ describe('a program of a user', () => {
   test('gets the SDK by require() where that takes no modules', async () => {
     const flag = '--no-experimental-require-module';
     const known = process.allowedNodeEnvironmentFlags.has('--experimental-require-module');
-    expect(await node(...(known ? [flag] : []), 'plain.cjs')).toBe('function object');
+    expect(await node(...(known ? [flag] : []), 'plain.cjs')).toBe('Marketplace object');
   });
 
   test('shows the description of each field in an editor', () => {
@@ -227,7 +227,7 @@ describe('a program of a user', () => {
   });
 
   test('may load both builds of the SDK: instanceof holds between them', async () => {
-    expect(await node('both.mjs')).toBe('false true');
+    expect(await node('both.mjs')).toBe('Marketplace false true');
   });
 });
 

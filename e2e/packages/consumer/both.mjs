@@ -4,6 +4,7 @@ import * as esm from '@mkt/sdk';
 
 const cjs = createRequire(import.meta.url)('@mkt/sdk');
 console.log(
+  esm.Marketplace.name,
   cjs.NotFoundError === esm.NotFoundError,
   Object.create(cjs.NotFoundError.prototype) instanceof esm.NotFoundError,
 );

@@ -1,2 +1,2 @@
 // As loaders that cannot require() modules load it: Node 20.18 and older bundled runtimes.
-console.log(typeof require('@mkt/sdk').Marketplace, typeof require('@mkt/sdk/contract').endpoints);
+console.log(require('@mkt/sdk').Marketplace.name, typeof require('@mkt/sdk/contract').endpoints);

@@ -76,6 +76,9 @@ const isRaw = (body: unknown): body is Body =>
 /** How many responses the default cache stores. */
 const cacheSize = 500;
 
+/** Not in the class: the build renames a class that refers to itself, and `console.log` prints its name. */
+const create = (options: MarketplaceOptions): Marketplace => new Marketplace(options);
+
 /**
  * A client of the API. It holds no connection and needs no closing.
  *
@@ -113,7 +116,7 @@ export class Marketplace {
    * of this one unless `cache` is among them.
    */
   withOptions(options: Partial<MarketplaceOptions>): Marketplace {
-    return new Marketplace(mergeOptions(this.#transport.settings, options));
+    return create(mergeOptions(this.#transport.settings, options));
   }
 
   /** The resources of one organization: `mkt.organization(5).campaigns.list()`. Nothing is sent. */
