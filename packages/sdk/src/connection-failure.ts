@@ -1,3 +1,5 @@
+import { isObject } from './is-object.js';
+
 /** Properties of a failed connection's errors, along their chains of causes; they differ between runtimes. */
 interface Failure {
   code?: unknown;
@@ -9,8 +11,7 @@ interface Failure {
   errors?: unknown;
 }
 
-const asFailure = (error: unknown): Failure | undefined =>
-  typeof error === 'object' && error !== null ? error : undefined;
+const asFailure = (error: unknown): Failure | undefined => (isObject(error) ? error : undefined);
 
 /** The code of a failed connection (`ECONNREFUSED`), wherever in the chain of causes the runtime put it. */
 export function failureCode(error: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { failureCode, neverConnected, removeUnparsedBytes } from './connection-failure.js';
 import type { Issue } from './contract/differences.js';
+import { isObject } from './is-object.js';
 
 export type { Issue } from './contract/differences.js';
 
@@ -20,7 +21,7 @@ const kindsOf = (start: ErrorClass): string[] => {
 function isInstance(type: ErrorClass & { prototype: object }, value: unknown): boolean {
   // A class that a user derives has no kind of its own: the prototype chain decides.
   if (!Object.hasOwn(type, 'kind')) return Object.prototype.isPrototypeOf.call(type.prototype, value as object);
-  const kinds = typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand];
+  const kinds = isObject(value) && (value as { [brand]?: unknown })[brand];
   return Array.isArray(kinds) && kinds.includes(type.kind);
 }
 

@@ -1,5 +1,6 @@
 import { platform } from '#platform';
 import { ConfigurationError, type Issue } from './errors.js';
+import { isObject } from './is-object.js';
 import { ConcurrencyLimit } from './transport/limit.js';
 
 /** A value, or a promise of it. */
@@ -256,7 +257,7 @@ const isStore = has('get', 'set', 'delete');
 const isLogger = has('debug', 'warn');
 
 const isRetry = (value: unknown): boolean => {
-  if (typeof value !== 'object' || value === null) return value === false || isCount(value);
+  if (!isObject(value)) return value === false || isCount(value);
   const { limit, statusCodes, shouldRetry, ...delays } = value as RetryOptions;
   return (
     isCount(limit) &&
@@ -273,7 +274,7 @@ const common: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
   timeout: [isDuration, milliseconds],
   totalTimeout: [isDuration, milliseconds],
   headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
-  init: [(value) => value === undefined || (typeof value === 'object' && value !== null), 'an object'],
+  init: [(value) => value === undefined || isObject(value), 'an object'],
   retry: [isRetry, 'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others'],
 };
 const callOptionRules = {
@@ -312,7 +313,7 @@ function check(options: object, checks: typeof common): void {
 
 /** Throws if the options of a call are invalid: programs in JavaScript may pass a page number, or null. */
 export function checkCall(options: CallOptions): void {
-  if (typeof options !== 'object' || options === null)
+  if (!isObject(options))
     throw new ConfigurationError('The options of a call are an object, such as { timeout: 5000 }.');
   check(options, callOptionRules);
 }

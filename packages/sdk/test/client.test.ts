@@ -499,6 +499,10 @@ describe('wrong arguments from JavaScript are reported, and nothing is sent', ()
     ],
     'null in the place of options': [(mkt) => mkt.campaigns.get(5, 1, null as never), /options .* an object/],
     'null in the place of options of a collab': [(mkt) => mkt.collabs.create(5, {}, null as never), /an object/],
+    'a bigint in the place of an id': [
+      (mkt) => mkt.campaigns.get(5, 10n as never),
+      /^campaigns\.get: 10n is not a valid id/,
+    ],
     'a request without a path': [(mkt) => mkt.request('GET', undefined as never), /^undefined is neither a path/],
     'a request as one object': [(mkt) => mkt.request({ url: '/x' } as never, '/x'), /is not a method/],
   };

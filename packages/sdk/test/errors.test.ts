@@ -262,7 +262,16 @@ it.each([
 describe('a successful response with a wrong body', () => {
   it.each([
     ['HTML', text(200, '<html></html>', { 'content-type': 'text/html' }), 'text/html'],
-    ['JSON that breaks off', text(200, '{"id": 1,', { 'content-type': 'application/json' }), 'not a JSON object'],
+    [
+      'JSON that breaks off',
+      text(200, '{"id": 1,', { 'content-type': 'application/json; charset=utf-8' }),
+      'campaigns.get: the 200 response has incomplete or damaged JSON. See bodyText.',
+    ],
+    [
+      'text',
+      text(200, 'Welcome', { 'content-type': 'text/plain' }),
+      'Check that the option baseUrl is the API itself.',
+    ],
     ['nothing', text(200, ''), 'has no body'],
     ['204', text(204, ''), 'has no body'],
     ['null', json(null), 'not a JSON object'],

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.js';
+import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
 import type { Settings, UploadProgress } from '../options.js';
 
@@ -69,7 +70,7 @@ async function blobOf(data: unknown, type: string | undefined): Promise<Blob> {
       );
     return blobOf(await data.blob(), type);
   }
-  if (typeof data === 'object' && data !== null) {
+  if (isObject(data)) {
     if (data instanceof ReadableStream && !isAsyncIterable(data))
       return new Blob([await new Response(data).blob()], options);
     if (isAsyncIterable(data)) {
@@ -101,7 +102,7 @@ export async function multipart(
 ): Promise<FormData> {
   const form = new FormData();
   appendFields(form, wrapper, fields);
-  const named = typeof file === 'object' && file !== null && 'data' in file ? (file as NamedFile) : { data: file };
+  const named: unknown = isObject(file) && 'data' in file ? file : { data: file };
   const { data, name, type } = named as NamedFile;
   const given =
     data instanceof Response

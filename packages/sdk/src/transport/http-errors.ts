@@ -10,6 +10,7 @@ import {
   ServerError,
   ValidationError,
 } from '../errors.js';
+import { isObject } from '../is-object.js';
 import { retryAfterMs } from './send.js';
 
 /** The content of an error body. The API does not define its shape, so all usual ones are understood. */
@@ -18,8 +19,6 @@ interface Problem {
   fieldErrors: Record<string, string[]>;
   messages: string[];
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The sentences in a value: a string, a list of them, or objects that hold one. Deeper levels than usual are ignored. */
 function sentences(value: unknown, depth = 0): string[] {

@@ -1,6 +1,7 @@
 import type { ApiResult, Meta } from '../api-promise.js';
 import { differences } from '../contract/differences.js';
 import { type AnswerDetails, type Issue, ResponseParseError, ResponseValidationError } from '../errors.js';
+import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
 import type { Settings } from '../options.js';
 import type { Operation } from './call.js';
@@ -90,31 +91,36 @@ function jsonOf(text: string): unknown {
 
 /** The data of a body. Throws if it is not what the endpoint returns. */
 export function parse(operation: Operation, response: ResponseContext): unknown {
-  const { status, text, headers } = response;
+  const { text, headers } = response;
   const untyped = isUntyped(operation);
   if (untyped && text === '') return undefined;
   if (isSignIn(response.url)) throw signInRequired(detailsOf(operation, response));
   const data = jsonOf(text);
-  const expected = operation.paginated ? 'array' : 'object';
-  const kind = Array.isArray(data) ? 'array' : typeof data;
-  if (data !== undefined && (untyped || (kind === expected && data !== null))) return data;
+  if (untyped ? data !== undefined : isObject(data) && Array.isArray(data) === operation.paginated) return data;
   const type = headers.get('content-type') ?? 'no content type';
   if (untyped && !type.includes('json')) return text;
-  const got = text === '' ? 'has no body' : `has ${type} that is not a JSON ${expected}`;
-  throw new ResponseParseError(
-    `${operation.operation}: the ${status} response ${got}. Check that the option baseUrl is the API itself.`,
+  if (text === '') throw unreadable(operation, response, 'has no body');
+  if (data === undefined && type.includes('json'))
+    throw unreadable(operation, response, 'has incomplete or damaged JSON', 'See bodyText.');
+  throw unreadable(operation, response, `has ${type} that is not a JSON ${operation.paginated ? 'array' : 'object'}`);
+}
+
+const unreadable = (
+  operation: Operation,
+  response: ResponseContext,
+  problem: string,
+  advice = 'Check that the option baseUrl is the API itself.',
+): ResponseParseError =>
+  new ResponseParseError(
+    `${operation.operation}: the ${response.status} response ${problem}. ${advice}`,
     detailsOf(operation, response),
   );
-}
 
 /** An HTML page instead of an empty body comes from elsewhere: a captive portal, a proxy, another site. */
 function checkNoPage(operation: Operation, response: ResponseContext): void {
-  const { status, text, headers } = response;
+  const { text, headers } = response;
   if (text.trim() === '' || !headers.get('content-type')?.includes('html')) return;
-  throw new ResponseParseError(
-    `${operation.operation}: the ${status} response is a web page instead of an empty body, so it may not have been done. Check that the option baseUrl is the API itself.`,
-    detailsOf(operation, response),
-  );
+  throw unreadable(operation, response, 'is a web page instead of an empty body, so it may not have been done');
 }
 
 function compare(

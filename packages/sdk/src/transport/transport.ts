@@ -194,12 +194,14 @@ function isPlain(options: CallOptions): boolean {
 
 /** An id as one percent-encoded segment of a path. */
 function segment(operation: string, name: string, id: unknown): string {
-  if (typeof id === 'number' && Number.isSafeInteger(id)) return String(id);
+  if (Number.isSafeInteger(id)) return String(id);
   const isText = typeof id === 'string';
-  if (!isText || /^(\s*|\.\.?)$/.test(id))
+  if (!isText || /^(\s*|\.\.?)$/.test(id)) {
+    const shown = isText ? JSON.stringify(id) : typeof id === 'bigint' ? `${id}n` : String(id);
     throw new ConfigurationError(
-      `${operation}: ${isText ? JSON.stringify(id) : String(id)} is not a valid ${name}. Give an integer or a non-empty string.`,
+      `${operation}: ${shown} is not a valid ${name}. Give an integer or a non-empty string.`,
     );
+  }
   try {
     return encodeURIComponent(id);
   } catch (cause) {
