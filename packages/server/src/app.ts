@@ -171,7 +171,7 @@ export function createApp(options: AppOptions): App {
 
 /**
  * The clock as the API writes it; the text of a second is made once. With the remembered hosts and origins this saves 9 %
- * of the CPU time of `memory, one item` (D123).
+ * of the CPU time of `memory, one item`.
  */
 function secondsOf(clock: () => number): () => string {
   let second = Number.NaN;

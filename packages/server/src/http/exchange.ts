@@ -160,7 +160,7 @@ export interface PendingRequest {
 export interface AppControls {
   /**
    * Applies faults. Null while there are none: a function that always runs would take 8 % more CPU time in `the same with
-   * test controls` (D123).
+   * test controls`.
    */
   readonly interceptor: () => ((request: PendingRequest) => Promise<Response>) | null;
   /** Adds a request to the log. `arrivedAt` is by the app's clock. */

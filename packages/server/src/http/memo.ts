@@ -1,7 +1,7 @@
 /**
  * Caches values that are computed from an object, for as long as the object lives, and for a bounded number of objects. Only
  * for objects that never change, such as the rows of a store. Without it, `memory, one item`
- * takes a quarter longer, and lists even more (D123).
+ * takes a quarter longer, and lists even more.
  */
 export class Memo<Key extends object, Made> {
   #young = new WeakMap<Key, Made>();

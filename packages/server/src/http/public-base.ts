@@ -21,7 +21,7 @@ const rememberedOrigins = 100;
 export function publicBaseOf({ baseUrl, allowHosts = [], listening }: PublicAddress): (exchange: Exchange) => string {
   const configured = baseUrl?.replace(/\/+$/, '');
   if (configured !== undefined) return () => configured;
-  // Parsed once, because there are only a few different ones: part of 9 % of `memory, one item` (D123).
+  // Parsed once, because there are only a few different ones: part of 9 % of `memory, one item`.
   const trusted = new Map<string, string>();
   return (exchange) => {
     const { url } = exchange.request;

@@ -42,7 +42,7 @@ function pathWithoutSuffix(url: string): string {
 
 /**
  * The route of the form page for a new item of the list at `path`. URLs never contain a space. With a `new`
- * next to `:id` Hono cannot use its fastest router: that would take 6 % of the time of `memory, one item` (D123).
+ * next to `:id` Hono cannot use its fastest router: that would take 6 % of the time of `memory, one item`.
  */
 export const newFormRoute = (path: string): string => `/ new${path}`;
 

@@ -104,7 +104,7 @@ export function connectionErrors(report: (rejected: Rejected) => void) {
   };
 }
 
-/** Host headers that are valid: the same few arrive repeatedly. Part of 9 % of `memory, one item` (D123). */
+/** Host headers that are valid: the same few arrive repeatedly. Part of 9 % of `memory, one item`. */
 const validHosts = new Set<string>();
 
 /** The adapter accepts hosts that a URL cannot have, such as `1.2.3.256`, on which later code would fail. */

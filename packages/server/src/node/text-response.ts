@@ -9,7 +9,7 @@ interface Parts {
 
 /**
  * A response that builds the platform's Response only when its headers or its body are read. The platform's class would
- * take a third of the time of `memory, one item` in the benchmark (D123).
+ * take a third of the time of `memory, one item` in the benchmark.
  */
 export class TextResponse implements Response {
   readonly type = 'default';
