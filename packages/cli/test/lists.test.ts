@@ -268,9 +268,10 @@ it.each([
   [['--limit', '1e3'], '--limit takes a whole number, not "1e3".'],
   [['--limit', '9007199254740993'], '--limit takes a whole number, not "9007199254740993".'],
   [['--sort', 'colour'], 'this list has no field "colour".'],
-  [['--since', 'yesterday'], '--since takes a date or an age, not "yesterday".'],
+  [['--since', 'someday'], '--since takes a date or an age, not "someday".'],
+  [['--since', '1m'], '1m could be minutes or months: 1min or 1mo'],
   [['--since', '2026-02-30'], '--since takes a date or an age'],
-  [['--since', '7'], 'Examples: 2026-11-01, 2026-11-01T09:00:00Z, 12h, 7d, 2w'],
+  [['--since', '7'], 'Examples: 2026-11-01, 2026-11-01T09:00:00Z, yesterday, monday, 30min, 12h, 7d, 4w, 1mo'],
   [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
   [['--json', '--format', 'csv'], '--json and --format csv cannot be used together.'],
 ])('rejects %j', async (flags, message) => {

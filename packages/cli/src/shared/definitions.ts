@@ -13,6 +13,7 @@ import type { Flag } from '../context/flags.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
 import type { Creation } from './change.js';
+import { PAST_TIMES } from './past-time.js';
 import type { Api, DraftListing, Listing, Presenter } from './presenter.js';
 
 /** As in gh and kubectl. */
@@ -28,7 +29,7 @@ const sinceFlag = {
   name: 'since',
   kind: 'text',
   value: 'TIME',
-  description: 'Only what was created since a date (2026-11-01, in UTC) or in the last 12h, 7d or 2w',
+  description: `Only what was created since ${PAST_TIMES}`,
   filter: { field: 'created_at', match: 'since' },
 } as const satisfies Flag;
 

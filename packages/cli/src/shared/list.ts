@@ -9,6 +9,7 @@ import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
+import { pastTime } from './past-time.js';
 import { type Connection, connect, type Listing, listView } from './presenter.js';
 import { type Walked, walkPages } from './walk.js';
 
@@ -19,25 +20,9 @@ interface Selection {
   readonly unmet: () => string;
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** The time that `7d` or `2026-11-01` means, in milliseconds; a date begins at midnight UTC. */
-function timeFrom(flag: string, text: string, now: Date): number {
-  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? [];
-  if (count !== undefined) return now.getTime() - Number(count) * (UNITS[unit] ?? 0);
-  const time = Date.parse(text);
-  // Date.parse also accepts `7`, and February 30 as March 2.
-  const [, date] = /^(\d{4}-\d{2}-\d{2})(?:T.+(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? [];
-  if (date !== undefined && !Number.isNaN(time) && new Date(date).toISOString().startsWith(date)) return time;
-  throw usageError(
-    `--${flag} takes a date or an age, not "${sanitizeLine(text)}".`,
-    `Examples: 2026-11-01, 2026-11-01T09:00:00Z, 12h, 7d, 2w`,
-  );
-}
-
 /** The rows with a time that is not before the given one. */
 function selectionSince(flag: string, field: string, text: string, now: Date): Selection {
-  const start = timeFrom(flag, text, now);
+  const start = pastTime(flag, text, now);
   return { test: (row) => Date.parse(cellText(valueAt(row, field))) >= start, unmet: () => '' };
 }
 
