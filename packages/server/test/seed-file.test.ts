@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as contract from '@mkt/sdk/contract';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { sha256 } from '../src/digest.js';
@@ -288,18 +289,32 @@ organizations:
   });
 });
 
-test('docs/reference/config-files.md lists the keys of a seed file, and which are required', () => {
+test('docs/reference/config-files.md lists the keys that the API does not have, and those that are required', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/config-files.md'), 'utf8');
-  const [, ...parts] = page.slice(page.indexOf('## Seed files')).split(/^### /m);
+  const [, ...parts] = page.slice(page.indexOf('### The file')).split(/^### /m);
   const documented = parts.map((part) =>
-    [...part.matchAll(/^\| `(\w+)` \| (required;)?/gm)].map(([, key, required]) => [key, required !== undefined]),
+    [...part.matchAll(/^\| `(\w+)` \| (required)?/gm)].map(([, key, required]) => [key, required !== undefined]),
   );
   const { file, twin, user, token, socialAccount, address, organization, member, campaign, collab, nextIds } =
     seedObjects;
-  const objects = [file, twin, user, token, socialAccount, address, organization, member, campaign, collab, nextIds];
-  expect(documented).toEqual(
-    objects.map(({ shape }) =>
-      Object.entries(shape).map(([key, field]) => [key, !(field as z.ZodMiniType).safeParse(undefined).success]),
-    ),
+  const objects: [z.ZodMiniObject, api?: z.ZodMiniObject][] = [
+    [file],
+    [twin],
+    [user],
+    [token, contract.accessToken],
+    [socialAccount, contract.socialAccount],
+    [address, contract.addressRepresentation],
+    [organization, contract.organization],
+    [member, contract.membership],
+    [campaign, contract.campaign],
+    [collab, contract.collab],
+  ];
+  const described = ['id', 'position', 'created_at', 'updated_at'];
+  const expected = objects.map(([{ shape }, api]) =>
+    Object.entries(shape)
+      .map(([key, field]) => [key, !(field as z.ZodMiniType).safeParse(undefined).success] as const)
+      .filter(([key, required]) => required || !(described.includes(key) || (api && key in api.shape))),
   );
+  expect(documented).toEqual([...expected, []]);
+  for (const key of Object.keys(nextIds.shape)) expect(parts.at(-1)).toContain(`\`${key}\``);
 });
