@@ -1,7 +1,7 @@
 import type { Block } from './blocks.js';
 
 /** What the pages take as given once they have said it: a name, and the line that makes it. */
-const givens: readonly (readonly [name: string, line: string])[] = [
+const preambles: readonly (readonly [name: string, line: string])[] = [
   ['Marketplace', "import { Marketplace } from '@mkt/sdk';"],
   ['createMarketplaceMock', "import { createMarketplaceMock } from '@mkt/mock-server';"],
   ['connectControl', "import { connectControl } from '@mkt/mock-server/control';"],
@@ -31,10 +31,10 @@ const makes = (code: string, name: string): boolean =>
   new RegExp(`\\b(?:const|let|class|function) (?:\\{[^}]*\\b)?${name}\\b|\\bimport\\b[^;]*\\b${name}\\b`).test(code);
 
 /** The lines that a program needs before it, in their order. */
-export function given(code: string): string[] {
+export function preambleOf(code: string): string[] {
   const lines: string[] = [];
   let seen = bare(code);
-  for (const [name, line] of [...givens].reverse()) {
+  for (const [name, line] of [...preambles].reverse()) {
     if (!uses(seen, name) || makes(bare(code), name)) continue;
     lines.unshift(line);
     seen += `\n${bare(line)}`;
@@ -44,7 +44,7 @@ export function given(code: string): string[] {
 
 /** A program of a page, with what it takes as given. */
 export const whole = ({ code }: Block): string =>
-  [...given(code), code]
+  [...preambleOf(code), code]
     .join('\n')
     .replaceAll(/'http:\/\/(?:127\.0\.0\.1|localhost):4010'/g, "(process.env.MKT_BASE_URL ?? '')");
 
@@ -62,5 +62,5 @@ export function printedBy(code: string): string[] | undefined {
 export function joined(blocks: readonly Block[]): string {
   const scopes = blocks.map(({ code, line }) => `await control.reset();\nat = ${line};\n{\n${code}}`);
   const code = `let at = 0;\nprocess.on('exit', (failed) => { if (failed) console.error('Line', at); });\n${scopes.join('\n')}`;
-  return [...given(code), code].join('\n');
+  return [...preambleOf(code), code].join('\n');
 }

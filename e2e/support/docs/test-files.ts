@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Block, root } from './blocks.js';
-import { given } from './programs.js';
+import { preambleOf } from './programs.js';
 
 const run = promisify(execFile);
 
@@ -30,7 +30,7 @@ export async function runTestFiles(folder: string, blocks: readonly Block[]): Pr
     // A program with hooks only gets a test here, so that they run.
     const own = /^\s*(?:test|it)\(/m.test(code) ? '' : "\ntest('with these hooks', () => undefined);";
     const file = join(folder, `${page.replace(/\W/g, '_')}_${line}.program.ts`);
-    await writeFile(file, [...given(code), code, own].join('\n'));
+    await writeFile(file, [...preambleOf(code), code, own].join('\n'));
   }
   const report = join(folder, 'report.json');
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');

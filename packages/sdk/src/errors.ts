@@ -107,7 +107,7 @@ export class AbortedError extends MarketplaceError {
   }
 }
 
-function assignDetails(error: MarketplaceError, { bodyText, ...details }: AnswerDetails): void {
+function assignDetails(error: MarketplaceError, { bodyText, ...details }: ResponseDetails): void {
   Object.assign(error, details);
   // Not enumerable, so that logging the error does not print it: it may contain the secret of a new token, and `body` has
   // the rest.
@@ -119,7 +119,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /** A response that led to an error. */
-export interface AnswerDetails {
+export interface ResponseDetails {
   /** Status of the response. */
   status: number;
   method: string;
@@ -135,7 +135,7 @@ export interface AnswerDetails {
 }
 
 /** A successful response whose body is not JSON, or not the object or list that the endpoint returns. */
-export class ResponseParseError extends MarketplaceError implements AnswerDetails {
+export class ResponseParseError extends MarketplaceError implements ResponseDetails {
   static override readonly kind: string = 'ResponseParseError';
   declare readonly status: number;
   declare readonly method: string;
@@ -145,7 +145,7 @@ export class ResponseParseError extends MarketplaceError implements AnswerDetail
   declare readonly requestId: string | null;
   declare readonly attempts: number;
 
-  constructor(message: string, details: AnswerDetails) {
+  constructor(message: string, details: ResponseDetails) {
     super(message);
     assignDetails(this, details);
   }
@@ -197,7 +197,7 @@ export class TransitionError extends MarketplaceError {
 }
 
 /** The server responded with an error status. */
-export class HttpError extends MarketplaceError implements AnswerDetails {
+export class HttpError extends MarketplaceError implements ResponseDetails {
   static override readonly kind: string = 'HttpError';
   declare readonly status: number;
   declare readonly method: string;
@@ -209,7 +209,7 @@ export class HttpError extends MarketplaceError implements AnswerDetails {
   /** The body parsed as JSON; the text itself if it is not JSON; undefined if it is empty. */
   declare readonly body: unknown;
 
-  constructor(message: string, details: AnswerDetails & { body: unknown }) {
+  constructor(message: string, details: ResponseDetails & { body: unknown }) {
     super(message);
     assignDetails(this, details);
   }
@@ -253,7 +253,7 @@ export class ValidationError extends HttpError {
 
   constructor(
     message: string,
-    details: AnswerDetails & { body: unknown; fieldErrors: Record<string, string[]>; messages: string[] },
+    details: ResponseDetails & { body: unknown; fieldErrors: Record<string, string[]>; messages: string[] },
   ) {
     const { fieldErrors, messages, ...rest } = details;
     super(message, rest);
@@ -268,7 +268,7 @@ export class RateLimitError extends HttpError {
   /** How long the server asks to wait, in milliseconds; null if it does not say. */
   readonly retryAfterMs: number | null;
 
-  constructor(message: string, details: AnswerDetails & { body: unknown; retryAfterMs: number | null }) {
+  constructor(message: string, details: ResponseDetails & { body: unknown; retryAfterMs: number | null }) {
     const { retryAfterMs, ...rest } = details;
     super(message, rest);
     this.retryAfterMs = retryAfterMs;

@@ -9,7 +9,6 @@ export type { Organization, OrganizationChanges, OrganizationFields } from './co
 export type { SocialAccount, SocialAccountFields } from './contract/social-accounts.js';
 export {
   AbortedError,
-  type AnswerDetails,
   AuthenticationError,
   BadRequestError,
   ConfigurationError,
@@ -21,6 +20,7 @@ export {
   PermissionError,
   PreconditionFailedError,
   RateLimitError,
+  type ResponseDetails,
   ResponseParseError,
   ResponseValidationError,
   ServerError,

@@ -1,10 +1,10 @@
 import { ApiPromise, type ApiResult } from './api-promise.js';
 import { ConfigurationError, throwIfAborted } from './errors.js';
+import { iteratePages } from './iterate-pages.js';
 import { type CallOptions, checkCall, type ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
-import { walk } from './walk.js';
 
-/** Which pages to walk. */
+/** Which pages to read. */
 export interface PageRange {
   /** First page. Default: the option `page` of the list, else 1. */
   from?: number | undefined;
@@ -48,7 +48,7 @@ function once(): (item: unknown) => boolean {
 export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
   readonly #fetch: FetchPage<T>;
   readonly #options: ListOptions;
-  #isWalked = false;
+  #isIterated = false;
   /** The page that was requested at the start, until it is read. */
   #unread: Promise<ApiResult<Page<T>>> | undefined;
 
@@ -62,9 +62,9 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     this.#options = options;
   }
 
-  /** A walk that began in the meantime requests its own pages, when they are needed. */
+  /** An iteration that began in the meantime requests its own pages, when they are needed. */
   protected override begin(): void {
-    if (!this.#isWalked) this.#unread = super.withResponse();
+    if (!this.#isIterated) this.#unread = super.withResponse();
   }
 
   override withResponse(): Promise<ApiResult<Page<T>>> {
@@ -78,18 +78,18 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
 
   /** The pages one after the other, the next ones fetched ahead of the loop. */
   pages({ concurrency = 1, ...range }: PagesOptions = {}): AsyncGenerator<Page<T>, void, undefined> {
-    return this.#walk(range, concurrency);
+    return this.#iterate(range, concurrency);
   }
 
   /** All items as an array, in the server's order, each id once. */
   async all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
-    this.#isWalked = true;
+    this.#isIterated = true;
     if (!(limit === Number.POSITIVE_INFINITY || Number.isInteger(limit)) || limit < 0)
       throw new ConfigurationError('The option limit takes a whole number from 0.');
     const items: T[] = [];
     if (limit < 1) return items;
     const isNew = once();
-    for await (const page of this.#walk(range, concurrency, () => limit - items.length)) {
+    for await (const page of this.#iterate(range, concurrency, () => limit - items.length)) {
       for (const item of page.items) if (isNew(item)) items.push(item);
       if (items.length >= limit) return items.slice(0, limit);
     }
@@ -107,12 +107,12 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     return totalCount ?? (await this.all({ from: 1 })).length;
   }
 
-  #walk(
+  #iterate(
     range: PageRange,
     concurrency: number,
     wanted = () => Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Page<T>, void, undefined> {
-    this.#isWalked = true;
+    this.#isIterated = true;
     checkCall(this.#options);
     const { page = 1, signal } = this.#options;
     const { from = page, to } = range;
@@ -125,7 +125,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
       unread = undefined;
       return requested ? (await requested).data : this.#fetch(number, options);
     };
-    return walk(fetch, { from, to, concurrency, wanted, signal });
+    return iteratePages(fetch, { from, to, concurrency, wanted, signal });
   }
 }
 

@@ -19,7 +19,7 @@ export interface Organization {
 }
 
 /** Functions of higher layers, passed in so that imports point in one direction. */
-export interface Makers {
+export interface Services {
   readonly client: (context: Context) => Promise<Marketplace>;
   /** The organization to work in: given, configured, the only one, or chosen at a prompt. */
   readonly organization: (context: Context) => Promise<Organization>;
@@ -35,24 +35,24 @@ export class Context {
   readonly options: GlobalOptions;
   readonly settings: Settings;
   /** Runs `mkt` with `argv` in this process. */
-  readonly run: Makers['run'];
-  readonly #makers: Makers;
+  readonly run: Services['run'];
+  readonly #services: Services;
   #printer: Printer | undefined;
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
   readonly #counters = new Set<Progress>();
 
-  constructor(io: Io, options: GlobalOptions, makers: Makers) {
-    this.#makers = makers;
+  constructor(io: Io, options: GlobalOptions, services: Services) {
+    this.#services = services;
     this.io = io;
     this.options = options;
-    this.settings = new Settings(io, options, makers.newProfile);
-    this.run = makers.run;
+    this.settings = new Settings(io, options, services.newProfile);
+    this.run = services.run;
   }
 
   /** A copy with other streams, environment or flags. */
   derived(io: Io, options: GlobalOptions): Context {
-    return new Context(io, options, this.#makers);
+    return new Context(io, options, this.#services);
   }
 
   /** Whether mkt can prompt: stdin and stderr are terminals, and no setting turns prompts off. */
@@ -114,12 +114,12 @@ export class Context {
   }
 
   client(): Promise<Marketplace> {
-    this.#client ??= this.#makers.client(this);
+    this.#client ??= this.#services.client(this);
     return this.#client;
   }
 
   organization(): Promise<Organization> {
-    this.#organization ??= this.#makers.organization(this);
+    this.#organization ??= this.#services.organization(this);
     return this.#organization;
   }
 

@@ -1,4 +1,4 @@
-import { Context, type Makers } from '../context/context.js';
+import { Context, type Services } from '../context/context.js';
 import type { GlobalOptions } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
@@ -57,7 +57,7 @@ function checkArguments({ args, command: { args: known = [], passThrough, reject
 }
 
 /** Runs the handler of a command line: `argv` as the user typed it, and what it means. */
-export async function execute(argv: readonly string[], given: Parsed, io: Io, run: Makers['run']): Promise<void> {
+export async function execute(argv: readonly string[], given: Parsed, io: Io, run: Services['run']): Promise<void> {
   const parsed = withJsonFields(given, argv);
   const { command, path } = parsed;
   checkArguments(parsed);

@@ -16,7 +16,7 @@ import { find, isNumber, pick } from './find.js';
 import { filterFrom } from './list.js';
 import { failureCode, inParallel } from './parallel.js';
 import { type Api, type Connection, connect, detailView, type Listing, labelOf } from './presenter.js';
-import { readAll } from './walk.js';
+import { readAll } from './read-pages.js';
 
 /** The data about a resource that no longer exists. */
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };

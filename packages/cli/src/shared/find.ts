@@ -9,7 +9,7 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 import { type Connection, connect, type Listing } from './presenter.js';
-import { readAll } from './walk.js';
+import { readAll } from './read-pages.js';
 
 /** A whole number is always an id; other words may be opaque ids or names. */
 export const isNumber = (word: string): boolean => /^\d+$/.test(word);

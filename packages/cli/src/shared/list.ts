@@ -11,7 +11,7 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
 import { pastTime } from './past-time.js';
 import { type Connection, connect, type Listing, listView } from './presenter.js';
-import { type Walked, walkPages } from './walk.js';
+import { type PagesRead, readPages } from './read-pages.js';
 
 /** The filter flags of one command line. */
 interface Selection {
@@ -178,7 +178,7 @@ async function onePage(
   return footer(place, `${shown}${of}, ${pages}.${more}`, more !== '');
 }
 
-async function walk(
+async function allPages(
   place: Connection,
   invocation: Invocation,
   list: ListPromise<Row>,
@@ -186,7 +186,7 @@ async function walk(
 ): Promise<void> {
   const { context, shown: presenter } = place;
   const test = selection?.test;
-  const walked: Walked = { searched: 0, total: undefined, more: false };
+  const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
   /** Rows that pass the test, where all of them were read before the first was shown. */
   let found = 0;
@@ -195,9 +195,9 @@ async function walk(
   async function* sorted(pages: AsyncIterable<readonly Row[]>, by: string): AsyncGenerator<readonly Row[]> {
     const rows: Row[] = [];
     for await (const some of pages) rows.push(...some);
-    walked.total ??= walked.searched;
+    read.total ??= read.searched;
     found = rows.length;
-    walked.more = limit !== undefined && found > limit;
+    read.more = limit !== undefined && found > limit;
     yield sortRows(rows, by).slice(0, limit);
   }
   async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
@@ -210,19 +210,19 @@ async function walk(
     progress.end();
   }
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
-    const pages = walkPages(list, { test, limit: sort === undefined ? limit : undefined }, walked, progress);
+    const pages = readPages(list, { test, limit: sort === undefined ? limit : undefined }, read, progress);
     await context.print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
   });
-  remember(place, first, { complete: test === undefined && !walked.more });
-  if ((walked.total ?? walked.searched) === 0) return nothing(place);
-  const more = walked.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
+  remember(place, first, { complete: test === undefined && !read.more });
+  if ((read.total ?? read.searched) === 0) return nothing(place);
+  const more = read.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
   // Without a total and with more pages to come, the number of rows is unknown.
-  const total = walked.total ?? (walked.more ? undefined : walked.searched);
+  const total = read.total ?? (read.more ? undefined : read.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
   const matching = found > shown ? `${shown} of ${found}` : shown;
-  const filtered = `${matching} found, ${walked.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
+  const filtered = `${matching} found, ${read.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
   const text = selection === undefined ? `${all}.` : filtered;
-  return footer(place, `${text}${more}`, walked.more);
+  return footer(place, `${text}${more}`, read.more);
 }
 
 /** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
@@ -239,7 +239,7 @@ export async function list(context: Context, invocation: ListInvocation, listing
   const { api } = connection;
   await connection.explained('list', undefined, () => {
     const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
-    const print = wanted.all || wanted.limit !== undefined ? walk : onePage;
+    const print = wanted.all || wanted.limit !== undefined ? allPages : onePage;
     return print(connection, invocation, pages, wanted);
   });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { filled, id, type Known, listed, representation, timestamp } from './fields.js';
+import { filled, id, type KnownFields, listed, representation, timestamp } from './fields.js';
 
 export const accessToken = representation({
   /** Number of the token. */
@@ -15,7 +15,7 @@ export const accessToken = representation({
   created_at: timestamp,
 });
 /** A personal access token. */
-export interface AccessToken extends Known<z.infer<typeof accessToken>> {}
+export interface AccessToken extends KnownFields<z.infer<typeof accessToken>> {}
 
 /** A new access token, with its secret. */
 export interface NewAccessToken extends AccessToken {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { countryCode, decimal, filled, id, type Known, representation, text, timestamp } from './fields.js';
+import { countryCode, decimal, filled, id, type KnownFields, representation, text, timestamp } from './fields.js';
 
 export const addressRepresentation = representation({
   /** Number of the address. */
@@ -29,7 +29,7 @@ export const addressRepresentation = representation({
   updated_at: timestamp,
 });
 /** The signed-in user's shipping address, at most one. */
-export interface Address extends Known<z.infer<typeof addressRepresentation>> {}
+export interface Address extends KnownFields<z.infer<typeof addressRepresentation>> {}
 
 const plainDecimal = /^-?\d{1,3}(\.\d{1,8})?$/;
 

@@ -6,7 +6,7 @@ import {
   currencyCode,
   filled,
   id,
-  type Known,
+  type KnownFields,
   listed,
   open,
   representation,
@@ -75,7 +75,7 @@ export const campaign = representation({
   brief: z.nullable(z.string()),
 });
 /** A budgeted creator program. */
-export interface Campaign extends Known<z.infer<typeof campaign>> {}
+export interface Campaign extends KnownFields<z.infer<typeof campaign>> {}
 
 export const campaignListItem = z.omit(campaign, { brief: true });
 /** A campaign as lists have it: without its brief. */

@@ -6,7 +6,7 @@ import {
   filled,
   filledWebAddress,
   id,
-  type Known,
+  type KnownFields,
   listed,
   purge,
   representation,
@@ -52,7 +52,7 @@ export const collab = representation({
   brief: z.nullable(z.string()),
 });
 /** A brand brief that creators apply to. */
-export interface Collab extends Known<z.infer<typeof collab>> {}
+export interface Collab extends KnownFields<z.infer<typeof collab>> {}
 
 export const collabListItem = z.omit(collab, { brief: true });
 /** A collab as lists have it: without its brief. */

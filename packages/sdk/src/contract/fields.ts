@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** The names that the type of a response promises: without the index signature that lets unknown fields through. */
-export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+export type KnownFields<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** A representation in a response. Fields that the contract does not name pass: the service may add some. */
 export const representation = z.looseObject;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { type Known, listed, representation, timestamp } from './fields.js';
+import { type KnownFields, listed, representation, timestamp } from './fields.js';
 
 const roles = ['member', 'admin'] as const;
 
@@ -13,7 +13,7 @@ const memberUser = representation({
   email: z.string(),
 });
 /** The person behind a membership. */
-export interface MemberUser extends Known<z.infer<typeof memberUser>> {}
+export interface MemberUser extends KnownFields<z.infer<typeof memberUser>> {}
 
 export const membership = representation({
   /** Opaque identifier of the membership. */
@@ -30,7 +30,7 @@ export const membership = representation({
   user: memberUser as unknown as z.ZodMiniType<MemberUser>,
 });
 /** A person's place in an organization. */
-export interface Membership extends Known<z.infer<typeof membership>> {}
+export interface Membership extends KnownFields<z.infer<typeof membership>> {}
 
 export const membershipChanges = z.object({
   /** `member` or `admin`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { filled, id, type Known, listed, purge, representation, timestamp, url, webAddress } from './fields.js';
+import { filled, id, type KnownFields, listed, purge, representation, timestamp, url, webAddress } from './fields.js';
 
 const privacySettings = ['public', 'private', 'restricted'] as const;
 
@@ -23,7 +23,7 @@ export const organization = representation({
   logo_url: z.optional(url),
 });
 /** A brand. */
-export interface Organization extends Known<z.infer<typeof organization>> {}
+export interface Organization extends KnownFields<z.infer<typeof organization>> {}
 
 export const organizationFields = z.object({
   /** Name of the brand: 1 to 255 characters. */

@@ -4,7 +4,7 @@ import {
   decimal,
   filledWebAddress,
   id,
-  type Known,
+  type KnownFields,
   listed,
   open,
   representation,
@@ -47,7 +47,7 @@ export const socialAccount = representation({
   url,
 });
 /** An account of the signed-in user on a platform. */
-export interface SocialAccount extends Known<z.infer<typeof socialAccount>> {}
+export interface SocialAccount extends KnownFields<z.infer<typeof socialAccount>> {}
 
 export const socialAccountFields = z.object({
   /** Platform, a lowercase slug such as `tiktok`. */

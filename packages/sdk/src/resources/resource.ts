@@ -50,7 +50,7 @@ export abstract class Resource {
       const url = transport.url(endpoint, ids, { page: number > 1 ? String(number) : undefined });
       const response = await transport.send({ operation: endpoint, url, options: more });
       const { data, meta } = readResponse(endpoint, response, transport.settings);
-      // A page may outlive the walk that fetched it, and the walk's signal: the next page uses the list's own options.
+      // A page may outlive the iteration that fetched it, and its signal: the next page uses the list's own options.
       const next = async (following: number, given: CallOptions) =>
         (await fetch(following, { ...options, ...given })).data;
       return new Result(createPage(data as Item[], number, response.headers, meta, next), meta, response);

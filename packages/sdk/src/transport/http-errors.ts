@@ -1,5 +1,4 @@
 import {
-  type AnswerDetails,
   AuthenticationError,
   BadRequestError,
   HttpError,
@@ -7,6 +6,7 @@ import {
   PermissionError,
   PreconditionFailedError,
   RateLimitError,
+  type ResponseDetails,
   ServerError,
   ValidationError,
 } from '../errors.js';
@@ -66,7 +66,7 @@ const isSentence = (said: string): boolean => /\S\s+\S+\s+\S/.test(said);
 
 /** A sentence on what to do about a status, unless the server says it. */
 function advice(
-  { status, method, url, headers, attempts }: AnswerDetails,
+  { status, method, url, headers, attempts }: ResponseDetails,
   leftOrigin: string | undefined,
   said: string,
 ): string {
@@ -113,7 +113,7 @@ const errorClasses: Readonly<Record<number, typeof HttpError>> = {
  *
  * @param leftOrigin - the origin of the request, if redirects led to another one.
  */
-export function httpError(details: AnswerDetails, leftOrigin?: string): HttpError {
+export function httpError(details: ResponseDetails, leftOrigin?: string): HttpError {
   const { status, method, url, headers } = details;
   const { body, fieldErrors, messages } = readProblem(details.bodyText);
   // Control characters could change the terminal that prints the message.
@@ -133,7 +133,7 @@ export function httpError(details: AnswerDetails, leftOrigin?: string): HttpErro
 }
 
 /** The server redirected the request to its sign-in page instead of doing it. */
-export const signInRequired = (details: AnswerDetails): AuthenticationError =>
+export const signInRequired = (details: ResponseDetails): AuthenticationError =>
   new AuthenticationError(
     `${details.method} ${details.url} was sent on to the sign-in page: the token was not accepted. Check that it is complete and has not been revoked.`,
     { ...details, body: details.bodyText },

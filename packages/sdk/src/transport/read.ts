@@ -1,6 +1,6 @@
 import type { ApiResult, Meta } from '../api-promise.js';
 import { differences } from '../contract/differences.js';
-import { type AnswerDetails, type Issue, ResponseParseError, ResponseValidationError } from '../errors.js';
+import { type Issue, type ResponseDetails, ResponseParseError, ResponseValidationError } from '../errors.js';
 import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
 import type { Settings } from '../options.js';
@@ -50,7 +50,7 @@ export function checkAction(operation: Operation, response: ResponseContext): vo
 const isUntyped = ({ operation }: Operation): boolean => operation === 'request';
 
 /** What an error says about a response, without the token. */
-function detailsOf({ method }: Operation, response: ResponseContext): AnswerDetails {
+function detailsOf({ method }: Operation, response: ResponseContext): ResponseDetails {
   const { status, headers, text, url, attempts, redact } = response;
   const redacted = new Headers();
   for (const [name, value] of headers) redacted.append(name, redact(value));

@@ -6,7 +6,7 @@ import { exceededRanges, type Problem } from '../../shared/fields/problems.js';
 import type { Operations } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
-import { readAll } from '../../shared/walk.js';
+import { readAll } from '../../shared/read-pages.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';

@@ -77,7 +77,7 @@ export async function drift(context: Context): Promise<void> {
       const client = await clientFor(context, baseUrl, token.value, [eachAttempt]);
       const retry = { limit: 3, minDelay: 100, maxRetryAfter: 30_000 };
       const patient = client.withOptions({ retry, totalTimeout: 120_000 });
-      organizations = await new Walk(patient, token.value, io.interrupted, reports).run(only);
+      organizations = await new ContractReader(patient, token.value, io.interrupted, reports).run(only);
     } catch (error) {
       problem = await explain(error, { action: 'read', id: 'the API' }, context);
     }
@@ -235,7 +235,7 @@ function spread<Element>(items: readonly Element[], count: number): readonly Ele
 }
 
 /** Reads the GET endpoints of the contract, two pages and a few items of each list. */
-class Walk {
+class ContractReader {
   /** The ids in each list that was read, by path. */
   readonly #ids = new Map<string, readonly string[]>();
   /** Checks in a row that got no response. */
@@ -333,7 +333,7 @@ class Walk {
     }
   }
 
-  /** Runs one check. A missing response counts as a difference, and the walk continues unless the service is unreachable. */
+  /** Runs one check. A missing response counts as a difference, and reading continues unless the service is unreachable. */
   async #check(report: Report, work: () => Promise<void>): Promise<void> {
     try {
       await work();

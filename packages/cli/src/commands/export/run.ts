@@ -11,7 +11,7 @@ import { usageError } from '../../errors/cli-error.js';
 import { writeTo } from '../../output/file-target.js';
 import { Printer, type Sink } from '../../output/printer.js';
 import { connect, detailView, type Listing } from '../../shared/presenter.js';
-import { type Walked, walkPages } from '../../shared/walk.js';
+import { type PagesRead, readPages } from '../../shared/read-pages.js';
 import type { Row } from '../../text/row.js';
 
 /** Extensions of spreadsheet programs, which would not open a CSV file with such a name. */
@@ -78,7 +78,7 @@ export async function exportRows(
   const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);
   const get = (context.options.fields ?? fields).some(isUnlisted) ? listing.get : undefined;
   const { page: _pager, ...printing } = context.print.options;
-  const walked: Walked = { searched: 0, total: undefined, more: false };
+  const read: PagesRead = { searched: 0, total: undefined, more: false };
   await writeTo({ path: out, stdout: context.stdout, example: 'export.csv' }, (sink) =>
     connection.explained('export', undefined, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
@@ -87,7 +87,7 @@ export async function exportRows(
           format,
           ...(out !== undefined && { width: undefined, style: (_tone: unknown, text: string) => text }),
         });
-        const listPages = walkPages(listing.list(api), {}, walked, progress);
+        const listPages = readPages(listing.list(api), {}, read, progress);
         const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));
         if (flags.bom === true) await sink.write('\ufeff');
         const plainJson = format === 'json' && context.options.jq === undefined && context.options.fields === undefined;
@@ -97,5 +97,5 @@ export async function exportRows(
     ),
   );
   const where = organization === undefined ? '' : ` of ${await organization.name()}`;
-  if (out !== undefined) context.note(`Exported ${walked.searched} ${resource.plural}${where} to ${out}.`);
+  if (out !== undefined) context.note(`Exported ${read.searched} ${resource.plural}${where} to ${out}.`);
 }

@@ -15,7 +15,7 @@ import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
 import type { Operations } from '../../shared/operations.js';
-import { readAll } from '../../shared/walk.js';
+import { readAll } from '../../shared/read-pages.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { createdId, type ImportLog, type LoggedRow } from './log.js';

@@ -3,8 +3,8 @@ import type { Context } from '../context/context.js';
 import type { Progress } from '../output/progress.js';
 import type { Row } from '../text/row.js';
 
-/** The progress of a walk. */
-export interface Walked {
+/** How far a list was read. */
+export interface PagesRead {
   /** Rows read so far. */
   searched: number;
   /** Rows on all pages, if the service reports it. */
@@ -16,31 +16,31 @@ export interface Walked {
 /** Pages to read at the same time. With a limit, pages are read one by one, because later ones may not be needed. */
 const concurrency = 8;
 
-/** All pages of a list, or as many as give `limit` rows that pass the test; `walked` is updated meanwhile. */
-export async function* walkPages(
+/** All pages of a list, or as many as give `limit` rows that pass the test; `read` is updated meanwhile. */
+export async function* readPages(
   list: ListPromise<Row>,
   {
     test,
     limit = Number.POSITIVE_INFINITY,
   }: { test?: ((row: Row) => boolean) | undefined; limit?: number | undefined },
-  walked: Walked,
+  read: PagesRead,
   progress: Progress,
 ): AsyncGenerator<Row[]> {
   let found = 0;
   for await (const page of list.pages(limit === Number.POSITIVE_INFINITY ? { concurrency } : {})) {
-    walked.total = page.totalCount ?? undefined;
+    read.total = page.totalCount ?? undefined;
     const rows: Row[] = [];
     for (const row of page.items) {
       if (found >= limit) break;
-      walked.searched += 1;
+      read.searched += 1;
       if (test !== undefined && !test(row)) continue;
       rows.push(row);
       found += 1;
     }
-    progress.update(walked.searched, walked.total);
+    progress.update(read.searched, read.total);
     yield rows;
     if (found >= limit) {
-      walked.more = walked.total === undefined ? page.hasNext() : walked.searched < walked.total;
+      read.more = read.total === undefined ? page.hasNext() : read.searched < read.total;
       return;
     }
   }
@@ -55,7 +55,7 @@ export const readAll = (
 ): Promise<Row[]> =>
   context.withProgress(`Reading ${plural}`, async (progress) => {
     const rows: Row[] = [];
-    const walked: Walked = { searched: 0, total: undefined, more: false };
-    for await (const page of walkPages(list, { test }, walked, progress)) rows.push(...page);
+    const read: PagesRead = { searched: 0, total: undefined, more: false };
+    for await (const page of readPages(list, { test }, read, progress)) rows.push(...page);
     return rows;
   });

@@ -2,7 +2,7 @@ import { atCaller, MarketplaceError, throwIfAborted } from './errors.js';
 import { type FetchPage, type Page, signature } from './page.js';
 import { onAbort } from './transport/deadline.js';
 
-interface Walk {
+interface Iteration {
   from: number;
   to: number | undefined;
   /** How many pages are requested at the same time, at most. */
@@ -12,14 +12,14 @@ interface Walk {
   signal: AbortSignal | undefined;
 }
 
-/** How many pages beyond the announced total a walk reads before the list counts as endless. */
+/** How many pages beyond the announced total are read before the list counts as endless. */
 const maxUnannouncedPages = 1000;
 
 /**
  * Pages in order, fetched ahead. The totals are read from every page, since a list may grow or shrink meanwhile.
  * Without totals the pages are fetched one by one, until one is empty or shorter than the one before.
  */
-export async function* walk<T>(fetch: FetchPage<T>, plan: Walk): AsyncGenerator<Page<T>, void, undefined> {
+export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): AsyncGenerator<Page<T>, void, undefined> {
   const { from, to = Number.POSITIVE_INFINITY, concurrency, wanted, signal } = plan;
   const leaving = new AbortController();
   const leave = () => leaving.abort(signal?.reason);
