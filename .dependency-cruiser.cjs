@@ -187,7 +187,7 @@ module.exports = {
 
     // What a browser must be able to run.
     ...entryPoints
-      .filter(({ subpath }) => subpath !== './node')
+      .filter(({ subpath }) => subpath !== './node' && subpath !== './sqlite')
       .map(({ file }) => ({
         name: 'browser-safe',
         comment: 'A browser runs everything this entry point reaches: no Node built-in, no database driver.',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMarketplaceMock } from '@mkt/mock-server';
 import { Marketplace } from '@mkt/sdk';
+import { sqliteDriver } from '@mkt/server/sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { mkt } from './support/mkt.js';
 import { type Serving, serving } from './support/serving.js';
@@ -92,8 +92,7 @@ test('with a stored database: no secret in the JSON logs, stack traces, files or
     expect(heldBy(await (await fetch(`${server.url}${place}`)).text(), secrets), place).toEqual([]);
 
   // The store fails: what is logged then are the database's own words, with a stack.
-  const Database = createRequire(new URL('../packages/server/package.json', import.meta.url))('better-sqlite3');
-  const raw = new Database(db);
+  const raw = (await sqliteDriver()).open(db);
   raw.exec('DROP TABLE social_accounts');
   raw.close();
   const failed = await fetch(`${server.url}/me/social_accounts.json`, {

@@ -2,7 +2,12 @@ import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.js';
 
 // An entry of its own for rich text: importers of the index, such as the mock in a browser, do not load its library.
-const typed = { index: 'src/index.ts', node: 'src/node/index.ts', 'rich-text': 'src/rules/rich-text.ts' };
+const typed = {
+  index: 'src/index.ts',
+  node: 'src/node/index.ts',
+  sqlite: 'src/store/sql/sqlite-driver.ts',
+  'rich-text': 'src/rules/rich-text.ts',
+};
 
 // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.
 const external = [/^node:/, 'better-sqlite3'];

@@ -25,6 +25,7 @@ const calm = (text: string, folder: string): string =>
     .replaceAll(/127\.0\.0\.1(:|, port )\d+/g, '127.0.0.1$14010')
     .replaceAll(/\b\d+ m?s\b/g, '7 ms')
     .replaceAll(process.versions.node, '20.20.2')
+    .replaceAll('node:sqlite', 'better-sqlite3')
     .replaceAll(/\d+\.\d+\.\d+, on/g, '1.0.0, on');
 
 interface Row {
@@ -60,7 +61,7 @@ describe('mkt doctor without problems', () => {
   it('prints every check at 80 columns', async () => {
     const cwd = signedInFolder(service.url, tokens.ada_write);
     const { code, stdout, stderr } = await runCli(['doctor'], { cwd, now, columns: 80 });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '18 checks: 18 ok.\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '19 checks: 19 ok.\n' });
     expect(stdout).toContain('ends in rite');
     expect(stdout).not.toContain(tokens.ada_write);
     // Paths are as long as the machine has them, and break lines elsewhere.

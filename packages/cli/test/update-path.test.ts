@@ -4,8 +4,8 @@ import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { demoSeed } from '@mkt/server';
 import { openStore, serve } from '@mkt/server/node';
-import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { sqliteDriver } from '@mkt/server/sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { run } from '../src/root/run-command.js';
 import { temporaryFolder, testIo } from './support/run-cli.js';
 import { tokens } from './support/service.js';
@@ -38,6 +38,19 @@ test('mkt campaigns update passes the files that the page names, at most 30', as
   expect(named.length).toBeLessThanOrEqual(30);
   expect(named.filter((path) => !existsSync(join(root, 'packages', path)))).toEqual([]);
 
+  const driver = await sqliteDriver();
+  const { open } = driver;
+  const opened = vi.spyOn(driver, 'open').mockImplementation((file, options) => {
+    const database = open(file, options);
+    const { prepare } = database;
+    database.prepare = (text) => {
+      const statement = prepare(text);
+      if (/^\s*update\b.*\bcampaigns\b/i.test(text)) before(statement, 'all', noteStack);
+      return statement;
+    };
+    return database;
+  });
+  onTestFinished(() => opened.mockRestore());
   const store = await openStore(join(temporaryFolder(), 'shop.db'));
   await using service = await serve({ store, seed: demoSeed(), port: 0 });
   const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5' };
@@ -51,14 +64,9 @@ test('mkt campaigns update passes the files that the page names, at most 30', as
     Error.stackTraceLimit = stackTraceLimit;
   });
   const noteStack = () => stacks.push(filesIn(new Error('here').stack));
-  const statement = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'));
   before(ClientRequest.prototype, 'end', (request) => {
     if ((request as ClientRequest).method === 'PATCH') noteStack();
   });
-  for (const method of ['get', 'all', 'run'])
-    before(statement, method, (prepared) => {
-      if (/^\s*update\b.*\bcampaigns\b/i.test((prepared as Database.Statement).source)) noteStack();
-    });
   before(ServerResponse.prototype, 'end', (response) => {
     if ((response as ServerResponse).req.method === 'PATCH') noteStack();
   });

@@ -1,8 +1,8 @@
-import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import type { Store } from '../src/store/store.js';
 import { Run } from './support/command.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
@@ -120,9 +120,9 @@ describe('SQLite', () => {
         for (let round = 0; round < rounds; round += 1) {
           const told = await killedUnderLoad(db, `round ${round}`, 10 + 7 * (round % 10));
           // As the kill left it: the next process reads the log.
-          const database = new Database(db);
-          expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
-          expect(database.pragma('foreign_key_check')).toEqual([]);
+          const database = (await sqliteDriver()).open(db);
+          expect(database.prepare('pragma integrity_check').all()).toMatchObject([{ integrity_check: 'ok' }]);
+          expect(database.prepare('pragma foreign_key_check').all()).toEqual([]);
           database.close();
           const store = await sqliteStore(db);
           await expectKept(store, told);
@@ -150,8 +150,8 @@ describe('SQLite', () => {
       db,
       () => sqliteStore(db),
       async () => {
-        const database = new Database(db, { readonly: true });
-        const left = database.prepare('select count(*) from campaigns').pluck().get();
+        const database = (await sqliteDriver()).open(db, { readOnly: true });
+        const left = database.prepare('select count(*) as count from campaigns').all()[0]?.count;
         database.close();
         return left;
       },

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ServeError } from '../src/node/errors.js';
 import { parseHost, serveCommand } from '../src/node/serve-command.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import type { Dump } from '../src/store/store.js';
 
 // What cannot be started: one plain sentence, nothing changed. In this process; serve-command.test.ts has the exit code.
@@ -83,7 +83,7 @@ test('rejects a missing folder and a file that is not a database', async () => {
 test('rejects a database of a newer version', async () => {
   const db = inFolder('stored.db');
   await kept(db);
-  const database = new Database(db);
+  const database = (await sqliteDriver()).open(db);
   database.exec("insert into mkt_schema (name, timestamp) values ('999_later', '2030-01-01T00:00:00Z')");
   database.close();
   const before = readFileSync(db);

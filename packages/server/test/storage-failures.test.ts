@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Server, serve } from '../src/node/serve.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import { type Store, StoreUnavailable } from '../src/store/store.js';
 import { Run } from './support/command.js';
 import { createDatabase } from './support/postgres.js';
@@ -65,10 +65,12 @@ describe('SQLite', () => {
     const file = join(folder, 'kept.db');
     // A connection's own limit: what the disk is to the others.
     let limit: (pages: number) => void = () => undefined;
-    const { pragma } = Database.prototype;
-    const spy = vi.spyOn(Database.prototype, 'pragma').mockImplementation(function (this: Database.Database, text) {
-      if (text === 'foreign_keys = ON') limit = (pages) => this.exec(`pragma max_page_count = ${pages}`);
-      return pragma.call(this, text);
+    const driver = await sqliteDriver();
+    const { open } = driver;
+    const spy = vi.spyOn(driver, 'open').mockImplementation((path, options) => {
+      const database = open(path, options);
+      if (!options?.readOnly) limit = (pages) => database.exec(`pragma max_page_count = ${pages}`);
+      return database;
     });
     const store = await sqliteStore(file);
     spy.mockRestore();
@@ -90,7 +92,7 @@ describe('SQLite', () => {
     await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
     expect((await create(url, 'There is room')).status).toBe(201);
     // The probe has left nothing behind.
-    const looked = new Database(file, { readonly: true });
+    const looked = (await sqliteDriver()).open(file, { readOnly: true });
     expect(looked.prepare("select name from sqlite_master where name like '%probe%'").all()).toEqual([]);
     looked.close();
   });
@@ -116,11 +118,13 @@ describe('SQLite', () => {
     const whole = await sqliteStore(file);
     await whole.load(demoSeed());
     await whole.close();
-    const looked = new Database(file, { readonly: true });
-    const page = looked.prepare("select rootpage from sqlite_master where name = 'campaigns'").pluck().get() as number;
-    const size = looked.pragma('page_size', { simple: true }) as number;
+    const looked = (await sqliteDriver()).open(file, { readOnly: true });
+    const [{ rootpage: page } = {}] = looked
+      .prepare("select rootpage from sqlite_master where name = 'campaigns'")
+      .all();
+    const [{ page_size: size } = {}] = looked.prepare('pragma page_size').all();
     looked.close();
-    writeFileSync(file, readFileSync(file).fill(0xff, (page - 1) * size, page * size));
+    writeFileSync(file, readFileSync(file).fill(0xff, (Number(page) - 1) * Number(size), Number(page) * Number(size)));
     const server = await serve({ store: await sqliteStore(file), port: 0, log });
     running.push(server);
     expect(await read(server.url)).toMatchObject({

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import type { Store } from '../src/store/store.js';
 
 /** Two stores on one file are two connections to SQLite, as two processes have them. */
@@ -80,7 +80,7 @@ describe('the read cache', () => {
   });
 
   test('does not cache a result that was read before a commit and returned after it', async () => {
-    const other = new Database(join(folder, 'kept.db'));
+    const other = (await sqliteDriver()).open(join(folder, 'kept.db'));
     const early = nameOf(here);
     other.exec("update campaigns set name = 'new' where id = 1");
     // Another reader notices the commit before the first one has its result.

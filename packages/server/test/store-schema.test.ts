@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { schemaOf, versionStatements } from '../src/store/sql/schema.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { type SqliteDatabase, sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import type { Store } from '../src/store/store.js';
 import { allTableNames } from '../src/store/tables.js';
 import { createDatabase } from './support/postgres.js';
@@ -46,8 +46,8 @@ describe('the tables of each version', () => {
 test.each(['integer', 'opaque'] as const)('a new database has what tables.ts describes, with %s ids', async (ids) => {
   const { db: file, remove } = await temporaryFile();
   await (await sqliteStore(file, { ids })).close();
-  const migrated = new Database(file);
-  const described = new Database(':memory:');
+  const migrated = (await sqliteDriver()).open(file);
+  const described = (await sqliteDriver()).open(':memory:');
   for (const statement of schemaOf('sqlite', allTableNames, ids)) described.exec(statement);
   expect(shapeOf(migrated)).toEqual(shapeOf(described));
   migrated.close();
@@ -92,8 +92,8 @@ describe('a database of version 1 keeps its data', () => {
     const { db: file, remove } = await temporaryFile();
     await check(
       () => sqliteStore(file),
-      (sql) => {
-        const database = new Database(file);
+      async (sql) => {
+        const database = (await sqliteDriver()).open(file);
         database.exec(sql);
         database.close();
       },
@@ -146,16 +146,17 @@ test('on postgres, a user who may not create extensions can search without the i
 });
 
 /** Without the order of columns, which a migration that adds one cannot choose. */
-function shapeOf(database: Database.Database): string[] {
+function shapeOf(database: SqliteDatabase): string[] {
   const entries = database
     .prepare("select type, name, sql from sqlite_master where name not like 'mkt_schema%' and sql is not null")
     .all() as { type: string; name: string; sql: string }[];
   return entries
     .flatMap(({ type, name, sql }) =>
       type === 'table'
-        ? (database.pragma(`table_info(${name})`) as object[]).map(
-            (column) => `${name}: ${JSON.stringify({ ...column, cid: undefined })}`,
-          )
+        ? database
+            .prepare(`pragma table_info(${name})`)
+            .all()
+            .map((column) => `${name}: ${JSON.stringify({ ...column, cid: undefined })}`)
         : [sql],
     )
     .sort();

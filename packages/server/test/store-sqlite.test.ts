@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import { statementsOf } from '../src/store/sql/statements.js';
 import { type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
 import { contentTables, definitionOf } from '../src/store/tables.js';
@@ -38,10 +38,10 @@ describe('statements', () => {
       for (let number = 1; number <= count; number += 1)
         await writer.insert('campaigns', campaignRow({ organization_id: number < 100 ? 2 : 1 }));
     });
-    const analyzed = new Database(file);
+    const analyzed = (await sqliteDriver()).open(file);
     analyzed.exec('analyze');
     analyzed.close();
-    const database = new Database(file, { readonly: true });
+    const database = (await sqliteDriver()).open(file, { readOnly: true });
     const statements = statementsOf('sqlite', 'integer');
     const plan = (text: string) => {
       const values = Array.from({ length: text.split('?').length - 1 }, () => 1);
@@ -72,8 +72,8 @@ describe('the file', () => {
   test('keeps the data, with a write-ahead log while it is open and without one afterwards', async () => {
     const store = await sqliteStore(file);
     await addUser(store, 'ada');
-    const database = new Database(file, { readonly: true });
-    expect(database.pragma('journal_mode', { simple: true })).toBe('wal');
+    const database = (await sqliteDriver()).open(file, { readOnly: true });
+    expect(database.prepare('pragma journal_mode').all()).toMatchObject([{ journal_mode: 'wal' }]);
     database.close();
     await store.close();
     await expect(readFile(`${file}-wal`)).rejects.toThrow('ENOENT');
@@ -104,20 +104,22 @@ describe('the file', () => {
   });
 
   test("with another program's tables is rejected and not changed", async () => {
-    const other = new Database(file);
+    const other = (await sqliteDriver()).open(file);
     other.exec("create table users (login text); insert into users values ('root')");
     other.close();
     await expect(sqliteStore(file)).rejects.toThrow(
       `The database file ${file} cannot be used because it contains tables of another program (users).`,
     );
-    const after = new Database(file);
-    expect(after.prepare("select name from sqlite_master where type = 'table'").pluck().all()).toEqual(['users']);
+    const after = (await sqliteDriver()).open(file);
+    expect(after.prepare("select name from sqlite_master where type = 'table'").all()).toMatchObject([
+      { name: 'users' },
+    ]);
     after.close();
   });
 
   test('of a newer version is rejected and not changed', async () => {
     await (await sqliteStore(file)).close();
-    const newer = new Database(file);
+    const newer = (await sqliteDriver()).open(file);
     newer.exec("insert into mkt_schema values ('999', '2030-01-01'); create table from_the_future (id)");
     newer.close();
     const rejection = sqliteStore(file);
@@ -145,7 +147,7 @@ test('a row cannot belong to what is not there, and totals go with their organiz
     await writer.delete('campaigns', id);
     await writer.delete('organizations', 1);
   });
-  const database = new Database(file, { readonly: true });
+  const database = (await sqliteDriver()).open(file, { readOnly: true });
   expect(database.prepare('select * from campaigns_by_organization_totals').all()).toEqual([]);
   database.close();
 });
@@ -172,7 +174,7 @@ describe('several stores on one file', () => {
 
   test('a writer that waits too long gets StoreUnavailable, without blocking the process', async () => {
     const store = await opened(file, { busyTimeout: 150 });
-    const holder = new Database(file);
+    const holder = (await sqliteDriver()).open(file);
     holder.exec('begin immediate');
     let ticks = 0;
     const timer = setInterval(() => {
@@ -193,7 +195,9 @@ describe('several stores on one file', () => {
   });
 });
 
-describe('without its driver', () => {
+const withNodeSqlite = Number(process.versions.node.split('.')[0]) >= 22;
+
+describe('without better-sqlite3', () => {
   /** A run of the command in which the module loader finds `found` where better-sqlite3 is asked for. */
   const runWith = async (found: string) => {
     const [hooks, register] = [join(dirname(file), 'hooks.mjs'), join(dirname(file), 'register.mjs')];
@@ -206,20 +210,40 @@ describe('without its driver', () => {
       `import { register } from 'node:module'; register(${JSON.stringify(`file://${hooks}`)});`,
     );
     const run = new Run(['--port', '0', '--db', file], { NODE_OPTIONS: `--import=file://${register}` });
-    const code = await run.ended;
-    return { code, stderr: run.stderr };
+    return run;
   };
   const unbuilt = 'export default class { constructor() { throw new Error("Could not locate the bindings file."); } }';
 
-  test.each([
+  const found = [
     ['not installed', 'better-sqlite3-is-missing'],
     ['not built', `data:text/javascript,${encodeURIComponent(unbuilt)}`],
-  ])('%s: the server says so in one sentence and ends with 2', async (_, found) => {
-    const { code, stderr } = await runWith(found);
-    expect(stderr).toMatch(/cannot be opened because the optional package better-sqlite3 is missing or was not built/);
-    expect(stderr).not.toMatch(/^ +at /m);
-    expect(code).toBe(2);
+  ];
+  test.skipIf(withNodeSqlite).each(found)(
+    '%s: the server says so in one sentence and ends with 2',
+    async (_, found) => {
+      const run = await runWith(found);
+      const code = await run.ended;
+      const { stderr } = run;
+      expect(stderr).toMatch(
+        /cannot be opened because the optional package better-sqlite3 is missing or was not built/,
+      );
+      expect(stderr).not.toMatch(/^ +at /m);
+      expect(code).toBe(2);
+    },
+  );
+
+  test.runIf(withNodeSqlite).each(found)('%s: node:sqlite stores the data, without a warning', async (_, found) => {
+    const run = await runWith(found);
+    await run.printed(`The data is stored in ${file}, with node:sqlite.`);
+    await run.stop();
+    expect(run.stderr).not.toContain('Warning');
   });
+});
+
+test('the server names the driver in use', async () => {
+  const run = new Run(['--port', '0', '--db', file]);
+  await run.printed(`The data is stored in ${file}, with ${(await sqliteDriver()).name}.`);
+  expect(await run.stop()).toBe(0);
 });
 
 test('a closed store is unavailable', async () => {

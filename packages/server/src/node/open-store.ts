@@ -13,6 +13,11 @@ export interface OpenOptions {
   readonly ids?: IdFormat | undefined;
 }
 
+const isPostgres = (db: string): boolean => /^postgres(ql)?:/.test(db);
+
+/** Whether `--db` names an SQLite file. */
+export const isSqliteFile = (db: string): boolean => db !== 'memory:' && !isPostgres(db);
+
 /**
  * Opens `memory:`, a PostgreSQL URL or the path of an SQLite file. Drivers are loaded when they are needed.
  * @throws {StoreConfigurationError}
@@ -23,8 +28,7 @@ export const openStore = async (db: string, options: OpenOptions = {}): Promise<
 /** Opens a persistent store. @throws {StoreConfigurationError} */
 export async function openPersistentStore(db: string, options: OpenOptions = {}): Promise<PersistentStore> {
   const { mustExist = false, connections, ids } = options;
-  if (/^postgres(ql)?:/.test(db))
-    return (await import('../store/sql/postgres.js')).postgresStore(db, { connections, ids });
+  if (isPostgres(db)) return (await import('../store/sql/postgres.js')).postgresStore(db, { connections, ids });
   if (connections !== undefined)
     throw new StoreConfigurationError(
       '--db-connections is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.',

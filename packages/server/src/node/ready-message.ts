@@ -1,4 +1,5 @@
 import { sha256 } from '../digest.js';
+import type { SqliteDriverName } from '../store/sql/sqlite-driver.js';
 import type { Seed } from './seeding.js';
 
 export interface Ready {
@@ -8,6 +9,8 @@ export interface Ready {
   readonly baseUrl: string | null;
   /** Where the data is, without a password. */
   readonly db: string;
+  /** Null if the data is not in an SQLite file. */
+  readonly driver: SqliteDriverName | null;
   /** The seed; null if the store contained data already. */
   readonly seeded: Seed | null;
   readonly control: { readonly url: string; readonly token: string } | null;
@@ -79,11 +82,11 @@ function tokenRows({ dump, tokens }: Seed): string[][] {
   });
 }
 
-function dataLines({ db, seeded }: Ready): string[] {
+function dataLines({ db, driver, seeded }: Ready): string[] {
   const lost = 'in memory and is lost when the server stops.';
   if (seeded?.storeOver) return [`The data is read when it is first needed. It is ${lost}`];
   if (db === 'memory:') return [`The data is ${lost} To store it, use --db FILE.db.`];
-  const stored = `The data is stored in ${db}.`;
+  const stored = `The data is stored in ${db}${driver === null ? '' : `, with ${driver}`}.`;
   if (!seeded) return [`${stored} It already contained data, so no seed was used.`];
   return seeded.name === 'empty' ? [stored, 'The token above is shown only once: save it now.'] : [stored];
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isLoopbackAddress } from '../http/cors.js';
 import { randomText } from '../random.js';
+import { sqliteDriver } from '../store/sql/sqlite-driver.js';
 import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { ServeError, withServeErrors } from './errors.js';
 import { jsonLog, textLog } from './logs.js';
-import { openStore } from './open-store.js';
+import { isSqliteFile, openStore } from './open-store.js';
 import { type Ready, readyJson, readyText, shownDb, tokenText } from './ready-message.js';
 import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens } from './seeding.js';
 import { type ServeOptions, serve } from './serve.js';
@@ -118,6 +119,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     url: server.url,
     baseUrl: flags.baseUrl ?? null,
     db: shownDb(db),
+    driver: isSqliteFile(db) ? (await sqliteDriver()).name : null,
     seeded,
     control: control ? { url: `${server.url}/__mkt/v1`, token: control.token } : null,
   };

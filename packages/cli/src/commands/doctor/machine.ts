@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { SqliteDriverMissing, sqliteDriver } from '@mkt/server/sqlite';
 import { version } from '../../../package.json';
 import { reasonOf } from '../../api/errors/explain.js';
 import { configPath, readConfig } from '../../config/config-file.js';
@@ -130,6 +131,16 @@ const withoutProfiles = (context: Context): Context => {
   return context.derived({ ...context.io, env }, options);
 };
 
+/** What `serve --db FILE` stores data with. */
+async function sqlite(): Promise<Result> {
+  try {
+    return ok((await sqliteDriver()).name);
+  } catch (error) {
+    if (!(error instanceof SqliteDriverMissing)) throw error;
+    return warn('none, so mkt serve --db FILE does not work.', 'Use Node 24 or newer, or: npm install better-sqlite3');
+  }
+}
+
 /** Node, the settings files and their permissions, the keychain, and certificates. */
 export const machineChecks: readonly Check[] = [
   { name: 'node', run: () => nodeResult(process.versions.node) },
@@ -177,4 +188,5 @@ export const machineChecks: readonly Check[] = [
   },
   { name: 'keychain', run: keychain },
   { name: 'certificates', run: certificates },
+  { name: 'sqlite', run: sqlite },
 ];

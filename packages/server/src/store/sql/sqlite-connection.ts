@@ -1,7 +1,7 @@
-import type Database from 'better-sqlite3';
 import { Conflict, StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-driver.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
 /** Errors that mean that another process is using the file. */
@@ -33,13 +33,13 @@ function storeError(error: unknown, table: TableName | undefined, isOpen: boolea
 
 const maxPrepared = 500;
 
-/** A better-sqlite3 connection. Statements run synchronously; only their result is a promise. */
+/** A connection to an SQLite file. Statements run synchronously; only their result is a promise. */
 export class SqliteConnection implements Connection {
   readonly statements: Statements;
-  readonly #prepared = new Map<string, Database.Statement>();
+  readonly #prepared = new Map<string, SqliteStatement>();
 
   constructor(
-    readonly database: Database.Database,
+    readonly database: SqliteDatabase,
     readonly ids: IdFormat,
   ) {
     this.statements = statementsOf('sqlite', ids);
@@ -55,11 +55,9 @@ export class SqliteConnection implements Connection {
       // Preparing takes longer than an update. Requests choose the columns of updates, so there may be many statements.
       if (this.#prepared.size >= maxPrepared) this.#prepared.clear();
       this.#prepared.set(text, prepared);
-      if (prepared.reader) return prepared.all(values) as AnyRow[];
-      prepared.run(values);
-      return [];
+      return prepared.all(values) as AnyRow[];
     } catch (error) {
-      throw storeError(error, table, this.database.open);
+      throw storeError(error, table, this.database.isOpen);
     }
   }
 

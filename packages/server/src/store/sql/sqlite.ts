@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import type Database from 'better-sqlite3';
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { mutex } from '../mutex.js';
 import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
 import type { IdFormat } from '../tables.js';
@@ -9,6 +9,7 @@ import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
 import { migrate, schemaState } from './schema.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
+import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from './sqlite-driver.js';
 import type { Statement } from './statements.js';
 
 export interface SqliteOptions {
@@ -25,21 +26,21 @@ export interface SqliteOptions {
  */
 export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<PersistentStore> {
   const { busyTimeout = 5000 } = options;
-  const { default: Driver } = await import('better-sqlite3').catch((cause: unknown) => {
-    throw withoutDriver(file, cause);
+  const driver = await sqliteDriver().catch((error: unknown) => {
+    throw error instanceof SqliteDriverMissing ? withoutDriver(file, error) : error;
   });
   const deadline = () => Date.now() + busyTimeout;
-  let database: Database.Database | undefined;
+  let database: SqliteDatabase | undefined;
   try {
     // Waiting inside SQLite would block this process, and every request in it: `retryWhileBusy` waits instead.
-    const opened = new Driver(file, { timeout: 0 });
+    const opened = driver.open(file);
     database = opened;
-    await retryWhileBusy(deadline(), () => opened.pragma('journal_mode = WAL'));
+    await retryWhileBusy(deadline(), () => opened.exec('pragma journal_mode = WAL'));
     // After a loss of power the last writes may be gone. `FULL` would keep them, at ten times the cost of a commit.
-    opened.pragma('synchronous = NORMAL');
-    opened.pragma('foreign_keys = ON');
+    opened.exec('pragma synchronous = NORMAL');
+    opened.exec('pragma foreign_keys = ON');
     const ids = await prepareSchema(opened, file, options.ids, deadline());
-    const connect = () => new SqliteConnection(new Driver(file, { readonly: true }), ids);
+    const connect = () => new SqliteConnection(driver.open(file, { readOnly: true }), ids);
     return storeOf(new SqliteConnection(opened, ids), connect, deadline, replacementCheck(file));
   } catch (error) {
     database?.close();
@@ -101,8 +102,7 @@ function storeOf(
         if (writer.hasDeleted) removal.start();
         return result;
       } catch (error) {
-        // Some errors (a full disk) have ended the transaction already.
-        if (writing.database.inTransaction) writing.runSync({ text: 'rollback' });
+        rollback(writing.database);
         throw error;
       }
     });
@@ -155,7 +155,7 @@ function storeOf(
 }
 
 async function prepareSchema(
-  database: Database.Database,
+  database: SqliteDatabase,
   file: string,
   wanted: IdFormat | undefined,
   deadline: number,
@@ -172,7 +172,7 @@ async function prepareSchema(
       await migrate(execute, 'sqlite', await readState());
       await execute('commit');
     } catch (error) {
-      if (database.inTransaction) await execute('rollback');
+      rollback(database);
       throw error;
     }
   });
@@ -191,12 +191,8 @@ async function retryWhileBusy(deadline: number, attempt: () => unknown): Promise
   }
 }
 
-const withoutDriver = (file: string, cause: unknown) =>
-  new StoreConfigurationError(
-    `${file} cannot be opened because the optional package better-sqlite3 is missing or was not built for this version ` +
-      'of Node. Run `npm install better-sqlite3`, or `npm rebuild better-sqlite3` if it is installed, or use --db memory:.',
-    { cause },
-  );
+const withoutDriver = (file: string, cause: SqliteDriverMissing) =>
+  new StoreConfigurationError(`${file} cannot be opened because ${cause.message}, or use --db memory:.`, { cause });
 
 const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not an SQLite database',
@@ -211,9 +207,8 @@ const reasons: Readonly<Record<string, string>> = {
 function startupError(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
   const code = sqliteCode(error);
-  if (/bindings|ERR_DLOPEN_FAILED/.test(`${error.message} ${code}`)) return withoutDriver(file, error);
   const known = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
-  const reason = known ?? (/directory does not exist/.test(error.message) ? 'its directory does not exist' : undefined);
+  const reason = existsSync(dirname(file)) ? known : 'its directory does not exist';
   if (!reason) return error;
   return new StoreConfigurationError(`The database file ${file} cannot be used: ${reason}.`, { cause: error });
 }
