@@ -1,11 +1,12 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.js';
 
-// An entry of its own for rich text: importers of the index, such as the mock in a browser, do not load its library.
+// Entries of their own for briefs: importers of the index, such as the mock in a browser, do not load their libraries.
 const typed = {
   index: 'src/index.ts',
   node: 'src/node/index.ts',
   sqlite: 'src/store/sql/sqlite-driver.ts',
+  'brief-html': 'src/rules/brief-html.ts',
   'rich-text': 'src/rules/rich-text.ts',
 };
 

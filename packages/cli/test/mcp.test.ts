@@ -482,7 +482,7 @@ const refused: readonly Task[] = [
     'a file of this machine as a brief',
     async (use) =>
       expect((await change(use, { campaigns: [{ name: 'x', brief: '@/etc/hostname' }] })).error?.message).toBe(
-        'A brief must be HTML, not the name of a file.',
+        'A brief must be its text (plain, Markdown or HTML), not the name of a file.',
       ),
   ],
   [

@@ -208,7 +208,7 @@ export const editCommand = (listing: DraftListing): Command =>
   defineCommand({
     name: 'edit',
     summary: `Change a ${listing.resource.singular} in your editor`,
-    notes: ['Opens VISUAL or EDITOR: fields as YAML, brief as HTML. Sends what you changed.'],
+    notes: ['Opens the fields and the brief in VISUAL or EDITOR. Sends what you changed.'],
     args: [oneId(listing.resource)],
     prints: listing.resource.schema,
     examples: [

@@ -16,6 +16,7 @@ import { yamlText } from '../output/yaml.js';
 import { isObject, type JsonObject } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { declined } from './confirm.js';
+import { withHtmlBrief } from './fields/brief.js';
 import { inputSchema } from './fields/input-schema.js';
 import { type Problem, problemsError, unknownKey, valueMessage } from './fields/problems.js';
 import { readYaml } from './fields/read-yaml.js';
@@ -80,7 +81,7 @@ function fileText(row: Row, fields: readonly string[], resource: DraftResource):
     '---',
     comment(`${capital(labelOf(resource, row))}
 Save and close this file to send your changes; empty it to change nothing.
-The text below the fields is the brief as HTML.`),
+The text below the fields is the brief, as HTML or Markdown.`),
     yaml((field) => !isLocked(field)).trimEnd(),
     ...(fixed === ''
       ? []
@@ -134,13 +135,13 @@ function changesIn(
     ),
   );
   if (brief !== briefLines(row)) changed.brief = brief === '' ? null : brief;
-  const { data, error } = schema.safeParse(changed, { reportInput: true, ...ownMessages });
+  const { data, error } = schema.safeParse(withHtmlBrief(changed), { reportInput: true, ...ownMessages });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     problems.push({ ...positionIn(field), message: `${field} ${valueMessage(issue, sourceOf(issue.path))}` });
   }
   if (problems.length > 0) throw invalid(problems);
-  return data ?? changed;
+  return data ?? {};
 }
 
 /** Opens a resource in the editor, and sends what the user changed unless someone else has changed it meanwhile. */

@@ -8,12 +8,13 @@ const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template
 
 /** Allowed elements without attributes. */
 const plain =
-  'b blockquote br code div em h1 h2 h3 h4 hr i li ol p pre s span strong sub sup table tbody td th thead tr u ul';
+  'b blockquote br code div em h1 h2 h3 h4 hr i li p pre s span strong sub sup table tbody td th thead tr u ul';
 
 /** Allowed elements with their attributes. The tags of all others are removed (D44). */
 const allowed: Readonly<Record<string, string[]>> = {
   ...Object.fromEntries(plain.split(' ').map((name) => [name, []])),
   a: ['href', 'title'],
+  ol: ['start'],
   img: ['src', 'alt', 'title', 'width', 'height'],
 };
 

@@ -1,11 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { isBlank, ownMessages } from '@mkt/sdk/contract';
+import { briefHtml } from '@mkt/server/brief-html';
 import * as z from 'zod/mini';
 import { fieldNames } from '../../api/field-flags.js';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
 import { CliError, type ErrorCode, usageError } from '../../errors/cli-error.js';
+import { isFileName } from '../../shared/fields/brief.js';
 import { type Problem, problemsError, typeName, unknownKey, valueMessage } from '../../shared/fields/problems.js';
 import { type fileOf, readNamedFile, readText } from '../../shared/fields/read-input.js';
 import { type Position, readYaml, type Yaml } from '../../shared/fields/read-yaml.js';
@@ -68,10 +70,13 @@ const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string) =>
         let text = value;
         try {
           if (name === 'brief' && value.startsWith('@')) text = readReference(value, folder);
+          else if (name === 'brief' && isFileName(value, folder))
+            throw usageError(`is the name of a file. To send its text: "@${value.trim()}".`);
         } catch (error) {
           if (!(error instanceof CliError)) throw error;
           issues.push({ code: 'custom', message: error.message, input: value });
         }
+        if (name === 'brief') text = briefHtml(text);
         return isBlank(text) && schema.safeParse(null).success ? null : text;
       }),
       schema,

@@ -2,6 +2,7 @@ import { structuredPatch } from 'diff';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { labelOf } from '../../shared/presenter.js';
+import { htmlToText } from '../../text/html-text.js';
 import { cellText } from '../../text/row.js';
 import { sanitize, sanitizeLine } from '../../text/sanitize.js';
 import type { Style } from '../../text/style.js';
@@ -20,9 +21,16 @@ const MAX_LINES = 16;
 const colors: Readonly<Record<string, Parameters<Style>[0]>> = { '+': 'green', '-': 'red', '~': 'yellow', '>': 'cyan' };
 
 /** HTML as lines, one for each block, so that a changed paragraph is a changed line. */
-const htmlLines = (html: string, trimmed: boolean): string =>
-  sanitize(html)
-    .replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n)/gi, '$1\n')
+const htmlLines = (html: string): string =>
+  sanitize(html).replace(
+    /(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n)/gi,
+    '$1\n',
+  );
+
+const shownText = (html: string): string => sanitize(htmlToText(html));
+
+const withoutEmptyLines = (text: string, trimmed: boolean): string =>
+  text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => `${trimmed ? line.trim() : line.trimEnd()}\n`)
@@ -31,7 +39,8 @@ const htmlLines = (html: string, trimmed: boolean): string =>
 /** The lines in which two texts differ, each after its sign, with one line of context. */
 function diffLines(from: string, to: string): string[] {
   const hunksOf = (trimmed: boolean) =>
-    structuredPatch('', '', htmlLines(from, trimmed), htmlLines(to, trimmed), '', '', { context: 1 }).hunks;
+    structuredPatch('', '', withoutEmptyLines(from, trimmed), withoutEmptyLines(to, trimmed), '', '', { context: 1 })
+      .hunks;
   // Indentation counts only if nothing else differs.
   const trimmed = hunksOf(true);
   return (trimmed.length > 0 ? trimmed : hunksOf(false)).flatMap(({ lines, newStart, oldStart }, index) =>
@@ -52,8 +61,11 @@ function hanging(prefix: string, text: string, { width }: Layout): string[] {
 export const signed = (sign: string, text: string, layout: Layout, indent = ''): string[] =>
   hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign] ?? 'dim', line.trimEnd()));
 
+/** The changed lines of a brief as text; its tags are shown only if nothing else differs. */
 function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
-  const lines = diffLines(cellText(from), cellText(to));
+  const [before, after] = [cellText(from), cellText(to)];
+  const text = diffLines(shownText(before), shownText(after));
+  const lines = text.length > 0 ? text : diffLines(htmlLines(before), htmlLines(after));
   const shown = layout.width === undefined ? lines : lines.slice(0, MAX_LINES);
   const more = lines.length - shown.length;
   return [

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { ownMessages } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
@@ -6,6 +7,7 @@ import type { DraftResource } from '../../api/resources.js';
 import type { FlagKind } from '../../context/flags.js';
 import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { isFileName, withHtmlBrief } from '../../shared/fields/brief.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 import { exceededRanges, type Problem, valueMessage } from '../../shared/fields/problems.js';
 import { nearest } from '../../text/nearest.js';
@@ -160,7 +162,10 @@ export function checkRows(file: string, table: Table, maps: readonly string[], t
       const column = byField.get(field) ?? field;
       problems.push({ ...table.placeOf(row, column), column, message });
     };
-    const given = fieldsOf(cells, table.isText, byField, type);
+    const cellFields = fieldsOf(cells, table.isText, byField, type);
+    if (isFileName(cellFields.brief, '.', dirname(file)))
+      report('brief', 'is the name of a file. Put its text into the cell.');
+    const given = withHtmlBrief(cellFields);
     const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true, ...ownMessages });
     for (const issue of error?.issues ?? []) {
       const [field, ...rest] = issue.path;

@@ -262,7 +262,7 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       const file = JSON.stringify(declared);
       // In a file, "@name" reads a file of this machine.
       if ([...(campaigns ?? []), ...(collabs ?? [])].some(({ brief }) => String(brief).startsWith('@')))
-        return failure({ message: 'A brief must be HTML, not the name of a file.' });
+        return failure({ message: 'A brief must be its text (plain, Markdown or HTML), not the name of a file.' });
       const plan = await planOf(context, file);
       const { id, changes, data, about } = plan;
       if (changes.length > MAX_CHANGES)

@@ -1,3 +1,4 @@
+import { isHtml } from '@mkt/server/brief-html';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idValue } from '../../api/organization.js';
 import { type DraftResource, drafts } from '../../api/resources.js';
@@ -12,9 +13,11 @@ import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 
-/** An `@` would make `mkt apply` read a file. As an entity, it looks the same. */
+/** In a `div`, which changes nothing, `mkt apply` reads text without tags neither as Markdown nor as `@file`. */
 const safeBrief = (value: unknown): unknown =>
-  typeof value === 'string' && value.startsWith('@') ? `&#64;${value.slice(1)}` : value;
+  typeof value === 'string' && value.trim() !== '' && (value.startsWith('@') || !isHtml(value))
+    ? `<div>${value}</div>`
+    : value;
 
 /** Declares rows of a resource with the fields that can be written, if the service would accept their values. */
 function declarer(resource: DraftResource, context: Context) {

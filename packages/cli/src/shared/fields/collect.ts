@@ -4,7 +4,7 @@ import type { Flag } from '../../context/flags.js';
 import { commandWith } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
-import { readImage, textOrFile } from './read-input.js';
+import { readImage } from './read-input.js';
 
 const DOCUMENTS = ['brief'];
 
@@ -13,7 +13,7 @@ async function valueFor(flag: Flag, value: unknown, context: Context): Promise<u
   // The API removes an image if its purge field is 1.
   if (flag.kind === 'switch') return '1';
   if (typeof value === 'string' && DOCUMENTS.includes(flag.field ?? ''))
-    return textOrFile(value, `--${flag.name}`, context.io);
+    return (await import('./brief.js')).briefOf(value, `--${flag.name}`, context);
   return value;
 }
 
@@ -88,6 +88,8 @@ export async function collectFields<Schema extends SchemaName>(
   const complete =
     missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, invocation, context)) };
   const { normalizedFields } = await import('./input-schema.js');
+  const normalized = command.fields ? normalizedFields(command.fields.schema, complete) : complete;
+  const sent = 'brief' in normalized ? (await import('./brief.js')).withHtmlBrief(normalized) : normalized;
   // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
-  return (command.fields ? normalizedFields(command.fields.schema, complete) : complete) as FieldsOf<Schema>;
+  return sent as FieldsOf<Schema>;
 }

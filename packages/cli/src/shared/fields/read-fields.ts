@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import { ownMessages } from '@mkt/sdk/contract';
 import { fieldNames } from '../../api/field-flags.js';
 import type { Command, FieldFlags } from '../../context/command.js';
 import type { Io } from '../../io/io.js';
 import { isObject, type JsonObject } from '../../text/json.js';
+import { isFileName } from './brief.js';
 import { inputSchema } from './input-schema.js';
 import { type Problem, problemsError, typeName, unknownKey, valueMessage } from './problems.js';
 import { readText } from './read-input.js';
@@ -49,6 +51,13 @@ export async function readFields(
     if (!Object.hasOwn(given, field)) continue;
     const place = [...start, ...issue.path];
     problems.push({ ...positionOf(place), message: `${field} ${valueMessage(issue, sourceOf(place))}` });
+  }
+  if (isFileName(given.brief, '.', path === '-' ? '.' : dirname(path))) {
+    const flag = `--brief @${String(given.brief).trim().replace(/^@/, '')}`;
+    problems.push({
+      ...positionOf([...start, 'brief']),
+      message: `brief is the name of a file. To send its text: ${flag}.`,
+    });
   }
   if (problems.length > 0) throw invalid(problems);
   return given;

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { briefHtml, isHtml } from '../src/rules/brief-html.js';
+import { richText } from '../src/rules/rich-text.js';
+
+describe('a brief', () => {
+  it.each([
+    ['one line', 'Show your routine.', '<p>Show your routine.</p>'],
+    ['paragraphs', 'One.\n\nTwo.', '<p>One.</p>\n<p>Two.</p>'],
+    ['lines of Windows', 'One.\r\n\r\nTwo,\r\nthree.', '<p>One.</p>\n<p>Two,<br>\nthree.</p>'],
+    ['single line breaks', 'Dear creators,\nhello.', '<p>Dear creators,<br>\nhello.</p>'],
+    ['a list', 'You need:\n- a phone\n- light', '<p>You need:</p>\n<ul>\n<li>a phone</li>\n<li>light</li>\n</ul>'],
+    ['a numbered list', '1. Film\n2. Post', '<ol>\n<li>Film</li>\n<li>Post</li>\n</ol>'],
+    ['a number that is not 1', '1990. What a year', '<ol start="1990">\n<li>What a year</li>\n</ol>'],
+    ['Markdown', '# Summer\n**Bold** and _slanted_', '<h1>Summer</h1>\n<p><strong>Bold</strong> and <em>slanted</em></p>'],
+    ['a hashtag', '#glow is ours', '<p>#glow is ours</p>'],
+    ['comparisons', '1 < 2 & 3 > 2', '<p>1 &lt; 2 &amp; 3 &gt; 2</p>'],
+    ['a placeholder', 'Say "<your name> here"', '<p>Say &quot;&lt;your name&gt; here&quot;</p>'],
+    ['an indented line', '    Not code', '<p>Not code</p>'],
+    ['a name with a dot', 'glow.shop by me@acme.example', '<p>glow.shop by me@acme.example</p>'],
+    [
+      'a URL',
+      'See https://acme.example/glow.',
+      '<p>See <a href="https://acme.example/glow">https://acme.example/glow</a>.</p>',
+    ],
+    ['an unsafe link', '[x](javascript:alert(1))', '<p>[x](javascript:alert(1))</p>'],
+  ])('of plain text or Markdown becomes HTML: %s', (_title, text, html) => {
+    expect(isHtml(text)).toBe(false);
+    expect(briefHtml(text)).toBe(html);
+    // What the service would store, and what a second conversion sends.
+    expect(richText(html)).toBe(html);
+    expect(briefHtml(html)).toBe(html);
+  });
+
+  it.each([
+    '<p>One</p>\n\n- two',
+    'a <b>bold</b> word',
+    'one<br>two',
+    'one<br/>two',
+    '<P CLASS="x">One</P>',
+    'end</div>',
+    '<!-- note -->text',
+    '<script>alert(1)</script>',
+  ])('stays as it is with a tag: %j', (html) => {
+    expect(isHtml(html)).toBe(true);
+    expect(briefHtml(html)).toBe(html);
+  });
+
+  it.each(['', ' \n '])('stays empty: %j', (text) => expect(briefHtml(text)).toBe(text));
+
+  it.each([
+    ['brackets', '['],
+    ['images', '!['],
+    ['quotes', '>'],
+    ['stars', '*a'],
+    ['backticks', '` '],
+    ['angle brackets', '<a '],
+    ['links', '[a]('],
+    ['URLs', 'http://a.'],
+    ['e-mail addresses', 'a@b.'],
+    ['lists', '1. a\n'],
+    ['tables', '|a'],
+  ])('of 64 KiB is converted within a second: %s', (_title, part) => {
+    const start = performance.now();
+    briefHtml(part.repeat(65_536 / part.length));
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
