@@ -97,7 +97,7 @@ const serviceWith = (campaign: object, listed: readonly object[] = [campaign]) =
 it('declares a brief that starts with @ as text, not as a file', async () => {
   const url = await serviceWith({ id: 1, name: 'Summer', status: 'draft', brief: '@friends, show your routine' });
   const { text, ...compared } = await pullAndCompare(url, '5', 't');
-  expect(text).toContain("brief: <div>@friends, show your routine</div>");
+  expect(text).toContain('brief: <div>@friends, show your routine</div>');
   expect(compared).toMatchObject(unchanged(1));
 });
 

@@ -11,7 +11,11 @@ describe('a brief', () => {
     ['a list', 'You need:\n- a phone\n- light', '<p>You need:</p>\n<ul>\n<li>a phone</li>\n<li>light</li>\n</ul>'],
     ['a numbered list', '1. Film\n2. Post', '<ol>\n<li>Film</li>\n<li>Post</li>\n</ol>'],
     ['a number that is not 1', '1990. What a year', '<ol start="1990">\n<li>What a year</li>\n</ol>'],
-    ['Markdown', '# Summer\n**Bold** and _slanted_', '<h1>Summer</h1>\n<p><strong>Bold</strong> and <em>slanted</em></p>'],
+    [
+      'Markdown',
+      '# Summer\n**Bold** and _slanted_',
+      '<h1>Summer</h1>\n<p><strong>Bold</strong> and <em>slanted</em></p>',
+    ],
     ['a hashtag', '#glow is ours', '<p>#glow is ours</p>'],
     ['comparisons', '1 < 2 & 3 > 2', '<p>1 &lt; 2 &amp; 3 &gt; 2</p>'],
     ['a placeholder', 'Say "<your name> here"', '<p>Say &quot;&lt;your name&gt; here&quot;</p>'],
