@@ -1,12 +1,5 @@
 export { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
-export type { AccessToken, AccessTokenFields, NewAccessToken } from './contract/access-tokens.js';
-export type { Address, AddressFields } from './contract/address.js';
-export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from './contract/campaigns.js';
-export type { Collab, CollabFields, CollabListItem } from './contract/collabs.js';
 export type { Id, Open, Purge } from './contract/fields.js';
-export type { Membership, MembershipChanges, MemberUser } from './contract/members.js';
-export type { Organization, OrganizationChanges, OrganizationFields } from './contract/organizations.js';
-export type { SocialAccount, SocialAccountFields } from './contract/social-accounts.js';
 export {
   AbortedError,
   AuthenticationError,
@@ -57,12 +50,12 @@ export type {
 export type { Page, PageData } from './page.js';
 export { type AllOptions, ListPromise, type PageRange, type PagesOptions } from './pagination.js';
 export type { TracedAttempt } from './platform.js';
-export type { AccessTokens } from './resources/access-tokens.js';
-export type { UserAddress } from './resources/address.js';
+export type * from './resources/access-tokens.js';
+export type * from './resources/address.js';
 export type { Bound, BoundOrganization } from './resources/bound.js';
-export type { Campaigns } from './resources/campaigns.js';
-export type { CollabCreateOptions, Collabs } from './resources/collabs.js';
-export type { Members } from './resources/members.js';
-export type { LogoField, Organizations } from './resources/organizations.js';
-export type { SocialAccounts } from './resources/social-accounts.js';
+export type * from './resources/campaigns.js';
+export type * from './resources/collabs.js';
+export type * from './resources/members.js';
+export type * from './resources/organizations.js';
+export type * from './resources/social-accounts.js';
 export type { FileInput, NamedFile } from './transport/body.js';

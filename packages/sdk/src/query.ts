@@ -1,5 +1,7 @@
 import type { ApiPromise } from './api-promise.js';
+import type { Endpoint } from './contract/endpoint.js';
 import type { Id } from './contract/fields.js';
+import { contract } from './contract/table.js';
 import type { Marketplace } from './marketplace.js';
 import type { PageData } from './page.js';
 import type { ListPromise } from './pagination.js';
@@ -44,34 +46,31 @@ export interface MutationOptions<Variables, Data> {
   ) => Promise<unknown>;
 }
 
-type Operation<Method> = Method extends (...given: infer Given) => infer Result
+type Operation<Method, Entry> = Method extends (...args: infer Args) => infer Result
   ? Result extends ListPromise<infer Item>
     ? {
-        queryKey: (...given: Given) => QueryKey;
+        queryKey: (...args: Args) => QueryKey;
         /** One page. */
-        queryOptions: (...given: Given) => QueryOptions<PageData<Item>>;
+        queryOptions: (...args: Args) => QueryOptions<PageData<Item>>;
         /** All pages, one after the other. */
-        infiniteQueryOptions: (...given: Given) => InfiniteQueryOptions<Item>;
+        infiniteQueryOptions: (...args: Args) => InfiniteQueryOptions<Item>;
       }
     : Result extends ApiPromise<infer Data>
-      ? { mutationOptions: () => MutationOptions<Given, Data> }
+      ? Entry extends { readonly method: 'GET' }
+        ? { queryKey: (...args: Args) => QueryKey; queryOptions: (...args: Args) => QueryOptions<Data> }
+        : { mutationOptions: () => MutationOptions<Args, Data> }
       : never
   : never;
 
-type Read<Method> = Method extends (...given: infer Given) => ApiPromise<infer Data>
-  ? { queryKey: (...given: Given) => QueryKey; queryOptions: (...given: Given) => QueryOptions<Data> }
-  : never;
-
-type ResourceName = {
-  [Name in keyof Marketplace]: Marketplace[Name] extends (...given: never[]) => unknown ? never : Name;
-}[keyof Marketplace];
+type Contract = typeof contract;
 
 /** Factories of options for TanStack Query, by resource and operation: `queries.campaigns.list.queryOptions(5)`. */
 export type MarketplaceQueries = {
-  readonly [Name in ResourceName]: {
-    readonly [Method in keyof Marketplace[Name]]: Method extends 'get'
-      ? Read<Marketplace[Name][Method]>
-      : Operation<Marketplace[Name][Method]>;
+  readonly [Name in keyof Contract]: {
+    readonly [Method in keyof Marketplace[Name] & keyof Contract[Name]]: Operation<
+      Marketplace[Name][Method],
+      Contract[Name][Method]
+    >;
   } & {
     /** The beginning of the keys of this resource; of one organization, where it belongs to one. */
     readonly queryKey: (organization?: Id) => QueryKey;
@@ -79,7 +78,9 @@ export type MarketplaceQueries = {
 };
 
 /** Resources of an organization: its id is the first argument of their methods. */
-const scoped = ['members', 'campaigns', 'collabs'];
+const scoped = Object.entries(contract).flatMap(([name, operations]) =>
+  Object.values<Endpoint>(operations).some(({ path }) => path.includes('/:organization_id/')) ? [name] : [],
+);
 
 const keyOf = (resource: string, ids: readonly unknown[]): QueryKey => ['mkt', resource, ...ids.map(String)];
 
@@ -92,49 +93,52 @@ function changedKeys(resource: string, method: string, [organization]: readonly 
   return [keyOf(resource, []), ...(resource === 'organizations' && method === 'delete' ? inOrganization() : [])];
 }
 
-type AnyMethod = (...given: unknown[]) => Promise<unknown>;
+type AnyMethod = (...args: unknown[]) => Promise<unknown>;
 
-function operationOf(resource: string, method: string, call: AnyMethod, queryClient: Invalidator | undefined): object {
+function operationOf(endpoint: Endpoint, call: AnyMethod, queryClient: Invalidator | undefined): object {
+  const [resource, method] = endpoint.operation.split('.') as [string, string];
   const mutationOptions = (): MutationOptions<unknown[], unknown> => ({
     mutationKey: ['mkt', resource, method],
-    mutationFn: (given) => call(...given),
-    onSettled: (_data, _error, given, _result, context) => {
+    mutationFn: (args) => call(...args),
+    onSettled: (_data, _error, args, _result, context) => {
       const client = queryClient ?? context?.client;
       if (!client) throw new Error('TanStack Query before 5.89: pass the QueryClient to marketplaceQueries.');
-      return Promise.all(
-        changedKeys(resource, method, given).map((queryKey) => client.invalidateQueries({ queryKey })),
-      );
+      return Promise.all(changedKeys(resource, method, args).map((queryKey) => client.invalidateQueries({ queryKey })));
     },
   });
-  if (method !== 'get' && method !== 'list') return { mutationOptions };
+  if (endpoint.method !== 'GET') return { mutationOptions };
 
-  const parse = (given: readonly unknown[]) => {
-    const ids = given.filter((one) => typeof one !== 'object' && one !== undefined);
-    const options = given[ids.length] as { page?: number } | undefined;
+  const parse = (args: readonly unknown[]) => {
+    const ids = args.filter((arg) => typeof arg !== 'object' && arg !== undefined);
+    const options = args[ids.length] as { page?: number } | undefined;
     return { ids, options };
   };
-  const queryKey = (given: readonly unknown[], kind = method): QueryKey => {
-    const { ids, options } = parse(given);
+  const keyWith = (args: readonly unknown[], last: readonly unknown[], name = method): QueryKey => {
+    const { ids } = parse(args);
     const organization = scoped.includes(resource) ? ids.splice(0, 1) : [];
-    const page = kind === 'list' ? [{ page: options?.page ?? 1 }] : [];
-    return [...keyOf(resource, organization), kind, ...ids.map(String), ...page];
+    return [...keyOf(resource, organization), name, ...ids.map(String), ...last];
   };
-  const read = (given: readonly unknown[], more: object): Promise<never> => {
-    const { ids, options } = parse(given);
+  const queryKey = (args: readonly unknown[]): QueryKey =>
+    keyWith(args, endpoint.paginated ? [{ page: parse(args).options?.page ?? 1 }] : []);
+  /** The key of the pages of the resource's own list has no name of an operation. */
+  const pagesKey = (args: readonly unknown[]): QueryKey =>
+    method === 'list' ? keyWith(args, [], 'pages') : keyWith(args, ['pages']);
+  const read = (args: readonly unknown[], more: object): Promise<never> => {
+    const { ids, options } = parse(args);
     return call(...ids, { ...options, ...more }) as Promise<never>;
   };
   return {
-    queryKey: (...given: unknown[]) => queryKey(given),
-    queryOptions: (...given: unknown[]): QueryOptions<unknown> => ({
-      queryKey: queryKey(given),
-      queryFn: ({ signal }) => read(given, { signal }),
+    queryKey: (...args: unknown[]) => queryKey(args),
+    queryOptions: (...args: unknown[]): QueryOptions<unknown> => ({
+      queryKey: queryKey(args),
+      queryFn: ({ signal }) => read(args, { signal }),
       retry: false,
     }),
-    ...(method === 'list' && {
-      infiniteQueryOptions: (...given: unknown[]): InfiniteQueryOptions<unknown> => ({
-        queryKey: queryKey(given, 'pages'),
-        queryFn: ({ signal, pageParam }) => read(given, { signal, page: pageParam }),
-        initialPageParam: parse(given).options?.page ?? 1,
+    ...(endpoint.paginated && {
+      infiniteQueryOptions: (...args: unknown[]): InfiniteQueryOptions<unknown> => ({
+        queryKey: pagesKey(args),
+        queryFn: ({ signal, pageParam }) => read(args, { signal, page: pageParam }),
+        initialPageParam: parse(args).options?.page ?? 1,
         getNextPageParam: ({ items, number, totalPages }) =>
           items.length > 0 && number < (totalPages ?? Number.POSITIVE_INFINITY) ? number + 1 : undefined,
         getPreviousPageParam: ({ number }) => (number > 1 ? number - 1 : undefined),
@@ -156,11 +160,11 @@ function operationOf(resource: string, method: string, call: AnyMethod, queryCli
  * @param queryClient - needed before TanStack Query 5.89, whose mutations don't get their client.
  */
 export function marketplaceQueries(mkt: Marketplace, queryClient?: Invalidator): MarketplaceQueries {
-  const resources = Object.entries(mkt).map(([resource, methods]: [string, Record<string, AnyMethod>]) => {
-    const names = Object.getOwnPropertyNames(Object.getPrototypeOf(methods)).filter((name) => name !== 'constructor');
-    const operations = names.map((name) => {
-      const call: AnyMethod = (...given) => (methods[name] as AnyMethod).apply(methods, given);
-      return [name, operationOf(resource, name, call, queryClient)];
+  const resources = Object.entries(contract).map(([resource, endpoints]) => {
+    const methods = mkt[resource as keyof Contract] as unknown as Record<string, AnyMethod>;
+    const operations = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => {
+      const call: AnyMethod = (...args) => (methods[name] as AnyMethod).apply(methods, args);
+      return [name, operationOf(endpoint, call, queryClient)];
     });
     const queryKey = (...organization: [id?: Id]) => keyOf(resource, organization);
     return [resource, { ...Object.fromEntries(operations), queryKey }];

@@ -6,6 +6,7 @@ import {
   currencyCode,
   filled,
   id,
+  itemUrl,
   type KnownFields,
   listed,
   open,
@@ -68,7 +69,7 @@ export const campaign = representation({
   /** When it last changed. */
   updated_at: timestamp,
   /** Address of this campaign's JSON representation. */
-  url,
+  url: itemUrl,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
   /** The brief as safe HTML; null when there is none. Not in lists. */

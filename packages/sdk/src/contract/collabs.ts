@@ -6,6 +6,7 @@ import {
   filled,
   filledWebAddress,
   id,
+  itemUrl,
   type KnownFields,
   listed,
   purge,
@@ -45,7 +46,7 @@ export const collab = representation({
   /** When it last changed. */
   updated_at: timestamp,
   /** Address of this collab's JSON representation. */
-  url,
+  url: itemUrl,
   /** Address of the banner, readable without a token; null when there is none. */
   banner_image_url: z.nullable(url),
   /** The brief as safe HTML; null when there is none. Not in lists. */

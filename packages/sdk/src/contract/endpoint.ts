@@ -63,12 +63,15 @@ export interface Endpoint<Item = unknown, Fields = unknown> {
   readonly transition: Transition | null;
 }
 
-type Given<Item, Fields> = Pick<Endpoint, 'operation' | 'method' | 'path'> & Partial<Endpoint<Item, Fields>>;
+type Entry<Item, Fields, M> = Pick<Endpoint, 'operation' | 'path'> &
+  Partial<Endpoint<Item, Fields>> & { readonly method: M };
 
 /** Completes an entry of the table: a GET takes any token, every other method a write token, and so on. */
-export function endpoint<Item = never, Fields = never>(given: Given<Item, Fields>): Endpoint<Item, Fields> {
+export function endpoint<Item = never, Fields = never, const M extends Method = Method>(
+  entry: Entry<Item, Fields, M>,
+): Endpoint<Item, Fields> & { readonly method: M } {
   return {
-    scope: given.method === 'GET' ? 'read' : 'write',
+    scope: entry.method === 'GET' ? 'read' : 'write',
     role: 'none',
     request: null,
     query: {},
@@ -78,7 +81,7 @@ export function endpoint<Item = never, Fields = never>(given: Given<Item, Fields
     etag: false,
     multipart: false,
     transition: null,
-    ...given,
+    ...entry,
   };
 }
 

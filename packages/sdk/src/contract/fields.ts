@@ -26,6 +26,8 @@ export const listed = <const Value extends string>(
 /** The position of every string that the service writes in ISO 8601, UTC, seconds. */
 export const timestamp = z.string();
 export const url = z.string();
+/** The address of an item's own JSON representation. The server sets it; a field of another schema is content, whatever its name is. */
+export const itemUrl = z.string();
 /** A decimal in a string, so that no digit is lost. */
 export const decimal = z.string();
 /** An id: an integer by the contract, an opaque string on some services. */

@@ -1,29 +1,7 @@
-export {
-  type AccessToken,
-  type AccessTokenFields,
-  accessToken,
-  accessTokenFields,
-  type NewAccessToken,
-} from './access-tokens.js';
-export { type Address, type AddressFields, addressFields, addressRepresentation } from './address.js';
-export {
-  type Campaign,
-  type CampaignChanges,
-  type CampaignFields,
-  type CampaignListItem,
-  campaign,
-  campaignChanges,
-  campaignFields,
-  campaignListItem,
-} from './campaigns.js';
-export {
-  type Collab,
-  type CollabFields,
-  type CollabListItem,
-  collab,
-  collabFields,
-  collabListItem,
-} from './collabs.js';
+export * from './access-tokens.js';
+export * from './address.js';
+export * from './campaigns.js';
+export * from './collabs.js';
 export { descriptions, operationDescriptions } from './descriptions.generated.js';
 export { differences, type Issue } from './differences.js';
 export {
@@ -38,17 +16,12 @@ export {
   type Transition,
 } from './endpoint.js';
 export { type Example, examples, type PathIds, type ResourceExamples } from './examples.js';
-export { INVALID_INPUT, isBlank, isPurge, limits, type Open, ownMessages, type Purge } from './fields.js';
+export { INVALID_INPUT, isBlank, isPurge, itemUrl, limits, type Open, ownMessages, type Purge } from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
-export { type Membership, type MembershipChanges, membership, membershipChanges } from './members.js';
-export {
-  type Organization,
-  type OrganizationChanges,
-  type OrganizationFields,
-  organization,
-  organizationChanges,
-  organizationFields,
-} from './organizations.js';
+export { type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
+export * from './members.js';
+export * from './organizations.js';
+export { collectionOf, parametersOf, pathsAbove, shapeOf } from './paths.js';
 export {
   type Locked,
   type MarketplaceTransition,
@@ -58,5 +31,5 @@ export {
   resources,
   type States,
 } from './resources.js';
-export { type SocialAccount, type SocialAccountFields, socialAccount, socialAccountFields } from './social-accounts.js';
+export * from './social-accounts.js';
 export { contract, endpoints, type OperationName } from './table.js';

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { filled, id, type KnownFields, listed, purge, representation, timestamp, url, webAddress } from './fields.js';
+import {
+  filled,
+  id,
+  itemUrl,
+  type KnownFields,
+  listed,
+  purge,
+  representation,
+  timestamp,
+  url,
+  webAddress,
+} from './fields.js';
 
 const privacySettings = ['public', 'private', 'restricted'] as const;
 
@@ -18,7 +29,7 @@ export const organization = representation({
   /** When it last changed. */
   updated_at: timestamp,
   /** Address of this organization's JSON representation. */
-  url,
+  url: itemUrl,
   /** Address of the logo, readable without a token; absent when there is none. */
   logo_url: z.optional(url),
 });

@@ -4,6 +4,7 @@ import {
   decimal,
   filledWebAddress,
   id,
+  itemUrl,
   type KnownFields,
   listed,
   open,
@@ -44,7 +45,7 @@ export const socialAccount = representation({
   /** When it last changed. */
   updated_at: timestamp,
   /** Address of this account's JSON representation. */
-  url,
+  url: itemUrl,
 });
 /** An account of the signed-in user on a platform. */
 export interface SocialAccount extends KnownFields<z.infer<typeof socialAccount>> {}

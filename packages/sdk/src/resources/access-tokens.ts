@@ -11,6 +11,8 @@ import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
+export type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/access-tokens.js';
+
 /** The signed-in user's personal access tokens. */
 export class AccessTokens extends Resource {
   /** The tokens that are not revoked, without their secrets. */

@@ -3,6 +3,8 @@ import { type Address, type AddressFields, address } from '../contract/address.j
 import type { CallOptions } from '../options.js';
 import { Resource } from './resource.js';
 
+export type { Address, AddressFields } from '../contract/address.js';
+
 /** The signed-in user's shipping address, at most one. */
 export class UserAddress extends Resource {
   /** The address. @throws NotFoundError if none is set. */

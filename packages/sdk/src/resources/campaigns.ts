@@ -11,6 +11,8 @@ import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
+export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/campaigns.js';
+
 /** Campaigns of an organization: budgeted creator programs. */
 export class Campaigns extends Resource {
   /** The campaigns that the user may see: members see no drafts. Only `get` returns the brief. */

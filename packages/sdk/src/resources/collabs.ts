@@ -5,6 +5,8 @@ import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
+export type { Collab, CollabFields, CollabListItem } from '../contract/collabs.js';
+
 /** Options of `collabs.create`. */
 export interface CollabCreateOptions extends CallOptions {
   /** URL of a product page that the service reads to fill in the draft. */

@@ -5,6 +5,8 @@ import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
+export type { Membership, MembershipChanges, MemberUser } from '../contract/members.js';
+
 /** The members of an organization and their roles. */
 export class Members extends Resource {
   /** All memberships, admins first. */

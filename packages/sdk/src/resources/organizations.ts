@@ -11,6 +11,8 @@ import type { ListPromise } from '../pagination.js';
 import type { FileInput } from '../transport/body.js';
 import { Resource } from './resource.js';
 
+export type { Organization, OrganizationChanges, OrganizationFields } from '../contract/organizations.js';
+
 /** The file of a new or changed organization, in addition to its fields. */
 export interface LogoField {
   /** PNG, JPEG, WebP or GIF, at most 5 MiB. It makes the request a multipart one. */

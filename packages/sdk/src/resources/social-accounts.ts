@@ -5,6 +5,8 @@ import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
+export type { SocialAccount, SocialAccountFields } from '../contract/social-accounts.js';
+
 /** The signed-in user's own accounts on platforms. */
 export class SocialAccounts extends Resource {
   /** All accounts of the token's user. */

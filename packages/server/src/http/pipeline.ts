@@ -1,4 +1,4 @@
-import { type Endpoint, limits, resources } from '@mkt/sdk/contract';
+import { type Endpoint, limits, parametersOf, pathsAbove, resourceAt, resources } from '@mkt/sdk/contract';
 import type { Caller, Context, DownloadPart, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
 import { capitalized, fieldLabel, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
@@ -178,21 +178,35 @@ function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'i
   return path.includes(':organization_id') ? 'organization_id' : path.includes(':id') ? 'id' : null;
 }
 
+/**
+ * The items in a path from the outside in, each with the parameter that has its id. The organization is one of them only for
+ * endpoints of organizations: for all others, the membership shows that it exists.
+ */
+function itemsOf({ operation, path }: Endpoint) {
+  const isOfOrganizations = operation.startsWith('organizations.');
+  return [...pathsAbove(path), path].flatMap((above) => {
+    const name = resourceAt(above);
+    const parameter = parametersOf(above).at(-1);
+    if (name === null || parameter === undefined || !Object.hasOwn(visible, name)) return [];
+    return name === 'organizations' && !isOfOrganizations ? [] : [{ name: name as keyof typeof visible, parameter }];
+  });
+}
+
 /** Computes everything that depends only on the contract once. The returned function runs with every request. */
 function authorizer(endpoint: Endpoint) {
-  const [name = ''] = endpoint.operation.split('.', 1);
-  const resourceName = Object.hasOwn(visible, name) ? (name as keyof typeof visible) : null;
-  const look = resourceName && visible[resourceName];
   const inOrganization = organizationParameter(endpoint);
+  const items = itemsOf(endpoint);
 
   /** @throws 404 if the caller may not see the resource, then 403 if the role does not permit the operation */
   return async (reader: Reader, caller: Caller, parameters: Parameters): Promise<Access> => {
-    const { id } = parameters;
     const membership =
       inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
-    const resource = id !== undefined && look ? await look({ store: reader, caller, membership, id }) : null;
-    if (id !== undefined && resourceName && !resource) {
-      const what = `${capitalized(resources[resourceName].singular)} ${id}`;
+    let resource: object | null = null;
+    for (const { name, parameter } of items) {
+      const id = parameters[parameter] ?? '';
+      resource = await visible[name]({ store: reader, caller, membership, id });
+      if (resource) continue;
+      const what = `${capitalized(resources[name].singular)} ${id}`;
       throw membership
         ? notFound(`${what} was not found. Check the id, and that it is in this organization.`)
         : notFound(`${what} was not found. Check the id: only your own can be found.`);

@@ -1,4 +1,4 @@
-import type { Endpoint, Schema } from '@mkt/sdk/contract';
+import { type Endpoint, itemUrl, type Schema, shapeOf } from '@mkt/sdk/contract';
 import type { PageRequest } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Exchange } from './exchange.js';
@@ -65,10 +65,14 @@ const pageHeaders = (page: PageRequest, total: number): Record<string, string> =
 
 type ItemPath = (row: AnyRow) => string;
 
-/** The path of an item, from its row: that of the first endpoint with an item of the resource. */
-function itemPath(endpoints: readonly Endpoint[], { operation }: Endpoint): ItemPath | null {
-  const prefix = `${operation.split('.', 1)[0]}.`;
-  const one = endpoints.find((endpoint) => endpoint.operation.startsWith(prefix) && /\/:id\.json$/.test(endpoint.path));
+/**
+ * The path of an item, from its row: the path of the endpoint itself, the one below it if it lists or creates items, or the
+ * one above it if it is an action. Null if the contract has none.
+ */
+function itemPath(endpoints: readonly Endpoint[], { path, status }: Endpoint): ItemPath | null {
+  const shape = status === 303 ? shapeOf(path).replace(/\/[^/]+$/, '') : shapeOf(path);
+  const ofItem = shape.endsWith('/:') ? shape : `${shape}/:`;
+  const one = endpoints.find((endpoint) => endpoint.path.endsWith('/:id.json') && shapeOf(endpoint.path) === ofItem);
   if (!one) return null;
   const parts = one.path.split(/:([a-z_]+)/);
   return (row) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(row[part])))).join('');
@@ -86,15 +90,17 @@ function representer(endpoint: Endpoint, path: ItemPath | null): (row: AnyRow, b
   const fields = Object.entries(fieldsOf(endpoint.response as Schema)).map(([name, schema]) => ({
     name,
     imageKey: imageKeys[name] ?? null,
+    isItemUrl: path !== null && schema === itemUrl,
     optional: schema._zod.def.type === 'optional',
   }));
 
   const represent = (row: AnyRow, base: string): object => {
     const representation: Record<string, unknown> = {};
-    for (const { name, imageKey, optional } of fields) {
+    for (const { name, imageKey, isItemUrl, optional } of fields) {
       let value = row[name] ?? null;
-      if (imageKey !== null) value = row[imageKey] === null ? null : `${base}/images/${row[imageKey]}`;
-      else if (name === 'url' && path) value = base + path(row);
+      if (imageKey !== null && imageKey in row)
+        value = row[imageKey] === null ? null : `${base}/images/${row[imageKey]}`;
+      else if (isItemUrl && path) value = base + path(row);
       if (value !== null || !optional) representation[name] = value;
     }
     return Object.freeze(representation);
