@@ -211,7 +211,7 @@ export default defineConfig([
       commanderWithoutChildProcess,
     ],
     // Imported with ?raw, as vitest reads them.
-    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text' },
+    loader: { '.bash': 'text', '.zsh': 'text', '.fish': 'text', '.ps1': 'text', '.sql': 'text' },
     esbuildOptions(options) {
       options.conditions = conditions;
       options.chunkNames = 'chunks/[name]-[hash]';

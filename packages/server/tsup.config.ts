@@ -13,11 +13,14 @@ const typed = {
 // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.
 const external = [/^node:/, 'better-sqlite3'];
 
+/** Imported with ?raw, as vitest reads them. */
+const loader = { '.sql': 'text' } as const;
+
 export default defineConfig([
-  library({ entry: typed, external }, typed),
+  library({ entry: typed, external, loader }, typed),
   // The command takes in what comes as many small ES modules: to find and open them is half of its start.
   {
-    ...library({ entry: { bin: 'src/bin.ts' }, external, noExternal: [/^(hono|@hono|zod|@noble|@mkt)(\/|$)/] }),
+    ...library({ entry: { bin: 'src/bin.ts' }, external, loader, noExternal: [/^(hono|@hono|zod|@noble|@mkt)(\/|$)/] }),
     esbuildOptions(options) {
       options.conditions = ['mkt-source', 'module'];
       options.chunkNames = 'bin/[name]-[hash]';

@@ -84,7 +84,7 @@ test('rejects a database of a newer version', async () => {
   const db = inFolder('stored.db');
   await kept(db);
   const database = (await sqliteDriver()).open(db);
-  database.exec("insert into mkt_schema (name, timestamp) values ('999_later', '2030-01-01T00:00:00Z')");
+  database.exec("insert into mkt_schema_files values ('2030-01-01T00:00:00Z', '9999_later', 'integer', 'x')");
   database.close();
   const before = readFileSync(db);
   expect(await errorFrom('--port', '0', '--db', db)).toContain('newer version');

@@ -1,130 +1,270 @@
-import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
-import { demoSeed } from '../src/index.js';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ServeError } from '../src/node/errors.js';
+import { openPersistentStore } from '../src/node/open-store.js';
+import { serveCommand } from '../src/node/serve-command.js';
+import { demoSeed } from '../src/seed/demo.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
-import { schemaOf, versionStatements } from '../src/store/sql/schema.js';
+import { type SchemaFile, schemaFiles } from '../src/store/sql/schema/files.generated.js';
+import type { Dialect } from '../src/store/sql/schema.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { type SqliteDatabase, sqliteDriver } from '../src/store/sql/sqlite-driver.js';
-import type { Store } from '../src/store/store.js';
-import { allTableNames } from '../src/store/tables.js';
+import { type PersistentStore, StoreConfigurationError } from '../src/store/store.js';
+import type { IdFormat } from '../src/store/tables.js';
+import { Run } from './support/command.js';
 import { createDatabase } from './support/postgres.js';
-import { temporaryFile } from './support/stores.js';
+import { differences, type Shape, shapeOfPostgres, shapeOfSqlite } from './support/schema.js';
 
-describe('the tables of each version', () => {
-  // Changed `tables.ts`? Databases that exist do not change with it: read `versions` in `schema.ts`.
-  test.each([
-    ['sqlite', '1', '054b257d4b2f7b74'],
-    ['postgres', '1', '6ed89d772151cb96'],
-    ['sqlite', '2', 'a1ec8a64b25c999a'],
-    ['postgres', '2', 'b04b09cad1c586ed'],
-    ['sqlite', '3', '2ad78b8c8bf12c7d'],
-    ['postgres', '3', 'c5badbae049d34d6'],
-    ['sqlite', '4', '822e0672384c000b'],
-    ['postgres', '4', '4ca367815e6342b1'],
-    ['sqlite', '5', 'eaa625a885c67b84'],
-    ['postgres', '5', '9b099ec46803300d'],
-  ] as const)('on %s: what version %s adds', (dialect, version, fingerprint) => {
-    check(versionStatements(dialect, version, 'integer'), fingerprint);
-  });
+vi.setConfig({ testTimeout: 120_000 });
 
-  test.each([
-    ['sqlite', '3f7ad79eee5ffbf1'],
-    ['postgres', 'ec8a375945bd7621'],
-  ] as const)('on %s: what existing databases with opaque ids have', (dialect, fingerprint) => {
-    check(schemaOf(dialect, allTableNames, 'opaque'), fingerprint);
-  });
+let folder: string;
+const ends: (() => unknown)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mkt-schema-'));
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  rmSync(folder, { recursive: true });
+});
 
-  function check(schema: readonly string[], fingerprint: string): void {
-    const statements = schema.join(';\n').replace(/\s+/g, ' ');
-    expect([createHash('sha256').update(statements).digest('hex').slice(0, 16), statements]).toEqual([
-      fingerprint,
-      statements,
+/** A database without tables, and what a test looks at past the store. */
+interface TestDatabase {
+  /** What `--db` takes. */
+  readonly db: string;
+  readonly open: (files?: readonly SchemaFile[], ids?: IdFormat) => Promise<PersistentStore>;
+  readonly query: (text: string) => Promise<Record<string, unknown>[]>;
+  /** Runs any number of statements. */
+  readonly script: (text: string) => Promise<unknown>;
+  readonly shape: () => Promise<Shape>;
+  /** Everything in it. */
+  readonly content: () => Promise<unknown>;
+}
+
+const closing = async (opened: Promise<PersistentStore>): Promise<PersistentStore> => {
+  const store = await opened;
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= store.close();
+    return closed;
+  };
+  ends.push(close);
+  return { ...store, close };
+};
+
+let count = 0;
+function sqliteDatabase(): TestDatabase {
+  count += 1;
+  const db = join(folder, `${count}.db`);
+  const run = async <Result>(work: (database: SqliteDatabase) => Result): Promise<Result> => {
+    const database = (await sqliteDriver()).open(db);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    db,
+    open: (files, ids) => closing(sqliteStore(db, { ids, ...(files && { schemaFiles: files }) })),
+    query: (text) =>
+      run((database) =>
+        database
+          .prepare(text)
+          .all()
+          .map((row) => ({ ...row })),
+      ),
+    script: (text) => run((database) => database.exec(text)),
+    shape: () => run(shapeOfSqlite),
+    content: async () => readFileSync(db).toString('base64'),
+  };
+}
+
+async function postgresDatabase(): Promise<TestDatabase> {
+  const { url, query, drop } = await createDatabase();
+  ends.push(drop);
+  return {
+    db: url,
+    open: (files, ids) => closing(postgresStore(url, { ids, ...(files && { schemaFiles: files }) })),
+    query,
+    script: query,
+    shape: () => shapeOfPostgres(query),
+    content: async () => [
+      await query(
+        "select relname, relfilenode, reltuples from pg_class where relnamespace = 'public'::regnamespace order by 1",
+      ),
+      await query('select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables'),
+    ],
+  };
+}
+
+const newDatabase = async (dialect: Dialect): Promise<TestDatabase> =>
+  dialect === 'sqlite' ? sqliteDatabase() : postgresDatabase();
+
+async function rejection(opened: Promise<PersistentStore>): Promise<string> {
+  const error = await opened.then(
+    () => new Error('It was opened.'),
+    (reason: Error) => reason,
+  );
+  if (!(error instanceof StoreConfigurationError)) throw error;
+  return error.message;
+}
+
+test('the SQL files make the tables that tables.ts describes', async () => {
+  const problems: string[] = [];
+  for (const dialect of ['sqlite', 'postgres'] as const)
+    for (const ids of ['integer', 'opaque'] as const) {
+      const { open, shape } = await newDatabase(dialect);
+      await open(undefined, ids);
+      problems.push(...differences(dialect, ids, await shape()));
+    }
+  if (problems.length > 0) throw new Error(`\n${[...new Set(problems)].join('\n')}\nThen run: npm run generate`);
+});
+
+/** The files as they would be if a column came later. */
+const without = (dialect: Dialect, lines: RegExp): SchemaFile[] => {
+  const [first] = schemaFiles[dialect];
+  const text = first?.text.replace(lines, '') ?? '';
+  expect(text).not.toBe(first?.text);
+  return [{ name: '0001', text }];
+};
+const next = (dialect: Dialect, text: string): SchemaFile[] => [...schemaFiles[dialect], { name: '9999_later', text }];
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
+  test('the test above prints the statement that ends it, and a new file with it upgrades a database', async () => {
+    const { open, shape, query, script } = await newDatabase(dialect);
+    const earlier = without(dialect, /(?<=create table organizations \([^;]*) {2}default_countries .*\n/);
+    await (await open(earlier)).close();
+    await script(
+      `insert into organizations (name, privacy_setting, default_currency, has_active_subscription, created_at, updated_at)
+       values ('Acme', 'public', 'usd', ${dialect === 'sqlite' ? 1 : true}, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`,
+    );
+    const [problem, ...others] = differences(dialect, 'integer', await shape());
+    expect(others).toEqual([]);
+    const type = { sqlite: "text not null default '[]'", postgres: "text[] not null default '{}'" }[dialect];
+    const number = String(schemaFiles[dialect].length + 1).padStart(4, '0');
+    expect(problem).toBe(
+      'organizations.default_countries is in tables.ts, but not in the schema. ' +
+        `Add ${number}_NAME.${dialect}.sql with: alter table organizations add column default_countries ${type};`,
+    );
+    const [, statement = ''] = problem?.split(' with: ') ?? [];
+    const store = await open([...earlier, { name: '0002_countries', text: statement }]);
+    expect(differences(dialect, 'integer', await shape())).toEqual([]);
+    expect(await store.read((reader) => reader.get('organizations', 1))).toMatchObject({ default_countries: [] });
+    expect((await query('select file, ids from mkt_schema_files order by file')).map(({ file }) => file)).toEqual([
+      '0001',
+      '0002_countries',
     ]);
-  }
-});
+  });
 
-test.each(['integer', 'opaque'] as const)('a new database has what tables.ts describes, with %s ids', async (ids) => {
-  const { db: file, remove } = await temporaryFile();
-  await (await sqliteStore(file, { ids })).close();
-  const migrated = (await sqliteDriver()).open(file);
-  const described = (await sqliteDriver()).open(':memory:');
-  for (const statement of schemaOf('sqlite', allTableNames, ids)) described.exec(statement);
-  expect(shapeOf(migrated)).toEqual(shapeOf(described));
-  migrated.close();
-  described.close();
-  await remove();
-});
+  test('a missing table is printed with its indexes, for both formats of ids', async () => {
+    const { open, shape, script } = await newDatabase(dialect);
+    await open();
+    await script('drop table social_accounts');
+    const [problem, ...others] = differences(dialect, 'integer', await shape());
+    expect(others).toEqual([]);
+    const [, statements = ''] = problem?.split(' with: ') ?? [];
+    for (const ids of ['integer', 'opaque'] as const) {
+      const other = await newDatabase(dialect);
+      const earlier = without(dialect, /create table social_accounts [\s\S]*?(?=create table addresses)/);
+      await other.open([...earlier, { name: '0002_accounts', text: statements }], ids);
+      expect(differences(dialect, ids, await other.shape())).toEqual([]);
+    }
+  });
 
-describe('a database of version 1 keeps its data', () => {
-  const totals = ['campaigns_by_organization_and_status', 'collabs_by_organization_and_state'];
-  const downgrade = [
-    'drop table ended_sessions',
-    'drop table deleted_organizations',
-    ...totals.flatMap((name) => [`drop index ${name}`, `drop table ${name}_totals`]),
-    "delete from mkt_schema where name > '1'",
-  ];
-  const searched = ['campaigns', 'collabs'];
-  const countDrafts = (store: Store) =>
-    store.read((reader) => reader.count('campaigns', 'byOrganizationAndStatus', [5, 'draft']));
-
-  async function check(open: () => Promise<Store>, run: (sql: string) => unknown, triggers: string[]): Promise<void> {
+  test('rows and totals stay when a later file is applied, and several processes may start at once', async () => {
+    const { open, query } = await newDatabase(dialect);
     const before = await open();
     await before.load(demoSeed());
     const dump = await before.dump();
-    const drafts = await countDrafts(before);
-    expect(drafts).toBeGreaterThan(0);
     await before.close();
-    await run([...triggers, ...downgrade].join('; '));
-    const store = await open();
-    expect(await store.dump()).toEqual(dump);
-    expect(await countDrafts(store)).toBe(drafts);
-    const found = await store.read((reader) =>
-      reader.scan('campaigns', 'byOrganization', [5], { limit: 2, text: 'CREME' }),
-    );
-    expect(found.map(({ name }) => name)).toEqual(['Crème de nuit: avant et après']);
-    const row = { id: 'abc', expires_at: '2026-06-01T12:00:00Z' };
-    await store.transact((writer) => writer.insert('ended_sessions', row));
-    expect(await store.read((reader) => reader.get('ended_sessions', 'abc'))).toEqual(row);
-    await store.close();
-  }
-
-  test('on sqlite', async () => {
-    const { db: file, remove } = await temporaryFile();
-    await check(
-      () => sqliteStore(file),
-      async (sql) => {
-        const database = (await sqliteDriver()).open(file);
-        database.exec(sql);
-        database.close();
-      },
-      [
-        ...totals.flatMap((name) =>
-          ['inserted', 'deleted', 'moved_out', 'moved_in'].map((event) => `drop trigger ${name}_totals_${event}`),
-        ),
-        ...searched.flatMap((table) => [
-          ...['inserted', 'deleted', 'updated'].map((event) => `drop trigger ${table}_search_${event}`),
-          `drop table ${table}_search`,
-        ]),
-      ],
-    );
-    await remove();
+    const files = next(dialect, "create table later (x text); insert into later values ('once');");
+    const stores = await Promise.all(Array.from({ length: 4 }, () => open(files)));
+    for (const store of stores) expect(await store.dump()).toEqual(dump);
+    expect(await query('select x from later')).toEqual([{ x: 'once' }]);
   });
 
-  test('on postgres', { timeout: 60_000 }, async () => {
-    const { url, query, drop } = await createDatabase();
-    await check(() => postgresStore(url), query, [
-      ...totals.flatMap((name) =>
-        ['insert', 'delete', 'update'].map((event) => `drop function ${name}_totals_${event}() cascade`),
-      ),
-      ...searched.map((table) => `alter table ${table} drop column searched_text`),
-    ]);
-    await drop();
+  test('a file that fails changes nothing, nor do the files before it', async () => {
+    const { open, query } = await newDatabase(dialect);
+    await (await open()).close();
+    const files = [...next(dialect, 'create table later (x text);'), { name: '9999_wrong', text: 'create tabel y' }];
+    expect(await rejection(open(files))).toMatch(/cannot be used\..* syntax error/);
+    expect(await query('select file from mkt_schema_files')).toEqual(
+      schemaFiles[dialect].map(({ name }) => ({ file: name })),
+    );
+    await expect(query('select x from later')).rejects.toThrow(/later/);
+    await open();
+  });
+
+  test('a file that was changed after it was applied is named', async () => {
+    const { open, content } = await newDatabase(dialect);
+    const [first, ...rest] = schemaFiles[dialect];
+    await (await open([{ name: '0001', text: first?.text.replaceAll('\n', '\r\n') ?? '' }, ...rest])).close();
+    await (await open()).close();
+    const before = await content();
+    const message = await rejection(open([{ name: '0001', text: `${first?.text}\n` }, ...rest]));
+    expect(message).toContain(`the schema file 0001.${dialect}.sql, which was changed after it was applied`);
+    expect(await content()).toEqual(before);
+  });
+
+  test.each<[string, string, RegExp]>([
+    [
+      'a record of a later file',
+      "insert into mkt_schema_files values ('t', '9999_x', 'integer', 'h')",
+      /made by a newer version .* version 9999_x\)/,
+    ],
+    ['an empty record', 'delete from mkt_schema_files', /has a record of its schema .* cannot read/],
+    [
+      'a record with another format',
+      'alter table mkt_schema_files add column y text',
+      /has a record of its schema .* cannot read/,
+    ],
+    ['no record', 'drop table mkt_schema_files', /contains tables that are not in a record of this program \(.*users/],
+    ['a missing table', 'drop table addresses', /is incomplete: it has no table addresses/],
+  ])('a database with %s is rejected and not changed', async (_, change, words) => {
+    const { open, script, content } = await newDatabase(dialect);
+    await (await open()).close();
+    await script(change);
+    const before = await content();
+    expect(await rejection(open())).toMatch(words);
+    expect(await rejection(open())).toContain('nothing was changed');
+    expect(await content()).toEqual(before);
+  });
+
+  test('a database with a later file and not the one before is rejected', async () => {
+    const { open, query } = await newDatabase(dialect);
+    const files = next(dialect, '');
+    await (await open(files)).close();
+    await query(`delete from mkt_schema_files where file = '0001'${dialect === 'sqlite' ? ' returning file' : ''}`);
+    expect(await rejection(open(files))).toContain(`has no record of the schema file 0001.${dialect}.sql, but one of`);
+  });
+
+  test('the format of ids is recorded', async () => {
+    const { open } = await newDatabase(dialect);
+    await (await open(undefined, 'opaque')).close();
+    expect((await open()).ids).toBe('opaque');
+    expect(await rejection(open(undefined, 'integer'))).toContain('has opaque ids, which cannot be changed');
   });
 });
 
-test('on postgres, a user who may not create extensions can search without the index', {
-  timeout: 60_000,
-}, async () => {
+test('several processes may create one SQLite file', async () => {
+  const { db, query } = sqliteDatabase();
+  const runs = Array.from({ length: 4 }, (_, at) => new Run(['users', 'add', `user${at}@example.com`, '--db', db]));
+  expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
+  expect(await query('select count(*) as total from users')).toEqual([{ total: 4 }]);
+});
+
+test("another program's SQLite file is rejected and not changed, whatever its tables are called", async () => {
+  const { open, script, content } = sqliteDatabase();
+  await script("create table notes (x); insert into notes values ('mine')");
+  const before = await content();
+  expect(await rejection(open())).toContain('(notes): they belong to another program');
+  expect(await content()).toBe(before);
+});
+
+test('on postgres, a user who may not create extensions can search without the index', async () => {
   const { url, query, drop } = await createDatabase();
   const user = `user_${new URL(url).pathname.slice(-12)}`;
   await query(`create role ${user} login password 'secret'`);
@@ -145,45 +285,64 @@ test('on postgres, a user who may not create extensions can search without the i
   await drop();
 });
 
-/** Without the order of columns, which a migration that adds one cannot choose. */
-function shapeOf(database: SqliteDatabase): string[] {
-  const entries = database
-    .prepare("select type, name, sql from sqlite_master where name not like 'mkt_schema%' and sql is not null")
-    .all() as { type: string; name: string; sql: string }[];
-  return entries
-    .flatMap(({ type, name, sql }) =>
-      type === 'table'
-        ? database
-            .prepare(`pragma table_info(${name})`)
-            .all()
-            .map((column) => `${name}: ${JSON.stringify({ ...column, cid: undefined })}`)
-        : [sql],
-    )
-    .sort();
-}
+// Made by commit a52114f, the last one before the SQL files: a seed of two users, an organization and an image, a campaign
+// that was created and deleted, and a backup of the SQLite file.
+describe('what was made before the first release', () => {
+  const fixture = (name: string) => join(import.meta.dirname, 'fixtures/before-schema-files', name);
 
-describe('the format of ids', () => {
-  const { tables } = demoSeed();
+  const formerDatabase = async (dialect: Dialect): Promise<TestDatabase> => {
+    const database = await newDatabase(dialect);
+    if (dialect === 'sqlite') writeFileSync(database.db, gunzipSync(readFileSync(fixture('sqlite.db.gz'))));
+    else await database.script(readFileSync(fixture('postgres.sql'), 'utf8'));
+    return database;
+  };
 
-  test('of a database without a record is integer, and its data stays', async () => {
-    const { db: file, remove } = await temporaryFile();
-    const before = await sqliteStore(file);
-    await before.load(demoSeed());
-    await before.close();
-    const store = await sqliteStore(file);
-    expect([store.ids, (await store.dump()).tables.campaigns]).toEqual(['integer', tables.campaigns]);
-    await store.close();
-    await expect(sqliteStore(file, { ids: 'opaque' })).rejects.toThrow('has integer ids, which cannot be changed');
-    await remove();
+  async function errorOf(...args: string[]): Promise<string> {
+    const io = { write: () => true };
+    const command = serveCommand('serve', { stdout: io, stderr: io }).exitOverride();
+    const error = await command.parseAsync(args, { from: 'user' }).catch((reason: unknown) => reason);
+    if (!(error instanceof ServeError)) throw error;
+    expect(error.exitCode).toBe(2);
+    return error.message;
+  }
+
+  test.each(['sqlite', 'postgres'] as const)('a database on %s: each command says what to do', async (dialect) => {
+    const { db, content } = await formerDatabase(dialect);
+    const before = await content();
+    for (const command of [
+      ['--port', '0'],
+      ['users', 'add', 'mia@example.com'],
+      ['tokens', 'add', 'ada@acme.example', '--permission', 'read'],
+      ['export'],
+      ['backup', '--out', join(folder, 'x.backup')],
+      ['restore', '--from', fixture('all.backup')],
+    ])
+      expect([command, await errorOf(...command, '--db', db)]).toEqual([
+        command,
+        expect.stringMatching(
+          /^The database .* was made by a version of mkt before its first release; nothing was changed\. Back it up with the version that made it \("serve backup"\), then restore that file into a new database with this one \("serve restore"\)\.$/,
+        ),
+      ]);
+    expect(await content()).toEqual(before);
   });
 
-  test('is recorded, on postgres', { timeout: 60_000 }, async () => {
-    const { url, drop } = await createDatabase();
-    await (await postgresStore(url, { ids: 'opaque' })).close();
-    const store = await postgresStore(url);
-    expect(store.ids).toBe('opaque');
-    await store.close();
-    await expect(postgresStore(url, { ids: 'integer' })).rejects.toThrow('has opaque ids, which cannot be changed');
-    await drop();
+  test.each(['sqlite', 'postgres'] as const)('a backup is restored into %s', async (dialect) => {
+    const { db } = await newDatabase(dialect);
+    const run = new Run(['restore', '--db', db, '--from', fixture('all.backup')]);
+    expect([await run.ended, run.stderr]).toEqual([0, expect.stringMatching(/^Restored 12 rows/)]);
+    const store = await closing(openPersistentStore(db));
+    const { tables, serials } = await store.dump();
+    expect(tables.campaigns).toMatchObject([
+      { id: 1, name: 'Summer sale', countries: ['DE', 'FR'], total_budget_amount: 50_000, paused_at: null },
+      { id: 2, name: 'Crème de nuit', status: 'draft' },
+    ]);
+    expect(tables.images[0]?.bytes.length).toBe(70);
+    expect(tables.images[0]?.id).toBe(tables.campaigns[0]?.banner_image_key);
+    expect(serials.campaigns).toBe(4);
+    const found = await store.read((reader) =>
+      reader.scan('campaigns', 'byOrganization', [1], { limit: 2, text: 'CREME' }),
+    );
+    expect(found.map(({ name }) => name)).toEqual(['Crème de nuit']);
+    expect(await store.read((reader) => reader.count('campaigns', 'byOrganizationAndStatus', [1, 'active']))).toBe(1);
   });
 });

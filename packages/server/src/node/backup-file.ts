@@ -4,7 +4,7 @@ import { misfit } from '../control/snapshot-check.js';
 import { randomText } from '../random.js';
 import { jsonRow, rowOfJson } from '../store/json-rows.js';
 import { batchSizeOf } from '../store/sql/dump.js';
-import { schemaVersion } from '../store/sql/schema.js';
+import { schemaVersion, schemaVersions } from '../store/sql/schema.js';
 import { Conflict, type Dump, type Part, type PersistentStore } from '../store/store.js';
 import {
   type AnyRow,
@@ -13,6 +13,7 @@ import {
   type IdFormat,
   type TableName,
   tableNames,
+  withDefaults,
 } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { fileReason, ServeError } from './errors.js';
@@ -22,6 +23,9 @@ import { fileReason, ServeError } from './errors.js';
  * of rows, so that an incomplete file is recognized. The format is the same for SQLite and PostgreSQL.
  */
 const header = { format: 'mkt-backup', version: 1, schema: schemaVersion };
+
+/** Columns that an older backup lacks get their defaults. Before the first release, schemas had the numbers 1 to 5. */
+const schemasOfBackups: readonly unknown[] = [...schemaVersions, '1', '2', '3', '4', '5'];
 
 /**
  * Writes a backup. Only the owner of the file may read it, because it contains digests of access tokens. After an error the
@@ -117,12 +121,13 @@ async function readBackup(file: string): Promise<Readonly<{ ids: IdFormat; parts
 
   const first = await next();
   if (first?.format !== header.format) throw wrong(1, notABackup);
-  if (first.version !== header.version || first.schema !== header.schema)
+  if (first.version !== header.version || !schemasOfBackups.includes(first.schema))
     throw wrong(
       1,
       `this backup was made by another version of @mkt/server (format ${first.version}, schema ${first.schema}; this is format ` +
-        `${header.version}, schema ${header.schema}). Restore it with that version: a newer one then upgrades the database.`,
+        `${header.version}, schema ${header.schema}). Restore it with that version, or a newer one.`,
     );
+  const isOlder = first.schema !== header.schema;
 
   // Backups of older versions do not name the format.
   const ids = first.ids === 'opaque' ? 'opaque' : 'integer';
@@ -153,7 +158,8 @@ async function readBackup(file: string): Promise<Readonly<{ ids: IdFormat; parts
   const checkedRow = ({ table, row }: Line): AnyRow => {
     if (!(tableNames as readonly unknown[]).includes(table)) throw wrong(number, `there is no table "${table}".`);
     const { columns } = definitionOf(table as TableName, ids);
-    const values = (row ?? {}) as AnyRow;
+    const given = (row ?? {}) as AnyRow;
+    const values = isOlder ? (withDefaults(table as TableName, given as never) as AnyRow) : given;
     const column = misfit(columns, values) ?? Object.keys(values).find((name) => !Object.hasOwn(columns, name));
     if (column !== undefined) throw wrong(number, `the column "${column}" of ${table} does not match this version.`);
     return rowOfJson(table as TableName, values);

@@ -1,7 +1,7 @@
 import { sha256 } from '../digest.js';
 import { fromBase64 } from '../store/json-rows.js';
 import type { Dump } from '../store/store.js';
-import { type AnyRow, byTable, type IdFormat, type Row, serialTables, withNulls } from '../store/tables.js';
+import { type AnyRow, byTable, type IdFormat, type Row, serialTables, withDefaults } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
 import { demoId, withOpaqueIds } from './opaque.js';
 import { type Timeline, timeline } from './timeline.js';
@@ -64,9 +64,9 @@ export function demoSeed(ids: IdFormat = 'integer'): Dump {
       const created_at = next();
       const last_synced_at = account.status === 'verified' ? next() : null;
       const updated_at = last_synced_at ?? created_at;
-      return withNulls('social_accounts', { id: index + 1, ...account, last_synced_at, created_at, updated_at });
+      return withDefaults('social_accounts', { id: index + 1, ...account, last_synced_at, created_at, updated_at });
     }),
-    addresses: data.addresses.map((address) => withNulls('addresses', { ...address, ...createdAt(next()) })),
+    addresses: data.addresses.map((address) => withDefaults('addresses', { ...address, ...createdAt(next()) })),
     images: data.images.map(({ base64, ...image }) => ({
       ...image,
       type: 'image/png',
@@ -90,7 +90,7 @@ type OrganizationOutline = Pick<Row<'organizations'>, 'id' | 'name' | 'privacy_s
   Partial<Row<'organizations'>>;
 
 export const organizationRow = (organization: OrganizationOutline, now: string): Row<'organizations'> =>
-  withNulls('organizations', {
+  withDefaults('organizations', {
     default_currency: 'usd',
     default_countries: ['US'],
     has_active_subscription: false,
@@ -146,7 +146,7 @@ function campaignRow(id: number, outline: (typeof demo.campaigns)[number], next:
   const created_at = next();
   const published_at = isDraft ? null : next();
   const paused_at = status === 'paused' ? next() : null;
-  return withNulls('campaigns', {
+  return withDefaults('campaigns', {
     id,
     organization_id,
     name,
@@ -195,7 +195,7 @@ function collabRow(id: number, outline: (typeof demo.collabs)[number], next: Tim
   const needsShipment = id % 3 === 0;
   const isPublished = state === 'published' || state === 'paused';
   const created_at = next();
-  return withNulls('collabs', {
+  return withDefaults('collabs', {
     id,
     organization_id,
     name,

@@ -342,26 +342,28 @@ export type UniqueIndexName<T extends TableName> = {
 export type ListIndexName<T extends TableName> = Exclude<IndexName<T>, UniqueIndexName<T>>;
 
 type SerialColumn<T extends TableName> = Tables[T] extends { serial: infer C extends string } ? C : never;
-type NullableColumn<T extends TableName> = {
-  [C in keyof Row<T>]: null extends Row<T>[C] ? C : never;
+type OptionalColumn<T extends TableName> = {
+  [C in keyof Row<T>]: null extends Row<T>[C] ? C : Row<T>[C] extends readonly string[] ? C : never;
 }[keyof Row<T>];
-/** A row to be stored. The store assigns the serial number if it is left out, and null to omitted nullable columns. */
-export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | NullableColumn<T>> &
-  Partial<Pick<Row<T>, (SerialColumn<T> & keyof Row<T>) | NullableColumn<T>>>;
+/** A row to be stored. The store adds a serial number, null and the empty list for the columns that are left out. */
+export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | OptionalColumn<T>> &
+  Partial<Pick<Row<T>, (SerialColumn<T> & keyof Row<T>) | OptionalColumn<T>>>;
 
 export const baseTypeOf = (type: ColumnType): BaseType => type.replace('?', '') as BaseType;
 
-const nulls = byTable(allTableNames, (table) => {
-  const nullable = Object.entries(definitionOf(table).columns).filter(([, type]) => type.endsWith('?'));
-  return Object.fromEntries(nullable.map(([column]) => [column, null]));
+const noStrings: readonly string[] = Object.freeze([]);
+
+const defaults = byTable(allTableNames, (table) => {
+  const optional = Object.entries(definitionOf(table).columns).filter(([, type]) => /\?$|^strings$/.test(type));
+  return Object.fromEntries(optional.map(([column, type]) => [column, type === 'strings' ? noStrings : null]));
 });
 
-/** The row with null in every omitted nullable column. */
-export const withNulls = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
-  ({ ...nulls[table], ...row }) as New & Pick<Row<T>, NullableColumn<T>>;
+/** The row with null or the empty list in every column that may be left out. */
+export const withDefaults = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
+  ({ ...defaults[table], ...row }) as New & Pick<Row<T>, OptionalColumn<T>>;
 
 /** A new row with the values that the store adds, except its serial number. */
 export const completeRow = <T extends TableName>(ids: IdFormat, table: T, row: NewRow<T>) => {
   const { serial }: TableDefinition = tables[table];
-  return { ...(ids === 'opaque' && serial === 'id' && { id: randomId() }), ...withNulls(table, row) };
+  return { ...(ids === 'opaque' && serial === 'id' && { id: randomId() }), ...withDefaults(table, row) };
 };

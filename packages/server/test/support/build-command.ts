@@ -27,6 +27,7 @@ export default async function setUp(project: TestProject): Promise<() => void> {
     platform: 'node',
     target: 'node20',
     conditions: ['mkt-source', 'module'],
+    loader: { '.sql': 'text' },
     plugins: [
       {
         name: 'libraries-stay-outside',

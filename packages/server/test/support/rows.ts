@@ -1,4 +1,4 @@
-import { type NewRow, type Row, withNulls } from '../../src/store/tables.js';
+import { type NewRow, type Row, withDefaults } from '../../src/store/tables.js';
 
 const times = { created_at: '2026-05-01T10:00:00Z', updated_at: '2026-05-01T10:00:00Z' };
 
@@ -20,7 +20,7 @@ export const tokenRow = (digest: string, changes: Partial<NewRow<'access_tokens'
 });
 
 export const organizationRow = (changes: Partial<Row<'organizations'>> = {}) => ({
-  ...withNulls('organizations', {
+  ...withDefaults('organizations', {
     name: 'Acme',
     privacy_setting: 'public',
     default_currency: 'usd',
@@ -43,7 +43,7 @@ export const membershipRow = (id: string, changes: Partial<NewRow<'memberships'>
 });
 
 export const campaignRow = (changes: Partial<Row<'campaigns'>> = {}) => ({
-  ...withNulls('campaigns', {
+  ...withDefaults('campaigns', {
     organization_id: 1,
     name: 'Summer',
     status: 'draft',

@@ -47,18 +47,18 @@ export class PostgresConnection implements Connection {
   }
 
   async insertAll(table: TableName, rows: readonly AnyRow[]): Promise<void> {
-    const { columns, encode, insertNumbered } = this.statements[table];
+    const { columns, encode, insertNumbered, stored, storedRow } = this.statements[table];
     if (table === 'images') {
       // JSON has no bytes.
       for (const row of rows)
         if ((await this.run(insertNumbered, encode(row, columns))).length === 0) throw new Conflict(table);
       return;
     }
-    const all = columns.join(', ');
+    const all = stored.join(', ');
     // One value for many rows, because a statement can have at most 65,535 values.
     const text = `insert into ${table} (${all}) select ${all} from json_populate_recordset(null::${table}, $1)`;
     const skip = definitionOf(table).survivesLoad ? ' on conflict do nothing' : '';
-    await this.run({ text: text + skip }, [JSON.stringify(rows)], table);
+    await this.run({ text: text + skip }, [JSON.stringify(rows.map(storedRow))], table);
   }
 
   async nextSerial(table: TableName): Promise<number> {

@@ -7,6 +7,7 @@ import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { driverTypes, PostgresConnection, type Queryable, sqlState } from './postgres-connection.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
+import type { SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
 
 export interface PostgresOptions {
@@ -18,6 +19,8 @@ export interface PostgresOptions {
   readonly statementTimeout?: number;
   /** How long to wait for a connection, in milliseconds. @default 2000 */
   readonly connectTimeout?: number;
+  /** @default those of this version */
+  readonly schemaFiles?: readonly SchemaFile[];
 }
 
 /** Opens a connection outside the pool, without time limits for statements. */
@@ -52,7 +55,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       await client.connect();
       return client;
     }, timeoutMs);
-  const { pooled, ids } = await prepareDatabase(connect, url, database, options.ids).catch((error: unknown) => {
+  const { pooled, ids } = await prepareDatabase(connect, url, database, options).catch((error: unknown) => {
     throw startupError(error, database);
   });
   const limits = {
@@ -232,12 +235,13 @@ async function prepareDatabase(
   connect: Connect,
   url: string,
   database: string,
-  wanted: IdFormat | undefined,
+  { ids: wanted, schemaFiles }: PostgresOptions,
 ): Promise<Readonly<{ pooled: boolean; ids: IdFormat }>> {
   const client = await connect(startTimeout);
   const connection = new PostgresConnection(client, 'integer');
   const execute = (text: string) => connection.run({ text });
-  const readState = () => schemaState(execute, 'postgres', `The database at ${database}`, wanted);
+  const schema = { query: execute, script: execute };
+  const readState = () => schemaState(schema, 'postgres', `The database at ${database}`, wanted, schemaFiles);
   try {
     const [server] = await execute("select pg_backend_pid() as pid, current_setting('server_encoding') as encoding");
     if (server?.encoding !== 'UTF8')
@@ -248,7 +252,7 @@ async function prepareDatabase(
       // The transaction holds the lock, because behind a pooler each statement may run in another session.
       await execute(`begin; select pg_advisory_xact_lock(${migrationLock})`);
       // Another process may have migrated in the meantime.
-      await migrate(execute, 'postgres', await readState());
+      await migrate(schema, await readState());
       await execute('commit');
     }
     // A pooler returns a process id of its own, not the one that runs the statements. `?pgbouncer=true`, which other tools

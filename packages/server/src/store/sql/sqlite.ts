@@ -7,6 +7,7 @@ import { hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
+import type { SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from './sqlite-driver.js';
@@ -17,6 +18,8 @@ export interface SqliteOptions {
   readonly ids?: IdFormat | undefined;
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
   readonly busyTimeout?: number;
+  /** @default those of this version */
+  readonly schemaFiles?: readonly SchemaFile[];
 }
 
 /**
@@ -35,11 +38,7 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     // Waiting inside SQLite would block this process, and every request in it: `retryWhileBusy` waits instead.
     const opened = driver.open(file);
     database = opened;
-    await retryWhileBusy(deadline(), () => opened.exec('pragma journal_mode = WAL'));
-    // After a loss of power the last writes may be gone. `FULL` would keep them, at ten times the cost of a commit.
-    opened.exec('pragma synchronous = NORMAL');
-    opened.exec('pragma foreign_keys = ON');
-    const ids = await prepareSchema(opened, file, options.ids, deadline());
+    const ids = await prepareDatabase(opened, file, options, deadline());
     const connect = () => new SqliteConnection(driver.open(file, { readOnly: true }), ids);
     return storeOf(new SqliteConnection(opened, ids), connect, deadline, replacementCheck(file));
   } catch (error) {
@@ -154,36 +153,45 @@ function storeOf(
   };
 }
 
-async function prepareSchema(
+/** Sets up the connection and brings the schema up to date. A file that cannot be used is not changed. */
+async function prepareDatabase(
   database: SqliteDatabase,
   file: string,
-  wanted: IdFormat | undefined,
+  { ids, schemaFiles }: SqliteOptions,
   deadline: number,
 ): Promise<IdFormat> {
-  const connection = new SqliteConnection(database, 'integer');
-  const execute = (text: string) => connection.run({ text });
-  const readState = () => schemaState(execute, 'sqlite', `The database file ${file}`, wanted);
+  const connection = {
+    query: async (text: string) => database.prepare(text).all(),
+    script: async (text: string) => database.exec(text),
+  };
+  const readState = () => schemaState(connection, 'sqlite', `The database file ${file}`, ids, schemaFiles);
+  await retryWhileBusy(deadline, readState);
+  await retryWhileBusy(deadline, () => database.exec('pragma journal_mode = WAL'));
+  // After a loss of power the last writes may be gone. `FULL` would keep them, at ten times the cost of a commit.
+  database.exec('pragma synchronous = NORMAL');
+  database.exec('pragma foreign_keys = ON');
   // Another process may be migrating, or repairing the log after a crash.
-  await retryWhileBusy(deadline, async () => {
-    if ((await readState()).missing.length === 0) return;
-    await execute('begin exclusive');
+  return retryWhileBusy(deadline, async () => {
+    const { ids, missing } = await readState();
+    if (missing.length === 0) return ids;
+    database.exec('begin exclusive');
     try {
       // Another process may have migrated in the meantime.
-      await migrate(execute, 'sqlite', await readState());
-      await execute('commit');
+      const state = await readState();
+      await migrate(connection, state);
+      database.exec('commit');
+      return state.ids;
     } catch (error) {
       rollback(database);
       throw error;
     }
   });
-  return (await readState()).ids;
 }
 
-async function retryWhileBusy(deadline: number, attempt: () => unknown): Promise<void> {
+async function retryWhileBusy<Result>(deadline: number, attempt: () => Result | Promise<Result>): Promise<Result> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 25)) {
     try {
-      await attempt();
-      return;
+      return await attempt();
     } catch (error) {
       if (!sqliteCode(error).startsWith('SQLITE_BUSY') || Date.now() >= deadline) throw error;
     }
@@ -209,6 +217,11 @@ function startupError(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   const known = Object.entries(reasons).find(([prefix]) => code.startsWith(prefix))?.[1];
   const reason = existsSync(dirname(file)) ? known : 'its directory does not exist';
+  // Shows the message of SQLite. Other errors are bugs in this program.
+  if (!reason && code.startsWith('SQLITE_'))
+    return new StoreConfigurationError(`The database file ${file} cannot be used. SQLite says: ${error.message}`, {
+      cause: error,
+    });
   if (!reason) return error;
   return new StoreConfigurationError(`The database file ${file} cannot be used: ${reason}.`, { cause: error });
 }

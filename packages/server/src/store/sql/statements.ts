@@ -1,4 +1,4 @@
-import type { Scan } from '../store.js';
+import { type Scan, searchText } from '../store.js';
 import {
   type AnyRow,
   allTableNames,
@@ -52,14 +52,8 @@ type WholeScan = { readonly [Name in keyof Scan]-?: NonNullable<Scan[Name]> };
 
 /** The statements of one table, and how its rows differ from the driver's. */
 function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
-  const {
-    columns,
-    omittedFromLists = [],
-    serial,
-    references = {},
-    searched = 'id',
-    indexes,
-  } = definitionOf(table, ids);
+  const definition = definitionOf(table, ids);
+  const { columns, omittedFromLists = [], serial, references = {}, searched = 'id', indexes } = definition;
   const postgres = dialect === 'postgres';
   const names = Object.keys(columns);
   const typeOf = (column: string): BaseType => baseTypeOf(columns[column] ?? 'text');
@@ -73,6 +67,13 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     return postgres ? text.replace(/\?/g, () => `$${++number}`) : text;
   };
 
+  // PostgreSQL has the text to be searched in a column of its own.
+  const search = postgres ? definition.searched : undefined;
+  const stored = (values: readonly string[]): readonly string[] =>
+    search !== undefined && values.includes(search) ? [...values, searchedColumn] : values;
+  const storedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+    search !== undefined && search in row ? { ...row, [searchedColumn]: searchText(String(row[search])) } : row;
+
   // The rows of a deleted organization stay until they are removed. Rows that are found through its members cannot be
   // found anymore; other queries exclude these rows.
   const owner = Object.keys(references).find((column) => references[column] === 'organizations');
@@ -83,8 +84,10 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const visible = table === 'organizations' ? ` and ${notDeleted}` : '';
 
   // In PostgreSQL a failed statement would abort the transaction. "do nothing" returns no row instead.
-  const insert = (given: readonly string[]) =>
-    `insert into ${table} (${given.join(', ')}) values (${given.map(() => '?').join(', ')})
+  const insert = (values: readonly string[]) =>
+    `insert into ${table} (${stored(values).join(', ')}) values (${stored(values)
+      .map(() => '?')
+      .join(', ')})
     on conflict do nothing returning ${serial ?? 'id'}`;
 
   /** The statements of one index. Their first values are the key. */
@@ -175,7 +178,9 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     // Without a name, because requests choose the columns and PostgreSQL would store a plan for every combination.
     update: (changed: readonly string[]): Statement => ({
       text: numbered(
-        `update ${table} set ${changed.map((column) => `${column} = ?`).join(', ')} where id = ? returning ${all}`,
+        `update ${table} set ${stored(changed)
+          .map((column) => `${column} = ?`)
+          .join(', ')} where id = ? returning ${all}`,
       ),
     }),
     delete: statement('delete', `delete from ${table} where id = ? returning id`),
@@ -187,8 +192,13 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
       if (!found) throw new Error(`${table} has no index ${name}.`);
       return found;
     },
-    encode: (row: Readonly<Record<string, unknown>>, encoded: readonly string[]): unknown[] =>
-      encoded.map((column) => (postgres ? row[column] : encode(typeOf(column), row[column]))),
+    /** The columns of a row as it is stored, and the row with all of them. */
+    stored: stored(names),
+    storedRow,
+    encode: (row: Readonly<Record<string, unknown>>, encoded: readonly string[]): unknown[] => {
+      const values = storedRow(row);
+      return stored(encoded).map((column) => (postgres ? values[column] : encode(typeOf(column), values[column])));
+    },
     /** Changes the driver's row. */
     decode(row: AnyRow): AnyRow {
       for (const column of decoded) if (row[column] != null) row[column] = decode(typeOf(column), row[column]);
