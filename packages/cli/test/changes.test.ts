@@ -202,7 +202,7 @@ describe('copy', () => {
 
 describe('an action on one resource', () => {
   it('prints the resource after the change', async () => {
-    const { stdout, stderr } = await ada(['campaigns', 'publish', '1', '--json']);
+    const { stdout, stderr } = await ada(['campaigns', 'publish', '1', '--yes', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, status: 'active' });
     expect(stderr).toBe('Published campaign 1 "Summer UGC Campaign" in Acme Cosmetics\n');
   });
@@ -215,7 +215,7 @@ describe('an action on one resource', () => {
     const answers = scriptedPrompter(false);
     const { code, stderr } = await ada(['campaigns', 'publish', '1'], { columns: 200, answers });
     expect(code).toBe(10);
-    expect(answers.asked).toEqual(['Really publish this campaign?']);
+    expect(answers.asked).toEqual(['Really publish campaign 1 "Summer UGC Campaign"?']);
     expect(stderr).toContain(
       'Publish campaign 1 "Summer UGC Campaign" (draft) in Acme Cosmetics\n    Fixed from then on: cpm_amount 350, ',
     );
@@ -264,8 +264,7 @@ describe('a confirmation', () => {
         const { code, stdout, stderr } = await ada(argv, { stdin });
         expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
         expect(stderr).toContain('Nothing was changed.');
-        expect(stderr).toContain(`try:  mkt ${line}`);
-        expect(stderr).toContain('--yes');
+        expect(stderr).toContain(`try:  mkt ${line} --dry-run\n`);
       }
     },
   );
@@ -275,13 +274,13 @@ describe('a confirmation', () => {
     ['tokens', 'revoke', '2'],
   ])('is to be repeated where it was meant: %s %s', async (...argv) => {
     const { stderr } = await ada([...argv, '--base-url', url()]);
-    expect(stderr).toContain(`try:  mkt ${argv.join(' ')} --base-url ${url()} --yes`);
+    expect(stderr).toContain(`try:  mkt ${argv.join(' ')} --base-url ${url()} --dry-run`);
   });
   it('shows what it would change, and changes nothing after "no"', async () => {
     const answers = scriptedPrompter(false);
     const { code, stderr } = await ada(['campaigns', 'delete', '10'], { columns: 80, answers });
     expect(code).toBe(10);
-    expect(answers.asked).toEqual(['Really delete this campaign?']);
+    expect(answers.asked).toEqual(['Really delete campaign 10 "Retinol, explained by nurses"?']);
     expect(stderr).toContain('Delete campaign 10 "Retinol, explained by nurses" (draft) in Acme Cosmetics');
     expect(stderr).toContain('nothing was changed');
     expect(await json('campaigns', 'show', '10')).toMatchObject({ id: 10 });
@@ -352,7 +351,7 @@ describe('an action on several resources', () => {
     const answers = scriptedPrompter(true);
     const { code, stderr } = await ada(['campaigns', 'pause', '3', '6', '99'], { columns: 80, answers });
     expect(code).toBe(9);
-    expect(answers.asked).toEqual(['Really pause these 3 campaigns?']);
+    expect(answers.asked).toEqual(['Really pause 2 of these 3 campaigns?']);
     expect(stderr).toContain(
       'Pause 3 campaigns in Acme Cosmetics:\n  campaign 3 "<b>Bold</b> launch" (active)\n  campaign 6 "Back to school',
     );
@@ -488,11 +487,16 @@ describe('a resource without an id', () => {
     expect(await json('campaigns', 'show', '13')).toMatchObject({ status: 'active' });
   });
   it('can be chosen on a terminal, among those that the action is for', async () => {
-    const answers = scriptedPrompter('Festival glitter, biodegradable', 'Cleo Martin, cleo@acme.example', 'admin');
+    const answers = scriptedPrompter(
+      ...['Festival glitter, biodegradable', true, 'Cleo Martin, cleo@acme.example', 'admin', true],
+    );
     const resumed = await ada(['campaigns', 'resume'], { columns: 200, answers });
-    expect(resumed.stderr).toBe('Resumed campaign 14 "Festival glitter, biodegradable" in Acme Cosmetics\n');
+    expect(resumed.stderr).toContain('\nResumed campaign 14 "Festival glitter, biodegradable" in Acme Cosmetics\n');
     await ada(['members', 'update'], { columns: 200, answers });
-    expect(answers.asked.slice(0, 2)).toEqual(['Which campaign?', 'Which member?']);
+    expect(answers.asked).toEqual([
+      ...['Which campaign?', 'Really resume campaign 14 "Festival glitter, biodegradable"?', 'Which member?'],
+      ...['Role: member or admin (--role)', 'Really update member mem_5_cleo "Cleo Martin"?'],
+    ]);
     await expect(
       ada(['campaigns', 'resume'], { columns: 200, answers: scriptedPrompter('Curl week') }),
     ).resolves.toMatchObject({

@@ -32,7 +32,7 @@ describe('a request that the service rejects', () => {
     ['no address yet', tokens.eve_write, ['address', 'show'], 3],
     ['a wrong token', 'mkt_demo_wrong', ['organizations', 'list'], 4],
     ['a revoked token', 'mkt_demo_ada_revoked', ['organizations', 'list'], 4],
-    ['a read-only token on a change', tokens.ada_read, ['campaigns', 'publish', '1', '--org', '5'], 4],
+    ['a read-only token on a change', tokens.ada_read, ['campaigns', 'publish', '1', '--org', '5', '--yes'], 4],
     ['missing rights', tokens.cleo_write, ['campaigns', 'create', '--name', 'Mine', '--org', '5'], 5],
     ['removing the owner', tokens.ben_write, ['members', 'remove', 'ada@acme.example', '--org', '5', '--yes'], 5],
     ['demoting the owner', tokens.ben_write, ['members', 'update', 'mem_5_ada', '--role', 'member', '--org', '5'], 5],
@@ -311,7 +311,7 @@ describe('a network failure', () => {
       stop.abort();
       return 'hang';
     });
-    const { code, stderr } = await runCli(['campaigns', 'publish', '7', '--org', '5'], {
+    const { code, stderr } = await runCli(['campaigns', 'publish', '7', '--org', '5', '--yes'], {
       env: { MKT_TOKEN: 't', MKT_BASE_URL: url },
       interrupted: stop.signal,
     });

@@ -41,7 +41,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
   ])('prompts before a deletion; %s exits with %i', async (key, code, message) => {
     const pane = await readyPane(80, env());
     pane.line('mkt campaigns delete 30 --org 5; echo "code $?"');
-    await pane.see('Really delete this campaign?');
+    await pane.see('Really delete campaign 30');
     pane.press(key);
     await pane.see(`code ${code}`);
     expect(pane.screen()).toContain(message);
@@ -114,9 +114,35 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(screen).toContain('Retinol, explained by nurses');
     expect(screen).not.toContain('Curl week');
     pane.press('Down', 'Enter');
-    const question = await pane.see('Really publish this campaign?');
+    const question = await pane.see('Really publish campaign 2 ');
     expect(question).toContain('Fixed from then on: cpm_amount');
     expect(question.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    pane.press('n');
+    expect(await pane.ended()).toContain('Cancelled; nothing was changed.');
+  });
+
+  it('finds what is typed in a picker, and never acts on a row that does not match', async () => {
+    const pane = await readyPane(80, { ...env(), NO_COLOR: '1' });
+    pane.line('clear; mkt campaigns pause --org 5');
+    await pane.see('Which campaign?');
+    pane.type('kj');
+    expect(await pane.see('(0 matches)')).not.toContain('(id ');
+    pane.press('Enter');
+    await pane.see('No row matches.');
+    pane.press('C-u');
+    pane.type('cURL');
+    expect((await pane.see('(1 match)')).match(/\(id \d+\)/g)).toEqual(['(id 13)']);
+    pane.press('Enter');
+    await pane.see('Really pause campaign 13 "Curl week"?');
+    // Letters other than y and n do not move the answer to "Yes".
+    pane.type('jkhl');
+    pane.press('Enter');
+    expect(await pane.ended()).toContain('Cancelled; nothing was changed.');
+    pane.line('clear; mkt campaigns pause --org 5');
+    await pane.see('Which campaign?');
+    pane.type('13');
+    pane.press('Enter');
+    await pane.see('Really pause campaign 13 "Curl week"?');
     pane.press('n');
     expect(await pane.ended()).toContain('Cancelled; nothing was changed.');
   });

@@ -69,7 +69,7 @@ export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [7, 'too many requests'],
   [8, 'network failure or timeout'],
   [9, 'partly done: only some of several operations succeeded'],
-  [10, 'not confirmed: you declined, or there was no terminal for the prompt (add --yes)'],
+  [10, 'not confirmed: you declined, or there was no terminal for the prompt'],
   [130, 'interrupted with Ctrl-C or SIGTERM'],
 ]);
 

@@ -1,8 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
-import { type CANCEL_SYMBOL, confirm, isCancel, password, select, text } from '@clack/prompts';
+import { autocomplete, type CANCEL_SYMBOL, confirm, isCancel, password, settings, text } from '@clack/prompts';
 import { interrupted } from '../errors/cli-error.js';
-import type { Prompter } from '../io/io.js';
+import type { Choice, Prompter } from '../io/io.js';
+import { cutTo } from '../text/width.js';
+
+/** Columns of a choice, so that it takes one line. */
+const LABEL_WIDTH = 60;
+
+/** Whether the value or any part of the whole label is what the user typed, in any letter case. */
+const matches = ({ value, label }: Choice, typed: string): boolean =>
+  [value, label].some((text) => text.toLowerCase().includes(typed.trim().toLowerCase()));
 
 const checkCancelled = <Value extends string | boolean>(value: Value | typeof CANCEL_SYMBOL): Value => {
   if (isCancel(value)) throw interrupted('Cancelled; nothing was changed.');
@@ -48,6 +56,8 @@ export function clackPrompter(input: Readable, output: Writable, stop: AbortSign
       end();
     }
   };
+  // By default, h, j, k and l move the cursor, and change the answer of a confirmation.
+  for (const letter of 'hjkl') settings.aliases.delete(letter);
   return {
     text: (message, { hint, check } = {}) =>
       prompt((streams) =>
@@ -65,7 +75,17 @@ export function clackPrompter(input: Readable, output: Writable, stop: AbortSign
     confirm: (message) => prompt((streams) => confirm({ ...streams, message, initialValue: false })),
     select: (message, choices) =>
       prompt((streams) =>
-        select<string>({ ...streams, message, options: choices.map((choice) => ({ ...choice })), maxItems: 12 }),
+        autocomplete<string>({
+          ...streams,
+          message,
+          options: choices.map(({ value, label, hint }) => ({
+            value,
+            label: `${cutTo(label, LABEL_WIDTH)}${hint === undefined ? '' : ` (${hint})`}`,
+          })),
+          filter: (typed, { value }) => choices.some((choice) => choice.value === value && matches(choice, typed)),
+          validate: (value) => (value === undefined ? 'No row matches. Change what you typed.' : undefined),
+          maxItems: 12,
+        }),
       ),
   };
 }

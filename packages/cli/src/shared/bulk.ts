@@ -2,9 +2,11 @@ import { TransitionError } from '@mkt/sdk';
 import type { Endpoint } from '@mkt/sdk/contract';
 import { capital, explain, past } from '../api/errors/explain.js';
 import { idOf, idValue } from '../api/organization.js';
+import type { Resource } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { CliError, exitCodes, interrupted, usageError } from '../errors/cli-error.js';
+import { commandWith } from '../context/next-command.js';
+import { CliError, exitCodes, failure, interrupted, usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
 import { isObject, parseJson } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
@@ -25,7 +27,9 @@ export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 export interface BulkAction<Result> {
   readonly name: string;
   readonly send: (api: Api, id: string) => PromiseLike<Result>;
-  /** What cannot be undone, shown before the prompt. A change of state without it is not asked about for a single resource. */
+  /** Whether no other action takes it back, so that it always needs a confirmation. */
+  readonly isFinal?: boolean;
+  /** What follows from it, shown before the prompt. */
   readonly consequence?: (row: Row, api: Api) => string | Promise<string>;
 }
 
@@ -45,6 +49,8 @@ interface Job<Result> {
   readonly chosen?: readonly Row[];
   /** Whether filters or stdin chose: mkt always asks, and prints a list. */
   readonly isBulk: boolean;
+  /** Whether the user chose the resource in a picker. */
+  readonly isPicked: boolean;
   readonly isDryRun: boolean;
 }
 
@@ -73,7 +79,7 @@ function idsIn(text: string): string[] {
 
 /** The rows that the filter flags choose, of those that pass the test; undefined without such flags. */
 async function chosenRows(
-  { connection, invocation, action }: Omit<Job<unknown>, 'words' | 'isBulk'>,
+  { connection, invocation, action }: Omit<Job<unknown>, 'words' | 'isBulk' | 'isPicked'>,
   test: (row: Row) => boolean,
 ): Promise<readonly Row[] | undefined> {
   const { context, shown, api } = connection;
@@ -106,13 +112,14 @@ async function jobFor<Result>(
   const connection = await connect(context, listing);
   const job = { connection, invocation, action, isDryRun: flags['dry-run'] === true };
   const chosen = await chosenRows(job, test);
-  if (chosen !== undefined) return { ...job, words: [], chosen, isBulk: true };
-  if (args.length === 0) return { ...job, words: [await pick(context, listing, invocation, test)], isBulk: false };
+  if (chosen !== undefined) return { ...job, words: [], chosen, isBulk: true, isPicked: false };
+  if (args.length === 0)
+    return { ...job, words: [idOf(await pick(context, listing, invocation, test))], isBulk: false, isPicked: true };
   const isBulk = args.includes('-');
   const piped = isBulk ? idsIn(await readStdin(context.io, '-')) : [];
   if (isBulk && piped.length === 0) context.note('stdin contains no ids.');
   const words = new Set(args.flatMap((word) => (word === '-' ? piped : [word])));
-  return { ...job, words: [...words], isBulk };
+  return { ...job, words: [...words], isBulk, isPicked: false };
 }
 
 /** A resource that the command line names, as it was before the operation if that was read. */
@@ -121,7 +128,14 @@ type Target =
   | { readonly id: string; readonly row?: undefined; readonly error: CliError };
 
 /** The result for one id: `label` is for the receipt, `data` for programs. */
-type Done = { readonly id: string; readonly error?: undefined; readonly receipt: string; readonly data: Row };
+interface Done {
+  readonly id: string;
+  readonly error?: undefined;
+  readonly receipt: string;
+  readonly data: Row;
+  /** Whether it is already as wanted. */
+  readonly isUnchanged?: boolean;
+}
 type Outcome = Done | { readonly id: string; readonly error: CliError };
 
 const explained = async (job: Job<unknown>, action: string, id: string, error: unknown): Promise<CliError> => {
@@ -150,17 +164,23 @@ async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
 }
 
 /** How many resources a plan names. */
-const PLAN_LINES = 20;
+const PLAN_LINES = 200;
 
 /** Lists the resources by name, then asks for confirmation. */
-async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promise<void> {
+async function confirmAll(
+  job: Job<unknown>,
+  targets: readonly Target[],
+  mayChange: (row: Row) => boolean,
+): Promise<void> {
   const { connection, invocation, action } = job;
   const { context, api } = connection;
   const { resource } = connection.shown;
   const { singular, plural, states } = resource;
+  // A target that was not read may be possible.
+  const count = targets.filter(({ row, error }) => error === undefined && (row === undefined || mayChange(row))).length;
   // Without any to change, the errors follow.
-  if (context.options.yes || job.isDryRun || targets.every(({ error }) => error !== undefined)) return;
-  if (context.interactive || (job.isBulk && context.print.isHumanReadable)) {
+  if (context.options.yes || job.isDryRun || count === 0) return;
+  if (context.interactive || context.print.isHumanReadable) {
     const actionName = capital(action.name);
     const where = await connection.place();
     const several = targets.length > 1;
@@ -168,16 +188,21 @@ async function confirmAll(job: Job<unknown>, targets: readonly Target[]): Promis
     for (const { id, row, error } of targets.slice(0, PLAN_LINES)) {
       const label = row ? labelOf(resource, row) : `${singular} ${sanitizeLine(id)}`;
       const state = row && states ? sanitizeLine(cellText(valueAt(row, states.field))).replaceAll('_', ' ') : '';
-      const remark = error?.exitCode === exitCodes.notFound ? 'not found' : state;
+      const skipped = row && !mayChange(row) ? [`cannot be ${past(action.name)}`] : [];
+      const remark = error?.exitCode === exitCodes.notFound ? 'not found' : [state || [], ...skipped].flat().join(', ');
       const line = `${label}${remark === '' ? '' : ` (${remark})`}`;
       context.note(several ? `  ${line}` : `${actionName} ${line}${where}`);
       const consequence = row && (await action.consequence?.(row, api));
       if (consequence) context.note(`    ${consequence}`);
     }
     const more = targets.length - PLAN_LINES;
-    if (more > 0) context.note(`  ... and ${more} more`);
+    if (more > 0)
+      context.note(`  ... and ${more} more. To see all: ${commandWith(invocation, context, { 'dry-run': true })}`);
   }
-  const what = targets.length === 1 ? `this ${singular}` : `these ${targets.length} ${plural}`;
+  const [only] = targets;
+  const named = only?.row === undefined ? `this ${singular}` : labelOf(resource, only.row);
+  const several = count < targets.length ? `${count} of these ${targets.length}` : `these ${count}`;
+  const what = targets.length === 1 ? named : `${several} ${plural}`;
   await confirm(context, invocation, `Really ${action.name} ${what}?`);
 }
 
@@ -204,17 +229,27 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   const [only] = outcomes;
   if (outcomes.length === 1 && only?.error !== undefined) throw only.error;
   const where = await connection.place();
-  const done = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome.data] : []));
+  const succeeded = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome] : []));
+  const done = succeeded.map(({ data }) => data);
   const failed = done.length < outcomes.length;
+  // The rows of a dry run are its plan, so that receipts would show each a second time.
+  const planned = job.isDryRun && view.columns.length > 0;
+  const changed = succeeded.filter(({ isUnchanged }) => isUnchanged !== true);
   // For programs that read JSON, stderr must be only the error with its results.
   if (!failed || (print.options.format !== 'json' && print.options.format !== 'ndjson')) {
     for (const outcome of outcomes) {
-      if (outcome.error === undefined) context.note(`${outcome.receipt}${where}`);
-      else if (print.isHumanReadable) context.warn(outcome.error.message);
+      if (outcome.error !== undefined) {
+        if (print.isHumanReadable) context.warn(outcome.error.message);
+      } else if (!planned || outcome.isUnchanged) context.note(`${outcome.receipt}${where}`);
     }
+    const { singular, plural } = connection.shown.resource;
+    const count = changed.length === 1 ? `1 ${singular}` : `${changed.length} ${plural}`;
+    if (planned && changed.length > 0)
+      context.note(`${doneText(job)} ${count}${where}${print.isHumanReadable ? ':' : '.'}`);
   }
   if (print.isHumanReadable) {
-    if (view.columns.length > 0 && done.length > 0) await print.rows([done], view);
+    const rows = planned ? changed.map(({ data }) => data) : done;
+    if (view.columns.length > 0 && rows.length > 0) await print.rows([rows], view);
   } else if (outcomes.length === 1 && done[0] !== undefined && !job.isBulk) await print.row(done[0], view);
   else if (done.length > 0 || !failed) {
     const rows = outcomes.map((outcome) =>
@@ -250,11 +285,15 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
       if (error !== undefined) return { id, error };
       const finished = row && (await steps.unsent(target, row));
       if (finished !== undefined) return finished;
-      if (context.io.interrupted.aborted) return { id, error: interrupted('Not started: interrupted.') };
+      if (context.io.interrupted.aborted) {
+        const { resource } = connection.shown;
+        const label = row ? labelOf(resource, row) : `${resource.singular} ${sanitizeLine(id)}`;
+        return { id, error: interrupted(`Not started: ${label}.`) };
+      }
       try {
         return steps.sent(target, await action.send(api, id));
-      } catch (failure) {
-        return { id, error: await explained(job, action.name, id, failure) };
+      } catch (error) {
+        return { id, error: await explained(job, action.name, id, error) };
       }
     },
   );
@@ -285,14 +324,15 @@ export async function changeState(
   const view = detailView(listing);
   await context.print.checkKnown(view);
   const targets = await targetsOf(job, true);
-  const asks = job.isBulk || (context.interactive && (targets.length > 1 || action.consequence !== undefined));
-  if (asks && targets.some(({ row }) => row !== undefined && mayChange(row))) await confirmAll(job, targets);
+  const asks = job.isBulk || job.isPicked || action.isFinal === true || (context.interactive && targets.length > 1);
+  if (asks) await confirmAll(job, targets, mayChange);
   await sendAll(job, targets, {
     view,
     unsent: async ({ id }, row) => {
       const label = labelOf(resource, row);
       const state = stateOf(row);
-      if (state === to) return { id, receipt: `${capital(label)} is already ${to.replaceAll('_', ' ')}`, data: row };
+      if (state === to)
+        return { id, receipt: `${capital(label)} is already ${to.replaceAll('_', ' ')}`, data: row, isUnchanged: true };
       if (!job.isDryRun) return undefined;
       if (mayChange(row)) return { id, receipt: `${doneText(job)} ${label}`, data: row };
       return { id, error: await explained(job, action.name, id, new TransitionError(operation, state, to)) };
@@ -300,6 +340,16 @@ export async function changeState(
     sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
     changed: (done) => ({ rows: done.map(({ data }) => data) }),
   });
+}
+
+/** Why the service would certainly not delete it; undefined if it may. */
+function undeletable({ deletable, states, plural }: Resource, row: Row): string | undefined {
+  if (deletable === undefined) return undefined;
+  const { state: needed, zero } = deletable;
+  const state = cellText(valueAt(row, states?.field ?? ''));
+  if (needed !== undefined && state !== needed && states?.names.includes(state))
+    return `it is ${state.replaceAll('_', ' ')}. Only ${plural} in the state "${needed}" can be deleted`;
+  return Number(valueAt(row, zero.field) ?? 0) > 0 ? zero.otherwise : undefined;
 }
 
 /** Deletes one or several. Always asks. */
@@ -310,7 +360,8 @@ export async function destroy(
   action: BulkAction<unknown>,
 ): Promise<void> {
   const { resource } = listing;
-  const job = await jobFor(context, invocation, listing, action);
+  const mayDelete = (row: Row): boolean => undeletable(resource, row) === undefined;
+  const job = await jobFor(context, invocation, listing, action, mayDelete);
   const { print, options, interactive } = context;
   await print.checkKnown(goneView);
   // Without a terminal and --yes, nothing is read.
@@ -318,11 +369,16 @@ export async function destroy(
   if (!interactive && !isBulk && !isDryRun) await confirm(context, invocation, '');
   // The prompt shows names, and JSON has the id as the service sent it.
   const targets = await targetsOf(job, !options.yes || isDryRun || !print.isHumanReadable);
-  await confirmAll(job, targets);
+  await confirmAll(job, targets, mayDelete);
   const result = past(action.name);
   await sendAll(job, targets, {
     view: goneView,
     unsent: async ({ id }, row) => {
+      const reason = undeletable(resource, row);
+      if (reason !== undefined) {
+        const label = capital(labelOf(resource, row));
+        return { id, error: failure('rejected', `${label} cannot be ${result}: ${reason}.`) };
+      }
       if (!isDryRun) return undefined;
       const data = { id: valueAt(row, 'id'), ok: true, result: 'planned' };
       return { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data };

@@ -1,15 +1,16 @@
 import { capital, past } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
-import { organizationFor } from '../api/organization.js';
+import { idOf, organizationFor } from '../api/organization.js';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag, FlagValues } from '../context/flags.js';
 import { placeFlags } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
+import { confirm } from './confirm.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
-import { find, findId, isNumber, pick } from './find.js';
+import { find, findId, isNumber, namedOrPicked, pick } from './find.js';
 import { operationsOf } from './operations.js';
 import {
   type Api,
@@ -19,6 +20,7 @@ import {
   type DraftListing,
   detailView,
   type Listing,
+  labelOf,
   type Presenter,
 } from './presenter.js';
 
@@ -31,7 +33,7 @@ export async function show(
   listing: Listing,
 ): Promise<void> {
   const { resource } = listing;
-  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+  const word = await namedOrPicked(context, listing, invocation);
   if (invocation.flags.web === true) {
     const found = isNumber(word) || !resource.hasPages ? word : await findId(await connect(context, listing), word);
     return (await import('./browse.js')).openPage(context, resource, resource.hasPages ? found : undefined);
@@ -78,7 +80,7 @@ export async function copy(
 ): Promise<void> {
   const { resource } = listing;
   const { 'to-org': to, name } = invocation.flags;
-  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+  const word = await namedOrPicked(context, listing, invocation);
   const connection = await connect(context, listing);
   const { client, options } = connection.api;
   const view = detailView(listing);
@@ -106,7 +108,8 @@ export async function update<Schema extends SchemaName>(
   listing: Listing,
   send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>,
 ): Promise<void> {
-  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+  const picked = invocation.args.length === 0 ? await pick(context, listing, invocation) : undefined;
+  const word = picked === undefined ? (invocation.args[0] ?? '') : idOf(picked);
   const fields = await collectFields(context, invocation);
   if (Object.keys(fields).length === 0) {
     const names = (await flagsOf(invocation.command)).flatMap(({ name, field }) => (field ? [`--${name}`] : []));
@@ -115,6 +118,7 @@ export async function update<Schema extends SchemaName>(
   const connection = await connect(context, listing);
   const view = detailView(listing);
   await context.print.checkKnown(view);
+  if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}?`);
   const id = await findId(connection, word);
   const row = await connection.explained('update', id, () => send(connection.api, id, fields));
   await connection.receipt('Updated', row);

@@ -15,11 +15,11 @@ async function requirePrompter(context: Context, invocation: Invocation): Promis
   throw failure(
     'confirmation_needed',
     'Confirmation required, but this is not an interactive terminal. Nothing was changed.',
-    `${commandWith(invocation, context, {})} --yes`,
+    commandWith(invocation, context, { 'dry-run': true }),
   );
 }
 
-/** Asks before a destructive action; `--yes`, which is suggested without a terminal, skips the prompt. */
+/** Asks before a change that a person has to approve; `--yes` skips the prompt. Without a terminal, the dry run is suggested. */
 export async function confirm(context: Context, invocation: Invocation, question: string): Promise<void> {
   if (context.options.yes) return;
   const prompter = await requirePrompter(context, invocation);

@@ -88,15 +88,15 @@ export const manyIds = ({ singular, command }: Resource, states?: readonly strin
   completes: { listed: command, states },
 });
 
+export const dryRunFlag = {
+  name: 'dry-run',
+  kind: 'switch',
+  description: 'Show what would be done, and change nothing',
+} as const satisfies Flag;
+
 /** Flags that choose all that match instead of ids, for resources that have such filters. */
 const bulkFlags = ({ filters = [] }: Listing): readonly Flag[] =>
-  filters.length === 0
-    ? []
-    : [
-        ...filters,
-        sinceFlag,
-        { name: 'dry-run', kind: 'switch', description: 'Show what would be done, and change nothing' },
-      ];
+  filters.length === 0 ? [dryRunFlag] : [...filters, sinceFlag, dryRunFlag];
 
 type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;
 
@@ -255,7 +255,7 @@ export const stateCommand = (
     flags: bulkFlags(listing),
     prints: listing.resource.schema,
     examples: [
-      { line: `mkt ${listing.resource.command} ${action.name} ${one} --org 5` },
+      { line: `mkt ${listing.resource.command} ${action.name} ${one} --org 5${action.isFinal ? ' --yes' : ''}` },
       { line: `mkt ${listing.resource.command} ${action.name} ${several} --org 5 --yes`, about: 'Several at once' },
       {
         line: `mkt ${listing.resource.command} ${action.name} --name glow --org 5 --dry-run`,

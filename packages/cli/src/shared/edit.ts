@@ -20,7 +20,7 @@ import { withHtmlBrief } from './fields/brief.js';
 import { inputSchema } from './fields/input-schema.js';
 import { type Problem, problemsError, unknownKey, valueMessage } from './fields/problems.js';
 import { readYaml } from './fields/read-yaml.js';
-import { findId, pick } from './find.js';
+import { findId, namedOrPicked } from './find.js';
 import { operationsOf } from './operations.js';
 import { changedView, connect, type DraftListing, detailView, labelOf } from './presenter.js';
 
@@ -148,7 +148,7 @@ function changesIn(
 export async function edit(context: Context, invocation: Invocation, listing: DraftListing): Promise<void> {
   const { resource } = listing;
   const editor = editorOf(context, `mkt ${resource.command} update --help`);
-  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+  const word = await namedOrPicked(context, listing, invocation);
   const connection = await connect(context, listing);
   const { api, organization } = connection;
   const operations = operationsOf(resource, api.client, api.organization, api.options);

@@ -7,7 +7,6 @@ import { failure, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
-import { cutTo } from '../text/width.js';
 import { type Connection, connect, type Listing } from './presenter.js';
 import { readAll } from './read-pages.js';
 
@@ -72,16 +71,13 @@ export function find(connection: Connection<Listing>, word: string): Promise<Row
 export const findId = async (connection: Connection<Listing>, word: string): Promise<string> =>
   isNumber(word) ? word : idOf(await find(connection, word));
 
-/** Columns of a choice, so that it takes one line. */
-const LABEL_WIDTH = 60;
-
-/** Lets the user choose a resource, of those that pass the test, if the command line names none. */
+/** The resource that the user chooses, of those that pass the test, if the command line names none. */
 export async function pick(
   context: Context,
   listing: Listing,
   { command, path }: Invocation,
   test?: (row: Row) => boolean,
-): Promise<string> {
+): Promise<Row> {
   const { resource, list } = listing;
   const prompter = await context.prompter();
   if (prompter === undefined) {
@@ -96,12 +92,19 @@ export async function pick(
   if (rows.length === 0) {
     throw usageError(`There are no ${resource.plural}${await connection.place()} to ${action}.`);
   }
-  return prompter.select(
+  const picked = await prompter.select(
     `Which ${resource.singular}?`,
     rows.map((row) => ({
       value: idOf(row),
-      label: cutTo(namesOf(listing, row).join(', '), LABEL_WIDTH) || idOf(row),
+      label: namesOf(listing, row).join(', ') || idOf(row),
       hint: `id ${idOf(row)}`,
     })),
   );
+  const row = rows.find((each) => idOf(each) === picked);
+  if (row === undefined) throw new Error(`The prompt returned ${picked}, which it did not offer.`);
+  return row;
 }
+
+/** The word that names a resource on the command line, or the id of the one that the user chooses. */
+export const namedOrPicked = async (context: Context, listing: Listing, invocation: Invocation): Promise<string> =>
+  invocation.args[0] ?? idOf(await pick(context, listing, invocation));

@@ -30,6 +30,14 @@ export interface Locked<Field extends string = string> {
   readonly fields: readonly Field[];
 }
 
+/** What the API refuses to delete, as far as responses show it. */
+export interface Deletable<Field extends string = string> {
+  /** The only state in which it can be deleted. */
+  readonly state?: string;
+  /** A field that has to be 0, and what it means if it is not. */
+  readonly zero: { readonly field: Field; readonly otherwise: string };
+}
+
 type FieldName<Item> = keyof Item & string;
 
 /**
@@ -51,6 +59,7 @@ export interface ResourceDescription<Item = Readonly<Record<string, unknown>>> {
   readonly defaults?: Readonly<Partial<Record<FieldName<Item>, string | number | boolean | readonly string[]>>>;
   readonly money?: Money<FieldName<Item>>;
   readonly locked?: Locked<FieldName<Item>>;
+  readonly deletable?: Deletable<FieldName<Item>>;
 }
 
 /**
@@ -123,6 +132,7 @@ export const resources = {
       since: 'published_at',
       fields: ['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount', 'currency'],
     },
+    deletable: { state: 'draft', zero: { field: 'total_budget_amount', otherwise: 'it has a budget' } },
   },
   collabs: {
     name: 'collabs',
@@ -141,6 +151,8 @@ export const resources = {
       },
     },
     defaults: { name: 'Untitled collab', require_spark_ads: false, requires_product_shipment: false },
+    // Completed submissions were approved; responses do not count those that are only approved.
+    deletable: { zero: { field: 'completed_count', otherwise: 'it has approved submissions' } },
   },
   socialAccounts: {
     name: 'socialAccounts',

@@ -2,13 +2,13 @@ import { resources } from '@mkt/sdk/contract';
 import type { Row } from '../store/tables.js';
 import { type RuleError, unprocessable } from './errors.js';
 
-const { states } = resources.campaigns;
+const { deletable } = resources.campaigns;
 
 /** Why an item cannot be deleted; null if it can. Rules and pages use the same checks. */
 export const deletionErrors = {
   /** api.md, Campaigns rule 4. */
   campaigns({ status, total_budget_amount }: Row<'campaigns'>): RuleError | null {
-    if (status !== states.initial)
+    if (status !== deletable.state)
       return unprocessable(
         `A campaign that is ${status} cannot be deleted. Only drafts can be deleted.${status === 'active' ? ' Pause it instead.' : ''}`,
       );

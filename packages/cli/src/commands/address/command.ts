@@ -1,6 +1,6 @@
 import { address as resource } from '../../api/resources.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
-import { showAliases, webFlag } from '../../shared/definitions.js';
+import { dryRunFlag, showAliases, webFlag } from '../../shared/definitions.js';
 import type { Presenter } from '../../shared/presenter.js';
 
 const presenter: Presenter = {
@@ -46,11 +46,13 @@ export const address: CommandGroup = {
     defineCommand({
       name: 'delete',
       summary: 'Delete your address',
+      flags: [dryRunFlag],
       examples: [
         { line: 'mkt address delete --yes' },
         { line: 'mkt address delete', about: 'Prompts for confirmation; does nothing without a terminal', exit: 10 },
       ],
-      run: async (context, invocation) => (await import('./run.js')).deleteAddress(context, invocation, presenter),
+      run: async (context, invocation) =>
+        (await import('./run.js')).deleteAddress(context, invocation, presenter, invocation.flags['dry-run'] === true),
     }),
   ],
 };

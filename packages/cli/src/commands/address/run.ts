@@ -6,6 +6,7 @@ import { openPage } from '../../shared/browse.js';
 import { confirm } from '../../shared/confirm.js';
 import { collectFields } from '../../shared/fields/collect.js';
 import { connect, detailView, type Presenter } from '../../shared/presenter.js';
+import { sanitizeLine } from '../../text/sanitize.js';
 
 /** The required fields of the first address; prompted for if no field is given. */
 const REQUIRED_AT_FIRST = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
@@ -42,13 +43,25 @@ export async function setAddress(
   await context.print.changed(row, view);
 }
 
-export async function deleteAddress(context: Context, invocation: Invocation, presenter: Presenter): Promise<void> {
+export async function deleteAddress(
+  context: Context,
+  invocation: Invocation,
+  presenter: Presenter,
+  isDryRun: boolean,
+): Promise<void> {
   const connection = await connect(context, presenter);
   const { client, options } = connection.api;
+  const { print } = context;
+  const printResult = async (result: string): Promise<void> => {
+    if (!print.isHumanReadable) await print.row({ ok: true, result }, { columns: [], fields: ['ok', 'result'] });
+  };
+  if (isDryRun) {
+    const row = await connection.explained('show', '', () => client.address.get(options));
+    context.note(`Would delete your address: ${sanitizeLine(`${row.address_one}, ${row.city}`)}.`);
+    return printResult('planned');
+  }
   await confirm(context, invocation, 'Really delete your address?');
   await connection.explained('delete', '', () => client.address.delete(options));
   context.note('Deleted your address.');
-  if (!context.print.isHumanReadable) {
-    await context.print.row({ ok: true, result: 'deleted' }, { columns: [], fields: ['ok', 'result'] });
-  }
+  await printResult('deleted');
 }

@@ -5,6 +5,7 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { forgetService } from '../../shared/completion-cache.js';
+import { declined } from '../../shared/confirm.js';
 
 /** Removes the stored token of a profile. Warns if the keychain cannot be reached. */
 export async function removeToken(
@@ -110,6 +111,10 @@ export async function listProfiles(context: Context): Promise<void> {
 export async function removeProfile(context: Context, given: string | undefined): Promise<void> {
   const { settings, io } = context;
   const name = await profileNamed(context, given, 'remove');
+  if (given === undefined && context.options.yes !== true) {
+    const prompter = await context.prompter();
+    if ((await prompter?.confirm(`Really remove profile "${name}"?`)) !== true) throw declined();
+  }
   const profile = settings.config.profiles[name] ?? {};
   if (profile.token_host !== undefined) forgetService(io, profile.token_host);
   await removeToken(context, name, profile);

@@ -113,6 +113,7 @@ export const campaigns: CommandGroup = {
     }),
     stateCommand(listing, {
       name: 'publish',
+      isFinal: true,
       summary: 'Publish drafts: they become active',
       notes: ['A published campaign cannot become a draft again. Its amounts cannot change.'],
       consequence: (row) =>

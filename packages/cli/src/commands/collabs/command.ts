@@ -17,6 +17,7 @@ import {
   updateCommand,
 } from '../../shared/definitions.js';
 import type { DraftListing } from '../../shared/presenter.js';
+import { valueAt } from '../../text/row.js';
 
 const stateFlag = byState(resource.states);
 
@@ -108,9 +109,14 @@ export const collabs: CommandGroup = {
         { line: 'mkt collabs delete 1 19 --org 5 --yes', about: 'Several at once' },
       ],
       send: ({ client, organization, options }, id) => client.collabs.delete(organization, id, options),
+      consequence: (row) =>
+        Number(valueAt(row, 'submissions_count')) > 0
+          ? 'It has submissions. If one is approved, the service will not delete it.'
+          : '',
     }),
     stateCommand(listing, {
       name: 'submit',
+      isFinal: true,
       summary: 'Submit drafts for review',
       demoIds: ['1', '5 19'],
       send: ({ client, organization, options }, id) => client.collabs.submit(organization, id, options),

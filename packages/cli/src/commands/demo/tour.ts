@@ -32,8 +32,8 @@ export const tour: readonly Step[] = [
   },
   {
     title: 'Publish it',
-    text: 'mkt reports what it did, to which campaign, and where. From now on, the payouts and the currency cannot change.',
-    commands: [{ line: 'mkt campaigns publish 48 --org 5' }],
+    text: 'mkt reports what it did, to which campaign, and where. From now on, the payouts and the currency cannot change, so without --yes mkt asks first.',
+    commands: [{ line: 'mkt campaigns publish 48 --org 5 --yes' }],
   },
   {
     title: 'When a command fails',

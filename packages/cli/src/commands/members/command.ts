@@ -1,6 +1,6 @@
 import { members as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { byName, deleteCommand, listCommand, oneOf, updateCommand } from '../../shared/definitions.js';
+import { byName, deleteCommand, dryRunFlag, listCommand, oneOf, updateCommand } from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
 
 export const listing: Listing = {
@@ -60,7 +60,10 @@ export const members: CommandGroup = {
       name: 'leave',
       summary: 'Leave the organization yourself',
       notes: ['The API does not say which user a token belongs to, so mkt needs your e-mail address.'],
-      flags: [{ name: 'email', kind: 'text', value: 'ME', description: 'Your own e-mail address', required: true }],
+      flags: [
+        { name: 'email', kind: 'text', value: 'ME', description: 'Your own e-mail address', required: true },
+        dryRunFlag,
+      ],
       examples: [
         {
           line: 'mkt members leave --email cleo@acme.example --org 5',
@@ -70,7 +73,7 @@ export const members: CommandGroup = {
         { line: 'mkt members leave --email ada@acme.example --org 5 --yes', about: 'The owner cannot leave', exit: 5 },
       ],
       run: async (context, invocation) =>
-        (await import('./run.js')).leave(context, invocation, listing, invocation.flags.email),
+        (await import('./run.js')).leave(context, invocation, listing, invocation.flags),
     }),
   ],
 };

@@ -14,7 +14,7 @@ export async function leave(
   context: Context,
   invocation: Invocation,
   listing: Listing,
-  given: string | undefined,
+  { email: given, 'dry-run': isDryRun }: { readonly email?: string; readonly 'dry-run'?: boolean },
 ): Promise<void> {
   const check = (text: string) => (text.includes('@') ? undefined : 'Enter your e-mail address.');
   const email = given ?? (await (await context.prompter())?.text('Your own e-mail address (--email)', { check }));
@@ -36,6 +36,12 @@ export async function leave(
       `To delete it with everything in it: mkt organizations delete ${organization.id}${serviceFlags(context)}`,
     );
   }
+  const { print } = context;
+  if (isDryRun) {
+    context.note(`Would leave ${name} as ${member}.`);
+    if (!print.isHumanReadable) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'planned' }, goneView);
+    return;
+  }
   await confirm(context, invocation, `Really leave ${name} as ${member}?`);
   await connection.explained('leave', id, () => client.members.remove(organization.id, id, options));
   const stillThere = await client.organizations.get(organization.id, options).then(
@@ -51,6 +57,5 @@ export async function leave(
     );
   }
   context.note(`You left ${name}.`);
-  if (!context.print.isHumanReadable)
-    await context.print.row({ id: valueAt(you, 'id'), ok: true, result: 'left' }, goneView);
+  if (!print.isHumanReadable) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'left' }, goneView);
 }

@@ -1,6 +1,14 @@
 import { organizations as resource } from '../../api/resources.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { byName, createCommand, listCommand, oneOf, showAliases, webFlag } from '../../shared/definitions.js';
+import {
+  byName,
+  createCommand,
+  dryRunFlag,
+  listCommand,
+  oneOf,
+  showAliases,
+  webFlag,
+} from '../../shared/definitions.js';
 import type { Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
@@ -101,6 +109,7 @@ export const organizations: CommandGroup = {
           completes,
         },
       ],
+      flags: [dryRunFlag],
       examples: [
         { line: 'mkt organizations delete 7 --yes' },
         {
@@ -109,7 +118,13 @@ export const organizations: CommandGroup = {
           exit: 10,
         },
       ],
-      run: async (context, invocation) => (await import('./run.js')).deleteOrganization(context, invocation, listing),
+      run: async (context, invocation) =>
+        (await import('./run.js')).deleteOrganization(
+          context,
+          invocation,
+          listing,
+          invocation.flags['dry-run'] === true,
+        ),
     }),
     defineCommand({
       name: 'use',

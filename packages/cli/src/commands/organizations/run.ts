@@ -4,13 +4,18 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { goneView } from '../../shared/bulk.js';
 import { confirmByName } from '../../shared/confirm.js';
-import { find, isNumber, pick } from '../../shared/find.js';
-import { connect, detailView, type Listing } from '../../shared/presenter.js';
+import { find, isNumber, namedOrPicked } from '../../shared/find.js';
+import { connect, detailView, type Listing, labelOf } from '../../shared/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
-export async function deleteOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
-  const word = invocation.args[0] ?? (await pick(context, listing, invocation));
+export async function deleteOrganization(
+  context: Context,
+  invocation: Invocation,
+  listing: Listing,
+  isDryRun: boolean,
+): Promise<void> {
+  const word = await namedOrPicked(context, listing, invocation);
   const { print } = context;
   const connection = await connect(context, listing);
   const { client, options } = connection.api;
@@ -20,6 +25,12 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
     return found;
   };
   await print.checkKnown(goneView);
+  if (isDryRun) {
+    const found = await read();
+    context.note(`Would delete ${labelOf(listing.resource, found)} with all its campaigns and collabs.`);
+    if (!print.isHumanReadable) await print.row({ id: valueAt(found, 'id'), ok: true, result: 'planned' }, goneView);
+    return;
+  }
   await confirmByName(context, invocation, async () => {
     const name = nameOf(await read());
     return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
@@ -33,7 +44,7 @@ export async function deleteOrganization(context: Context, invocation: Invocatio
 }
 
 export async function useOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
-  const wanted = invocation.args[0] ?? (await pick(context, listing, invocation));
+  const wanted = await namedOrPicked(context, listing, invocation);
   const row = await findOrganization(context, wanted);
   const organization = { id: idOf(row), name: nameOf(row) };
   const { settings } = context;

@@ -1,0 +1,149 @@
+import { contract } from '@mkt/sdk/contract';
+import { describe, expect, it } from 'vitest';
+import { isGroup } from '../src/context/command.js';
+import { commands } from '../src/root/commands.js';
+import { adaWithService } from './support/ada.js';
+import { scriptedPrompter } from './support/prompter.js';
+
+const { ada: run, json } = adaWithService();
+const words = (line: string) => line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
+const ada = (line: string, terminal?: Parameters<typeof run>[1]) => run(words(line), terminal);
+
+describe('a resource chosen in a picker', () => {
+  it.each([
+    ['campaigns pause', '3', /^Really pause campaign 3 "<b>Bold<\/b> launch"\?$/],
+    ['campaigns resume', '4', /^Really resume campaign 4 "Lip tint shade finder"\?$/],
+    ['campaigns publish', '10', /^Really publish campaign 10 "Retinol, explained by nurses"\?$/],
+    ['campaigns delete', '10', /^Really delete campaign 10 "Retinol, explained by nurses"\?$/],
+    ['campaigns update --cpm-amount 9', '10', /^Really update campaign 10 "Retinol, explained by nurses"\?$/],
+    ['collabs submit', '1', /^Really submit collab 1 ".+"\?$/],
+    ['members update --role member', 'mem_5_ben', /^Really update member mem_5_ben "Ben Ito"\?$/],
+    ['tokens revoke', '2', /^Really revoke token 2 ".+"\?$/],
+  ])('is asked about by name: %s', async (line, id, question) => {
+    const answers = scriptedPrompter(id, false);
+    const { code, stderr } = await ada(line, { columns: 80, answers });
+    expect(code).toBe(10);
+    expect(answers.asked[1]).toMatch(question);
+    expect(stderr).toContain('Cancelled; nothing was changed.');
+  });
+  it('is changed after a yes', async () => {
+    const { code } = await ada('campaigns pause', { columns: 80, answers: scriptedPrompter('3', true) });
+    expect({ code, status: (await json('campaigns', 'show', '3')).status }).toEqual({ code: 0, status: 'paused' });
+  });
+  it('is not offered if it cannot be deleted', async () => {
+    for (const id of ['2', '9']) {
+      const { stderr } = await ada('campaigns delete', { columns: 80, answers: scriptedPrompter(id) });
+      expect(stderr).toContain(`${id} is not one of`);
+    }
+  });
+});
+
+describe('without a terminal and without --yes', () => {
+  it.each([
+    ['campaigns publish 10', 'mkt campaigns publish 10 --dry-run'],
+    ['campaigns publish 10 20', 'mkt campaigns publish 10 20 --dry-run'],
+    ['collabs submit 1', 'mkt collabs submit 1 --dry-run'],
+    ['collabs submit 1 5', 'mkt collabs submit 1 5 --dry-run'],
+    ['campaigns delete 10', 'mkt campaigns delete 10 --dry-run'],
+    ['campaigns delete 10 20', 'mkt campaigns delete 10 20 --dry-run'],
+    ['collabs delete 1', 'mkt collabs delete 1 --dry-run'],
+    ['members remove cleo@acme.example', 'mkt members remove cleo@acme.example --dry-run'],
+    ['members leave --email cleo@acme.example', 'mkt members leave --email cleo@acme.example --dry-run'],
+    ['social-accounts remove 3', 'mkt social-accounts remove 3 --dry-run'],
+    ['tokens revoke 2', 'mkt tokens revoke 2 --dry-run'],
+    ['address delete', 'mkt address delete --dry-run'],
+    ['organizations delete 7', 'mkt organizations delete 7 --dry-run'],
+  ])('what cannot be undone exits with 10, and the dry run is suggested: %s', async (line, dryRun) => {
+    const before = await json('api', '/organizations/5/campaigns/10.json');
+    const { code, stdout, stderr } = await ada(line);
+    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    expect(stderr).toContain('Nothing was changed.');
+    expect(stderr).toContain(`  try:  ${dryRun}\n`);
+    expect(stderr).not.toContain('--yes');
+    const rehearsed = await run(words(dryRun).slice(1));
+    expect(rehearsed).toMatchObject({ code: 0 });
+    expect(rehearsed.stderr).toMatch(/^Would /);
+    expect(await json('api', '/organizations/5/campaigns/10.json')).toEqual(before);
+  });
+  it('an action that another one takes back runs', async () => {
+    expect(await ada('campaigns pause 3')).toMatchObject({ code: 0 });
+  });
+  it('an action that is impossible reports why', async () => {
+    expect(await ada('campaigns publish 3')).toMatchObject({ code: 0 });
+    expect(await ada('campaigns publish 4')).toMatchObject({ code: 6 });
+  });
+});
+
+it('every action that no other one takes back is marked as final', async () => {
+  for (const group of commands.filter(isGroup)) {
+    if (group.name !== 'campaigns' && group.name !== 'collabs') continue;
+    const actions = Object.entries(contract[group.name]).flatMap(([name, endpoint]) =>
+      endpoint.transition ? [[name, endpoint.transition] as const] : [],
+    );
+    for (const [name, { from }] of actions) {
+      const isFinal = !actions.some(([, { to }]) => (from as readonly string[]).includes(to));
+      const [example] = group.commands().find((command) => command.name === name)?.examples ?? [];
+      expect([name, example?.line.endsWith(' --yes')]).toEqual([name, isFinal]);
+    }
+  }
+});
+
+describe('a deletion', () => {
+  it.each([
+    ['9', /^error: Campaign 9 ".*" cannot be deleted: it is active\. Only campaigns in the state "draft" can be/],
+    ['3', /it is active/],
+  ])('of what cannot be deleted is rejected in a dry run: %s', async (id, message) => {
+    const { code, stderr } = await ada(`campaigns delete ${id} --dry-run`);
+    expect(code).toBe(6);
+    expect(stderr).toMatch(message);
+  });
+  it('by filters plans only what can be deleted', async () => {
+    const all: { id: number; status: string; total_budget_amount: number }[] = await json(
+      'campaigns',
+      'list',
+      '--country',
+      'US',
+    );
+    const drafts = all.filter((row) => row.status === 'draft' && row.total_budget_amount === 0);
+    expect(all.filter(({ status }) => status === 'draft').length).toBeGreaterThan(drafts.length);
+    const { code, stdout, stderr } = await ada('campaigns delete --country US --dry-run --json');
+    expect({ code, ids: JSON.parse(stdout).map(({ id }: { id: number }) => id) }).toEqual({
+      code: 0,
+      ids: drafts.map(({ id }) => id),
+    });
+    expect(stderr).toContain(`Skipping ${all.length - drafts.length} of ${all.length} campaigns that match`);
+    const collabs = await ada('collabs delete --country US --dry-run');
+    expect(collabs.stderr).not.toContain('Would delete collab 3 ');
+  });
+  it('sends nothing for what cannot be deleted', async () => {
+    const answers = scriptedPrompter(true);
+    const { code, stderr } = await ada('campaigns delete 9 10', { columns: 80, answers });
+    expect(answers.asked).toEqual(['Really delete 1 of these 2 campaigns?']);
+    expect({ code, stderr }).toMatchObject({ code: 9 });
+    expect(stderr).toMatch(/ {2}campaign 9 .* \(active, cannot be deleted\)/);
+  });
+});
+
+describe('a dry run', () => {
+  it('prints each row once', async () => {
+    const { stdout, stderr } = await ada('campaigns pause --country DE --dry-run');
+    const rows = stdout.trimEnd().split('\n').slice(1);
+    expect(rows.length).toBeGreaterThan(1);
+    expect(stderr).toContain(`Would pause ${rows.length} campaigns in Acme Cosmetics:\n`);
+    expect(stderr).not.toMatch(/campaign \d/);
+  });
+});
+
+it('names what was not started after Ctrl-C', async () => {
+  const stop = new AbortController();
+  const answers = scriptedPrompter(true);
+  const confirm = answers.confirm;
+  answers.confirm = async (question) => {
+    stop.abort();
+    return confirm(question);
+  };
+  const { code, stderr } = await ada('campaigns pause 3 6', { columns: 200, answers, interrupted: stop.signal });
+  expect(code).toBe(130);
+  expect(stderr).toContain('Not started: campaign 3 "<b>Bold</b> launch".');
+  expect(stderr).toMatch(/Not started: campaign 6 ".+"\./);
+});
