@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import module from 'node:module';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../package.json';
+import { cacheDirectory } from './config/folders.js';
+import { useCompileCache } from './io/compile-cache.js';
 import { writeNow } from './io/write-now.js';
 
 const print = (text: string): void =>
@@ -22,6 +24,6 @@ if ((first === '--version' || first === '-V') && rest.length === 0) {
     print(answer(spec, rest, process.env));
   });
 } else {
-  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+  useCompileCache(cacheDirectory({ env: process.env, home: homedir(), platform: process.platform }), version);
   void import('./main.js').then(({ main }) => main());
 }

@@ -1,3 +1,4 @@
+import './node-storage.js';
 import type { AnySeed, CheckedSeed } from '@mkt/server';
 import { type HttpHandler, http } from 'msw';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';

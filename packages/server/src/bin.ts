@@ -1,13 +1,11 @@
 #!/usr/bin/env node
+import { lacksDescriptors, tooFewDescriptors } from './node/descriptors.js';
 
 // Dynamic, because loading modules fails in a process with too few file descriptors.
 try {
   await import('./command-line.js');
 } catch (error) {
-  const { code } = error as { readonly code?: unknown };
-  if (code !== 'EMFILE' && code !== 'ENFILE') throw error;
-  process.stderr.write('error: There are not enough file descriptors to start. Raise the limit: ulimit -n 1024\n');
+  if (!lacksDescriptors(error)) throw error;
+  process.stderr.write(`error: ${tooFewDescriptors}\n`);
   process.exitCode = 2;
 }
-
-export {};

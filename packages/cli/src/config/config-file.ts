@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { fileError, usageError } from '../errors/cli-error.js';
+import { CliError, fileError, usageError } from '../errors/cli-error.js';
+import { textOf } from './text-of.js';
 
 export const text = z.string('must be text');
 const object = 'must be an object';
@@ -56,8 +57,9 @@ function checked<Schema extends z.ZodMiniType>(path: string, value: unknown, sch
 export function readJsonFile<Schema extends z.ZodMiniType>(path: string, schema: Schema): z.output<Schema> | undefined {
   let content: string;
   try {
-    content = readFileSync(path, 'utf8');
+    content = textOf(readFileSync(path), path);
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw fileError(`Cannot read ${path} (${code}).`, cause, `Check its permissions: ls -l ${path}`);

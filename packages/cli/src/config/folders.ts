@@ -11,6 +11,15 @@ export function configDirectory(io: Pick<Io, 'env' | 'home' | 'platform'>): stri
   return join(io.home, '.config', 'mkt');
 }
 
+/** The folder of what mkt can compute again: in MKT_CONFIG_DIR if that is set, else the cache folder of the platform. */
+export function cacheDirectory({ env, home, platform }: Pick<Io, 'env' | 'home' | 'platform'>): string {
+  const { MKT_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = env;
+  if (MKT_CONFIG_DIR) return join(MKT_CONFIG_DIR, 'cache');
+  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'mkt');
+  if (platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'mkt', 'cache');
+  return join(home, '.cache', 'mkt');
+}
+
 /** A path that can neither be read nor written, because it is inside a file. */
 export const NOWHERE = join(process.execPath, 'nowhere');
 

@@ -1,9 +1,10 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Conf from 'conf';
 import { lock } from 'proper-lockfile';
 import { CliError, fileError } from '../errors/cli-error.js';
 import { isOurs, makeFolder } from './folders.js';
+import { textOf } from './text-of.js';
 
 /** Creates the folder, and makes it private unless it contains other files (MKT_CONFIG_DIR=/tmp). */
 function makePrivate(directory: string): void {
@@ -29,6 +30,7 @@ export async function updateFile(
       stale: 10_000,
       retries: { retries: 60, factor: 1.2, minTimeout: 20, maxTimeout: 250, randomize: true },
     });
+    const path = join(directory, `${name}.json`);
     const file = new Conf<Record<string, unknown>>({
       cwd: directory,
       configName: name,
@@ -36,6 +38,8 @@ export async function updateFile(
       configFileMode: 0o600,
       projectName: 'mkt',
       accessPropertiesByDotNotation: false,
+      // conf would take the byte order mark and the UTF-16 of some editors for damage.
+      deserialize: () => JSON.parse(textOf(readFileSync(path), path)),
       serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
     });
     file.store = change(file.store);

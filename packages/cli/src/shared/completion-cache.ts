@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Resource } from '../api/resources.js';
-import { writeAtomically } from '../config/folders.js';
+import { cacheDirectory, writeAtomically } from '../config/folders.js';
 import type { Io } from '../io/io.js';
 import { type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -24,15 +24,8 @@ const cache = z.record(z.string(), known);
 
 type Cache = z.output<typeof cache>;
 
-/** The file that completion reads: next to the settings if MKT_CONFIG_DIR is set, else in the cache folder of the platform. */
-export function cachePath({ env, home, platform }: Place): string {
-  const { MKT_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = env;
-  const name = 'completion.json';
-  if (MKT_CONFIG_DIR) return join(MKT_CONFIG_DIR, 'cache', name);
-  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'mkt', name);
-  if (platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'mkt', 'cache', name);
-  return join(home, '.cache', 'mkt', name);
-}
+/** The file that completion reads. */
+export const cachePath = (place: Place): string => join(cacheDirectory(place), 'completion.json');
 
 /** A missing or damaged file is an empty cache: the next list writes a new one. */
 export function readCache(path: string): Cache {

@@ -100,7 +100,7 @@ The text below the fields is the brief, as HTML or Markdown.`),
 function readFile(text: string, name: string) {
   const invalid = (problems: readonly Problem[]): CliError =>
     problemsError(name, problems, { code: 'usage', message: 'Nothing was changed.' });
-  const [before = '', yaml, ...rest] = text.split(/^---[ \t]*\r?$/m);
+  const [before = '', yaml, ...rest] = text.split(/(?<=^|\n)---[ \t]*\r?(?=\n|$)/);
   if (yaml === undefined || rest.length === 0 || before.trim() !== '')
     throw invalid([{ line: 1, message: 'the fields must be between two lines of three dashes (---).' }]);
   const read = readYaml(before + yaml);

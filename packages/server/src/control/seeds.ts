@@ -4,7 +4,11 @@ import type { AnySeed, OpenedSeed, SeedServices } from './other-seeds.js';
 
 /** The format of ids that a seed asks for with its key `ids`; integers by default. */
 export const idsOfSeed = (source: AnySeed): IdFormat =>
-  (typeof source === 'string' ? /^(?: {2}")?ids"?: *["']?opaque/m.test(source) : Object(source).ids === 'opaque')
+  (
+    typeof source === 'string'
+      ? /(?:^\ufeff?|\r|\n)(?: {2}")?ids"?: *["']?opaque/.test(source)
+      : Object(source).ids === 'opaque'
+  )
     ? 'opaque'
     : 'integer';
 
@@ -12,7 +16,7 @@ export const idsOfSeed = (source: AnySeed): IdFormat =>
 export const pageSizeOfSeed = (source: AnySeed): number | undefined => {
   const size: unknown =
     typeof source === 'string'
-      ? /^\{\n {2}"twin": \{[^}]*\n {4}"page_size": (\d+)/.exec(source)?.[1]
+      ? /^\ufeff?\{\n {2}"twin": \{[^}]*\n {4}"page_size": (\d+)/.exec(source)?.[1]
       : Object(Object(source).twin).page_size;
   return Number(size) || undefined;
 };

@@ -3,6 +3,7 @@ import type { Audit, AuditEntry } from '../http/audit.js';
 import { mutex } from '../store/mutex.js';
 import { StorageFailure } from '../store/store.js';
 import { ServeError } from './errors.js';
+import { jsonLine } from './json-lines.js';
 
 const mode = 0o600;
 
@@ -50,7 +51,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
       if (failure) throw failure;
     },
     async record(entry: AuditEntry) {
-      waiting.push(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
+      waiting.push(jsonLine({ time: new Date().toISOString(), ...entry }));
       await inTurn(flush);
     },
   };

@@ -1,3 +1,4 @@
+import { createReadStream, type ReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { misfit } from '../control/snapshot-check.js';
@@ -17,6 +18,7 @@ import {
 } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { fileReason, ServeError } from './errors.js';
+import { jsonLine, readJsonLines } from './json-lines.js';
 
 /**
  * A backup is a file of JSON lines: a header, each row with its table, and at the end the next serial numbers and the number
@@ -36,13 +38,13 @@ export async function writeBackup(file: string, store: PersistentStore): Promise
   const unfinished = `${file}.${randomText(6)}.part`;
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    yield `${JSON.stringify({ ...header, ids: store.ids, created_at: timestamp(Date.now()) })}\n`;
+    yield jsonLine({ ...header, ids: store.ids, created_at: timestamp(Date.now()) });
     for await (const part of store.backup()) {
       if ('rows' in part) {
         const { table, rows } = part;
         count += rows.length;
-        yield rows.map((row) => `${JSON.stringify({ table, row: jsonRow(table, row) })}\n`).join('');
-      } else yield `${JSON.stringify({ serials: part.serials, rows: count })}\n`;
+        yield rows.map((row) => jsonLine({ table, row: jsonRow(table, row) })).join('');
+      } else yield jsonLine({ serials: part.serials, rows: count });
     }
   }
   const handle = await open(unfinished, 'wx', 0o600).catch((error: unknown) => {
@@ -67,15 +69,16 @@ type OpenStore = (work: (store: PersistentStore) => Promise<void>, ids: IdFormat
  * @returns the number of rows @throws {ServeError}
  */
 export async function restoreBackup(file: string, withStore: OpenStore): Promise<number> {
-  const { ids, parts } = await readBackup(file);
-  let count = 0;
-  async function* counted(): AsyncGenerator<Part> {
-    for await (const part of parts) {
-      if ('rows' in part) count += part.rows.length;
-      yield part;
-    }
-  }
+  const text = createReadStream(file, { encoding: 'utf8' });
   try {
+    const { ids, parts } = await readBackup(file, text);
+    let count = 0;
+    async function* counted(): AsyncGenerator<Part> {
+      for await (const part of parts) {
+        if ('rows' in part) count += part.rows.length;
+        yield part;
+      }
+    }
     await withStore((store) => store.restore(counted()), ids);
     return count;
   } catch (error) {
@@ -83,7 +86,7 @@ export async function restoreBackup(file: string, withStore: OpenStore): Promise
       throw new ServeError(`${file} is inconsistent (${error.message}), so nothing was restored. Use another backup.`);
     throw error;
   } finally {
-    await parts.return(undefined);
+    text.destroy();
   }
 }
 
@@ -95,23 +98,17 @@ const isConstraintError = (error: Error): boolean =>
  * Reads a backup: its header immediately, its parts when they are needed.
  * @throws {ServeError} with the line that is not valid; the parts throw it too
  */
-async function readBackup(file: string): Promise<Readonly<{ ids: IdFormat; parts: AsyncGenerator<Part> }>> {
+async function readBackup(
+  file: string,
+  text: ReadStream,
+): Promise<Readonly<{ ids: IdFormat; parts: AsyncGenerator<Part> }>> {
   const wrong = (line: number, what: string) => new ServeError(`${file}, line ${line}: ${what}`);
-  const unreadable = (error: unknown) => new ServeError(`The backup ${file} cannot be read: ${fileReason(error)}.`);
-  const handle = await open(file).catch((error: unknown) => {
-    throw unreadable(error);
-  });
-  async function* linesOf(): AsyncGenerator<string> {
-    try {
-      for await (const line of handle.readLines()) yield line;
-    } catch (error) {
-      throw isFileError(error) ? unreadable(error) : error;
-    }
-  }
-  const lines = linesOf();
+  const lines = readJsonLines(text);
   let number = 0;
   const next = async (): Promise<Line | null> => {
-    const { value, done } = await lines.next();
+    const { value, done } = await lines.next().catch((error: unknown) => {
+      throw isFileError(error) ? new ServeError(`The backup ${file} cannot be read: ${fileReason(error)}.`) : error;
+    });
     if (done) return null;
     number += 1;
     const line = lineOf(value);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { RequestError } from '@hono/node-server';
 import { HttpError } from '../http/problems.js';
 import { randomText } from '../random.js';
+import { isHost } from './host.js';
 
 const malformed = new HttpError(
   400,
@@ -110,7 +111,7 @@ const validHosts = new Set<string>();
 /** The adapter accepts hosts that a URL cannot have, such as `1.2.3.256`, on which later code would fail. */
 function isValidHost(host: string): boolean {
   if (validHosts.has(host)) return true;
-  if (!URL.canParse(`http://${host}`)) return false;
+  if (!isHost(host)) return false;
   if (validHosts.size >= 100) validHosts.clear();
   validHosts.add(host);
   return true;

@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import { loggedPath } from '../http/masked.js';
 import { StorageFailure } from '../store/store.js';
 import type { Rejected } from './connection-errors.js';
+import { escapeLineBreaks } from './json-lines.js';
 
 export interface Log {
   readonly requestCompleted: (exchange: Exchange, status: number, milliseconds: number) => void;
@@ -25,7 +26,10 @@ function traceparentOf(exchange: Exchange): string | undefined {
 export async function jsonLog(output: Output): Promise<Log> {
   // In the bundle of the command line, `import()` of a CommonJS library has only a default.
   const { default: pino } = await import('pino');
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => output.write(line) });
+  const log = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line) => output.write(escapeLineBreaks(line)) },
+  );
   return {
     requestCompleted: (exchange, status, milliseconds) =>
       log.info(

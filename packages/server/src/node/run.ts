@@ -4,6 +4,7 @@ import { randomText } from '../random.js';
 import { sqliteDriver } from '../store/sql/sqlite-driver.js';
 import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
+import { hasDescriptors, tooFewDescriptors } from './descriptors.js';
 import { ServeError, withServeErrors } from './errors.js';
 import { jsonLog, textLog } from './logs.js';
 import { isSqliteFile, openStore } from './open-store.js';
@@ -68,6 +69,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     controlToken = randomText(24),
     ...app
   } = flags;
+  if (!hasDescriptors()) throw new ServeError(tooFewDescriptors);
   const { host } = app;
   if (!/^[!-~]+$/.test(controlToken))
     throw new ServeError('The control token must consist of ASCII letters, digits and punctuation, without spaces.');

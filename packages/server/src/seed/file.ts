@@ -38,10 +38,10 @@ export interface ParsedSeed {
  * @throws {SeedError} with the lines of all fields with problems, or else of all objects that rules reject (D171)
  */
 export async function parseSeed(seed: string | object, options: SeedOptions): Promise<ParsedSeed> {
-  const source =
-    typeof seed === 'string'
-      ? new SeedSource(seed, seed.startsWith(twinStart))
-      : new SeedSource(JSON.stringify(seed), true);
+  // In YAML a lone carriage return ends a line too, which the library does not know.
+  const text =
+    typeof seed === 'string' ? seed.replace(/^\ufeff/, '').replaceAll(/\r(?!\n)/g, '\n') : JSON.stringify(seed);
+  const source = new SeedSource(text, typeof seed !== 'string' || text.startsWith(twinStart));
   const content = checkedFile(source);
   const store = memoryStore();
   const { tokens, nextIds, opaqueIds } = await store.transact((writer) =>

@@ -43,9 +43,15 @@ export const config: CommandGroup = {
     }),
     defineCommand({
       name: 'path',
-      summary: 'Print the path of the settings file',
+      summary: 'Print the path of the settings file, and of the cache',
       examples: [{ line: 'mkt config path' }, { line: 'mkt config path --profile work' }],
       run: async (context) => (await runs()).path(context),
+    }),
+    defineCommand({
+      name: 'clear-cache',
+      summary: 'Remove the cache: names for completion, compiled code',
+      examples: [{ line: 'mkt config clear-cache' }, { line: 'mkt config clear-cache --quiet' }],
+      run: async (context) => (await runs()).clearCache(context),
     }),
   ],
 };

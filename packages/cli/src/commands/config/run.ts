@@ -1,11 +1,14 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { tokenOrigin } from '../../config/credentials.js';
+import { cacheDirectory } from '../../config/folders.js';
 import { FORMATS } from '../../config/format.js';
 import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError, type ExitCode, exitCodes, usageError } from '../../errors/cli-error.js';
+import { CliError, type ExitCode, exitCodes, fileError, usageError } from '../../errors/cli-error.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
 interface Key {
@@ -106,4 +109,21 @@ export async function unset(context: Context, name: string): Promise<void> {
 
 export async function path(context: Context): Promise<void> {
   await context.print.write(`${configPath(context.settings.directory)}\n`);
+  context.note(`The cache is in ${cacheDirectory(context.io)}. To remove it: mkt config clear-cache`);
+}
+
+export function clearCache(context: Context): void {
+  const folder = cacheDirectory(context.io);
+  if (!existsSync(folder)) {
+    context.note(`There is no cache: ${folder} does not exist.`);
+    return;
+  }
+  try {
+    for (const name of ['completion.json', 'compiled']) rmSync(join(folder, name), { recursive: true, force: true });
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw fileError(`Cannot remove ${folder} (${code}).`, cause, `Check its permissions: ls -ld ${folder}`);
+  }
+  context.note(`Removed the cache in ${folder}.`);
 }

@@ -123,7 +123,11 @@ export class ImportLog {
     if (!statSync(path).isFile()) throw usageError(`${path} is not a file, so it cannot be the report.`);
     const bytes = readFileSync(path);
     const size = bytes.lastIndexOf('\n') + 1;
-    const [first, ...rest] = bytes.subarray(0, size).toString('utf8').split('\n').slice(0, -1);
+    const text = bytes
+      .subarray(0, size)
+      .toString('utf8')
+      .replace(/^\ufeff/, '');
+    const [first, ...rest] = text.split('\n').slice(0, -1);
     if (first === undefined && '{"mkt_import":'.startsWith(bytes.toString('utf8').slice(0, 14))) return undefined;
     const value = parseJson(first ?? '');
     if (Number(valueAt(value, 'mkt_import')) > 1) {

@@ -1,7 +1,9 @@
+import { Transform, Writable } from 'node:stream';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { version } from '../../../package.json';
 import type { Context } from '../../context/context.js';
+import { escapeUnsafe } from '../../text/json.js';
 import { json, text } from './command-line.js';
 import { registerTools } from './tools.js';
 
@@ -47,10 +49,27 @@ function registerResources(server: McpServer, context: Context): void {
   );
 }
 
+/** Removes a byte order mark: the library would ignore the first message. */
+function withoutByteOrderMark(): Transform {
+  const decoder = new TextDecoder();
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, decoder.decode(chunk, { stream: true })),
+  });
+}
+
+/** Escapes what some readers of lines take for the end of one: the library writes it as it is. */
+const escaping = (stream: Writable): Writable =>
+  new Writable({
+    decodeStrings: false,
+    write: (text: string, _encoding, done) => void stream.write(escapeUnsafe(text), done),
+  });
+
 /** Serves the protocol until stdin ends or the process is interrupted. */
 export async function serveMcp(context: Context, allowWrite: boolean): Promise<void> {
   const { stdin, stdout, interrupted } = context.io;
-  const transport = new StdioServerTransport(stdin.stream, stdout.stream);
+  const input = stdin.stream.pipe(withoutByteOrderMark());
+  stdin.stream.once('close', () => input.end());
+  const transport = new StdioServerTransport(input, escaping(stdout.stream));
   const handle = serveStdio(
     () => {
       const server = new McpServer({ name: 'mkt', version }, { instructions: INSTRUCTIONS });
@@ -61,7 +80,7 @@ export async function serveMcp(context: Context, allowWrite: boolean): Promise<v
     { transport },
   );
   await new Promise<void>((resolve) => {
-    stdin.stream.once('end', resolve).once('close', resolve);
+    input.once('end', resolve).once('close', resolve);
     if (interrupted.aborted) resolve();
     interrupted.addEventListener('abort', () => resolve(), { once: true });
   });

@@ -103,7 +103,9 @@ function nodesAt(document: Document<Node> | undefined, path: readonly PropertyKe
 }
 
 /** Reads one document of YAML 1.2, which includes JSON, or returns all its problems. */
-export function readYaml(text: string): Yaml | { readonly problems: readonly YamlProblem[] } {
+export function readYaml(source: string): Yaml | { readonly problems: readonly YamlProblem[] } {
+  // A lone carriage return ends a line too, which the library does not know.
+  const text = source.replaceAll(/\r(?!\n)/g, '\n');
   const lines = new LineCounter();
   const at = (offset = 0): Position => {
     const { line, col } = lines.linePos(offset);

@@ -61,7 +61,7 @@ export class SeedSource {
     // Warnings are about unknown tags, which would change the meaning of a value.
     const problems = [...this.#document.errors, ...this.#document.warnings].map(({ pos: [offset], code, message }) => {
       // The library points to the end of what precedes the second key.
-      const skipped = code === 'DUPLICATE_KEY' ? (/^(\s|#.*\n)*/.exec(text.slice(offset))?.[0].length ?? 0) : 0;
+      const skipped = code === 'DUPLICATE_KEY' ? (/^(\s|#[^\n]*\n)*/.exec(text.slice(offset))?.[0].length ?? 0) : 0;
       return this.#problemAt(offset + skipped, [], `${message}.`);
     });
     visit(this.#document, {
