@@ -14,12 +14,14 @@ import {
   type AnyRow,
   allTableNames,
   byTable,
+  childrenOf,
   completeRow,
   contentTables,
   definitionOf,
   type IdFormat,
   type IndexDefinition,
   type ListRow,
+  organizationTables,
   serialTables,
   type TableName,
   tableNames,
@@ -115,6 +117,16 @@ class MemoryTable {
     const found = this.#indexes.get(index);
     if (!found) throw new Error(`${this.name} has no index ${index}.`);
     return found.rows(key);
+  }
+
+  /** The rows with this value in a column, by an index of it. */
+  rowsOf(column: string, value: string | number): readonly AnyRow[] {
+    const index = [...this.#indexes.values()].find(({ definition: { columns, except, whereNull } }) => {
+      return columns.length === 1 && columns[0] === column && !except && !whereNull;
+    });
+    if (!index)
+      throw new Error(`${this.name} has no index of ${column}. Its rows are found by it when its parent is deleted.`);
+    return index.rows([value]);
   }
 
   /** The rows as in a list: the same objects each time, because stored rows never change. They have the columns of T. */
@@ -222,6 +234,9 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
   const writerWith = (undo: (() => void)[]): Writer => {
     const remove = (table: TableName, id: string | number): boolean => {
       const target = state[table];
+      // Before it, so that taking the changes back in reverse order restores it before them.
+      for (const { table: child, column } of childrenOf(table))
+        for (const row of state[child].rowsOf(column, id).toReversed()) remove(child, row.id);
       const row = target.remove(id);
       if (row) undo.push(() => target.put(row));
       return row !== undefined;
@@ -251,7 +266,7 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
       delete: async (table, id) => remove(table, id),
       async deleteOrganization(organization) {
         // From the end, because removing the first item of a long list moves all others.
-        for (const table of ['campaigns', 'collabs', 'images', 'memberships'] as const)
+        for (const table of organizationTables)
           for (const { id } of state[table].rows('byOrganization', [organization]).toReversed()) remove(table, id);
         remove('organizations', organization);
       },

@@ -289,6 +289,31 @@ export const idColumnsOf = (table: TableName): readonly (readonly [column: strin
   );
 };
 
+const referencesOf = (table: TableName): readonly (readonly [column: string, of: string])[] => {
+  const { references = {} }: TableDefinition = tables[table];
+  return Object.entries(references);
+};
+
+/** Tables with rows of an organization, which are found by it and deleted with it. */
+export const organizationTables = tableNames.filter((table) =>
+  referencesOf(table).some(([, of]) => of === 'organizations'),
+);
+
+/** A table whose rows belong to rows of another one. */
+export interface ChildTable {
+  readonly table: DataTableName;
+  /** The column that names the other row. */
+  readonly column: string;
+}
+
+/** The tables whose rows are deleted with the row that they belong to: the lists of a campaign. Users are never deleted, and organizations in steps. */
+export const childrenOf = (parent: TableName): readonly ChildTable[] =>
+  parent === 'users' || parent === 'organizations'
+    ? []
+    : tableNames.flatMap((table) =>
+        referencesOf(table).flatMap(([column, of]) => (of === parent ? [{ table, column }] : [])),
+      );
+
 /** With integers, the number of a row is its id. Otherwise it is in a column of its own, and the order of lists too. */
 function definitionIn(ids: IdFormat, table: TableName): TableDefinition {
   const definition: TableDefinition = tables[table];

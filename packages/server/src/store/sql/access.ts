@@ -7,6 +7,7 @@ import {
   type IdFormat,
   type ListRow,
   type NewRow,
+  organizationTables,
   type Row,
   type TableName,
 } from '../tables.js';
@@ -126,7 +127,7 @@ export class RowGone extends Error {
 type LockInTurn = (row: string, lock: () => Promise<unknown>) => Promise<void>;
 
 /** How many rows of a deleted organization one transaction removes: a few milliseconds of work. An image has up to 5 MiB. */
-const removalLimits = { campaigns: 1000, collabs: 1000, images: 10, memberships: 1000 };
+const removalLimit = (table: TableName): number => (table === 'images' ? 10 : 1000);
 const first = { offset: 0, limit: 1 };
 
 /** Whether deleted organizations still have rows to remove. Locks nothing. */
@@ -164,8 +165,10 @@ export class SqlWriter extends SqlReader implements Writer {
   }
 
   async delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean> {
-    const { idType, delete: statement } = this.connection.statements[table];
-    return isStorable(idType, id) && (await this.connection.run(statement, [id])).length > 0;
+    const { idType, delete: statement, deleteBelow } = this.connection.statements[table];
+    if (!isStorable(idType, id)) return false;
+    for (const below of deleteBelow) await this.connection.run(below, [id]);
+    return (await this.connection.run(statement, [id])).length > 0;
   }
 
   async lock(table: 'organizations' | 'users', id: string | number): Promise<void> {
@@ -190,16 +193,16 @@ export class SqlWriter extends SqlReader implements Writer {
     await this.lock('organizations', deleted.id);
     // Another process may have removed the last rows, or loaded other data.
     if (!(await this.get('deleted_organizations', deleted.id))) return true;
-    for (const table of ['campaigns', 'collabs', 'images'] as const)
-      if (await this.#deleteSome(table, deleted.id)) return true;
+    for (const table of organizationTables) if (await this.#deleteSome(table, deleted.id)) return true;
     await this.delete('deleted_organizations', deleted.id);
     await this.delete('organizations', deleted.id);
     return true;
   }
 
   /** @returns whether rows were removed */
-  async #deleteSome(table: keyof typeof removalLimits, organization: Id<'organizations'>): Promise<boolean> {
-    const { deleteSome } = this.connection.statements[table].index('byOrganization');
-    return (await this.connection.run(deleteSome, [organization, removalLimits[table]])).length > 0;
+  async #deleteSome(table: TableName, organization: Id<'organizations'>): Promise<boolean> {
+    for (const some of this.connection.statements[table].index('byOrganization').deleteSome)
+      if ((await this.connection.run(some, [organization, removalLimit(table)])).length > 0) return true;
+    return false;
   }
 }

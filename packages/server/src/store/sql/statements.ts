@@ -5,6 +5,7 @@ import {
   type BaseType,
   baseTypeOf,
   byTable,
+  childrenOf,
   definitionOf,
   type IdFormat,
   type IndexDefinition,
@@ -47,6 +48,25 @@ function encode(type: BaseType, value: unknown): unknown {
   return type === 'strings' && value !== null ? JSON.stringify(value) : value;
 }
 
+/** The rows that belong to those of `table` with a condition, and what belongs to these: the innermost first. */
+const rowsBelow = (table: TableName, condition: string): { readonly child: TableName; readonly where: string }[] =>
+  childrenOf(table).flatMap(({ table: child, column }) => {
+    const where = `${column} in (select id from ${table} where ${condition})`;
+    return [...rowsBelow(child, where), { child, where }];
+  });
+
+/** Excludes rows that belong to a row of a deleted organization. */
+function parentCondition(table: TableName, ids: IdFormat): string {
+  const { references = {} } = definitionOf(table, ids);
+  const conditions = Object.entries(references).flatMap(([column, parent]) => {
+    const { references: above = {} } = definitionOf(parent as TableName, ids);
+    const owner = Object.keys(above).find((name) => above[name] === 'organizations');
+    const deleted = owner && `${owner} in (select id from deleted_organizations)`;
+    return deleted ? [`${column} not in (select id from ${parent} where ${deleted})`] : [];
+  });
+  return conditions.join(' and ') || 'true';
+}
+
 /** A scan without defaults. */
 type WholeScan = { readonly [Name in keyof Scan]-?: NonNullable<Scan[Name]> };
 
@@ -80,7 +100,7 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const organizationId = table === 'organizations' ? 'id' : owner;
   const notDeleted = organizationId
     ? `not exists (select 1 from deleted_organizations where deleted_organizations.id = ${table}.${organizationId})`
-    : 'true';
+    : parentCondition(table, ids);
   const visible = table === 'organizations' ? ` and ${notDeleted}` : '';
 
   // In PostgreSQL a failed statement would abort the transaction. "do nothing" returns no row instead.
@@ -149,11 +169,13 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
         return { statement: { text: query }, values: [`"${text.replaceAll('"', '""')}"`, after, ...values, limit] };
       },
       count: statement(`${name}.count`, counted ? `select total ${total}` : `select count(*) as total ${rows}`),
-      /** Values: key, limit. */
-      deleteSome: statement(
-        `${name}.deleteSome`,
-        // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
-        `delete from ${table} where id ${among(some)} returning id`,
+      /** First of what belongs to the rows, then of the rows. Values of each: key, limit. */
+      deleteSome: [...rowsBelow(table, key), { child: table, some }].map(({ child, ...rows }, step) =>
+        statement(
+          `${name}.deleteSome.${step}`,
+          // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
+          `delete from ${child} where id ${among('some' in rows ? rows.some : `select id from ${child} where ${rows.where} limit ?`)} returning id`,
+        ),
       ),
     };
   };
@@ -184,6 +206,10 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
       ),
     }),
     delete: statement('delete', `delete from ${table} where id = ? returning id`),
+    /** The same for the rows that belong to it, which are deleted before it. Their value is its id. */
+    deleteBelow: rowsBelow(table, 'id = ?').map(({ child, where }, step) =>
+      statement(`deleteBelow.${step}`, `delete from ${child} where ${where} returning id`),
+    ),
     lock: statement('lock', `select id from ${table} where id = ? for update`),
     /** The rows for dumps. */
     all: statement('all', `select ${all} from ${table} where ${notDeleted} order by ${serial ?? 'id'}`),
