@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.js';
-import { collectionOf, pathsAbove, shapeOf } from './paths.js';
+import { collectionOf, pathsAbove, shapeOf, singularOf } from './paths.js';
 import type { ResourceName } from './resources.js';
 import { contract, endpoints } from './table.js';
 
@@ -22,6 +22,9 @@ export interface NestedList {
   readonly endpoint: Endpoint;
   /** The last part of its path. */
   readonly name: string;
+  /** Its items in a sentence: `submission`, `submissions`. */
+  readonly singular: string;
+  readonly plural: string;
   /** The resource of the item that the list belongs to. */
   readonly parent: ResourceName;
   /** The path of that item, with the parameters of the list's path. */
@@ -34,7 +37,9 @@ export function nestedListOf(endpoint: Endpoint): NestedList | null {
   const parent = parentPath === undefined ? null : resourceAt(parentPath);
   const name = collectionOf(endpoint.path);
   if (!endpoint.paginated || parentPath === undefined || parent === null) return null;
-  return shapeOf(endpoint.path) === `${shapeOf(parentPath)}/${name}` ? { endpoint, name, parent, parentPath } : null;
+  if (shapeOf(endpoint.path) !== `${shapeOf(parentPath)}/${name}`) return null;
+  const plural = name.replaceAll('_', ' ');
+  return { endpoint, name, singular: singularOf(plural), plural, parent, parentPath };
 }
 
 /** The lists below the items of a resource. */

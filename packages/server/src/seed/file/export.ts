@@ -2,7 +2,17 @@ import { Document, isScalar, visit } from 'yaml';
 import { membershipId } from '../../rules/policy.js';
 import { toBase64 } from '../../store/json-rows.js';
 import type { Dump } from '../../store/store.js';
-import { definitionOf, type Id, type IdFormat, type Row, type TableName, tableNames } from '../../store/tables.js';
+import {
+  type AnyRow,
+  type DataTableName,
+  definitionOf,
+  type Id,
+  type IdFormat,
+  type Row,
+  type TableName,
+  tableNames,
+} from '../../store/tables.js';
+import { listsBelow, storedLists } from './lists.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Dates = { readonly created_at: string; readonly updated_at: string };
@@ -46,9 +56,33 @@ export function exportSeed({ tables, serials }: Dump, ids: IdFormat = 'integer')
     const image = tables.images.find(({ id }) => id === key);
     return image ? { [field]: `data:${image.type};base64,${toBase64(image.bytes)}`, [`${field}_key`]: image.id } : {};
   };
+  const nestedRows = new Map(
+    storedLists.map(({ table, column }) => {
+      const byParent = new Map<unknown, AnyRow[]>();
+      for (const row of [...(tables[table] as readonly AnyRow[])].sort(byNumber))
+        byParent.set(row[column], [...(byParent.get(row[column]) ?? []), row]);
+      return [table, byParent] as const;
+    }),
+  );
+  /** The lists below an item that have rows. */
+  const nestedLists = (parent: DataTableName, { id }: AnyRow): Values =>
+    Object.fromEntries(
+      listsBelow(parent).flatMap(({ name, table, fields, definition }) => {
+        const rows = nestedRows.get(table)?.get(id) ?? [];
+        const values = rows.map((row) => ({
+          ...Object.fromEntries(fields.flatMap((field) => (row[field] === null ? [] : [[field, row[field]]]))),
+          ...(ids === 'opaque' && definition.serial && positionOf(table, row)),
+        }));
+        return values.length > 0 ? [[name, values]] : [];
+      }),
+    );
   const listOf = (table: 'campaigns' | 'collabs', organizationId: Id<'organizations'>): Values => {
     const rows = [...tables[table]].filter((row) => row.organization_id === organizationId).sort(byNumber);
-    const values = rows.map((row) => ({ ...valuesOf(table, row), ...imageOf('banner_image', row.banner_image_key) }));
+    const values = rows.map((row) => ({
+      ...valuesOf(table, row),
+      ...imageOf('banner_image', row.banner_image_key),
+      ...nestedLists(table, row),
+    }));
     return values.length > 0 ? { [table]: values } : {};
   };
 
@@ -74,6 +108,7 @@ export function exportSeed({ tables, serials }: Dump, ids: IdFormat = 'integer')
       members: Object.fromEntries(members.sort(byNumber).map(memberEntry)),
       ...listOf('campaigns', id),
       ...listOf('collabs', id),
+      ...nestedLists('organizations', organization),
     };
     return [organizationHandles.get(id), values] as const;
   });

@@ -10,10 +10,11 @@ import { storeImage } from '../../rules/images.js';
 import * as organizations from '../../rules/organizations.js';
 import { membershipId } from '../../rules/policy.js';
 import * as socialAccounts from '../../rules/social-accounts.js';
-import type { Writer } from '../../store/store.js';
-import type { IdFormat, Row, TableName } from '../../store/tables.js';
+import { Conflict, type Writer } from '../../store/store.js';
+import type { AnyRow, DataTableName, IdFormat, NewRow, Row, TableName } from '../../store/tables.js';
 import { timeline } from '../timeline.js';
 import { readImage } from './image.js';
+import { listsBelow, type StoredList, storedLists, withoutLists } from './lists.js';
 import { SeedPlaces } from './places.js';
 import type * as schema from './schema.js';
 import { didYouMean, type SeedFile } from './schema.js';
@@ -46,6 +47,12 @@ const memberRow = ({ created_at: created, updated_at, ...member }: Member, now: 
   return { ...member, created_at, updated_at: updated_at ?? created_at };
 };
 
+type ListedRow = Readonly<Record<string, unknown>> & { readonly id?: number; readonly created_at?: string };
+
+/** The rows of a list in an item. The schema of the file has their types. */
+const rowsIn = ({ name }: StoredList, item: object): readonly ListedRow[] =>
+  ((item as Readonly<Record<string, unknown>>)[name] ?? []) as readonly ListedRow[];
+
 /** Writes the rows of a seed file by the rules of the API, and collects what they reject. */
 export class SeedRows {
   readonly #places: SeedPlaces;
@@ -67,14 +74,20 @@ export class SeedRows {
   async write(file: SeedFile) {
     const users = Object.values(file.users);
     const homes = Object.values(file.organizations ?? {});
+    const campaigns = homes.flatMap(({ campaigns }) => campaigns ?? []);
+    const collabs = homes.flatMap(({ collabs }) => collabs ?? []);
+    const parents: { readonly [T in TableName]?: readonly object[] } = { organizations: homes, campaigns, collabs };
     this.#places.numberRows({
       access_tokens: users.flatMap(({ tokens }) => tokens ?? []),
       social_accounts: users.flatMap(({ social_accounts }) => social_accounts ?? []),
       addresses: users.flatMap(({ address }) => address ?? []),
       organizations: homes,
       memberships: homes.flatMap(({ members }) => Object.values(members ?? {})),
-      campaigns: homes.flatMap(({ campaigns }) => campaigns ?? []),
-      collabs: homes.flatMap(({ collabs }) => collabs ?? []),
+      campaigns,
+      collabs,
+      ...Object.fromEntries(
+        storedLists.map((list) => [list.table, (parents[list.parent] ?? []).flatMap((item) => rowsIn(list, item))]),
+      ),
     });
 
     for (const [handle, user] of Object.entries(file.users)) await this.#writeUser(handle, user);
@@ -167,6 +180,42 @@ export class SeedRows {
       await this.#writeCampaign(home, [...path, 'campaigns', index], campaign);
     for (const [index, collab] of (given.collabs ?? []).entries())
       await this.#writeCollab(home, [...path, 'collabs', index], collab);
+    await this.#writeLists('organizations', home, path, organization, given);
+  }
+
+  /** The rows of the lists below an item, as the file has them: the API has no rule that writes them. */
+  async #writeLists(
+    parent: DataTableName,
+    { organization }: Home,
+    path: Path,
+    { id }: AnyRow,
+    given: object,
+  ): Promise<void> {
+    for (const list of listsBelow(parent)) {
+      const { name, singular, table, column, definition } = list;
+      for (const [index, row] of rowsIn(list, given).entries()) {
+        const place = [...path, name, index];
+        const created_at = row.created_at ?? this.#nextTimestamp();
+        const { position: _position, ...values } = row;
+        const references = Object.entries(definition.references ?? {});
+        const owners = references.flatMap(([of, to]) => (to === 'organizations' ? [[of, organization.id]] : []));
+        const whole = {
+          ...('created_at' in definition.columns && { created_at }),
+          ...('updated_at' in definition.columns && { updated_at: created_at }),
+          ...definedFields(values),
+          ...Object.fromEntries(owners),
+          ...(definition.serial === 'id' && { id: this.#places.rowNumber(table, row, place) }),
+          [column]: id,
+        };
+        try {
+          // The schema of the file has checked the columns.
+          await this.store.insert(table, whole as unknown as NewRow<DataTableName>);
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error;
+          this.#places.report(place, `Another ${singular} has the same values, which must be unique.`);
+        }
+      }
+    }
   }
 
   /** Members in joining order. */
@@ -204,7 +253,13 @@ export class SeedRows {
   }
 
   async #writeCampaign(home: Home, path: Path, given: z.infer<typeof schema.campaign>): Promise<void> {
-    const { id: _id, position: _position, banner_image: _banner, banner_image_key: _key, ...fields } = given;
+    const {
+      id: _id,
+      position: _position,
+      banner_image: _banner,
+      banner_image_key: _key,
+      ...fields
+    } = withoutLists('campaigns', given);
     const { status = 'draft', created_at = this.#nextTimestamp() } = fields;
     const isPublished = status !== 'draft';
     const published_at = this.#timeIn(status, path, 'published_at', given.published_at, isPublished && created_at);
@@ -224,11 +279,18 @@ export class SeedRows {
         banner_image_key: await this.#banner(home, path, given),
       },
     });
-    await this.#apply(path, () => campaigns.create(context, { ...noExtras, fields }));
+    const campaign = await this.#apply(path, () => campaigns.create(context, { ...noExtras, fields }));
+    if (campaign) await this.#writeLists('campaigns', home, path, campaign, given);
   }
 
   async #writeCollab(home: Home, path: Path, given: z.infer<typeof schema.collab>): Promise<void> {
-    const { id: _id, position: _position, banner_image: _banner, banner_image_key: _key, ...fields } = given;
+    const {
+      id: _id,
+      position: _position,
+      banner_image: _banner,
+      banner_image_key: _key,
+      ...fields
+    } = withoutLists('collabs', given);
     const { state = 'draft', created_at = this.#nextTimestamp() } = fields;
     const isPublished = state === 'published' || state === 'paused';
     const context = this.#contextIn(home, created_at, {
@@ -240,7 +302,8 @@ export class SeedRows {
         banner_image_key: await this.#banner(home, path, given),
       },
     });
-    await this.#apply(path, () => collabs.create(context, { ...noExtras, fields }));
+    const collab = await this.#apply(path, () => collabs.create(context, { ...noExtras, fields }));
+    if (collab) await this.#writeLists('collabs', home, path, collab, given);
   }
 
   /** Computes omitted amounts from the others. */

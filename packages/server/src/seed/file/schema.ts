@@ -12,7 +12,8 @@ import * as z from 'zod/mini';
 import { RuleError } from '../../rules/errors.js';
 import { normalized, unknownCodes } from '../../rules/fields.js';
 import { richText } from '../../rules/rich-text.js';
-import { byTable, serialTables } from '../../store/tables.js';
+import { type BaseType, baseTypeOf, byTable, type DataTableName, serialTables } from '../../store/tables.js';
+import { listsBelow } from './lists.js';
 
 /** `Did you mean name?` for a word that differs from one of `words` by few letters or by their order. */
 export function didYouMean(word: string, words: readonly string[]): string | undefined {
@@ -172,6 +173,33 @@ export const member = object('member', {
   ...dates,
 });
 
+const columnSchemas: Readonly<Record<BaseType, z.ZodMiniType>> = {
+  text: z.string(),
+  integer: z.int('must be an integer'),
+  timestamp: time,
+  boolean: z.boolean(),
+  strings: z.array(z.string()),
+  bytes: z.never('cannot be in a seed file'),
+};
+
+/** The lists below an item, by their names. Their types are those of the tables, which code that writes them reads too. */
+function lists(parent: DataTableName): object {
+  return Object.fromEntries(
+    listsBelow(parent).map(({ name, singular, definition, fields }) => {
+      const shape = fields.map((field) => {
+        const type = definition.columns[field] ?? 'text';
+        const schema = columnSchemas[type === 'id' ? 'integer' : baseTypeOf(type)];
+        if (type.endsWith('?')) return [field, orNull(schema)];
+        return [field, type === 'strings' || field in dates ? z.optional(schema) : schema];
+      });
+      return [
+        name,
+        listOf(object(singular, { ...Object.fromEntries(shape), ...(definition.serial === 'id' && numbered) })),
+      ];
+    }),
+  );
+}
+
 export const campaign = object('campaign', {
   ...campaignFields.shape,
   ...numbered,
@@ -185,6 +213,7 @@ export const campaign = object('campaign', {
   paused_at: orNull(time),
   banner_image: image,
   banner_image_key: imageKey,
+  ...lists('campaigns'),
   ...dates,
 });
 
@@ -200,6 +229,7 @@ export const collab = object('collab', {
   published_at: orNull(time),
   banner_image: image,
   banner_image_key: imageKey,
+  ...lists('collabs'),
   ...dates,
 });
 
@@ -233,6 +263,7 @@ export const organization = object('organization', {
   ),
   campaigns: listOf(campaign),
   collabs: listOf(collab),
+  ...lists('organizations'),
   ...dates,
 });
 

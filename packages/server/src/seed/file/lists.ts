@@ -1,0 +1,47 @@
+import { collectionOf, endpoints, nestedListOf, resources } from '@mkt/sdk/contract';
+import { type DataTableName, definitionOf, type TableDefinition, tableNames } from '../../store/tables.js';
+
+/** A list below an item, whose rows are in a table of their own. In a seed file they are in the item, under the list's name. */
+export interface StoredList {
+  readonly name: string;
+  readonly singular: string;
+  readonly table: DataTableName;
+  /** The table of the items, and the column that names one. */
+  readonly parent: DataTableName;
+  readonly column: string;
+  readonly definition: TableDefinition;
+  /** The columns that a seed file has: without those that follow from the place in the file. */
+  readonly fields: readonly string[];
+}
+
+/** Campaigns and collabs are written by their rules. */
+const writtenByRules: readonly string[] = ['campaigns', 'collabs'];
+
+const isTable = (name: string): name is DataTableName => (tableNames as readonly string[]).includes(name);
+
+/** The lists of the contract whose table has their name, or that of their parent before it: `submissions`, `campaign_submissions`. */
+export const storedLists: readonly StoredList[] = endpoints.flatMap((endpoint) => {
+  const list = nestedListOf(endpoint);
+  if (!list || writtenByRules.includes(list.name)) return [];
+  const { name, singular } = list;
+  const parent = collectionOf(list.parentPath) as DataTableName;
+  return [`${resources[list.parent].singular}_${name}`.replaceAll(' ', '_'), name].flatMap((table): StoredList[] => {
+    if (!isTable(table)) return [];
+    const definition = definitionOf(table);
+    const references = Object.entries(definition.references ?? {});
+    const [column] = references.find(([, of]) => of === parent) ?? [];
+    if (column === undefined) return [];
+    const implied = references.flatMap(([of, referred]) => (of === column || referred === 'organizations' ? [of] : []));
+    const fields = Object.keys(definition.columns).filter((field) => !implied.includes(field));
+    return [{ name, singular, table, parent, column, definition, fields }];
+  });
+});
+
+export const listsBelow = (parent: DataTableName): readonly StoredList[] =>
+  storedLists.filter((list) => list.parent === parent);
+
+/** The fields of an item without the rows of its lists. */
+export const withoutLists = <Item extends object>(parent: DataTableName, item: Item): Item => {
+  const names = listsBelow(parent).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(item).filter(([field]) => !names.includes(field))) as Item;
+};
