@@ -4,7 +4,7 @@ import { demoSeed, memoryStore } from '@mkt/server';
 import { describe, expect, it } from 'vitest';
 import { type Command, isGroup } from '../src/context/command.js';
 import { commands } from '../src/root/commands.js';
-import { runCli, temporaryFolder } from './support/run-cli.js';
+import { runCli, type Screen, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { wordsOf } from './support/words.js';
 
@@ -69,9 +69,45 @@ function withOpaqueIds(line: string): string {
 const servicesOf = (line: string, { sample }: Command) =>
   withOpaqueIds(line) === line && !sample ? (['integer'] as const) : (['integer', 'opaque'] as const);
 
-describe.each(leaves.filter(([path]) => !ENDLESS.includes(path)))('mkt %s', (_path, leaf) => {
+describe.each(leaves.filter(([path]) => !ENDLESS.includes(path)))('mkt %s', (path, leaf) => {
   it('has at least two examples', () => {
     expect(leaf.examples.length).toBeGreaterThanOrEqual(2);
+  });
+  it('obeys the flags of the output, or rejects them', async () => {
+    const [line] = leaf.examples.flatMap(({ line: typed, exit }) =>
+      exit === undefined && typed.startsWith(`mkt ${path}`)
+        ? typed.replace(/ --(?:format|fields|jq|delimiter|page|check)( '[^']*'| \S+|$)| --json/g, '')
+        : [],
+    );
+    // Needs an editor, or is the last admin.
+    if (line === undefined) return;
+    const plain = / (export|pull) /.test(line) && !line.includes('twin') ? line.replace(/ --out \S+/, '') : line;
+    const run = async (...flags: readonly string[]) => {
+      await using service = await startService();
+      const cwd = signedIn(service.url);
+      if (leaf.sample) writeFileSync(join(cwd, leaf.sample.name), `${leaf.sample.lines.join('\n')}\n`);
+      const previous = process.cwd();
+      process.chdir(cwd);
+      try {
+        const [command = '', input] = plain.split(' < ');
+        const stdin = input === undefined ? '' : tokens.ada_write;
+        const argv = [...wordsOf(command).slice(1), ...flags];
+        return await runCli(argv, { cwd, stdin, env: { MKT_BASE_URL: service.url } });
+      } finally {
+        process.chdir(previous);
+      }
+    };
+    const unknown = await run('--fields', 'no_such_field');
+    expect(unknown.code, line).toBe(2);
+    const isJson = ({ code, stdout }: Screen) => code === 0 && typeof JSON.parse(stdout) === 'object';
+    for (const flags of [['--json'], ['--format', 'json'], ['--jq', '.']]) {
+      const screen = await run(...flags);
+      if (screen.code === 2) expect(screen.stderr, line).toMatch(/prints only .* cannot be used/s);
+      else expect(isJson(screen), `${line} ${flags.join(' ')}: ${screen.stdout} ${screen.stderr}`).toBe(true);
+    }
+    const csv = await run('--format', 'csv');
+    if (csv.code === 2) expect(csv.stderr, line).toMatch(/prints only .* cannot be used/);
+    else expect(csv.stdout, line).toMatch(/^[\w.]+(,[\w.]+)*\r?\n/);
   });
   const examples = leaf.examples.flatMap((example) =>
     servicesOf(example.line, leaf).map((ids) => [example.line, ids, example] as const),

@@ -1,4 +1,5 @@
 import type * as contract from '@mkt/sdk/contract';
+import type { Format } from '../config/format.js';
 import type { CliError } from '../errors/cli-error.js';
 import type { Context } from './context.js';
 import type { Completes, Flag, FlagValues } from './flags.js';
@@ -69,6 +70,11 @@ export interface CommandData<Flags, Schema extends SchemaName> {
   readonly fields?: FieldFlags<Schema>;
   /** The contract's schema of what `--json` prints; none for a command that prints no resources. */
   readonly prints?: string;
+  /**
+   * For a command that prints no rows. `nothing`: with a format for programs, it prints `{"ok": true}` when it is done.
+   * Otherwise the formats that it can print: other ones are rejected, and so are `--fields` and `--jq`.
+   */
+  readonly output?: 'nothing' | readonly Format[];
   readonly examples: readonly Example[];
   /** A file that the examples read, shown in help. */
   readonly sample?: Sample;

@@ -1,13 +1,13 @@
 import type { Marketplace } from '@mkt/sdk';
-import type { Format } from '../config/format.js';
 import { Settings } from '../config/settings.js';
-import type { ExitCode } from '../errors/cli-error.js';
+import { type ExitCode, usageError } from '../errors/cli-error.js';
 import { type Io, isOn, type Prompter } from '../io/io.js';
+import type { FileFormat } from '../output/file-format.js';
 import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
-import type { GlobalOptions } from './flags.js';
+import { DELIMITERS, type GlobalOptions } from './flags.js';
 
 /** The organization that a command works in. */
 export interface Organization {
@@ -75,21 +75,40 @@ export class Context {
     });
   }
 
-  /** A printer that does not read the settings. */
-  printerFor(format: Format): Printer {
+  /** A printer that does not read the settings; for stdout, or for a file. */
+  printerFor(format: FileFormat, file?: Sink): Printer {
     const { io, options } = this;
-    return new Printer(this.stdout, {
+    const isTTY = io.stdout.isTTY && file === undefined;
+    const delimiter = options.delimiter && DELIMITERS[options.delimiter];
+    if (delimiter !== undefined && (format !== 'csv' || options.jq !== undefined))
+      throw usageError('--delimiter works only with csv.', 'Add --format csv');
+    return new Printer(file ?? this.stdout, {
       format,
       fields: options.fields,
       jq: options.jq,
       header: options['no-header'] !== true,
-      style: this.styleOf('stdout'),
-      width: io.stdout.isTTY ? io.stdout.columns : undefined,
+      ...(delimiter && { delimiter }),
+      style: file === undefined ? this.styleOf('stdout') : (_tone, text) => text,
+      width: isTTY ? io.stdout.columns : undefined,
+      warn: (text) => this.warn(text),
       ...(io.env.MKT_PAGER &&
-        io.stdout.isTTY && {
+        isTTY && {
           page: async (text: string) => (await import('../output/pager.js')).showInPager(io, text),
         }),
     });
+  }
+
+  /** Whether the command line asks for data. The format of the profile is only for rows. */
+  get asksForData(): boolean {
+    const { format = 'table', jq, fields } = this.options;
+    return format !== 'table' || (jq ?? fields) !== undefined;
+  }
+
+  /** Prints one value: bare, or as the field of an object if the command line asks for data. */
+  async printValue(name: string, value: string | boolean | null): Promise<void> {
+    const view = { columns: [{ field: name, header: name.toUpperCase(), priority: 0 }], fields: [name] };
+    if (this.asksForData) await this.print.row({ [name]: value }, view);
+    else if (value !== null) await this.stdout.write(`${value}\n`);
   }
 
   styleOf(stream: 'stdout' | 'stderr'): Style {

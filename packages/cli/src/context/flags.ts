@@ -61,6 +61,9 @@ export type FlagValues<Flags extends readonly Flag[] = readonly Flag[]> = string
   ? Readonly<Record<string, unknown>>
   : { readonly [Given in Flags[number] as Given['name']]?: FlagValue<Given> };
 
+/** The values of `--delimiter`, and the characters they mean. */
+export const DELIMITERS: Readonly<Record<string, string>> = { ',': ',', ';': ';', '|': '|', tab: '\t' };
+
 /** The flags that every command takes. */
 export const globalFlags = [
   {
@@ -82,6 +85,13 @@ export const globalFlags = [
   { name: 'json', kind: 'switch', description: 'Same as --format json' },
   { name: 'fields', kind: 'list', value: 'A,B', description: 'Only these fields, in this order' },
   { name: 'jq', kind: 'text', value: 'EXPR', description: 'Filter the JSON with a jq expression' },
+  {
+    name: 'delimiter',
+    kind: 'text',
+    value: 'C',
+    description: "Between the cells of csv: ',' ';' '|' or tab",
+    choices: Object.keys(DELIMITERS),
+  },
   { name: 'no-header', kind: 'switch', description: 'Omit the header of table, csv and tsv' },
   { name: 'quiet', short: 'q', kind: 'switch', description: 'No receipts, footers or progress' },
   { name: 'verbose', short: 'v', kind: 'switch', description: 'Show each request' },

@@ -17,18 +17,21 @@ export function delimitedPaths(fields: readonly string[], rows: readonly Row[]):
   return [...new Set([...opened, ...found])];
 }
 
-const csv = (cells: readonly string[]): string => stringify([[...cells]]);
 const tsv = (cells: readonly string[]): string => `${cells.join('\t')}\n`;
 
-/** The line of the header, and that of a row. */
-export const lineFormats = {
-  csv: {
-    head: csv,
-    line: (row: Row, paths: readonly string[]) =>
-      csv(paths.map((path) => harmless(sanitize(cellText(valueAt(row, path)))))),
-  },
-  tsv: {
-    head: tsv,
-    line: (row: Row, paths: readonly string[]) => tsv(paths.map((path) => sanitizeLine(cellText(valueAt(row, path))))),
-  },
-};
+/** The line of the header, and that of a row; `delimiter` is that of csv. */
+export function lineFormats(delimiter = ',') {
+  const csv = (cells: readonly string[]): string => stringify([[...cells]], { delimiter });
+  return {
+    csv: {
+      head: csv,
+      line: (row: Row, paths: readonly string[]) =>
+        csv(paths.map((path) => harmless(sanitize(cellText(valueAt(row, path)))))),
+    },
+    tsv: {
+      head: tsv,
+      line: (row: Row, paths: readonly string[]) =>
+        tsv(paths.map((path) => sanitizeLine(cellText(valueAt(row, path))))),
+    },
+  };
+}

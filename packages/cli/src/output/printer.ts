@@ -1,25 +1,28 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Format } from '../config/format.js';
 import { usageError } from '../errors/cli-error.js';
 import { isObject, jsonLine, jsonText } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
 import { pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import type { Style } from '../text/style.js';
+import type { FileFormat } from './file-format.js';
 import { type Column, namesOf, type View } from './view.js';
 
 export interface PrinterOptions {
-  readonly format: Format;
+  readonly format: FileFormat;
   /** `--fields`. */
   readonly fields: readonly string[] | undefined;
   /** `--jq`. */
   readonly jq: string | undefined;
   readonly header: boolean;
+  /** Separates the cells of csv. */
+  readonly delimiter?: string;
   readonly style: Style;
   /** Columns of the terminal; undefined in a pipe. */
   readonly width: number | undefined;
   /** Shows long text in the user's pager; false if it did not. */
   readonly page?: (text: string) => Promise<boolean>;
+  readonly warn?: (text: string) => void;
 }
 
 /** The reader closed stdout (`| head -1`), which is not an error. */
@@ -41,7 +44,7 @@ export class Sink {
     });
   }
 
-  async write(text: string): Promise<void> {
+  async write(text: string | Uint8Array): Promise<void> {
     this.#check();
     this.#beforeWrite();
     if (this.#stream.write(text)) return;
@@ -88,6 +91,11 @@ export class Printer {
     return this.options.format === 'table';
   }
 
+  /** Whether a command with a text of its own prints it: for people, and without `--fields`. */
+  get isText(): boolean {
+    return this.isHumanReadable && this.options.fields === undefined;
+  }
+
   /** Prints text, in the pager if there is one. */
   async #show(text: string): Promise<void> {
     if (!(await this.options.page?.(text))) await this.write(text);
@@ -107,6 +115,7 @@ export class Printer {
     }
     const rows = await collect(pages);
     await this.#checkFields(rows, view);
+    if (format === 'xlsx') return this.#workbook(rows, view);
     if (format === 'table' && this.options.jq === undefined) {
       const { renderTable } = await import('./table.js');
       const { header, style, width, fields } = this.options;
@@ -126,7 +135,7 @@ export class Printer {
       await this.#show(renderDetail(row, fields, { style, width }));
       return;
     }
-    if (format === 'csv' || format === 'tsv') await this.rows([[row]], view);
+    if (format === 'csv' || format === 'tsv' || format === 'xlsx') await this.rows([[row]], view);
     else await this.#value(this.#picked(row));
   }
 
@@ -180,7 +189,7 @@ export class Printer {
       await this.#checkFields(page, view);
       if (format === 'ndjson') return (row) => jsonLine(this.#picked(row));
       const { delimitedPaths, lineFormats } = await import('./delimited.js');
-      const { head, line } = lineFormats[format];
+      const { head, line } = lineFormats(this.options.delimiter)[format];
       const paths = this.options.fields ?? delimitedPaths(await namesOf(view.fields), page);
       if (this.options.header) await this.write(head(paths));
       return (row) => line(row, paths);
@@ -191,6 +200,16 @@ export class Printer {
       if (page.length > 0) await this.write(page.map(line).join(''));
     }
     if (line === undefined) await begin([]);
+  }
+
+  async #workbook(rows: readonly Row[], view: View): Promise<void> {
+    const [{ delimitedPaths }, { workbookOf }] = await Promise.all([import('./delimited.js'), import('./workbook.js')]);
+    const { fields, header, warn } = this.options;
+    const paths = fields ?? delimitedPaths(await namesOf(view.fields), rows);
+    const { data, cut } = await workbookOf(rows, paths, header);
+    await this.#sink.write(data);
+    if (cut > 0)
+      warn?.(`${cut} ${cut === 1 ? 'text was' : 'texts were'} cut at 32,767 characters, the limit of a cell in .xlsx.`);
   }
 
   async #value(value: unknown): Promise<void> {

@@ -27,7 +27,7 @@ const versionCommand = defineCommand({
   name: 'version',
   summary: 'Print the version, as mkt --version does',
   examples: [{ line: 'mkt version' }, { line: 'mkt --version' }],
-  run: async (context) => context.print.write(`${version}\n`),
+  run: (context) => context.printValue('version', version),
 });
 
 /** Every command, in the order of the help. */

@@ -19,6 +19,20 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
   return { ...values, ...(format !== undefined && { format }) };
 }
 
+/** Rejects flags for the output that the command would ignore. */
+function checkOutput({ command: { output }, path }: Parsed, options: GlobalOptions): void {
+  if (output === undefined || output === 'nothing') return;
+  const { format, fields, jq, delimiter } = options;
+  const ignored = Object.entries({ fields, jq, delimiter })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => `--${name}`);
+  if (format !== undefined && format !== 'table' && !output.includes(format))
+    ignored.push(format === 'json' ? '--json' : `--format ${format}`);
+  if (ignored.length === 0) return;
+  const prints = output.length === 0 ? 'only text' : `only ${output.map((each) => each.toUpperCase()).join(' or ')}`;
+  throw usageError(`mkt ${path} prints ${prints}, so ${ignored.join(' and ')} cannot be used.`, `mkt ${path} --help`);
+}
+
 const FIELD_LIST = /^[a-z]\w*(\.\w+)*(,[a-z]\w*(\.\w+)*)*$/;
 
 /**
@@ -67,10 +81,15 @@ export async function execute(argv: readonly string[], given: Parsed, io: Io, ru
     run,
     newProfile: command.newProfile === true,
   });
-  const { jq } = context.options;
+  const { options } = context;
+  const { jq } = options;
+  checkOutput(parsed, options);
   if (jq !== undefined) await (await import('../output/jq.js')).checkJq(jq);
   try {
+    const confirms = command.output === 'nothing' && context.asksForData;
+    if (confirms) await context.print.checkKnown({ columns: [], fields: ['ok'] });
     await command.run(context, parsed);
+    if (confirms) await context.printValue('ok', true);
   } catch (error) {
     if (error instanceof BrokenPipe) return;
     const { explain } = await import('../api/errors/explain.js');

@@ -20,7 +20,10 @@ const milliseconds = (text: string, flag: Flag): number => {
 
 const oneOf = (text: string, flag: Flag): string => {
   if (flag.choices === undefined || flag.choices.includes(text)) return text;
-  throw usageError(`--${flag.name} takes one of ${flag.choices.join(', ')}, not "${text}".`);
+  throw usageError(
+    `--${flag.name} takes one of ${flag.choices.join(', ')}, not "${text}".`,
+    ...(flag.name === 'format' && text === 'xlsx' ? ['To write a workbook: --out FILE.xlsx'] : []),
+  );
 };
 
 /** An empty value is a variable that was not set: `--org "$ORG"`. Only a field of the API may be empty, which clears it. */

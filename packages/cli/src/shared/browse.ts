@@ -10,7 +10,7 @@ export async function openPage(context: Context, resource: Resource | undefined,
   const organization = resource?.inOrganization === true ? encodeURIComponent((await context.organization()).id) : '';
   const path = resource?.page.replace(':organization', () => organization) ?? '/';
   const url = `${context.settings.requiredBaseUrl}${path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
-  await context.print.write(`${url}\n`);
+  await context.printValue('url', url);
   if (!context.interactive) return;
   try {
     await openInBrowser(url);

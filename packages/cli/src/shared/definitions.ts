@@ -39,6 +39,12 @@ const listFlags = [
   { name: 'page', kind: 'integer', value: 'N', description: 'Only this page, in one request (default: 1)' },
   { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as needed' },
   { name: 'all', kind: 'switch', description: 'All pages' },
+  {
+    name: 'out',
+    kind: 'path',
+    value: 'FILE',
+    description: 'Write the rows to this file; its ending sets the format, such as .xlsx or .csv',
+  },
   { name: 'sort', kind: 'text', value: 'FIELD', description: 'Sort by a field; -FIELD for descending order' },
   webFlag,
 ] as const satisfies readonly Flag[];

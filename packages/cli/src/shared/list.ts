@@ -4,6 +4,7 @@ import type { Context } from '../context/context.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
+import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
@@ -11,6 +12,7 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
 import { pastTime } from './past-time.js';
 import { type Connection, connect, type Listing, listView } from './presenter.js';
+import { printTo } from './print-to.js';
 import { type PagesRead, readPages } from './read-pages.js';
 
 /** The filter flags of one command line. */
@@ -111,6 +113,7 @@ interface ListFlags {
   readonly limit?: number;
   readonly all?: boolean;
   readonly sort?: string;
+  readonly out?: string;
   readonly web?: boolean;
 }
 type ListInvocation = Invocation & { readonly flags: ListFlags };
@@ -134,15 +137,16 @@ function wantedFrom({ command, flags }: ListInvocation, now: Date) {
   return { page, limit, all, sort, selection };
 }
 
-type Wanted = ReturnType<typeof wantedFrom>;
+/** What is printed, and where. */
+type Wanted = ReturnType<typeof wantedFrom> & { readonly print: Printer; readonly isFile: boolean };
 
-/** Shows a footer: always for tables, in other formats only if rows are missing. */
-function footer({ context }: Connection, text: string, incomplete: boolean): void {
-  if (incomplete || context.print.isHumanReadable) context.note(text);
+/** Shows a footer: always for tables and files, in other formats only if rows are missing. */
+function footer({ context }: Connection, { print, isFile }: Wanted, text: string, incomplete: boolean): void {
+  if (incomplete || isFile || print.isHumanReadable) context.note(text);
 }
 
-const nothing = async (connection: Connection): Promise<void> =>
-  footer(connection, `No ${connection.shown.resource.plural}${await connection.place()}.`, false);
+const nothing = async (connection: Connection, wanted: Wanted): Promise<void> =>
+  footer(connection, wanted, `No ${connection.shown.resource.plural}${await connection.place()}.`, false);
 
 const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
 
@@ -150,20 +154,25 @@ async function onePage(
   place: Connection,
   invocation: Invocation,
   list: ListPromise<Row>,
-  { selection, sort, page }: Wanted,
-): Promise<void> {
+  wanted: Wanted,
+): Promise<number> {
+  const { selection, sort, page, print } = wanted;
   const { context, shown: presenter } = place;
   const { resource } = presenter;
   const response = await list;
   const test = selection?.test;
   const matching = test === undefined ? [...response.items] : response.items.filter(test);
-  await context.print.rows([sort === undefined ? matching : sortRows(matching, sort)], listView(presenter));
+  await print.rows([sort === undefined ? matching : sortRows(matching, sort)], listView(presenter));
   remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
   const { totalCount, totalPages } = response;
-  if (totalCount === 0) return nothing(place);
+  if (totalCount === 0) {
+    await nothing(place, wanted);
+    return 0;
+  }
   if (response.items.length === 0) {
     const last = totalPages === null ? '' : `; the last page is ${totalPages}`;
-    return footer(place, `No ${resource.plural} on page ${response.number}${last}.`, false);
+    footer(place, wanted, `No ${resource.plural} on page ${response.number}${last}.`, false);
+    return 0;
   }
   const counted = totalCount === null ? rowCount(matching.length) : `${matching.length}`;
   const shown = test === undefined ? counted : `${matching.length} of ${response.items.length} searched`;
@@ -174,16 +183,22 @@ async function onePage(
   const more = response.hasNext()
     ? ` ${label}: ${commandWith(invocation, context, { page: response.number + 1 })}`
     : '';
-  if (more === '' && page === undefined && test === undefined) return footer(place, `${shown}${of}.`, false);
-  return footer(place, `${shown}${of}, ${pages}.${more}`, more !== '');
+  if (more === '' && page === undefined && test === undefined) footer(place, wanted, `${shown}${of}.`, false);
+  else if (more !== '' && page === undefined && !print.isHumanReadable) {
+    // A program would take the first page for the whole list.
+    const all = commandWith(invocation, context, { all: true });
+    context.note(`Only ${pages}: ${shown}${of} ${resource.plural}. For all: ${all}`);
+  } else footer(place, wanted, `${shown}${of}, ${pages}.${more}`, more !== '');
+  return matching.length;
 }
 
 async function allPages(
   place: Connection,
   invocation: Invocation,
   list: ListPromise<Row>,
-  { selection, sort, limit }: Wanted,
-): Promise<void> {
+  wanted: Wanted,
+): Promise<number> {
+  const { selection, sort, limit, print } = wanted;
   const { context, shown: presenter } = place;
   const test = selection?.test;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
@@ -211,10 +226,13 @@ async function allPages(
   }
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
     const pages = readPages(list, { test, limit: sort === undefined ? limit : undefined }, read, progress);
-    await context.print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
+    await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
   });
   remember(place, first, { complete: test === undefined && !read.more });
-  if ((read.total ?? read.searched) === 0) return nothing(place);
+  if ((read.total ?? read.searched) === 0) {
+    await nothing(place, wanted);
+    return 0;
+  }
   const more = read.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
   // Without a total and with more pages to come, the number of rows is unknown.
   const total = read.total ?? (read.more ? undefined : read.searched);
@@ -222,24 +240,36 @@ async function allPages(
   const matching = found > shown ? `${shown} of ${found}` : shown;
   const filtered = `${matching} found, ${read.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
   const text = selection === undefined ? `${all}.` : filtered;
-  return footer(place, `${text}${more}`, read.more);
+  footer(place, wanted, `${text}${more}`, read.more);
+  return shown;
 }
 
 /** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
 export async function list(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
   const { resource } = listing;
-  const { web, ...others } = invocation.flags;
+  const { flags } = invocation;
+  const { web, ...others } = flags;
   if (web === true) {
     const [other] = Object.keys(others);
     if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
     return (await import('./browse.js')).openPage(context, resource);
   }
   const wanted = wantedFrom(invocation, context.io.now());
-  const connection = await connect(context, listing);
-  const { api } = connection;
-  await connection.explained('list', undefined, () => {
-    const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
-    const print = wanted.all || wanted.limit !== undefined ? allPages : onePage;
-    return print(connection, invocation, pages, wanted);
-  });
+  const out = flags.out === '-' ? undefined : flags.out;
+  const printed = await printTo(
+    context,
+    { out, example: `${resource.command}.csv` },
+    () => context.print,
+    async (print) => {
+      const connection = await connect(context, listing);
+      const { api } = connection;
+      return connection.explained('list', undefined, () => {
+        const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
+        const read = wanted.all || wanted.limit !== undefined ? allPages : onePage;
+        return read(connection, invocation, pages, { ...wanted, print, isFile: out !== undefined });
+      });
+    },
+  );
+  if (out !== undefined)
+    context.note(`Wrote ${printed} ${printed === 1 ? resource.singular : resource.plural} to ${out}.`);
 }

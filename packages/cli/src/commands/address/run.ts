@@ -52,8 +52,10 @@ export async function deleteAddress(
   const connection = await connect(context, presenter);
   const { client, options } = connection.api;
   const { print } = context;
+  const view = { columns: [], fields: ['ok', 'result'] };
+  await print.checkKnown(view);
   const printResult = async (result: string): Promise<void> => {
-    if (!print.isHumanReadable) await print.row({ ok: true, result }, { columns: [], fields: ['ok', 'result'] });
+    if (!print.isText) await print.row({ ok: true, result }, view);
   };
   if (isDryRun) {
     const row = await connection.explained('show', '', () => client.address.get(options));

@@ -3,6 +3,7 @@ import { usageError } from '../../errors/cli-error.js';
 
 export const login = defineCommand({
   name: 'login',
+  output: 'nothing',
   summary: 'Sign in with a personal access token',
   notes: [
     'The token is checked, then stored in the keychain of this computer, or in a file that only you can read. It is sent only to the host that it was stored for.',
@@ -40,6 +41,7 @@ export const login = defineCommand({
 
 export const logout = defineCommand({
   name: 'logout',
+  output: 'nothing',
   summary: 'Remove the stored token',
   notes: ['The token itself stays valid. To revoke it: mkt tokens revoke'],
   flags: [{ name: 'all', kind: 'switch', description: 'Remove the tokens of all profiles' }],
@@ -87,6 +89,7 @@ export const auth: CommandGroup = {
     }),
     defineCommand({
       name: 'switch',
+      output: 'nothing',
       summary: 'Switch to another profile',
       args: [profile],
       examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
@@ -94,6 +97,7 @@ export const auth: CommandGroup = {
     }),
     defineCommand({
       name: 'remove',
+      output: 'nothing',
       summary: 'Remove a profile: its stored token and its settings',
       notes: ['The token itself stays valid. To revoke it, use mkt tokens revoke before.'],
       args: [profile],

@@ -71,7 +71,7 @@ function statusText(status: Status, context: Context): string {
 export async function status(context: Context, check: boolean): Promise<void> {
   const { status: found, problem } = await look(context);
   if (!check && (context.print.isHumanReadable || problem === undefined)) {
-    if (context.print.isHumanReadable) await context.print.write(statusText(found, context));
+    if (context.print.isText) await context.print.write(statusText(found, context));
     else await context.print.row(found, { columns: [], fields: Object.keys(found) });
   }
   if (problem === undefined) return;

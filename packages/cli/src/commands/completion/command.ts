@@ -7,6 +7,7 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 const script = (shell: string) =>
   defineCommand({
     name: shell,
+    output: [],
     summary: `Print the script for ${shell}`,
     examples: [{ line: `mkt completion ${shell}` }, { line: `mkt completion ${shell} --quiet` }],
     run: async (context) => (await runs()).print(context, shell),
@@ -18,6 +19,7 @@ export const completion: CommandGroup = {
   commands: () => [
     defineCommand({
       name: 'install',
+      output: 'nothing',
       summary: 'Install the completion script for a shell',
       notes: [
         'mkt does not change start-up files such as ~/.bashrc. If they need a line, it prints it.',

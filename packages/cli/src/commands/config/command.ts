@@ -29,6 +29,7 @@ export const config: CommandGroup = {
     }),
     defineCommand({
       name: 'set',
+      output: 'nothing',
       summary: 'Change a setting of the active profile',
       args: [key, { name: 'value', required: true, description: 'The new value' }],
       examples: [{ line: 'mkt config set format json' }, { line: 'mkt config set org 5' }],
@@ -36,6 +37,7 @@ export const config: CommandGroup = {
     }),
     defineCommand({
       name: 'unset',
+      output: 'nothing',
       summary: 'Remove a setting, so that its default applies again',
       args: [key],
       examples: [{ line: 'mkt config unset format' }, { line: 'mkt config unset org' }],
@@ -49,6 +51,7 @@ export const config: CommandGroup = {
     }),
     defineCommand({
       name: 'clear-cache',
+      output: 'nothing',
       summary: 'Remove the cache: names for completion, compiled code',
       examples: [{ line: 'mkt config clear-cache' }, { line: 'mkt config clear-cache --quiet' }],
       run: async (context) => (await runs()).clearCache(context),

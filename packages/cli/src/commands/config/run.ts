@@ -82,8 +82,7 @@ export async function list(context: Context, showOrigin: boolean): Promise<void>
 }
 
 export async function get(context: Context, name: string): Promise<void> {
-  const value = keyNamed(name).read(context.settings)?.value;
-  if (value !== undefined) await context.print.write(`${value}\n`);
+  await context.printValue(name, keyNamed(name).read(context.settings)?.value ?? null);
 }
 
 /** Changes the profile in use, and returns its name for the receipt. */
@@ -108,7 +107,7 @@ export async function unset(context: Context, name: string): Promise<void> {
 }
 
 export async function path(context: Context): Promise<void> {
-  await context.print.write(`${configPath(context.settings.directory)}\n`);
+  await context.printValue('path', configPath(context.settings.directory));
   context.note(`The cache is in ${cacheDirectory(context.io)}. To remove it: mkt config clear-cache`);
 }
 

@@ -2,6 +2,7 @@ import { defineCommand } from '../../context/command.js';
 
 export const demo = defineCommand({
   name: 'demo',
+  output: [],
   summary: 'Take a tour in six steps, on a temporary service with demo data',
   notes: [
     'Starts the reference server on a free port of this machine. It reads no profile, token, keychain, proxy setting or .mkt.json, and writes no files.',

@@ -19,7 +19,7 @@ export function exportCommand(listings: readonly Listing[]): Command {
         name: 'out',
         kind: 'path',
         value: 'FILE',
-        description: 'Write to this file instead of stdout (-); its extension sets the format',
+        description: 'Write to this file; its ending sets the format: .xlsx, .csv, .tsv, .json, .ndjson, .yaml',
       },
       {
         name: 'bom',
@@ -28,7 +28,8 @@ export function exportCommand(listings: readonly Listing[]): Command {
       },
     ],
     examples: [
-      { line: 'mkt export campaigns --org 5 --out campaigns.csv' },
+      { line: 'mkt export campaigns --org 5 --out campaigns.xlsx', about: 'For Excel' },
+      { line: "mkt export campaigns --org 5 --out campaigns.csv --delimiter ';'" },
       { line: 'mkt export collabs --org 5 --format ndjson' },
       { line: 'mkt export members --org 5 --format csv --fields user.name,user.email,role' },
     ],

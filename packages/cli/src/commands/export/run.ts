@@ -1,34 +1,15 @@
-import { extname } from 'node:path';
 import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
 import { fieldNames } from '../../api/field-flags.js';
 import { idOf } from '../../api/organization.js';
 import { isNamed } from '../../api/resources.js';
-import { FORMATS, type Format } from '../../config/format.js';
 import type { Context } from '../../context/context.js';
-import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
-import { writeTo } from '../../output/file-target.js';
-import { Printer, type Sink } from '../../output/printer.js';
+import type { Sink } from '../../output/printer.js';
 import { connect, detailView, type Listing } from '../../shared/presenter.js';
+import { printTo } from '../../shared/print-to.js';
 import { type PagesRead, readPages } from '../../shared/read-pages.js';
 import type { Row } from '../../text/row.js';
-
-/** Extensions of spreadsheet programs, which would not open a CSV file with such a name. */
-const WORKBOOK = /^\.(xlsx?|ods|numbers)$/i;
-
-/** The format of `--format`, else that of the file's extension, else csv. */
-function formatFor(context: Context, out: string | undefined): Format {
-  const { format: given } = context.options;
-  if (given !== undefined) return given;
-  const suffix = extname(out ?? '');
-  if (WORKBOOK.test(suffix)) {
-    const csv = `${out?.slice(0, -suffix.length)}.csv`;
-    throw usageError(`mkt cannot write ${suffix} files.`, `Spreadsheet programs open CSV: --out ${quoted(csv)}`);
-  }
-  const extension = suffix.slice(1).toLowerCase();
-  return FORMATS.find((format) => format === extension) ?? (extension === 'yml' ? 'yaml' : 'csv');
-}
 
 /** Writes one JSON array page by page, so that memory use does not grow with the export. */
 async function writeJsonArray(sink: Sink, pages: AsyncIterable<readonly Row[]>): Promise<void> {
@@ -69,33 +50,30 @@ export async function exportRows(
   }
   const { resource } = listing;
   const out = flags.out === '-' ? undefined : flags.out;
-  const format = formatFor(context, out);
-  if (flags.bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
-  const connection = await connect(context, listing);
-  const { api, organization } = connection;
-  const fields = fieldNames(resource.schema);
-  const listed = fieldNames(resource.listSchema);
-  const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);
-  const get = (context.options.fields ?? fields).some(isUnlisted) ? listing.get : undefined;
-  const { page: _pager, ...printing } = context.print.options;
-  const read: PagesRead = { searched: 0, total: undefined, more: false };
-  await writeTo({ path: out, stdout: context.stdout, example: 'export.csv' }, (sink) =>
-    connection.explained('export', undefined, () =>
+  const { jq } = context.options;
+  const stdout = () => context.printerFor(jq === undefined ? (context.options.format ?? 'csv') : 'json');
+  const receipt = await printTo(context, { out, example: `${resource.command}.csv` }, stdout, async (printer, sink) => {
+    const { format } = printer.options;
+    if (flags.bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
+    const connection = await connect(context, listing);
+    const { api, organization } = connection;
+    const fields = fieldNames(resource.schema);
+    const listed = fieldNames(resource.listSchema);
+    const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);
+    const get = (context.options.fields ?? fields).some(isUnlisted) ? listing.get : undefined;
+    const read: PagesRead = { searched: 0, total: undefined, more: false };
+    await connection.explained('export', undefined, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
-        const printer = new Printer(sink, {
-          ...printing,
-          format,
-          ...(out !== undefined && { width: undefined, style: (_tone: unknown, text: string) => text }),
-        });
         const listPages = readPages(listing.list(api), {}, read, progress);
         const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));
         if (flags.bom === true) await sink.write('\ufeff');
-        const plainJson = format === 'json' && context.options.jq === undefined && context.options.fields === undefined;
+        const plainJson = format === 'json' && jq === undefined && context.options.fields === undefined;
         if (plainJson) await writeJsonArray(sink, pages);
         else await printer.rows(pages, detailView(listing));
       }),
-    ),
-  );
-  const where = organization === undefined ? '' : ` of ${await organization.name()}`;
-  if (out !== undefined) context.note(`Exported ${read.searched} ${resource.plural}${where} to ${out}.`);
+    );
+    const where = organization === undefined ? '' : ` of ${await organization.name()}`;
+    return `Exported ${read.searched} ${resource.plural}${where}`;
+  });
+  if (out !== undefined) context.note(`${receipt} to ${out}.`);
 }

@@ -2,6 +2,7 @@ import { defineCommand } from '../../context/command.js';
 
 export const mcp = defineCommand({
   name: 'mcp',
+  output: [],
   summary: 'Serve the Model Context Protocol on stdin and stdout, for AI assistants',
   notes: [
     'An assistant starts this command; see the guide "AI assistants". It uses the sign-in, the profile and the organization of the command line.',

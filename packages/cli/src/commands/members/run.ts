@@ -37,9 +37,10 @@ export async function leave(
     );
   }
   const { print } = context;
+  await print.checkKnown(goneView);
   if (isDryRun) {
     context.note(`Would leave ${name} as ${member}.`);
-    if (!print.isHumanReadable) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'planned' }, goneView);
+    if (!print.isText) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'planned' }, goneView);
     return;
   }
   await confirm(context, invocation, `Really leave ${name} as ${member}?`);
@@ -57,5 +58,5 @@ export async function leave(
     );
   }
   context.note(`You left ${name}.`);
-  if (!print.isHumanReadable) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'left' }, goneView);
+  if (!print.isText) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'left' }, goneView);
 }

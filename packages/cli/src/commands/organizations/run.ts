@@ -28,7 +28,7 @@ export async function deleteOrganization(
   if (isDryRun) {
     const found = await read();
     context.note(`Would delete ${labelOf(listing.resource, found)} with all its campaigns and collabs.`);
-    if (!print.isHumanReadable) await print.row({ id: valueAt(found, 'id'), ok: true, result: 'planned' }, goneView);
+    if (!print.isText) await print.row({ id: valueAt(found, 'id'), ok: true, result: 'planned' }, goneView);
     return;
   }
   await confirmByName(context, invocation, async () => {
@@ -36,14 +36,16 @@ export async function deleteOrganization(
     return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
   });
   // JSON has the id as the service sent it.
-  const row = print.isHumanReadable && isNumber(word) ? undefined : await read();
+  const row = print.isText && isNumber(word) ? undefined : await read();
   const id = row === undefined ? word : idOf(row);
   await connection.explained('delete', id, () => client.organizations.delete(id, options));
   context.note(`Deleted organization ${sanitizeLine(id)}`);
-  if (!print.isHumanReadable) await print.row({ id: valueAt(row, 'id'), ok: true, result: 'deleted' }, goneView);
+  if (!print.isText) await print.row({ id: valueAt(row, 'id'), ok: true, result: 'deleted' }, goneView);
 }
 
 export async function useOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
+  const { print } = context;
+  await print.checkKnown(detailView(listing));
   const wanted = await namedOrPicked(context, listing, invocation);
   const row = await findOrganization(context, wanted);
   const organization = { id: idOf(row), name: nameOf(row) };
@@ -56,5 +58,5 @@ export async function useOrganization(context: Context, invocation: Invocation, 
   }));
   context.note(`Now working in ${organization.name} (organization ${organization.id}).`);
   if (context.io.env.MKT_ORG) context.warn(`MKT_ORG is set to ${context.io.env.MKT_ORG} and overrides this.`);
-  if (!context.print.isHumanReadable) await context.print.row(row, detailView(listing));
+  if (!print.isText) await print.row(row, detailView(listing));
 }

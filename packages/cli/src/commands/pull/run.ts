@@ -2,13 +2,15 @@ import { isHtml } from '@mkt/server/brief-html';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idValue } from '../../api/organization.js';
 import { type DraftResource, drafts } from '../../api/resources.js';
-import type { Context } from '../../context/context.js';
+import type { Context, Organization } from '../../context/context.js';
+import { formatOfFile } from '../../output/file-format.js';
 import { writeTo } from '../../output/file-target.js';
 import { yamlText } from '../../output/yaml.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 import { operationsOf } from '../../shared/operations.js';
 import { labelOf } from '../../shared/presenter.js';
 import { listIds, pullConcurrency, readEach } from '../../shared/pull.js';
+import { jsonText } from '../../text/json.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
@@ -46,19 +48,54 @@ function declarer(resource: DraftResource, context: Context) {
   };
 }
 
+/** The texts of a declaration, in the order of the file; `first` and `empty` are about the rows of a list. */
+interface DeclarationFormat {
+  readonly head: (organization: Organization, name: string) => string;
+  readonly row: (list: string, row: object, first: boolean) => string;
+  readonly listEnd: (list: string, empty: boolean) => string;
+  readonly end: string;
+}
+
+const indented = (text: string, indent: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, indent);
+
+const formats: Readonly<Record<'yaml' | 'json', DeclarationFormat>> = {
+  yaml: {
+    head: ({ id }, name) => `# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(id) })}`,
+    row: (list, row, first) => `${first ? `${list}:\n` : ''}${indented(yamlText([row]), '  ')}\n`,
+    listEnd: (list, empty) => (empty ? `${list}: []\n` : ''),
+    end: '',
+  },
+  json: {
+    head: ({ id }) => `{\n  "organization": ${JSON.stringify(idValue(id))}`,
+    row: (list, row, first) => `${first ? `,\n  "${list}": [` : ','}\n${indented(jsonText(row), '    ')}`,
+    listEnd: (list, empty) => (empty ? `,\n  "${list}": []` : '\n  ]'),
+    end: '\n}\n',
+  },
+};
+
 interface PullFlags {
   readonly out?: string;
+}
+
+/** The format of `--format` or `--json`, else that of the file. Other formats are rejected for every pull. */
+function formatFor(context: Context, out: string | undefined): DeclarationFormat {
+  const given =
+    context.options.format === 'json' || context.options.format === 'yaml' ? context.options.format : undefined;
+  const possible = ['yaml', 'json'] as const;
+  const named =
+    out === undefined ? given : formatOfFile(out, { given, fallback: 'yaml', possible, command: 'mkt pull' });
+  return formats[named === 'json' ? 'json' : 'yaml'];
 }
 
 /** Writes the declaration of an organization row by row, so that memory use does not grow with it. */
 export async function pullDeclaration(context: Context, flags: PullFlags): Promise<void> {
   const out = flags.out === '-' ? undefined : flags.out;
+  const { head, row: rowText, listEnd, end } = formatFor(context, out);
   const organization = await context.organization();
   const client = (await context.client()).withOptions({ maxConcurrency: pullConcurrency });
   const counts: string[] = [];
   await writeTo({ path: out, stdout: context.stdout, example: 'brand.yaml' }, async (sink) => {
-    const name = sanitizeLine(await organization.name());
-    await sink.write(`# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(organization.id) })}`);
+    await sink.write(head(organization, sanitizeLine(await organization.name())));
     for (const resource of Object.values(drafts)) {
       const operations = operationsOf(resource, client, organization.id, { signal: context.io.interrupted });
       const declare = declarer(resource, context);
@@ -72,17 +109,17 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
           progress.label = `Pulling ${resource.plural}`;
           progress.update(0, listed);
           for await (const row of readEach(ids.keys(), operations.get)) {
-            if (count === 0) await sink.write(`${resource.name}:\n`);
+            await sink.write(rowText(resource.name, declare(row), count === 0));
             count += 1;
             progress.update(count, listed);
-            await sink.write(yamlText([declare(row)]).replace(/^(?=.)/gm, '  '));
           }
-          if (count === 0) await sink.write(`${resource.name}: []\n`);
+          await sink.write(listEnd(resource.name, count === 0));
         }),
       );
       if (count < listed) context.warn(`Left out ${nounOf(listed - count)} deleted during the pull.`);
       counts.push(nounOf(count));
     }
+    await sink.write(end);
   });
   if (out !== undefined) {
     context.note(`Pulled ${counts.join(' and ')} of ${await organization.name()} to ${out}.`);

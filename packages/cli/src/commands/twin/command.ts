@@ -2,6 +2,7 @@ import { type CommandGroup, defineCommand } from '../../context/command.js';
 
 const pull = defineCommand({
   name: 'pull',
+  output: 'nothing',
   summary: 'Copy an organization to a file that mkt twin serve reads',
   notes: [
     'The file is a seed with the organization, its members, campaigns, collabs, briefs and images, and with your social accounts, your address and the descriptions of your tokens. Names, e-mail addresses and postal addresses of people are masked unless you add --keep-names. It never contains a token.',

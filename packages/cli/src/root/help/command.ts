@@ -6,6 +6,7 @@ const TOPICS = 'environment, exit-codes, formatting, scripting, config, agents';
 export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
   defineCommand({
     name: 'help',
+    output: [],
     summary: `Show help for a command or a topic: ${TOPICS}`,
     args: [
       {
@@ -46,7 +47,7 @@ export const commandsCommand = (commands: () => readonly CommandNode[]): Command
       const { commandTree, treeText } = await import('./tree.js');
       const tree = await commandTree(commands(), args.join(' '));
       const width = io.stdout.isTTY ? io.stdout.columns : Number.POSITIVE_INFINITY;
-      if (print.isHumanReadable) await print.write(treeText(tree, width));
+      if (print.isText) await print.write(treeText(tree, width));
       else await print.row(tree, { columns: [], fields: Object.keys(tree) });
     },
   });

@@ -1,0 +1,50 @@
+import writeWorkbook, { type CellObject } from 'write-excel-file/node';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitize } from '../text/sanitize.js';
+
+/** Limits of the format. */
+const MAX_ROWS = 1_048_576;
+const MAX_TEXT = 32_767;
+/** Spreadsheets keep 15 digits of a number. */
+const MAX_NUMBER = 10 ** 15;
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
+
+/** Columns of a cell, at least and at most. */
+const WIDTHS = [8, 40] as const;
+
+/** Text is always of the type text, so that no program reads it as a formula. */
+const textCell = (text: string): CellObject => ({ value: text.slice(0, MAX_TEXT), type: String });
+
+function cellOf(value: unknown, path: string): CellObject | null {
+  if (value === null || value === undefined || value === '') return null;
+  if (typeof value === 'boolean') return { value, type: Boolean };
+  if (typeof value === 'number' && Math.abs(value) < MAX_NUMBER) return { value, type: Number };
+  if (typeof value === 'string' && path.endsWith('_at') && TIME.test(value))
+    return { value: new Date(value), type: Date, format: 'yyyy-mm-dd hh:mm' };
+  return textCell(sanitize(cellText(value)).replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+/** How a cell looks, to find the width of its column. */
+const lengthOf = ({ value, type }: CellObject): number =>
+  type === Date ? 'yyyy-mm-dd hh:mm'.length : String(value).length;
+
+/** The rows as an Excel workbook of one sheet, and how many texts were too long for a cell. */
+export async function workbookOf(rows: readonly Row[], paths: readonly string[], header: boolean) {
+  if (rows.length >= MAX_ROWS) throw new Error(`A sheet has at most ${MAX_ROWS} rows, and these are ${rows.length}.`);
+  const cells = rows.map((row) => paths.map((path) => cellOf(valueAt(row, path), path)));
+  const columns = paths.map((path, index) => {
+    const widest = cells.slice(0, 1000).reduce((most, row) => {
+      const cell = row[index];
+      return cell ? Math.max(most, lengthOf(cell)) : most;
+    }, path.length);
+    return { width: Math.min(WIDTHS[1], Math.max(WIDTHS[0], widest + 2)) };
+  });
+  const head = header ? [paths.map((path) => ({ ...textCell(path), fontWeight: 'bold' as const }))] : [];
+  const cut = rows.reduce(
+    (count: number, row) => count + paths.filter((path) => cellText(valueAt(row, path)).length > MAX_TEXT).length,
+    0,
+  );
+  const book = writeWorkbook([...head, ...cells], { columns, ...(header && { stickyRowsCount: 1 }) });
+  return { data: await book.toBuffer(), cut };
+}

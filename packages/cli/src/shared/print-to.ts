@@ -1,0 +1,29 @@
+import type { Context } from '../context/context.js';
+import { formatOfFile } from '../output/file-format.js';
+import { writeTo } from '../output/file-target.js';
+import type { Printer, Sink } from '../output/printer.js';
+
+interface Destination {
+  /** `--out`; `-` means stdout, and so does undefined. */
+  readonly out: string | undefined;
+  /** A file name for errors. */
+  readonly example: string;
+}
+
+/**
+ * Prints to the file of `--out`, in the format of its ending, or to stdout with the given printer. The ending is checked
+ * before anything is requested.
+ */
+export async function printTo<Result>(
+  context: Context,
+  { out, example }: Destination,
+  stdout: () => Printer,
+  print: (printer: Printer, sink: Sink) => Promise<Result>,
+): Promise<Result> {
+  if (out === undefined || out === '-') return print(stdout(), context.stdout);
+  const { format: given, jq } = context.options;
+  const format = formatOfFile(out, { given, fallback: 'csv', jq });
+  return writeTo({ path: out, stdout: context.stdout, example }, (sink) =>
+    print(context.printerFor(format, sink), sink),
+  );
+}
