@@ -149,7 +149,7 @@ describe('after a list', () => {
       expect([...tab(group, action, '')].sort()).toEqual(ids);
     }
     expect(tab('campaigns', 'publish', '1')).toContain('1');
-    await list('campaigns', 'publish', '1');
+    await list('campaigns', 'publish', '1', '--yes');
     expect(tab('campaigns', 'publish', '1')).not.toContain('1');
     expect(tab('campaigns', 'pause', '1')).toContain('1');
     await own.close();
