@@ -9,10 +9,27 @@ const baseUrl = 'http://127.0.0.1:4010';
 /** Every request here has `Accept: application/json`, so no page is ever rendered. */
 const noPages = {};
 
+/** A value for a schema. */
+function sampleOf({ type, enum: values, format, anyOf, items, properties }) {
+  if (anyOf) return sampleOf(anyOf[0]);
+  if (values) return values[0];
+  const samples = {
+    object: () => Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sampleOf(schema)])),
+    array: () => [sampleOf(items)],
+    integer: () => 1,
+    number: () => 1,
+    boolean: () => true,
+    string: () => ({ 'date-time': '2026-05-01T10:00:00Z', uri: 'https://example.com' })[format] ?? 'text',
+  };
+  return samples[[type].flat()[0]]();
+}
+
 export async function generate() {
-  const { contract, examples, createApp, demoSeed, demoTokens, memoryStore } = await fromSource(
+  const { endpoints, exampleOf, jsonSchema, createApp, demoSeed, demoTokens, memoryStore } = await fromSource(
     'packages/sdk/src/contract/index.ts',
     'packages/server/src/index.ts',
+    'packages/server/src/openapi/operations.ts',
+    'packages/server/src/openapi/schemas.ts',
   );
   const headers = {
     Accept: 'application/json',
@@ -37,14 +54,11 @@ export async function generate() {
   }
 
   const bodies = {};
-  for (const [resource, endpoints] of Object.entries(contract)) {
-    const { ids, requests } = examples[resource];
-    for (const [name, endpoint] of Object.entries(endpoints)) {
-      const { ids: others, fields } = requests[name] ?? {};
-      const body = await responseTo(endpoint, { ids: { ...ids, ...others }, fields });
-      // One item of a list is enough.
-      if (body) bodies[endpoint.operation] = Array.isArray(body) ? body.slice(0, 1) : body;
-    }
+  for (const endpoint of endpoints) {
+    const body = await responseTo(endpoint, exampleOf(endpoint));
+    // One item of a list is enough. The demo data may have none.
+    const [item = sampleOf(jsonSchema(endpoint.response, { isResponse: true }))] = Array.isArray(body) ? body : [body];
+    if (body) bodies[endpoint.operation] = Array.isArray(body) ? [item] : body;
   }
   return [
     '// Generated from the contract and the demo data by `npm run generate`. Do not edit.',

@@ -18,7 +18,7 @@ export {
 export { type Example, examples, type PathIds, type ResourceExamples } from './examples.js';
 export { INVALID_INPUT, isBlank, isPurge, itemUrl, limits, type Open, ownMessages, type Purge } from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
-export { type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
+export { exampleIdsOf, type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
 export * from './members.js';
 export * from './organizations.js';
 export { collectionOf, parametersOf, pathsAbove, shapeOf, singularOf } from './paths.js';

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.js';
-import { collectionOf, pathsAbove, shapeOf, singularOf } from './paths.js';
+import { examples, type PathIds, type ResourceExamples } from './examples.js';
+import { collectionOf, parametersOf, pathsAbove, shapeOf, singularOf } from './paths.js';
 import type { ResourceName } from './resources.js';
 import { contract, endpoints } from './table.js';
 
@@ -25,6 +26,8 @@ export interface NestedList {
   /** Its items in a sentence: `submission`, `submissions`. */
   readonly singular: string;
   readonly plural: string;
+  /** The resource of its items; null if they are only in this list. */
+  readonly resource: ResourceName | null;
   /** The resource of the item that the list belongs to. */
   readonly parent: ResourceName;
   /** The path of that item, with the parameters of the list's path. */
@@ -39,9 +42,30 @@ export function nestedListOf(endpoint: Endpoint): NestedList | null {
   if (!endpoint.paginated || parentPath === undefined || parent === null) return null;
   if (shapeOf(endpoint.path) !== `${shapeOf(parentPath)}/${name}`) return null;
   const plural = name.replaceAll('_', ' ');
-  return { endpoint, name, singular: singularOf(plural), plural, parent, parentPath };
+  return {
+    endpoint,
+    name,
+    singular: singularOf(plural),
+    plural,
+    resource: resourceAt(`${endpoint.path}/:id`.replace('.json', '')),
+    parent,
+    parentPath,
+  };
 }
 
 /** The lists below the items of a resource. */
 export const nestedListsOf = (parent: ResourceName, all: readonly Endpoint[] = endpoints): readonly NestedList[] =>
   all.flatMap((endpoint) => nestedListOf(endpoint) ?? []).filter((list) => list.parent === parent);
+
+/** The path parameters of an endpoint's example request. The id of an item in its path is that of the item's resource. */
+export function exampleIdsOf({ operation, path }: Endpoint): PathIds {
+  const [resource, name = ''] = operation.split('.') as [ResourceName, string?];
+  const all: Readonly<Record<string, ResourceExamples>> = examples;
+  const ids = { ...all[resource]?.ids, ...all[resource]?.requests[name]?.ids };
+  const found = [...pathsAbove(path), path].flatMap((above) => {
+    const parameter = parametersOf(above).at(-1);
+    const id = parameter && (ids[parameter] ?? all[resourceAt(above) ?? '']?.ids.id);
+    return id === undefined || id === '' ? [] : [[parameter, id] as const];
+  });
+  return Object.fromEntries(found);
+}

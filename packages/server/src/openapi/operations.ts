@@ -2,14 +2,19 @@ import {
   type Endpoint,
   type Example,
   endpoints,
+  exampleIdsOf,
   examples,
   limits,
   maxImageBytes,
+  nestedListOf,
   operationDescriptions,
+  parametersOf,
+  pathsAbove,
   type RequestBody,
   type ResourceDescription,
   type ResourceExamples,
   type ResourceName,
+  resourceAt,
   resources,
 } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
@@ -37,14 +42,17 @@ function resourceOf({ operation }: Endpoint): ResourceDescription {
 /** Other summaryVerbs for summaries. */
 const summaryVerbs: Readonly<Record<string, string>> = { get: 'Show', update: 'Change' };
 
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
 /** `Submit a collab for review`: the label of the operation, with the resource after its verb. */
 function summary(endpoint: Endpoint): string {
+  const list = nestedListOf(endpoint);
+  if (list && !list.resource) return `List the ${list.plural} of ${withArticle(resources[list.parent].singular)}`;
   const { name, singular, plural } = resourceOf(endpoint);
   const operation = endpoint.operation.slice(name.length + 1);
   const label = endpoint.transition?.label ?? summaryVerbs[operation] ?? capitalized(operation);
   const hasList = endpoints.some(({ operation: other }) => other === `${name}.list`);
-  const article = hasList ? (/^[aeiou]/.test(singular) ? 'an' : 'a') : 'the';
-  const object = endpoint.paginated ? plural : `${article} ${singular}`;
+  const object = endpoint.paginated ? plural : hasList ? withArticle(singular) : `the ${singular}`;
   return label.replace(/^\w+/, (verb) => `${verb} ${object}`);
 }
 
@@ -78,22 +86,24 @@ export interface Parameter {
 }
 
 /** A request to the endpoint that works on the demo data. */
-export function exampleOf({ operation }: Endpoint): Required<Pick<Example, 'ids'>> & Example<object> {
-  const [resource, name = ''] = operation.split('.') as [ResourceName, string?];
-  const { ids, requests }: ResourceExamples<Record<string, Endpoint<unknown, object>>> = examples[resource];
-  return { ...requests[name], ids: { ...ids, ...requests[name]?.ids } };
+export function exampleOf(endpoint: Endpoint): Required<Pick<Example, 'ids'>> & Example<object> {
+  const [resource, name = ''] = endpoint.operation.split('.') as [ResourceName, string?];
+  const { requests }: ResourceExamples<Record<string, Endpoint<unknown, object>>> = examples[resource];
+  return { ...requests[name], ids: exampleIdsOf(endpoint) };
 }
 
 const pathParameters = (endpoint: Endpoint): Parameter[] => {
-  const { singular } = resourceOf(endpoint);
   const { ids } = exampleOf(endpoint);
-  return [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => {
+  return [...pathsAbove(endpoint.path), endpoint.path].flatMap((above, step, paths) => {
+    const name = parametersOf(above).at(-1);
+    if (name === undefined || parametersOf(paths[step - 1] ?? '').length === parametersOf(above).length) return [];
+    const { singular } = resources[resourceAt(above) ?? (endpoint.operation.split('.')[0] as ResourceName)];
     const example = ids[name];
     return {
       name,
       in: 'path',
       required: true,
-      description: `The ${name === 'organization_id' ? resources.organizations.singular : singular}.`,
+      description: `The ${singular}.`,
       schema:
         typeof example === 'string'
           ? { type: 'string', maxLength: limits.text }

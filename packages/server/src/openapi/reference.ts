@@ -1,10 +1,12 @@
 import {
   contract,
   type Endpoint,
+  nestedListOf,
   type RequestBody,
   type ResourceDescription,
   type ResourceName,
   resources,
+  type Schema,
   type Transition,
 } from '@mkt/sdk/contract';
 import type { OpenApiDocument } from './document.js';
@@ -85,7 +87,7 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
       heading(2, resource.heading),
       paragraph(resource.about),
       heading(3, `The ${resource.singular}`),
-      ...representation(endpoints, schemas),
+      ...representation((endpoints.get ?? endpoints.create ?? endpoints.list)?.response, schemas),
       ...behavior(resource, endpoints),
       ...documented.flatMap(({ endpoint, operation }) => {
         const { ids, fields } = exampleOf(endpoint);
@@ -110,6 +112,7 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
               ...(commandOf ? [['Command line', `\`${commandOf(endpoint, path)}\``]] : []),
             ],
           ),
+          ...(isOnlyList(endpoint) ? representation(endpoint.response, schemas) : []),
           ...(endpoint.request ? requestFields(endpoint, endpoint.request, creation, schemas) : []),
           code('sh', curl(endpoint, baseUrl + path, fields)),
           code('ts', sdkCall(endpoint, ids, fields)),
@@ -141,7 +144,12 @@ const exampleIn = (response: ResponseObject | Reference): object[] => {
   return example ? [example] : [];
 };
 
-function successOf({ status, paginated, etag, response }: Endpoint, { singular, plural }: ResourceDescription): string {
+/** Whether its items are in no other response. */
+const isOnlyList = (endpoint: Endpoint): boolean => nestedListOf(endpoint)?.resource === null;
+
+function successOf(endpoint: Endpoint, { singular, plural }: ResourceDescription): string {
+  const { status, paginated, etag, response } = endpoint;
+  if (isOnlyList(endpoint)) return `\`${status}\`, a page of items with these fields`;
   if (status === 204) return '`204`, no body';
   if (status === 303)
     return `\`303\` to the page of the ${singular}. The SDK and the command line then read the ${singular}`;
@@ -168,8 +176,7 @@ function typeOf({ type, enum: values, items, anyOf, format = '' }: JsonSchema): 
 }
 
 /** The fields of a resource in responses. */
-function representation({ get, create, list }: Endpoints, schemas: Readonly<Record<string, JsonSchema>>): Block[] {
-  const response = (get ?? create ?? list)?.response;
+function representation(response: Schema | null | undefined, schemas: Readonly<Record<string, JsonSchema>>): Block[] {
   const { properties = {}, required = [] } = (response && schemas[schemaName(response)]) ?? {};
   const rows = Object.entries(properties).map(([name, property]) => {
     const inner = Object.entries(property.properties ?? {}).map(([field, of]) => `\`${field}\` (${typeOf(of)})`);
