@@ -106,6 +106,7 @@ export function createApp(options: AppOptions): App {
     sha256,
     random,
     base: publicBase,
+    endpoints,
     operation(name) {
       const operation = operations.get(name);
       if (!operation) throw new Error(`There is no operation ${name}.`);

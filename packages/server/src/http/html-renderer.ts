@@ -24,6 +24,8 @@ export interface Operation {
 export interface AppServices extends Pick<Services, 'store' | 'sha256' | 'random'> {
   /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
+  /** All endpoints of the app. */
+  readonly endpoints: readonly Endpoint[];
   /** @throws if there is no operation of this name */
   readonly operation: (name: string) => Operation;
 }

@@ -1,5 +1,14 @@
-import { contract, type Endpoint, type ResourceDescription, type ResourceName, resources } from '@mkt/sdk/contract';
+import {
+  contract,
+  type Endpoint,
+  nestedListOf,
+  type ResourceDescription,
+  type ResourceName,
+  resources,
+  type Schema,
+} from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
+import { fieldsOf } from '../rules/fields.js';
 import { endpointOf } from './paths.js';
 
 /** A representation of the API. Pages only use these, so they show the same data as the JSON. */
@@ -48,6 +57,8 @@ export interface Resource extends Presentation, ResourceDescription {
   /** The field that holds its state. */
   readonly state: string | null;
   readonly actions: readonly Action[];
+  /** Whether its items are only in a list below another item, and so have no URL of their own. */
+  readonly isOnlyListed: boolean;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : String(value));
@@ -176,6 +187,7 @@ function resourceFrom(
     ...description,
     state: states?.field ?? null,
     actions,
+    isOnlyListed: false,
     labelOf: (item) => text(valueAt(item, title) ?? `this ${singular}`),
     columns: [],
     groups: [],
@@ -203,6 +215,18 @@ export function resourceOf(operation: string): Resource {
   const [name = operation] = operation.split('.', 1);
   const plain = { name, singular: name, plural: name, heading: name, about: '', title: 'name' };
   return byName.get(name) ?? resourceFrom(plain, {}, {});
+}
+
+/** The presentation of what an endpoint returns: the items of a list may be in no other response. */
+export function resourceIn(endpoint: Endpoint): Resource {
+  const list = nestedListOf(endpoint);
+  if (!list || list.resource) return resourceOf(endpoint.operation);
+  const { singular, plural } = list;
+  const names = { name: endpoint.operation, singular, plural, heading: capitalized(plural), about: '', title: 'name' };
+  // The first column names the row, which an id does not.
+  const columns = Object.keys(fieldsOf(endpoint.response as Schema)).filter((field) => field !== 'id');
+  const presentation = { columns: columns.slice(0, 6), empty: `There are no ${plural} here yet.` };
+  return { ...resourceFrom(names, {}, presentation), isOnlyListed: true };
 }
 
 /** An endpoint of a resource. The deletion of `members` is called `remove`, all others `delete`. */

@@ -1,3 +1,11 @@
+import {
+  contract,
+  type Endpoint,
+  nestedListOf,
+  nestedListsOf,
+  parametersOf,
+  type ResourceName,
+} from '@mkt/sdk/contract';
 import { bearerOf } from '../http/bearer.js';
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
@@ -17,9 +25,10 @@ import type { AfterWrite } from './form-replay-cache.js';
 import { deletionObstacle } from './load-resource.js';
 import type { PageContext } from './page-context.js';
 import { jsonPage } from './pages/json.js';
-import { listPage } from './pages/list.js';
-import { showPage } from './pages/show.js';
-import { type Item, type Resource, resourceOf, resources } from './resources.js';
+import { listPage, type Subject } from './pages/list.js';
+import { type NestedTotal, showPage } from './pages/show.js';
+import { endpointOf, pageOf } from './paths.js';
+import { type Item, type Resource, resourceIn, resourceOf, resources } from './resources.js';
 import { mountSignIn } from './sign-in.js';
 import { stateTotals } from './totals.js';
 import { signInFirst, WebContext } from './web-context.js';
@@ -98,19 +107,51 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 
 async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
   const context = await web.contextOf(exchange);
-  const resource = resourceOf(view.endpoint.operation);
+  const resource = resourceIn(view.endpoint);
   const props = { context, resource, view };
   const page =
     exchange.query('as')[0] === 'json'
       ? jsonPage(context, titleOf(resource, view.body), view)
       : Array.isArray(view.body)
-        ? listPage({ ...props, totals: await stateTotals(web, context, resource) })
+        ? listPage({
+            ...props,
+            totals: await stateTotals(web, context, resource),
+            parent: await parentOf(web, exchange, view.endpoint),
+          })
         : showPage({
             ...props,
             obstacle: await deletionObstacle(web, resource, exchange.parameters),
             lists: await listsOf(web, context, resource),
+            nested: await nestedIn(web, exchange, resource),
           });
   return web.answer(exchange, view.status, context, page, view.headers);
+}
+
+/** The item above a list, other than the organization, with which all pages begin. */
+async function parentOf(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Subject | null> {
+  const list = nestedListOf(endpoint);
+  const get = list && list.parent !== 'organizations' && endpointOf(`${list.parent}.get`);
+  if (!get) return null;
+  const values = parametersOf(list.parentPath).map((name) => exchange.parameters[name] ?? '');
+  const parameters = Object.fromEntries(parametersOf(get.path).map((name, place) => [name, values[place] ?? '']));
+  const item = (await web.site.operation(get.operation).view(exchange, parameters)).body as Item;
+  return { resource: resourceOf(get.operation), item, parameters };
+}
+
+/** The lists below an item. Those of an organization are in the tabs of its pages. */
+async function nestedIn(web: WebContext, exchange: Exchange, { name }: Resource): Promise<readonly NestedTotal[]> {
+  if (name === 'organizations' || !Object.hasOwn(contract, name)) return [];
+  const values = Object.values(exchange.parameters);
+  const lists = nestedListsOf(name as ResourceName, web.site.endpoints).map(async ({ endpoint }) => {
+    const parameters = Object.fromEntries(
+      parametersOf(endpoint.path).map((each, place) => [each, values[place] ?? '']),
+    );
+    const { headers } = await web.site.operation(endpoint.operation).view(exchange, parameters);
+    const { heading, singular, plural } = resourceIn(endpoint);
+    const total = Number(headers['Total-Count']);
+    return { heading, path: pageOf(endpoint, parameters), total, unit: total === 1 ? singular : plural };
+  });
+  return Promise.all(lists);
 }
 
 /** The lists of an organization that have totals. */

@@ -1,5 +1,7 @@
+import { type NestedList, nestedListsOf, resources } from '@mkt/sdk/contract';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { capitalized } from '../../rules/errors.js';
 import { iconPath, stylePath } from '../assets.js';
 import type { Flash } from '../flash.js';
 import type { PageContext } from '../page-context.js';
@@ -150,13 +152,13 @@ const Crumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
   </nav>
 );
 
+const rank = ({ resource }: NestedList): number => Number(!(resource && 'states' in resources[resource]));
+/** Its lists: those with states, which are its work, come first. */
+const organizationTabs = nestedListsOf('organizations').toSorted((left, right) => rank(left) - rank(right));
+
 const OrganizationTabs = ({ context: { path }, id }: { context: PageContext; id: number | string }) => {
   const home = `/organizations/${id}`;
-  const tabs = [
-    ['campaigns', 'Campaigns'],
-    ['collabs', 'Collabs'],
-    ['members', 'Members'],
-  ] as const;
+  const tabs = organizationTabs.map(({ name, plural }) => [name, capitalized(plural)] as const);
   return (
     <nav class="tabs" aria-label="Organization">
       <a href={home} {...current(!tabs.some(([part]) => isIn(path, `${home}/${part}`)))}>

@@ -1,13 +1,21 @@
+import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
 import { offers, type PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
 import { Filters, type ListQuery, listQueryOf, noListQuery } from './filters.js';
-import { crumbsInside, Page } from './layout.js';
+import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
 import { PostButton } from './post-button.js';
 import { FieldValue, titleOf } from './values.js';
+
+/** An item, with the parameters of its path. */
+export interface Subject {
+  readonly resource: Resource;
+  readonly item: Item;
+  readonly parameters: Parameters;
+}
 
 interface ListProps {
   readonly context: PageContext;
@@ -15,10 +23,12 @@ interface ListProps {
   readonly view: View;
   /** The totals of the states that the list can be filtered by. */
   readonly totals: readonly StateTotal[];
+  /** The item that the list belongs to, unless that is an organization or the visitor. */
+  readonly parent: Subject | null;
 }
 
 /** A page of a list: the same items as the JSON, one per row. */
-export function listPage({ context, resource, view, totals }: ListProps) {
+export function listPage({ context, resource, view, totals, parent }: ListProps) {
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
   const query = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
@@ -38,7 +48,11 @@ export function listPage({ context, resource, view, totals }: ListProps) {
       context={context}
       title={resource.heading}
       part={parts.join(', ')}
-      crumbs={crumbsInside(context)}
+      crumbs={
+        parent
+          ? crumbsTo({ ...context, parameters: parent.parameters }, parent.resource, parent.item)
+          : crumbsInside(context)
+      }
       hasOwnTarget={items.length > 0}
       aside={
         offers(context, create) && (
@@ -90,7 +104,7 @@ function Table({ context, resource, items }: TableProps) {
           <tr>
             {places.map(({ field, style }) => (
               <th scope="col" class={style}>
-                {field === 'user' ? 'Person' : titleOf(field)}
+                {field === 'user' ? 'Person' : field === 'url' ? 'URL' : titleOf(field)}
               </th>
             ))}
             {hasActions && <th scope="col">Actions</th>}

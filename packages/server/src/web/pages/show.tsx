@@ -6,7 +6,15 @@ import type { StateTotal } from '../totals.js';
 import { Totals } from './filters.js';
 import { crumbsTo, Page } from './layout.js';
 import { PostButton } from './post-button.js';
-import { Badge, BriefText, FieldList } from './values.js';
+import { Badge, BriefText, FieldList, wholeNumber } from './values.js';
+
+/** A list below the item. */
+export interface NestedTotal {
+  readonly heading: string;
+  readonly path: string;
+  readonly total: number;
+  readonly unit: string;
+}
 
 interface ShowProps {
   readonly context: PageContext;
@@ -16,10 +24,11 @@ interface ShowProps {
   readonly obstacle: string | null;
   /** The lists inside an organization, with their totals per state. */
   readonly lists: readonly { readonly resource: Resource; readonly totals: readonly StateTotal[] }[];
+  readonly nested: readonly NestedTotal[];
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ context, resource, view, obstacle, lists }: ShowProps) {
+export function showPage({ context, resource, view, obstacle, lists, nested }: ShowProps) {
   const path = pageOf(view.endpoint, context.parameters);
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
@@ -50,6 +59,14 @@ export function showPage({ context, resource, view, obstacle, lists }: ShowProps
         {lists.map(({ resource: listed, totals }) => (
           <Totals heading={listed.heading} path={`${path}/${listed.name}`} totals={totals} />
         ))}
+        {nested.map(({ heading, path: list, total, unit }) => (
+          <section class="sheet totals">
+            <h2>
+              <a href={list}>{heading}</a>
+            </h2>
+            <p>{`${wholeNumber.format(total)} ${unit}`}</p>
+          </section>
+        ))}
         {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
       </div>
       {'brief' in item && <Brief brief={item.brief} />}
@@ -76,7 +93,7 @@ function sheetsOf({ groups, state, labelOf }: Resource, item: Item): readonly Gr
   return [...sheets, { title: 'Record', fields: rest }].filter(({ fields }) => fields.length > 0);
 }
 
-function Actions({ context, resource, item, obstacle }: Omit<ShowProps, 'view' | 'lists'> & { item: Item }) {
+function Actions({ context, resource, item, obstacle }: Omit<ShowProps, 'view' | 'lists' | 'nested'> & { item: Item }) {
   const { parameters } = context;
   const update = endpointFor(resource, 'update');
   const create = update && endpointFor(resource, 'create');

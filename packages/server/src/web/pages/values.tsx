@@ -85,7 +85,7 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
 );
 
 /** Text is always escaped, and URLs are links only with http or https. */
-function textOrElement({ money, state }: Resource, item: Item, field: string) {
+function textOrElement({ money, state, isOnlyListed }: Resource, item: Item, field: string) {
   const value = item[field];
   if (value === null || value === undefined || value === '')
     return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
@@ -104,7 +104,9 @@ function textOrElement({ money, state }: Resource, item: Item, field: string) {
   if (field === 'currency') return currencyName(text);
   // The `state` of an address is a place.
   if (field === state || badges.has(field)) return <Badge value={text} />;
-  if (addresses.has(field) && /^https?:\/\//i.test(text)) {
+  // The URL of an item of its own leads to the same page.
+  const isContent = field === 'url' && isOnlyListed;
+  if ((addresses.has(field) || isContent) && /^https?:\/\//i.test(text)) {
     return (
       <a href={text} rel="noreferrer noopener">
         {text}
