@@ -118,7 +118,7 @@ module.exports = {
       'Code that needs Node has its own entry point.',
     ),
 
-    // Inside the server: app -> web, http, control -> rules -> store (the interface) <- memory, SQLite, PostgreSQL.
+    // Inside the server: app -> web, http -> rules -> store (the interface) <- memory, SQLite, PostgreSQL.
     {
       name: 'server-rules-know-neither-http-nor-sql',
       comment: 'A rule is (context, input) => result. It sees the store through its interface.',
@@ -127,7 +127,7 @@ module.exports = {
       to: {
         path: [
           ...sources(
-            'server/(http|web|control|node|seed)/',
+            'server/(http|web|node|seed)/',
             'server/app\\.ts$',
             'server/store/.*(memory|sqlite|postgres|sql|migrat)',
           ),
@@ -139,12 +139,12 @@ module.exports = {
     downward(
       'server-store-knows-only-rows',
       ['server/store/'],
-      ['server/(rules|http|web|control|node|seed)/', 'server/app\\.ts$'],
+      ['server/(rules|http|web|node|seed)/', 'server/app\\.ts$'],
       'A store keeps rows. What they mean is decided above it.',
     ),
     downward(
       'server-http-is-given-its-parts',
-      ['server/http/', 'server/web/', 'server/control/'],
+      ['server/http/', 'server/web/'],
       ['server/node/', 'server/app\\.ts$', 'server/store/.*(memory|sqlite|postgres|sql|migrat)'],
       'The app chooses the store; what answers requests takes what it is given.',
     ),
@@ -155,6 +155,22 @@ module.exports = {
       from: { path: '^packages/[^/]+/src/', pathNot: sources('server/store/', 'server/node/') },
       to: { path: databaseDrivers },
     },
+
+    // Inside the mock: index, fetch, node -> control -> the server's hooks.
+    {
+      name: 'server-knows-no-test-controls',
+      comment:
+        'The test controls are code of the mock, which uses hooks of the server. `mkt-server` must not contain them.',
+      severity: 'error',
+      from: { path: '^packages/server/' },
+      to: { path: ['^packages/mock-server/', '^packages/server/src/control/'] },
+    },
+    downward(
+      'controls-know-no-transport',
+      ['mock-server/control/'],
+      ['mock-server/(node|panel)/', 'mock-server/[^/]+\\.ts$'],
+      'The control methods are the same in this process and over HTTP.',
+    ),
 
     // Inside the CLI.
     ...cliFolders

@@ -9,6 +9,12 @@ const soak = 'e2e/soak.test.ts';
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
 
+/** One real PostgreSQL for the run, started when a test first asks for it, and one build of `mkt-server`. */
+const setups: Readonly<Record<string, string[]>> = {
+  server: ['test/support/postgres-server.ts', 'test/support/build-command.ts'],
+  'mock-server': ['../server/test/support/postgres-server.ts'],
+};
+
 export default defineConfig(({ mode }) => ({
   // `ssr` serves tests in the node environment, `resolve` those in a DOM environment (happy-dom).
   resolve: { conditions: [source, ...defaultClientConditions] },
@@ -34,8 +40,7 @@ export default defineConfig(({ mode }) => ({
           name,
           root: `packages/${name}`,
           include: ['test/**/*.test.{ts,tsx}'],
-          // One real PostgreSQL for the run, started when a test first asks for it, and one build of `mkt-server`.
-          globalSetup: name === 'server' ? ['test/support/postgres-server.ts', 'test/support/build-command.ts'] : [],
+          globalSetup: setups[name] ?? [],
           setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
       })),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMarketplaceMock } from '@mkt/mock-server';
 import { connectControl } from '@mkt/mock-server/control';
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, type IdFormat } from '@mkt/server';
 import { openStore, serve } from '@mkt/server/node';
 import { setupServer } from 'msw/node';
@@ -24,7 +25,7 @@ async function ofServer(db: string, ids: IdFormat = 'integer'): Promise<Outcome[
     seed: demoSeed(ids),
     port: 0,
     baseUrl,
-    control: { token, seed: () => demoSeed(ids) },
+    extend: testControls({ token, seed: () => demoSeed(ids) }),
   });
   const control = connectControl({ url: `${server.url}/__mkt/v1`, token });
   const called = ids === 'opaque' ? numbered(fetch, control.snapshot) : fetch;

@@ -1,3 +1,4 @@
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, memoryStore, type Store } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -14,7 +15,12 @@ export interface WebSite {
 export async function serveWebSite(): Promise<WebSite> {
   const store = memoryStore();
   const controlToken = 'the control token of these tests';
-  const server = await serve({ store, seed: demoSeed(), port: 0, control: { token: controlToken, seed: demoSeed } });
+  const server = await serve({
+    store,
+    seed: demoSeed(),
+    port: 0,
+    extend: testControls({ token: controlToken, seed: demoSeed }),
+  });
   return {
     url: server.url,
     store,

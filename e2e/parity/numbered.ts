@@ -1,4 +1,4 @@
-import type { Snapshot } from '@mkt/server';
+import type { Snapshot } from '@mkt/mock-server';
 
 const tables = ['organizations', 'campaigns', 'collabs', 'social_accounts', 'access_tokens', 'addresses'];
 

@@ -6,9 +6,11 @@ import { library } from '../../tsup.base.js';
 const entry = {
   index: 'src/index.ts',
   fetch: 'src/fetch.ts',
-  control: 'src/control/index.ts',
+  control: 'src/connect-control.ts',
   panel: 'src/panel/index.ts',
 };
+
+const node = { node: 'src/node/index.ts' };
 
 /** A hint, of types that an entry uses and does not name; leaving them unnamed is meant. */
 const isHint = ({ message }: RollupLog) => message.includes('no public re-export');
@@ -20,7 +22,7 @@ const isHint = ({ message }: RollupLog) => message.includes('no public re-export
 const wholeDeclarations: NonNullable<Options['plugins']>[number] = {
   name: 'whole-declarations',
   async buildEnd() {
-    const server = '../server/src/index.ts';
+    const server = '../server/src';
     const bundle = await rollup({
       input: entry,
       external: ['msw'],
@@ -28,7 +30,14 @@ const wholeDeclarations: NonNullable<Options['plugins']>[number] = {
         dts({
           tsconfig: 'tsconfig.browser.json',
           // Without `paths` each of the server's files is taken for a library and compiled by itself: eight times as long.
-          compilerOptions: { incremental: false, paths: { '@mkt/server': [server] } },
+          compilerOptions: {
+            incremental: false,
+            paths: {
+              '@mkt/server': [`${server}/index.ts`],
+              '@mkt/server/extend': [`${server}/extend.ts`],
+              '@mkt/server/seeds': [`${server}/seeds.ts`],
+            },
+          },
         }),
       ],
       onwarn: (warning, warn) => (isHint(warning) ? undefined : warn(warning)),
@@ -58,4 +67,6 @@ export default defineConfig([
   // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting:
   // tsup's, for CommonJS, loses the source maps.
   library({ entry, format: ['cjs'], external: ['msw'], noExternal: [/^(?!msw$)/], splitting: false }),
+  // For programs that run the server: they have it. ESM only, as it is.
+  library({ entry: node, external: [/^@mkt\//, /^zod/], platform: 'node' }, node),
 ]);

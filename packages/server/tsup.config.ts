@@ -1,13 +1,15 @@
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.js';
 
-// Entries of their own for briefs: importers of the index, such as the mock in a browser, do not load their libraries.
+// Entries of their own for briefs and seed files: the mock in a browser loads their libraries only when it needs them.
 const typed = {
   index: 'src/index.ts',
+  extend: 'src/extend.ts',
   node: 'src/node/index.ts',
   sqlite: 'src/store/sql/sqlite-driver.ts',
   'brief-html': 'src/rules/brief-html.ts',
   'rich-text': 'src/rules/rich-text.ts',
+  seeds: 'src/seeds.ts',
 };
 
 // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.

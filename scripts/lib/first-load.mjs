@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
@@ -43,5 +43,6 @@ export async function firstLoad(from, { external = [], resolveDir = process.cwd(
     );
     return statically.reduce((sum, { path }) => sum + visit(path), sizes.get(resolve(output)));
   };
-  return visit(Object.keys(metafile.outputs).find((output) => metafile.outputs[output].entryPoint));
+  // What is imported on demand is an entry point too.
+  return visit(Object.keys(metafile.outputs).find((output) => basename(output) === 'stdin.js'));
 }

@@ -1,3 +1,4 @@
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { cleanEnvironment } from '../mkt.js';
@@ -17,7 +18,12 @@ const now = '2026-06-01T09:00:00Z';
 const token = 'the-control-token-of-the-pages';
 
 export async function docsEnvironment(): Promise<DocsEnvironment> {
-  const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, control: { token, seed: demoSeed } });
+  const server = await serve({
+    store: memoryStore(),
+    seed: demoSeed(),
+    port: 0,
+    extend: testControls({ token, seed: demoSeed }),
+  });
   const control = `${server.url}/__mkt/v1`;
   const send = async (path: string, body?: string) => {
     const headers = { Authorization: `Bearer ${token}` };

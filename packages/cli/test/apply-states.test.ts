@@ -1,3 +1,4 @@
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed } from '@mkt/server';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -113,7 +114,7 @@ describe.each([
 
 it('reaches the declared state after a review that passed meanwhile', async () => {
   const token = 'control-of-this-test';
-  await using controlled = await startService({ control: { token, seed: () => demoSeed() } });
+  await using controlled = await startService({ extend: testControls({ token, seed: () => demoSeed() }) });
   const { json, show } = applyEnvironment(controlled.url);
   const text = 'collabs: [{id: 1, state: paused}]';
   expect((await json(text, '--yes')).changes[0]?.done).toEqual(['submit']);

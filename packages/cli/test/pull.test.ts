@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demoSeed, type IdFormat, memoryStore, openSeed } from '@mkt/server';
+import { demoSeed, type IdFormat, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
+import { openSeed } from '@mkt/server/seeds';
 import { expect, it, onTestFinished } from 'vitest';
 import { between } from './support/between.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';

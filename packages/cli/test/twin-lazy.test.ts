@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Dump, demoSeed, type IdFormat, openSeed } from '@mkt/server';
+import { type Dump, demoSeed, type IdFormat } from '@mkt/server';
+import { openSeed } from '@mkt/server/seeds';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { between } from './support/between.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';

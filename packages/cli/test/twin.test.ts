@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Dump, demoSeed, type IdFormat, idsOfSeed, openSeed, pageSizeOfSeed } from '@mkt/server';
+import { type Dump, demoSeed, type IdFormat, idsOfSeed, pageSizeOfSeed } from '@mkt/server';
+import { openSeed } from '@mkt/server/seeds';
 import { describe, expect, it } from 'vitest';
 import { between } from './support/between.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';

@@ -1,32 +1,27 @@
 /** Parameters and results of the control methods, for the mock and for the client of the control API. */
+export type { DemoUser } from '@mkt/server';
 export type {
   AccountSnapshot,
   CampaignResults,
-  ClockState,
   CollabResults,
+  CreatedToken,
+  NewMember,
+  NewToken,
+} from './control/acts.js';
+export type { ClockState, Duration } from './control/clock.js';
+export type {
   Created,
   CreatedMember,
-  CreatedToken,
   CreatedUser,
-  DemoUser,
-  Duration,
   Factories,
-  Fault,
-  FaultEffect,
-  FaultMatch,
-  FaultRule,
-  LoggedRequest,
-  Milliseconds,
   NewCampaign,
   NewCollab,
-  NewMember,
   NewMembership,
   NewOrganization,
-  NewToken,
   NewUser,
   PartialSeed,
-  Patch,
-  RequestFilter,
-  SeedSource,
-  Snapshot,
-} from '@mkt/server';
+} from './control/create.js';
+export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
+export type { LoggedRequest, RequestFilter } from './control/request-log.js';
+export type { SeedSource } from './control/seed-source.js';
+export type { Snapshot } from './control/snapshot.js';

@@ -1,8 +1,8 @@
-import type { AnySeed, CheckedSeed } from '@mkt/server';
+import type { AnySeed, CheckedSeed } from './control/seed-source.js';
 import { createMock, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 
-export { ControlError } from '@mkt/server';
+export { ControlError } from './control/errors.js';
 export type * from './control-types.js';
 export type { DemoTokens, FetchMock as MarketplaceMock, SeedTokens } from './mock.js';
 export type { MarketplaceMockOptions, PageFixture } from './options.js';

@@ -1,13 +1,13 @@
 import './node-storage.js';
-import type { AnySeed, CheckedSeed } from '@mkt/server';
 import { type HttpHandler, http } from 'msw';
+import type { AnySeed, CheckedSeed } from './control/seed-source.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { Handler } from './mock-fetch.js';
 import type { MarketplaceMockOptions } from './options.js';
 import { playwrightHandler } from './playwright.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';
 
-export { ControlError } from '@mkt/server';
+export { ControlError } from './control/errors.js';
 export type * from './control-types.js';
 export type { DemoTokens, SeedTokens } from './mock.js';
 export type { MarketplaceMockOptions, PageFixture } from './options.js';

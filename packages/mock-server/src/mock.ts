@@ -1,9 +1,6 @@
 import { type ResourceName, resources } from '@mkt/sdk/contract';
 import {
-  type AnySeed,
-  ControlError,
   createApp,
-  createControl,
   type DemoUser,
   demoSeed,
   demoTokens,
@@ -11,10 +8,8 @@ import {
   type IdFormat,
   idsOfSeed,
   invalid,
-  type LoggedRequest,
   memoryStore,
   type OpenedSeed,
-  openSeed,
   type Prefill,
   pageSizeOfSeed,
   type Store,
@@ -22,6 +17,11 @@ import {
   type TableName,
 } from '@mkt/server';
 import { apiPath, parseHttpUrl } from './base-url.js';
+import { createControl } from './control/control.js';
+import { ControlError } from './control/errors.js';
+import type { LoggedRequest } from './control/request-log.js';
+import type { AnySeed } from './control/seed-source.js';
+import { openSeed } from './control/seeds.js';
 import { htmlRenderer } from './html-renderer.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
 import { MockResponse } from './mock-response.js';
@@ -171,11 +171,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   // The demo data is loaded immediately, so that its ids can be used before anything is awaited.
   const store = source === 'demo' ? memoryStore(ids, demoSeed(ids)) : memoryStore(ids);
 
-  const {
-    control,
-    app: controlOptions,
-    subscribe,
-  } = createControl({
+  const { control, hooks, subscribe } = createControl({
     store: afterSeed(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
@@ -184,7 +180,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   });
   const app = createApp({
     store,
-    ...controlOptions,
+    ...hooks,
     baseUrl,
     renderer: htmlRenderer,
     readPage: pageReader(pages),

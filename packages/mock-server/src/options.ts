@@ -1,4 +1,6 @@
-import type { AnySeed, CorsPolicy, IdFormat, Like, Milliseconds, Prefill, RateLimit, SeedSource } from '@mkt/server';
+import type { CorsPolicy, IdFormat, Like, Prefill, RateLimit } from '@mkt/server';
+import type { Milliseconds } from './control/fault-rules.js';
+import type { AnySeed, SeedSource } from './control/seed-source.js';
 
 /** The content of a page for `?website=`: the mock does not read pages from the network. */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;

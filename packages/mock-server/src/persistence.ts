@@ -1,4 +1,5 @@
-import type { Control, Snapshot } from '@mkt/server';
+import type { Control } from './control/control.js';
+import type { Snapshot } from './control/snapshot.js';
 
 /** The state of a mock between two loads of a page. */
 interface SavedState {

@@ -1,16 +1,9 @@
-import type {
-  Control,
-  CreatedToken,
-  DemoUser,
-  Fault,
-  FaultMatch,
-  FaultRule,
-  Faults,
-  LoggedRequest,
-  NewToken,
-  RequestFilter,
-  Requests,
-} from '@mkt/server';
+import type { DemoUser } from '@mkt/server';
+import type { CreatedToken, NewToken } from './control/acts.js';
+import type { Control } from './control/control.js';
+import type { Fault, FaultMatch, FaultRule } from './control/fault-rules.js';
+import type { Faults } from './control/faults.js';
+import type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
 
 /** A text that is only known at run time can be any user; a written one must be known. The union makes editors complete it. */
 type Checked<Known extends string, User extends string> =

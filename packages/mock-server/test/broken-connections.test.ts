@@ -3,8 +3,9 @@ import { demoSeed, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connectControl, type RemoteControl } from '../src/control/index.js';
+import { connectControl, type RemoteControl } from '../src/connect-control.js';
 import { createMarketplaceMock } from '../src/index.js';
+import { testControls } from '../src/node/index.js';
 
 const mock = createMarketplaceMock({ baseUrl: 'http://mock.test' });
 const network = setupServer(...mock.handlers);
@@ -13,7 +14,12 @@ let server: Server;
 let control: RemoteControl;
 
 beforeAll(async () => {
-  server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, control: { token: 'x', seed: demoSeed } });
+  server = await serve({
+    store: memoryStore(),
+    seed: demoSeed(),
+    port: 0,
+    extend: testControls({ token: 'x', seed: demoSeed }),
+  });
   control = connectControl({ url: `${server.url}/__mkt/v1`, token: 'x' });
   network.listen({ onUnhandledRequest: 'bypass' });
 });

@@ -1,14 +1,20 @@
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connectControl, type RemoteControl, RemoteControlError } from '../src/control/index.js';
+import { connectControl, type RemoteControl, RemoteControlError } from '../src/connect-control.js';
+import { testControls } from '../src/node/index.js';
 
 const token = 'the token of the control client';
 let server: Server;
 let control: RemoteControl;
 
 beforeAll(async () => {
-  server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, control: { token, seed: demoSeed } });
+  server = await serve({
+    store: memoryStore(),
+    seed: demoSeed(),
+    port: 0,
+    extend: testControls({ token, seed: demoSeed }),
+  });
   control = connectControl({ url: `${server.url}/__mkt/v1`, token });
 });
 afterEach(() => control.reset());

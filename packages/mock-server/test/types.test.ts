@@ -1,7 +1,7 @@
 import { type DemoUser, demoSeed } from '@mkt/server';
 import { setupServer } from 'msw/node';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { connectControl } from '../src/control/index.js';
+import { connectControl } from '../src/connect-control.js';
 import { createMarketplaceMock as createFetchMock } from '../src/fetch.js';
 import {
   createMarketplaceMock,

@@ -7,7 +7,7 @@ import type { Audit } from './http/audit.js';
 import { bearerCaller, bearerOf, tokenWith } from './http/bearer.js';
 import type { CorsPolicy } from './http/cors.js';
 import { type EndpointOptions, mountEndpoints, operationsOf } from './http/endpoints.js';
-import { type AppControls, Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
+import { Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
 import type { AppEnv, HtmlRenderer } from './http/html-renderer.js';
 import { imageResponder } from './http/image.js';
 import { jsonProblem } from './http/json.js';
@@ -15,7 +15,7 @@ import { differencesIn, type Like } from './http/like.js';
 import { problemOf, unknownRoute } from './http/problems.js';
 import { type PublicAddress, publicBaseOf } from './http/public-base.js';
 import { type RateLimit, requestLimiter } from './http/rate-limit.js';
-import { operationFinder, pathIn, routingPath } from './http/routes.js';
+import { operationFinder, routingPath } from './http/routes.js';
 import { randomText } from './random.js';
 import type { Prefill } from './rules/context.js';
 import { invalid } from './rules/errors.js';
@@ -23,7 +23,28 @@ import { rules as contractRules, type Rule } from './rules/index.js';
 import type { Store } from './store/store.js';
 import { timestamp } from './timestamp.js';
 
-export interface AppOptions extends PublicAddress {
+/**
+ * Where a program can see and change what an app does: logs, metrics, test controls. To change all data, use `dump` and `load`
+ * of the store, then `forget` of the app.
+ */
+export interface AppHooks {
+  /** The time in milliseconds since 1970, for timestamps and the rate limit; by default the real clock. */
+  readonly clock?: () => number;
+  /**
+   * Called before each request. Returns null if the app responds as usual, which costs nothing, or a function that responds:
+   * it may wait, reject the request, or change the app's response.
+   * @example
+   * beforeRequest: () => (isClosed ? (request) => request.reject(forbidden('Closed on Sundays.')) : null)
+   */
+  readonly beforeRequest?: (exchange: Exchange) => ((request: PendingRequest) => Promise<Response>) | null;
+  /** Called after each response. `arrivedAt` is by `clock`; the time that the response took is not. */
+  readonly afterResponse?: (exchange: Exchange, response: Response, milliseconds: number, arrivedAt: number) => void;
+  /** Called with the errors behind responses with 500 or 503. */
+  readonly onError?: (error: unknown, exchange: Exchange) => void;
+}
+
+export interface AppOptions extends PublicAddress, AppHooks {
+  /** Holds all data. */
   readonly store: Store;
   /** Responds to requests that do not accept JSON. */
   readonly renderer: HtmlRenderer;
@@ -40,18 +61,10 @@ export interface AppOptions extends PublicAddress {
   readonly sha256?: (text: string) => string;
   /** Reads the page that `?website=` names (D42); by default no page can be read. */
   readonly readPage?: (address: string) => Promise<Prefill>;
-  /** Milliseconds since 1970; by default the real clock. */
-  readonly clock?: () => number;
-  /** Faults and the request log of the test controls. */
-  readonly controls?: AppControls;
   /** Adds routes that are not in the contract, such as `/readyz`, after those of the renderer. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
   /** The class of responses; by default the platform's. */
   readonly Response?: ResponseClass;
-  /** Called after every response, for logs. */
-  readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
-  /** Called with the errors behind responses with 500 or 503. */
-  readonly onError?: (error: unknown, exchange: Exchange) => void;
   /** Records successful writes; by default they are not recorded. */
   readonly audit?: Audit;
   /** The endpoints and their rules; by default those of the contract. */
@@ -62,13 +75,20 @@ export interface AppOptions extends PublicAddress {
 /** The API as a web-standard function. `bindings` are Node's request and response, if available. */
 export interface App {
   fetch(request: Request, bindings?: object): Promise<Response>;
-  /** Clears the state of the app and its renderer, such as the counts of the rate limit. */
+  /** Clears what the app and its renderer remember of the data, such as the counts of the rate limit: after `load` of its store. */
   forget(): void;
 }
 
 /** The whole marketplace: every endpoint of the contract over `store`. Needs nothing but web standards. */
 export function createApp(options: AppOptions): App {
-  const { store, renderer, controls, endpoints = contractEndpoints, rules = contractRules } = options;
+  const {
+    store,
+    renderer,
+    beforeRequest,
+    afterResponse,
+    endpoints = contractEndpoints,
+    rules = contractRules,
+  } = options;
   const { clock = Date.now, random = randomText, sha256 = portableSha256 } = options;
   const publicBase = publicBaseOf(options);
   const limit = options.rateLimit && requestLimiter(options.rateLimit, { clock, store, renderer, sha256 });
@@ -151,16 +171,12 @@ export function createApp(options: AppOptions): App {
     async fetch(request, bindings) {
       const started = performance.now();
       const exchange = new Exchange(request, bindings, exchangeOptions);
-      // Browsers send preflights, not clients. Faults and the log are about the requests of clients.
-      const isControlled = controls && exchange.method !== 'OPTIONS' && !renderer.isConsole?.(pathIn(request.url));
       const arrivedAt = clock();
-      const intercept = isControlled ? controls.interceptor() : null;
-      const response = await (intercept
-        ? intercept(pending(exchange)).catch((error: unknown) => failed(exchange, error))
+      const respond = beforeRequest?.(exchange) ?? null;
+      const response = await (respond
+        ? respond(pending(exchange)).catch((error: unknown) => failed(exchange, error))
         : routed(exchange));
-      const milliseconds = performance.now() - started;
-      if (isControlled) controls.log(exchange, response, arrivedAt, milliseconds);
-      options.onAnswer?.(exchange, response, milliseconds);
+      afterResponse?.(exchange, response, performance.now() - started, arrivedAt);
       return response;
     },
     forget() {

@@ -45,7 +45,6 @@ async function audited(kind: StoreKind = 'memory') {
     store,
     port: 0,
     audit,
-    control: { token: 'x'.repeat(32), seed: demoSeed },
   });
   ends.push(() => server.close());
   return { url: server.url, store: opened.store };
@@ -160,18 +159,6 @@ test('reads and failed writes are not recorded', async () => {
   expect((await send(url, 'ada_read', 'POST', `${campaigns}.json`, { campaign: { name: 'x' } })).status).toBe(401);
   expect((await send(url, 'ada_write', 'DELETE', `${campaigns}/999999.json`)).status).toBe(404);
   expect(linesOf()).toEqual([]);
-});
-
-test('the control API is recorded too', async () => {
-  const { url } = await audited();
-  const control = (method: string, path: string) =>
-    fetch(`${url}/__mkt/v1${path}`, { method, headers: { Authorization: `Bearer ${'x'.repeat(32)}` } });
-  expect((await control('GET', '/requests')).status).toBe(200);
-  expect(linesOf()).toEqual([]);
-  expect((await control('POST', '/reset')).status).toBe(204);
-  expect(linesOf()).toMatchObject([
-    { operation: 'control POST /reset', path: '/__mkt/v1/reset', status: 204, user_id: null, token_id: null },
-  ]);
 });
 
 test('records a web form like a JSON request', async () => {

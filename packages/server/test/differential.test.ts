@@ -3,16 +3,8 @@ import { createHash } from 'node:crypto';
 import { endpoints } from '@mkt/sdk/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createActs } from '../src/control/acts.js';
-import {
-  type App,
-  ControlError,
-  createApp,
-  type Dump,
-  demoSeed,
-  type IdFormat,
-  type MemoryStore,
-} from '../src/index.js';
+import { type App, createApp, type Dump, demoSeed, type IdFormat, type MemoryStore } from '../src/index.js';
+import type { Id, Row } from '../src/store/tables.js';
 import { sealer } from '../src/web/signing.js';
 import { webPages } from '../src/web/web-pages.js';
 import { type GeneratedRequest, toRequest } from './support/generated-requests.js';
@@ -95,27 +87,38 @@ class Side {
     };
   }
 
-  /** What the act said, when it was rejected. */
-  async act(name: string, number: number, idIn: IdIn): Promise<string | null> {
-    const now = () => new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z');
-    const acts = createActs({ store: this.opened.store, now, random: this.#random });
-    const work = {
-      fund: () => acts.fundCampaign(idIn('campaigns', number), 1000 * number),
-      finish: () => acts.finishCampaign(idIn('campaigns', number)),
-      review: () => acts.reviewCollab(idIn('collabs', number), number % 3 ? 'published' : 'draft'),
+  /** Changes a row as the marketplace itself does. Returns whether it exists. */
+  act(name: string, number: number, idIn: IdIn): Promise<boolean> {
+    const updated_at = new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const update = <T extends 'campaigns' | 'collabs' | 'social_accounts'>(
+      table: T,
+      changes: (row: Row<T>) => Partial<Row<T>>,
+    ) =>
+      this.opened.store.transact(async (writer) => {
+        const row = await writer.get(table, idIn(table, number) as Id<T>);
+        if (row) await writer.update(table, row.id as Id<T>, { ...changes(row), updated_at } as Partial<Row<T>>);
+        return row !== null;
+      });
+    const acts: Readonly<Record<string, () => Promise<boolean>>> = {
+      fund: () =>
+        update('campaigns', ({ total_budget_amount, unused_amount }) => ({
+          total_budget_amount: total_budget_amount + 1000 * number,
+          unused_amount: unused_amount + 1000 * number,
+        })),
+      finish: () => update('campaigns', () => ({ status: 'finished', paused_at: null })),
+      review: () => {
+        const state = number % 3 ? 'published' : 'draft';
+        return update('collabs', () => ({ state, published_at: state === 'published' ? updated_at : null }));
+      },
       results: () =>
-        acts.addCollabResults(idIn('collabs', number), { submissions_count: 2, approved_submissions_count: 1 }),
+        update('collabs', ({ submissions_count, approved_submissions_count }) => ({
+          submissions_count: submissions_count + 2,
+          approved_submissions_count: approved_submissions_count + 1,
+        })),
       sync: () =>
-        acts.syncSocialAccount(idIn('social_accounts', number), {
-          status: 'verified',
-          view_count: 2 ** 53 - 1,
-          engagement_rate: '4.20',
-        }),
-    }[name];
-    return work?.().then(
-      () => null,
-      (error) => (error instanceof ControlError ? error.message : Promise.reject(error)),
-    ) as Promise<string | null>;
+        update('social_accounts', () => ({ status: 'verified', view_count: 2 ** 53 - 1, engagement_rate: '4.20' })),
+    };
+    return (acts[name] as () => Promise<boolean>)();
   }
 }
 

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { idsOfSeed, pageSizeOfSeed } from '../src/control/seeds.js';
 import { sha256 } from '../src/digest.js';
 import type { AuditEntry } from '../src/http/audit.js';
 import { auditFile } from '../src/node/audit-file.js';
@@ -12,6 +11,7 @@ import { jsonLog } from '../src/node/logs.js';
 import { openPersistentStore, withStore } from '../src/node/open-store.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { parseSeed } from '../src/seed/file.js';
+import { idsOfSeed, pageSizeOfSeed } from '../src/seed/source-options.js';
 
 /** What one reader of lines or another takes for the end of a line, and JSON allows in a string. */
 const breaks = 'a\u2028b\u2029c\u0085d\r\n\v\f\u001c\u001d\u001e.';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createControl, demoSeed, type Store } from '../src/index.js';
+import { demoSeed, type Store } from '../src/index.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { exportSeed, parseSeed, type SeedError } from '../src/seed/file.js';
 import { type Api, demoApi } from './support/api.js';
@@ -83,45 +83,6 @@ describe.each(storeKinds)('opaque ids (D140), on %s', (kind) => {
     expect((await get(`/me/social_accounts/${account}.json`)).body.id).toBe(account);
     expect((await api.call('ada_write', 'DELETE', `/me/access_tokens/${token.id}.json`)).status).toBe(204);
     await opened.store.load(seed);
-  });
-
-  test('control methods take them, also to deletion of the organization', async () => {
-    const { control } = createControl({
-      store: opened.store,
-      seed: async () => seed,
-      pages: false,
-      forget: () => undefined,
-    });
-    await opened.store.load(seed);
-    const dump = await opened.store.dump();
-    const campaign = idOf('campaigns', 3);
-    const before = await opened.store.read((reader) => reader.get('campaigns', campaign));
-    await control.act.fundCampaign(campaign, 500);
-    const after = await opened.store.read((reader) => reader.get('campaigns', campaign));
-    expect(after?.total_budget_amount).toBe((before?.total_budget_amount ?? 0) + 500);
-    await expect(control.act.fundCampaign(3, 500)).rejects.toThrow('Campaign 3 does not exist.');
-    const snapshot = await control.snapshot();
-    const organization = idOf('organizations', 7);
-    await opened.store.transact((writer) => writer.deleteOrganization(organization));
-    expect(await opened.store.read((reader) => reader.get('organizations', organization))).toBeNull();
-    await control.restore(JSON.parse(JSON.stringify(snapshot)));
-    expect(await control.snapshot()).toEqual(snapshot);
-    await control.reset();
-    expect(await opened.store.dump()).toEqual(dump);
-  });
-
-  test('a snapshot with integers is rejected', async () => {
-    const { control } = createControl({
-      store: opened.store,
-      seed: async () => seed,
-      pages: false,
-      forget: () => undefined,
-    });
-    const snapshot = await control.snapshot();
-    const { tables, serials } = demoSeed();
-    await expect(
-      control.restore(JSON.parse(JSON.stringify({ ...snapshot, tables: { ...tables, images: [] }, serials }))),
-    ).rejects.toThrow(/is not of the type/);
   });
 
   test('an export has the same rows again', async () => {

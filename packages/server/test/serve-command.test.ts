@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
@@ -33,7 +33,6 @@ interface Ready {
   readonly db: string;
   readonly tokens: Readonly<Record<string, string>>;
   readonly organizations: readonly { readonly id: number | string; readonly name: string }[];
-  readonly control: { readonly url: string; readonly token: string } | null;
   readonly pid: number;
 }
 const ready = async (run: Run): Promise<Ready> => {
@@ -137,27 +136,36 @@ describe('starting', () => {
     expect(run.stderr).toBe('');
   });
 
-  test('the control API is enabled for data in memory, disabled for stored data, and set by flags', async () => {
-    const db = inFolder('kept.db');
-    const cases: [string[], boolean][] = [
-      [[], true],
-      [['--no-control'], false],
-      [['--db', db], false],
-      [['--db', db, '--control'], true],
-      [['--host', '0.0.0.0', '--seed', 'empty'], false],
-    ];
-    for (const [flags, on] of cases) {
-      const { run, control, url } = await serving(...flags);
-      expect(control?.url ?? null, flags.join(' ')).toBe(on ? `${url}/__mkt/v1` : null);
-      if (control) {
-        const headers = { Authorization: `Bearer ${control.token}` };
-        expect((await fetch(`${control.url}/requests`, { headers })).status).toBe(200);
-        expect((await fetch(`${control.url}/requests`)).status).toBe(401);
-      }
-      await run.stop();
-    }
-    const { control } = await serving('--control-token', 'chosen-by-me');
-    expect(control?.token).toBe('chosen-by-me');
+  test.each([['--control'], ['--no-control'], ['--control-token', 'a-token-of-the-operator']])(
+    'has no test controls: %s is an unknown flag',
+    async (...flags) => {
+      const run = start('--port', '0', ...flags);
+      expect(await run.ended).toBe(2);
+      expect(run.stderr).toContain(`unknown option '${flags[0]}'`);
+      expect(run.stdout).toBe('');
+    },
+  );
+
+  test('has no test controls in its ready line, its routes and its code', async () => {
+    const run = new Run(['--port', '0', '--json'], { MKT_SERVE_CONTROL_TOKEN: 'a-token-of-the-operator' });
+    runs.push(run);
+    const line = await ready(run);
+    expect(Object.keys(line)).toEqual(['url', 'db', 'tokens', 'organizations', 'pid']);
+    for (const path of ['/__mkt', '/__mkt/v1/clock', '/__mkt/namespaces/a/organizations.json'])
+      expect((await get(`${line.url}${path}`, 'a-token-of-the-operator')).status).toBe(404);
+    const built = dirname(inject('serverCommand'));
+    const code = readdirSync(built).map((name) => readFileSync(join(built, name), 'utf8'));
+    expect(code.join('\n')).toContain('/readyz');
+    for (const text of [
+      '__mkt',
+      'control-token',
+      'CONTROL_TOKEN',
+      'ControlError',
+      'staleEtag',
+      'fundCampaign',
+      'Open the console',
+    ])
+      expect(code.filter((chunk) => chunk.includes(text)).length, text).toBe(0);
   });
 
   test('--quiet prints nothing', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createActs } from '../src/control/acts.js';
 import type { Dump, PersistentStore, Store } from '../src/store/store.js';
 import { type Api, demoApi } from './support/api.js';
 import { everyStore, firstPage } from './support/every-store.js';
@@ -101,15 +100,6 @@ everyStore((stage) => {
       await removed(stage.store, 2);
       expect(await countIn(stage.store, 1)).toBe(2000);
       expect(await stage.read((reader) => reader.get('organizations', 1))).not.toBeNull();
-    });
-
-    test('takes its campaigns from the control API as well', async () => {
-      const { tables } = await fill(2000);
-      await stage.write((writer) => writer.deleteOrganization(1));
-      const last = tables.campaigns.at(-1)?.id as number;
-      const acts = createActs({ store: stage.store, now: () => '2026-06-01T12:00:00Z', random: () => '' });
-      await expect(acts.fundCampaign(last, 5)).rejects.toThrow(`Campaign ${last} does not exist.`);
-      await expect(acts.addMember(1, { user: 'ben' })).rejects.toThrow('Organization 1 does not exist.');
     });
 
     test.skipIf(kind === 'memory')('is not in a backup that is made meanwhile', async () => {

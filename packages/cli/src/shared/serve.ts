@@ -1,3 +1,4 @@
+import { controlAddition } from '@mkt/mock-server/node';
 import { type Ready, type Seed, ServeError, serveCommand } from '@mkt/server/node';
 import type { Command as Parser } from 'commander';
 import type { Example } from '../context/command.js';
@@ -43,6 +44,7 @@ export async function serve<Flags extends object>(
       serveCommand(name, {
         stdout: stdout.stream,
         stderr: stderr.stream,
+        addition: controlAddition,
         ...(additions && {
           seed: () => additions.seed(command.opts<Flags>()),
           onReady: additions.onReady,

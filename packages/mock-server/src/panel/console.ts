@@ -1,4 +1,4 @@
-import { connectControl } from '../control/index.js';
+import { connectControl } from '../connect-control.js';
 import { el, form } from './dom.js';
 import { mountPanel } from './index.js';
 

@@ -1,6 +1,6 @@
 import { resources } from '@mkt/sdk/contract';
-import type { Control } from '@mkt/server';
-import type { RemoteControl } from '../control/index.js';
+import type { RemoteControl } from '../connect-control.js';
+import type { Control } from '../control/control.js';
 import type { Created, FaultEffect, Milliseconds } from '../control-types.js';
 import type { Field, FormValues } from './dom.js';
 

@@ -1,6 +1,6 @@
 import { endpoints } from '@mkt/sdk/contract';
-import type { Control } from '@mkt/server';
-import type { RemoteControl } from '../control/index.js';
+import type { RemoteControl } from '../connect-control.js';
+import type { Control } from '../control/control.js';
 import type {
   Fault,
   FaultEffect,

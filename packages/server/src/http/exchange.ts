@@ -29,13 +29,12 @@ export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => R
 export class Exchange {
   readonly requestId: string;
   readonly wantsJson: boolean;
-  /** For logs: the operation, the user, and the id of the fault that was applied. */
+  /** For logs: the operation and the user. */
   operation: string | null = null;
   userId: string | null = null;
-  faultId: string | null = null;
   /** The parameters in the path. */
   parameters: Readonly<Record<string, string>> = {};
-  /** The JSON body, for the request log. */
+  /** The JSON body, for logs. */
   sent: unknown = undefined;
   /** Whether the connection was closed without a response. */
   dropped = false;
@@ -143,7 +142,7 @@ export class Exchange {
   }
 }
 
-/** A request that has not been handled yet, for faults. */
+/** A request that has not been handled yet. */
 export interface PendingRequest {
   readonly exchange: Exchange;
   /** The endpoint of the request; null if its path has none. */
@@ -154,15 +153,4 @@ export interface PendingRequest {
   respond(): Promise<Response>;
   /** Returns the response for `error`, in the requested format. */
   reject(error: Error): Promise<Response>;
-}
-
-/** The parts of the test controls that the app calls. */
-export interface AppControls {
-  /**
-   * Applies faults. Null while there are none: a function that always runs would take 8 % more CPU time in `the same with
-   * test controls`.
-   */
-  readonly interceptor: () => ((request: PendingRequest) => Promise<Response>) | null;
-  /** Adds a request to the log. `arrivedAt` is by the app's clock. */
-  readonly log: (exchange: Exchange, response: Response, arrivedAt: number, milliseconds: number) => void;
 }

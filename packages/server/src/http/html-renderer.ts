@@ -43,8 +43,6 @@ export interface HtmlRenderer {
   readonly withRejection?: (exchange: Exchange, response: Response, reason: string) => Response;
   /** Clears state that belongs to the old data, after the data was replaced. */
   readonly forget?: () => void;
-  /** Whether faults and the request log ignore this path: the operator's console. */
-  readonly isConsole?: (path: string) => boolean;
   /** Adds pages that are not endpoints of the contract, such as `/sign_in`, before the contract's routes. */
   readonly mount?: (router: Hono<AppEnv>, services: AppServices) => void;
 }

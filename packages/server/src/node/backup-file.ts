@@ -1,9 +1,9 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { misfit } from '../control/snapshot-check.js';
 import { randomText } from '../random.js';
 import { jsonRow, rowOfJson } from '../store/json-rows.js';
+import { misfit } from '../store/misfit.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion, schemaVersions } from '../store/sql/schema.js';
 import { Conflict, type Dump, type Part, type PersistentStore } from '../store/store.js';

@@ -13,7 +13,16 @@ export interface Ready {
   readonly driver: SqliteDriverName | null;
   /** The seed; null if the store contained data already. */
   readonly seeded: Seed | null;
-  readonly control: { readonly url: string; readonly token: string } | null;
+  /** What the program that runs the server adds. */
+  readonly additions: ReadyAdditions;
+}
+
+/** Additions to the ready message. */
+export interface ReadyAdditions {
+  /** Members of the JSON line. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** Labels and values after the URLs of the API and its docs. */
+  readonly rows: readonly (readonly [label: string, value: string])[];
 }
 
 /** A PostgreSQL URL without its password. */
@@ -26,19 +35,19 @@ export function shownDb(db: string): string {
 }
 
 /** One line for programs. */
-export const readyJson = ({ url, db, seeded, control }: Ready): string =>
+export const readyJson = ({ url, db, seeded, additions }: Ready): string =>
   `${JSON.stringify({
     url,
     db,
     tokens: seeded?.tokens ?? {},
     organizations: (seeded?.dump.tables.organizations ?? []).map(({ id, name }) => ({ id, name })),
-    control,
+    ...additions.json,
     pid: process.pid,
   })}\n`;
 
 /** URLs, tokens and where the data is stored. */
 export function readyText(ready: Ready): string {
-  const { url, baseUrl, seeded, control } = ready;
+  const { url, baseUrl, seeded, additions } = ready;
   const [token = '<ACCESS_TOKEN>'] = Object.values(seeded?.tokens ?? {});
   return [
     'The reference server is ready. Ctrl-C stops it.',
@@ -47,12 +56,7 @@ export function readyText(ready: Ready): string {
       ['API', baseUrl === null ? url : `${url}, reached as ${baseUrl}`],
       ['Sign-in', `${pagesOf(ready)}/sign_in`],
       ['Docs', `${url}/docs`],
-      ...(control
-        ? [
-            ['Control', `${control.url} (token ${control.token})`],
-            ['Console', `${url}/__mkt#token=${encodeURIComponent(control.token)}`],
-          ]
-        : []),
+      ...additions.rows,
     ]),
     '',
     ...(seeded ? [...table(tokenRows(seeded)), ''] : []),

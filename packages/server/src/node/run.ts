@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
 import { isLoopbackAddress } from '../http/cors.js';
-import { randomText } from '../random.js';
 import { sqliteDriver } from '../store/sql/sqlite-driver.js';
-import type { Store } from '../store/store.js';
+import type { Dump, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { hasDescriptors, tooFewDescriptors } from './descriptors.js';
 import { ServeError, withServeErrors } from './errors.js';
 import { jsonLog, textLog } from './logs.js';
 import { isSqliteFile, openStore } from './open-store.js';
-import { type Ready, readyJson, readyText, shownDb, tokenText } from './ready-message.js';
+import { type Ready, type ReadyAdditions, readyJson, readyText, shownDb, tokenText } from './ready-message.js';
 import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens } from './seeding.js';
 import { type ServeOptions, serve } from './serve.js';
 
@@ -25,10 +25,6 @@ export interface ServeFlags extends SharedOptions {
   readonly seed?: string;
   /** By default those of the store; in a new one those of the seed, else integers. */
   readonly ids?: IdFormat;
-  /** By default on for data in memory on an address of this machine only. */
-  readonly control?: boolean;
-  /** Random by default. */
-  readonly controlToken?: string;
   readonly metrics?: boolean;
   /** The file of the audit log. */
   readonly audit?: string;
@@ -36,11 +32,25 @@ export interface ServeFlags extends SharedOptions {
   readonly quiet?: boolean;
 }
 
+/** What a program adds to the command that runs the server. */
+export interface ServeAddition<Flags extends object = object> {
+  /** Adds flags, after those of the network. */
+  readonly addFlags: (command: Command) => void;
+  /** Called before anything is opened. `seed` are the rows of the seed. @throws {ServeError} */
+  readonly prepare: (flags: ServeFlags & Flags, seed: () => Dump) => PreparedAddition;
+}
+
+export interface PreparedAddition extends Pick<ServeOptions, 'extend'> {
+  /** Adds to the ready message of the server that listens at `url`. */
+  readonly ready: (url: string) => ReadyAdditions;
+}
+
 export interface ServeIo {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   /** Stops the server; by default SIGINT and SIGTERM do. */
   readonly stop?: AbortSignal;
+  readonly addition?: ServeAddition;
   /** Opens the data that replaces that of `--seed`. */
   readonly seed?: () => Promise<Seed | undefined>;
   /** Called when the server listens, before the ready message. */
@@ -65,18 +75,14 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     quiet = false,
     metrics = false,
     audit,
-    control: controlFlag,
-    controlToken = randomText(24),
     ...app
   } = flags;
   if (!hasDescriptors()) throw new ServeError(tooFewDescriptors);
   const { host } = app;
-  if (!/^[!-~]+$/.test(controlToken))
-    throw new ServeError('The control token must consist of ASCII letters, digits and punctuation, without spaces.');
+  const addition = io.addition?.prepare(flags, () => seed.dump);
   let seed = (await io.seed?.()) ?? (await readSeed(seedName, ids));
   const { pageSize = seed.pageSize } = flags;
   const isPublic = !isLoopbackAddress(host);
-  const control = (controlFlag ?? (db === 'memory:' && !isPublic)) && { token: controlToken, seed: () => seed.dump };
   let seeded: Seed | null = null;
 
   const openSeededStore = async (): Promise<Store> => {
@@ -109,7 +115,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
       ...auditLog,
       maxConnections: Math.min(flags.maxConnections, connectionLimit()),
       store: openSeededStore,
-      ...(control && { control }),
+      ...(addition?.extend && { extend: addition.extend }),
       log,
       // Secrets have no flag, because other users of the machine can see command lines.
       ...(process.env.MKT_SERVE_SESSION_SECRET && { sessionSecret: process.env.MKT_SERVE_SESSION_SECRET }),
@@ -123,7 +129,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     db: shownDb(db),
     driver: isSqliteFile(db) ? (await sqliteDriver()).name : null,
     seeded,
-    control: control ? { url: `${server.url}/__mkt/v1`, token: control.token } : null,
+    additions: addition?.ready(server.url) ?? { json: {}, rows: [] },
   };
   // Before the ready message, because its reader may stop the server immediately.
   const stopped = stopSignal(io.stop);

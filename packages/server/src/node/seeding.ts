@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { OpenedSeed } from '../control/other-seeds.js';
-import { idsOfSeed, openSeed, pageSizeOfSeed } from '../control/seeds.js';
 import { sha256 } from '../digest.js';
 import { tokenWith } from '../http/bearer.js';
 import { randomText } from '../random.js';
-import { demoTokens } from '../seed/demo.js';
+import { demoSeed, demoTokens } from '../seed/demo.js';
+import type { OpenedSeed } from '../seed/open.js';
+import { idsOfSeed, pageSizeOfSeed } from '../seed/source-options.js';
 import { Conflict, type Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { fileReason, ServeError } from './errors.js';
@@ -28,7 +28,8 @@ export interface Seed extends OpenedSeed {
 export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
   if (['demo', 'empty', 'large'].includes(name)) {
     const ids = wanted ?? 'integer';
-    return { name, ids, ...(await openSeed(name, { ids })) };
+    if (name === 'demo') return { name, ids, dump: demoSeed(ids), tokens: demoTokens };
+    return { name, ids, ...(await (await import('../seed/open.js')).openSeed(name, { ids })) };
   }
   const text = await readFile(name, 'utf8').catch((error: unknown) => {
     throw new ServeError(

@@ -75,14 +75,9 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
       wholeNumber(1, 1_000_000),
       10_000,
     )
-    .option('--prefill-allow <host:port>', 'Private host that ?website= may read; repeatable', parseHostAndPort)
-    .option('--control', 'Enable the control API (default for data in memory, not for stored data)')
-    .option('--no-control', 'Disable the control API')
-    .addOption(
-      new Option('--control-token <token>', 'Token of the control API; random by default').env(
-        'MKT_SERVE_CONTROL_TOKEN',
-      ),
-    )
+    .option('--prefill-allow <host:port>', 'Private host that ?website= may read; repeatable', parseHostAndPort);
+  io.addition?.addFlags(command);
+  command
     .option('--metrics', 'Serve /metrics for Prometheus')
     .option('--audit <file>', 'Append a JSON line to this file for each successful write')
     .option('--json', 'Print one JSON line when ready, then one per response')

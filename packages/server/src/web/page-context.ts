@@ -5,6 +5,7 @@ import type { Caller } from '../rules/context.js';
 import { forbidden } from '../rules/errors.js';
 import { roleError } from '../rules/policy.js';
 import type { Row } from '../store/tables.js';
+import type { ExtraPage } from './extra-page.js';
 import type { Flash } from './flash.js';
 
 /** The context of a page: its location and its visitor. */
@@ -22,8 +23,8 @@ export interface PageContext {
   /** The organization of the path, if the visitor is a member. */
   readonly organization: Row<'organizations'> | null;
   readonly membership: Row<'memberships'> | null;
-  /** Whether the operator's console is enabled. */
-  readonly hasConsole: boolean;
+  /** Linked in the navigation. */
+  readonly extraPages: readonly ExtraPage[];
 }
 
 /** Without a token id if the request has a bearer token. */

@@ -8,6 +8,7 @@ import { idFrom } from '../rules/policy.js';
 import type { Reader } from '../store/store.js';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
+import type { ExtraPage } from './extra-page.js';
 import { type Flash, flashCookie, flashIn } from './flash.js';
 import { formReplayCache } from './form-replay-cache.js';
 import type { PageContext } from './page-context.js';
@@ -28,7 +29,7 @@ export class WebContext {
     sessionSecret: string,
     /** Public secrets, which the sign-in page offers if they exist in the store. */
     readonly knownTokens: readonly string[],
-    private readonly hasConsole: boolean,
+    private readonly extraPages: readonly ExtraPage[],
   ) {
     this.#sign = signer(sessionSecret);
     this.#sealer = sealer(sessionSecret);
@@ -115,17 +116,18 @@ export class WebContext {
       flash: flashIn(this.#sealer, exchange),
       organization: null,
       membership: null,
-      hasConsole: this.hasConsole,
+      extraPages: this.extraPages,
     };
   }
 
   /**
    * The path prefix of this server behind a proxy, from the base URL. Pages and rules do not know it: it is added to
-   * URLs in responses. The console cannot be reached through a proxy.
+   * URLs in responses. Local pages cannot be reached through a proxy.
    */
   #prefix(exchange: Exchange): string {
-    const isConsole = /^\/__mkt(\/|$)/.test(exchange.url.pathname);
-    return isConsole ? '' : new URL(this.site.base(exchange)).pathname.replace(/\/$/, '');
+    const { pathname } = exchange.url;
+    const isLocal = this.extraPages.some(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+    return isLocal ? '' : new URL(this.site.base(exchange)).pathname.replace(/\/$/, '');
   }
 
   /** Responds with a page, and removes the flash message that it shows. */

@@ -15,11 +15,12 @@ import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
-import { mountConsole } from './console.js';
 import { cookieOf } from './cookies.js';
 import { mountDownloads } from './csv.js';
 import { checkEdit } from './edits.js';
 import { errorPage } from './error-pages.js';
+import type { ExtraPage } from './extra-page.js';
+import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
 import type { AfterWrite } from './form-replay-cache.js';
 import { deletionObstacle } from './load-resource.js';
@@ -42,16 +43,16 @@ export interface WebPagesOptions {
   readonly sessionSecret?: string;
   /** Public secrets, such as those of the demo users. The sign-in page offers those that exist in the store. */
   readonly knownTokens?: readonly string[];
-  /** Adds the operator's console at `/__mkt`, for a server with the control API. @default false */
-  readonly console?: boolean;
+  /** Pages of the program that runs the server, in the frame and the navigation of the others. */
+  readonly extraPages?: readonly ExtraPage[];
 }
 
 /**
  * HTML pages for the API (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
- * write, sign-in with an access token. Rendered on the server, without scripts (except the console). Each app needs its own renderer.
+ * write, sign-in with an access token. Rendered on the server, without scripts. Each app needs its own renderer.
  */
 export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
-  const { sessionSecret = randomText(32), knownTokens = [], console = false } = options;
+  const { sessionSecret = randomText(32), knownTokens = [], extraPages = [] } = options;
   let mounted: WebContext | null = null;
   const web = (): WebContext => {
     if (!mounted) throw new Error('The renderer must be mounted by an app before it can handle requests.');
@@ -88,7 +89,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
     withRejection: (exchange, response, reason) => web().withFlash(exchange, response, { tone: 'bad', text: reason }),
 
     mount(routes, site) {
-      mounted = new WebContext(site, sessionSecret, knownTokens, console);
+      mounted = new WebContext(site, sessionSecret, knownTokens, extraPages);
       const page = (path: string, GET: Handler) => mountRoute(routes, path, { GET }, { isPage: true });
       page('/', (exchange) => web().redirect(exchange, '/organizations', null));
       page('/docs', (exchange) => viewDocs(web(), exchange));
@@ -96,12 +97,10 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       mountSignIn(routes, mounted);
       mountFormPages(routes, mounted);
       mountDownloads(routes, mounted);
-      if (console) mountConsole(routes, mounted);
+      for (const extra of extraPages) mountExtraPage(routes, mounted, extra);
     },
 
     forget: () => mounted?.formReplayCache.forget(),
-
-    isConsole: (path) => console && /^\/(__mkt|assets)(\/|$)/.test(path),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Marketplace, NotFoundError } from '@mkt/sdk';
-import { memoryStore, openSeed } from '@mkt/server';
+import { memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
+import { openSeed } from '@mkt/server/seeds';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { idOf } from '../../api/organization.js';

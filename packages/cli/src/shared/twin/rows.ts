@@ -9,7 +9,8 @@ import {
   type Schema,
   socialAccount,
 } from '@mkt/sdk/contract';
-import { type IdFormat, type OpenedSeed, openSeed } from '@mkt/server';
+import type { IdFormat, OpenedSeed } from '@mkt/server';
+import { openSeed } from '@mkt/server/seeds';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';

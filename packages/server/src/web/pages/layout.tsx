@@ -107,7 +107,7 @@ export const Page = (props: PageProps) => {
   )}`;
 };
 
-const Top = ({ context: { path, visitor, csrf, hasConsole } }: { context: PageContext }) => (
+const Top = ({ context: { path, visitor, csrf, extraPages } }: { context: PageContext }) => (
   <header class="top">
     <a class="brand" href="/organizations">
       mkt
@@ -122,11 +122,12 @@ const Top = ({ context: { path, visitor, csrf, hasConsole } }: { context: PageCo
       <a href="/docs" {...current(isIn(path, '/docs'))}>
         API reference
       </a>
-      {visitor && hasConsole && (
-        <a href="/__mkt" {...current(isIn(path, '/__mkt'))}>
-          Console
-        </a>
-      )}
+      {visitor &&
+        extraPages.map(({ path: href, title }) => (
+          <a href={href} {...current(isIn(path, href))}>
+            {title}
+          </a>
+        ))}
     </nav>
     {visitor && (
       <div class="visitor">

@@ -1,12 +1,13 @@
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
+import { demoSeed, memoryStore } from '@mkt/server';
+import { sha256 } from '@mkt/server/extend';
+import { jsonLog, serve } from '@mkt/server/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { controlGuard } from '../src/control/guard.js';
-import { withControl } from '../src/control/serve-control.js';
-import { sha256 } from '../src/digest.js';
-import { createControl, demoSeed, memoryStore } from '../src/index.js';
-import { serve } from '../src/node/index.js';
-import { jsonLog } from '../src/node/logs.js';
+import { createControl } from '../src/control/control.js';
+import { controlGuard } from '../src/node/guard.js';
+import { testControls } from '../src/node/index.js';
+import { withControl } from '../src/node/serve-control.js';
 import { controlToken, marketplace } from './control-marketplace.js';
 
 let market: Awaited<ReturnType<typeof marketplace>>;
@@ -64,7 +65,7 @@ describe('access to the control API', () => {
       seed: demoSeed(),
       port: 0,
       host: '0.0.0.0',
-      control: { token: controlToken, seed: demoSeed },
+      extend: testControls({ token: controlToken, seed: demoSeed }),
     });
     const { port } = new URL(server.url);
     const statusOf = (host: string, path: string) =>
@@ -109,7 +110,7 @@ describe('access to the control API', () => {
       store: memoryStore(),
       seed: demoSeed(),
       port: 0,
-      control: { token: controlToken, seed: demoSeed },
+      extend: testControls({ token: controlToken, seed: demoSeed }),
       log: await jsonLog({ write: (line) => lines.push(line) }),
     });
     const ids = [];

@@ -1,4 +1,4 @@
-import type { PendingRequest } from '../http/exchange.js';
+import type { PendingRequest } from '@mkt/server';
 import { ControlError, checked } from './errors.js';
 import { type Fault, type FaultRule, faultRule } from './fault-rules.js';
 import { pathMatches } from './matching.js';

@@ -1,11 +1,7 @@
 import { organizationFields, resources, type Transition } from '@mkt/sdk/contract';
+import type { Context, Reader, Store, TableName, Writer } from '@mkt/server';
+import { capitalized, definedFields, type Id, idFrom, type Row, transitionError } from '@mkt/server/extend';
 import * as z from 'zod/mini';
-import { definedFields, transitionError } from '../rules/changes.js';
-import type { Context } from '../rules/context.js';
-import { capitalized } from '../rules/errors.js';
-import { idFrom } from '../rules/policy.js';
-import type { Reader, Store, Writer } from '../store/store.js';
-import type { Id, Row, TableName } from '../store/tables.js';
 import { ControlError, checked, onlyFields } from './errors.js';
 import { text } from './matching.js';
 

@@ -1,7 +1,6 @@
 import { ownMessages } from '@mkt/sdk/contract';
+import { Conflict, RuleError } from '@mkt/server';
 import * as z from 'zod/mini';
-import { RuleError } from '../rules/errors.js';
-import { Conflict } from '../store/store.js';
 
 /** A rejected call of a control method. The message says what to do. Nothing was changed. */
 export class ControlError extends Error {

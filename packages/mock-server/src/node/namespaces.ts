@@ -1,7 +1,7 @@
+import { pathIn } from '@mkt/server/extend';
 import * as z from 'zod/mini';
-import { pathIn } from '../http/routes.js';
-import type { Control } from './control.js';
-import { ControlError, checked } from './errors.js';
+import type { Control } from '../control/control.js';
+import { ControlError, checked } from '../control/errors.js';
 
 export type Fetch = (request: Request, bindings?: object) => Promise<Response>;
 

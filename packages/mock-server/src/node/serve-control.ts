@@ -1,11 +1,7 @@
-import type { Audit } from '../http/audit.js';
-import { Exchange } from '../http/exchange.js';
-import { HttpError } from '../http/problems.js';
-import { pathIn } from '../http/routes.js';
-import { randomText } from '../random.js';
-import { StorageFailure } from '../store/store.js';
-import type { Control, Unchecked } from './control.js';
-import { ControlError, rejectionMessage } from './errors.js';
+import { type Audit, StorageFailure } from '@mkt/server';
+import { Exchange, HttpError, pathIn, randomText } from '@mkt/server/extend';
+import type { Control, Unchecked } from '../control/control.js';
+import { ControlError, rejectionMessage } from '../control/errors.js';
 import { type ControlGuard, checkLocal } from './guard.js';
 import type { Fetch, Namespaces } from './namespaces.js';
 import { controlRoutes } from './routes.js';
@@ -22,7 +18,7 @@ export interface ServedControl {
   /** Records successful calls that change something. */
   readonly audit?: Audit | undefined;
   /** Called with every response, for logs. */
-  readonly onAnswer?: (exchange: Exchange, response: Response, milliseconds: number) => void;
+  readonly afterResponse?: (exchange: Exchange, response: Response, milliseconds: number) => void;
   /** Called with unexpected errors. */
   readonly onError?: (error: unknown, exchange: Exchange) => void;
 }
@@ -37,7 +33,7 @@ const noNamespaces =
  * machine with the token. No CORS headers, so that web pages cannot call it.
  */
 export function withControl(fetch: Fetch, served: ServedControl): Fetch {
-  const { control, guard, namespaces, audit, onAnswer, onError } = served;
+  const { control, guard, namespaces, audit, afterResponse, onError } = served;
 
   const perform = async (exchange: Exchange): Promise<Response> => {
     checkLocal(exchange);
@@ -112,7 +108,7 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     exchange.operation = operation;
     const started = performance.now();
     const response = await respond(exchange).catch((error: unknown) => failed(exchange, error));
-    onAnswer?.(exchange, response, performance.now() - started);
+    afterResponse?.(exchange, response, performance.now() - started);
     return response;
   };
 

@@ -1,5 +1,6 @@
-import { demoSeed, demoTokens, memoryStore, type Store } from '../src/index.js';
-import { type Server, serve } from '../src/node/index.js';
+import { demoSeed, demoTokens, memoryStore, type Store } from '@mkt/server';
+import { type Server, serve } from '@mkt/server/node';
+import { testControls } from '../src/node/index.js';
 
 export const controlToken = 'control-token-of-the-tests';
 
@@ -11,7 +12,7 @@ export async function marketplace(options: { store?: Store; rateLimit?: { reques
     store,
     seed: demoSeed(),
     port: 0,
-    control: { token: controlToken, seed: demoSeed },
+    extend: testControls({ token: controlToken, seed: demoSeed }),
   });
   const call = (method: string, path: string, init: { token?: string; body?: unknown; headers?: object } = {}) =>
     fetch(server.url + path, {

@@ -1,6 +1,6 @@
+import type { Exchange } from '@mkt/server';
+import { masked } from '@mkt/server/extend';
 import * as z from 'zod/mini';
-import type { Exchange } from '../http/exchange.js';
-import { masked } from '../http/masked.js';
 import { ControlError, checked, onlyFields } from './errors.js';
 import { pathMatches, sought } from './matching.js';
 
@@ -157,7 +157,7 @@ export class RequestLog implements Requests {
     this.#next = 0;
   }
 
-  add(exchange: Exchange, response: Response, arrivedAt: number, milliseconds: number): void {
+  add(exchange: Exchange, response: Response, arrivedAt: number, milliseconds: number, fault: string | null): void {
     const status = exchange.dropped ? null : response.status;
     const entry: Entry = {
       id: exchange.requestId,
@@ -172,8 +172,8 @@ export class RequestLog implements Requests {
       body: exchange.sent,
       status,
       duration: milliseconds,
-      fault: exchange.faultId,
-      unexpected: exchange.faultId === null ? this.#whyUnexpected(exchange, status) : null,
+      fault,
+      unexpected: fault === null ? this.#whyUnexpected(exchange, status) : null,
     };
     this.#entries[this.#next] = entry;
     this.#next = (this.#next + 1) % maxEntries;

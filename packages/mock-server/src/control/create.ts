@@ -1,22 +1,18 @@
 import { resources } from '@mkt/sdk/contract';
-import * as z from 'zod/mini';
-import { definedFields } from '../rules/changes.js';
-import { idFrom, membershipId } from '../rules/policy.js';
-import { demoSeed } from '../seed/demo.js';
-import type * as schema from '../seed/file/schema.js';
-import { SeedError } from '../seed/file/source.js';
-import { parseSeed } from '../seed/file.js';
-import { personName, times } from '../seed/large.js';
-import { Conflict, type Dump, type Reader, type Writer } from '../store/store.js';
+import { Conflict, type Dump, demoSeed, type NewRow, type Reader, type Writer } from '@mkt/server';
 import {
   type AnyRow,
   type DataTableName,
+  definedFields,
   definitionOf,
   type Id,
-  type NewRow,
+  idFrom,
+  membershipId,
   type Row,
   tableNames,
-} from '../store/tables.js';
+} from '@mkt/server/extend';
+import { parseSeed, personName, SeedError, type seedSchema as schema, times } from '@mkt/server/seeds';
+import * as z from 'zod/mini';
 import { type ControlServices, createActs, findUser, type GivenId, givenId, type NewMember } from './acts.js';
 import { ControlError, checked, onlyFields, rejectionMessage } from './errors.js';
 import { text } from './matching.js';

@@ -1,6 +1,5 @@
-import { jsonRow, rowOfJson } from '../store/json-rows.js';
-import type { Dump } from '../store/store.js';
-import { type AnyRow, tableNames } from '../store/tables.js';
+import type { Dump } from '@mkt/server';
+import { type AnyRow, jsonRow, rowOfJson, tableNames } from '@mkt/server/extend';
 import type { ClockPosition } from './clock.js';
 import type { Fault } from './fault-rules.js';
 

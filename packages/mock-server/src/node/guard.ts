@@ -1,8 +1,5 @@
-import { isLoopbackAddress } from '../http/cors.js';
-import type { Exchange } from '../http/exchange.js';
-import { HttpError, tooManyRequests } from '../http/problems.js';
-import { rateLimiter } from '../http/rate-limit.js';
-import { timingSafeEqual } from '../timing-safe-equal.js';
+import type { Exchange } from '@mkt/server';
+import { HttpError, isLoopbackAddress, rateLimiter, timingSafeEqual, tooManyRequests } from '@mkt/server/extend';
 
 /** Wrong tokens per address. */
 const attempts = { requests: 20, seconds: 60 };

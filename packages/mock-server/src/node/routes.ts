@@ -1,5 +1,5 @@
-import type { Control, Unchecked, UncheckedActs } from './control.js';
-import { ControlError } from './errors.js';
+import type { Control, Unchecked, UncheckedActs } from '../control/control.js';
+import { ControlError } from '../control/errors.js';
 import type { Namespaces } from './namespaces.js';
 
 interface ControlCall {

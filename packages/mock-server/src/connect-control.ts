@@ -1,6 +1,7 @@
-import { actsBy, type Control, factoriesBy } from '@mkt/server';
+import { actsBy, factoriesBy } from './control/act-names.js';
+import type { Control } from './control/control.js';
 
-export type * from '../control-types.js';
+export type * from './control-types.js';
 
 /** The same methods, but each returns a promise. */
 type Remote<Methods> = {

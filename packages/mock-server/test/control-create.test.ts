@@ -1,5 +1,6 @@
+import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createControl, demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { createControl } from '../src/control/control.js';
 import { marketplace } from './control-marketplace.js';
 
 let market: Awaited<ReturnType<typeof marketplace>>;

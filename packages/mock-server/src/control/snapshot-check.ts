@@ -1,5 +1,7 @@
+import type { IdFormat } from '@mkt/server';
+import { definitionOf, type TableDefinition, tableNames } from '@mkt/server/extend';
+import { misfit } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
-import { definitionOf, type IdFormat, type TableDefinition, tableNames } from '../store/tables.js';
 import { possible } from './clock.js';
 import { ControlError, checked } from './errors.js';
 import { countedFault } from './fault-rules.js';
@@ -21,26 +23,6 @@ const shape = z.object(
 );
 
 type Values = Readonly<Record<string, unknown>>;
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isBase64 = (value: unknown): boolean =>
-  typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
-
-const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
-  integer: Number.isSafeInteger,
-  text: isText,
-  timestamp: isText,
-  boolean: (value) => typeof value === 'boolean',
-  strings: (value) => Array.isArray(value) && value.every(isText),
-  bytes: isBase64,
-};
-
-/** The first column whose value does not match the table; bytes are in base64. */
-export const misfit = (columns: TableDefinition['columns'], values: Values): string | undefined =>
-  Object.entries(columns).find(([column, type]) => {
-    const base = type.replace('?', '');
-    return values[column] === null ? type === base : !holds[base]?.(values[column]);
-  })?.[0];
 
 /** @throws {ControlError} for rows that do not match the table, such as those of an older version of this program */
 function checkRows(table: string, { columns, references = {} }: TableDefinition, { tables }: Snapshot): void {

@@ -1,0 +1,55 @@
+import { type Dump, memoryStore, type Store } from '@mkt/server';
+import type { AppChanges, Fetch, Served, ServerParts } from '@mkt/server/node';
+import { type Control, type ControlHooks, createControl } from '../control/control.js';
+import { consolePage, exceptConsole } from './console.js';
+import { controlGuard } from './guard.js';
+import { type Namespace, Namespaces } from './namespaces.js';
+import { withControl } from './serve-control.js';
+
+export interface TestControlsOptions {
+  /** The bearer token of callers. */
+  readonly token: string;
+  /** The data that `reset` restores. */
+  readonly seed: () => Dump | Promise<Dump>;
+}
+
+/**
+ * The test controls of a server, for the option `extend` of `serve` from `@mkt/server/node`: the control API at `/__mkt/v1` and
+ * its console at `/__mkt`. They can change all data: for tests and development only.
+ * @example
+ * await serve({ store: memoryStore(), seed: demoSeed(), extend: testControls({ token, seed: demoSeed }) });
+ */
+export const testControls =
+  ({ token, seed }: TestControlsOptions) =>
+  (server: ServerParts): Served => {
+    const { sha256, afterResponse, onError } = server;
+    const guard = controlGuard(token, sha256);
+    const shared = { guard, afterResponse, onError };
+
+    /** An app with controls of its own. */
+    const controlled = (store: Store, changes: (hooks: ControlHooks) => AppChanges): Controlled => {
+      const { control, hooks } = createControl({ store, seed, pages: true, sha256, forget: () => app.forget() });
+      const app = server.createApp(changes(hooks));
+      return { fetch: app.fetch, control };
+    };
+    const createNamespace = async (baseUrl: string): Promise<Namespace> => {
+      const store = memoryStore(server.store.ids, await seed());
+      const { fetch, control } = controlled(store, (hooks) => ({ ...hooks, store, baseUrl }));
+      return { control, fetch: withControl(fetch, { ...shared, control }) };
+    };
+
+    const { fetch, control } = controlled(server.store, (hooks) => ({
+      ...exceptConsole(hooks),
+      extraPages: [consolePage],
+    }));
+    const isPersistent = 'backup' in server.store;
+    const namespaces = isPersistent ? undefined : new Namespaces(createNamespace);
+    return {
+      fetch: withControl(fetch, { ...shared, control, namespaces, baseUrl: server.baseUrl, audit: server.audit }),
+    };
+  };
+
+interface Controlled {
+  readonly fetch: Fetch;
+  readonly control: Control;
+}

@@ -1,0 +1,27 @@
+/**
+ * Parts of the server for programs that extend it, such as the test controls of `@mkt/mock-server`. They run in browsers too.
+ * Unlike the names of `@mkt/server`, they may change with every release.
+ */
+export { sha256 } from './digest.js';
+export { isLoopbackAddress } from './http/cors.js';
+export { Exchange } from './http/exchange.js';
+export { masked } from './http/masked.js';
+export { HttpError, tooManyRequests } from './http/problems.js';
+export { rateLimiter } from './http/rate-limit.js';
+export { pathIn } from './http/routes.js';
+export { randomText } from './random.js';
+export { definedFields, transitionError } from './rules/changes.js';
+export { capitalized, invalidFields } from './rules/errors.js';
+export { idFrom, membershipId } from './rules/policy.js';
+export { jsonRow, rowOfJson } from './store/json-rows.js';
+export {
+  type AnyRow,
+  type DataTableName,
+  definitionOf,
+  type Id,
+  type Row,
+  type TableDefinition,
+  tableNames,
+} from './store/tables.js';
+export { timestamp } from './timestamp.js';
+export { timingSafeEqual } from './timing-safe-equal.js';

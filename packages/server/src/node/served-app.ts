@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto';
+import { type App, type AppOptions, createApp } from '../app.js';
+import type { Audit } from '../http/audit.js';
+import type { Exchange } from '../http/exchange.js';
+import { mountOpenApi } from '../openapi/routes.js';
+import type { Prefill } from '../rules/context.js';
+import { demoTokens } from '../seed/demo.js';
+import type { Store } from '../store/store.js';
+import type { ExtraPage } from '../web/extra-page.js';
+import { webPages } from '../web/web-pages.js';
+import { mountHealth } from './health.js';
+import type { Log } from './logs.js';
+import type { Metrics } from './metrics.js';
+import { TextResponse } from './text-response.js';
+
+/** Responds to requests. `bindings` are Node's request and response. */
+export type Fetch = App['fetch'];
+
+/** Options that replace those of the server's app. */
+export interface AppChanges extends Partial<Omit<AppOptions, 'renderer' | 'onError'>> {
+  /** With another store than the server's, the app has no health checks and no audit log. */
+  readonly store?: Store;
+  readonly extraPages?: readonly ExtraPage[];
+}
+
+/** What `ServeOptions.extend` gets of the server. */
+export interface ServerParts {
+  readonly store: Store;
+  /** Where it listens, such as `http://127.0.0.1:4010`. */
+  readonly url: string;
+  /** Where clients reach it, if that is configured. */
+  readonly baseUrl: string | undefined;
+  readonly audit: Audit | undefined;
+  /** Creates an app like the server's own, with these changes: hooks, pages, or another store. */
+  readonly createApp: (changes?: AppChanges) => App;
+  /** SHA-256 in hex, faster than the portable one. */
+  readonly sha256: (text: string) => string;
+  /** For responses that no app has made: logs and measures them. */
+  readonly afterResponse: (exchange: Exchange, response: Response, milliseconds: number) => void;
+  /** For unexpected errors outside of an app: logs them. */
+  readonly onError: (error: unknown, exchange: Exchange) => void;
+}
+
+/** What serves the requests: an app, or what a program has put around it. */
+export interface Served {
+  readonly fetch: Fetch;
+  /** Called when the server stops, after the last request and before its store closes. */
+  readonly close?: () => void | Promise<void>;
+}
+
+export interface ServedAppOptions extends Partial<Omit<AppOptions, 'store' | 'listening'>> {
+  /** `host:port` of private hosts that `?website=` may read (D42). */
+  readonly prefillAllow?: readonly string[];
+  /**
+   * Serves something else than the server's own app, such as the app with other hooks and with routes around it.
+   * @example
+   * extend: ({ createApp }) => createApp({ beforeRequest: () => async (request) => await request.respond() })
+   */
+  readonly extend?: (server: ServerParts) => Served;
+  /**
+   * Signs the session cookies of browsers: random, at least 32 characters. By default a new one at each start, so a restart
+   * signs out all browsers. Several processes with one URL need the same.
+   */
+  readonly sessionSecret?: string;
+  readonly log?: Log;
+  /** Enables `/metrics`. Created by `createMetrics()`. */
+  readonly metrics?: Metrics;
+}
+
+/** SHA-256 in hex from Node: the portable one of the app is ten times slower on a page of JSON. */
+const nodeSha256 = (text: string): string => hash('sha256', text, 'hex');
+
+/** What `serve` finds out when it starts. */
+interface Started {
+  readonly store: Store;
+  readonly url: string;
+  readonly isDraining: () => boolean;
+}
+
+/** The app of a server, as its options ask for. */
+export function servedApp(options: ServedAppOptions, { store, url, isDraining }: Started): Served {
+  const { extend, audit, metrics, log, mount, sessionSecret, prefillAllow = [], ...app } = options;
+  const { afterResponse, onError } = app;
+  const parts: ServerParts = {
+    store,
+    url,
+    baseUrl: app.baseUrl,
+    audit,
+    sha256: nodeSha256,
+    createApp: ({ extraPages = [], ...changes } = {}) => {
+      const isOwn = (changes.store ?? store) === store;
+      const observed = changes.afterResponse ?? afterResponse;
+      return createApp({
+        renderer: webPages({
+          knownTokens: Object.values(demoTokens),
+          ...(sessionSecret !== undefined && { sessionSecret }),
+          extraPages,
+        }),
+        sha256: nodeSha256,
+        readPage: lazyPageReader(prefillAllow),
+        ...app,
+        Response: TextResponse,
+        listening: () => url,
+        store,
+        ...(isOwn && audit && { audit }),
+        mount(routes) {
+          if (isOwn) mountHealth(routes, { store, audit, metrics, isDraining });
+          mountOpenApi(routes, () => changes.baseUrl ?? app.baseUrl ?? url, store.ids);
+          if (isOwn) mount?.(routes);
+        },
+        ...changes,
+        afterResponse(exchange, response, milliseconds, arrivedAt) {
+          observed?.(exchange, response, milliseconds, arrivedAt);
+          parts.afterResponse(exchange, response, milliseconds);
+        },
+        onError(error, exchange) {
+          onError?.(error, exchange);
+          parts.onError(error, exchange);
+        },
+      });
+    },
+    afterResponse(exchange, { status }, milliseconds) {
+      log?.requestCompleted(exchange, status, milliseconds);
+      metrics?.requestCompleted(exchange, status, milliseconds);
+    },
+    onError: (error, exchange) => log?.failed(exchange, error),
+  };
+  return extend ? extend(parts) : parts.createApp();
+}
+
+/** Loads the page reader on first use, because few servers need it. */
+function lazyPageReader(allow: readonly string[]) {
+  let reader: Promise<(url: string) => Promise<Prefill>> | undefined;
+  return async (url: string): Promise<Prefill> => {
+    reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
+    return (await reader)(url);
+  };
+}

@@ -1,0 +1,40 @@
+import { sha256 as portableSha256 } from '../digest.js';
+import { randomText } from '../random.js';
+import type { Context } from '../rules/context.js';
+import { randomId } from '../store/opaque-id.js';
+import type { Dump } from '../store/store.js';
+import type { IdFormat } from '../store/tables.js';
+import { timestamp } from '../timestamp.js';
+import { demoSeed, demoTokens } from './demo.js';
+import { emptySeed } from './empty.js';
+import { parseSeed } from './file.js';
+import { largeSeed } from './large.js';
+import { withOpaqueIds } from './opaque.js';
+
+/** A seed that is ready to be loaded. */
+export interface OpenedSeed {
+  readonly dump: Dump;
+  /** Secrets of the seeded tokens that are not revoked. */
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+export type SeedServices = Partial<Pick<Context, 'now' | 'random' | 'sha256'>> & {
+  /** The format of ids of the store that the seed is for. @default 'integer' */
+  readonly ids?: IdFormat;
+};
+
+/**
+ * The rows of a seed: `demo`, `empty`, `large`, the text of a seed file, or its content as an object. Import it lazily, because
+ * it needs the YAML library. @throws {SeedError}
+ */
+export async function openSeed(source: string | object, services: SeedServices = {}): Promise<OpenedSeed> {
+  const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256, ids = 'integer' } = services;
+  if (source === 'demo') return { dump: demoSeed(ids), tokens: demoTokens };
+  if (source === 'large') return { dump: largeSeed({ ids }), tokens: demoTokens };
+  if (source === 'empty') {
+    const secret = `mkt_${random(32)}`;
+    const dump = emptySeed({ secret, now });
+    return { dump: ids === 'opaque' ? withOpaqueIds(dump, randomId) : dump, tokens: { owner_write: secret } };
+  }
+  return parseSeed(source, { random, sha256, ids });
+}

@@ -1,0 +1,9 @@
+/**
+ * Seed files, for programs that extend the server. An entry of its own, because it needs the YAML library: import it lazily.
+ * Like those of `@mkt/server/extend`, its names may change with every release.
+ */
+export type * as seedSchema from './seed/file/schema.js';
+export { changeSeed, exportSeed, parseSeed, SeedError } from './seed/file.js';
+export { personName, times } from './seed/large.js';
+export { openSeed, type SeedServices } from './seed/open.js';
+export { misfit } from './store/misfit.js';

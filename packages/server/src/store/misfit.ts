@@ -1,0 +1,24 @@
+import type { TableDefinition } from './tables.js';
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isBase64 = (value: unknown): boolean =>
+  typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+
+const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
+  integer: Number.isSafeInteger,
+  text: isText,
+  timestamp: isText,
+  boolean: (value) => typeof value === 'boolean',
+  strings: (value) => Array.isArray(value) && value.every(isText),
+  bytes: isBase64,
+};
+
+/** The first column whose value in a row of JSON does not match the table. */
+export const misfit = (
+  columns: TableDefinition['columns'],
+  values: Readonly<Record<string, unknown>>,
+): string | undefined =>
+  Object.entries(columns).find(([column, type]) => {
+    const base = type.replace('?', '');
+    return values[column] === null ? type === base : !holds[base]?.(values[column]);
+  })?.[0];
