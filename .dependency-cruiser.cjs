@@ -32,7 +32,7 @@ const downward = (name, from, to, comment) => ({
 /** The CLI from the top down: its entry files, then its folders. What a folder imports is further down this list. */
 const cliFolders = [
   '[^/]+\\.ts$',
-  ...['root', 'commands', 'shared', 'api', 'context', 'output', 'config', 'errors', 'text', 'io'].map(
+  ...['root', 'commands', 'shared', 'api', 'context', 'output', 'history', 'config', 'errors', 'text', 'io'].map(
     (name) => `${name}/`,
   ),
 ];

@@ -175,7 +175,7 @@ describe('a step that fails', () => {
   const play = async (steps: readonly Step[], how: typeof once) => {
     const { io, screen } = testIo({ columns: 80, stdin: new PassThrough() });
     const never = () => Promise.reject(new Error('The tour has no service of its own to ask.'));
-    const context = new Context(io, globalOptions({}), { run, client: never, organization: never });
+    const context = new Context(io, globalOptions({}), { run, client: never, organization: never, argv: [] });
     return { failure: await how(context, steps).catch((error: unknown) => error), ...screen() };
   };
 

@@ -53,7 +53,7 @@ test('mkt campaigns update passes the files that the page names, at most 30', as
   onTestFinished(() => opened.mockRestore());
   const store = await openStore(join(temporaryFolder(), 'shop.db'));
   await using service = await serve({ store, seed: demoSeed(), port: 0 });
-  const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5' };
+  const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', MKT_HISTORY: 'off' };
   const { io } = testIo({ env });
 
   // Where the request leaves, the row is written, the response leaves, and the result is printed.

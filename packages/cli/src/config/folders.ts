@@ -43,7 +43,7 @@ export function writeAtomically(path: string, text: string, mode?: number): void
   renameSync(partial, path);
 }
 
-const OURS = /^(config|credentials)\.json|^\.lock$|^cache$/;
+const OURS = /^(config|credentials)\.json|^\.lock$|^cache$|^history\.db/;
 
 /** Whether the folder holds only our files: a shared one (MKT_CONFIG_DIR=/tmp) must not be made private. */
 export const isOurs = (directory: string): boolean => readdirSync(directory).every((name) => OURS.test(name));

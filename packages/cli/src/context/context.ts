@@ -1,6 +1,7 @@
 import type { Marketplace } from '@mkt/sdk';
 import { Settings } from '../config/settings.js';
 import { type ExitCode, usageError } from '../errors/cli-error.js';
+import { Journal } from '../history/journal.js';
 import { type Io, isOn, type Prompter } from '../io/io.js';
 import type { FileFormat } from '../output/file-format.js';
 import { Printer, Sink } from '../output/printer.js';
@@ -27,6 +28,8 @@ export interface Services {
   readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
   /** Whether the profile may be one that does not exist yet. */
   readonly newProfile?: boolean;
+  /** The command line, as the user typed it. */
+  readonly argv: readonly string[];
 }
 
 /** Streams, settings, the client and prompts for a command. Expensive parts are created at their first use. */
@@ -34,6 +37,8 @@ export class Context {
   readonly io: Io;
   readonly options: GlobalOptions;
   readonly settings: Settings;
+  /** What the command reads and changes, for the history. */
+  readonly journal: Journal;
   /** Runs `mkt` with `argv` in this process. */
   readonly run: Services['run'];
   readonly #services: Services;
@@ -48,6 +53,12 @@ export class Context {
     this.options = options;
     this.settings = new Settings(io, options, services.newProfile);
     this.run = services.run;
+    this.journal = new Journal({
+      io,
+      argv: services.argv,
+      profile: () => this.settings.profileName.value,
+      warn: (text) => this.warn(text),
+    });
   }
 
   /** A copy with other streams, environment or flags. */

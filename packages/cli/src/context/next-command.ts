@@ -1,10 +1,7 @@
+import { quoted } from '../text/quoted.js';
 import type { Invocation } from './command.js';
 import type { Context } from './context.js';
 import type { FlagValues } from './flags.js';
-
-/** A word, quoted for a shell if necessary. */
-export const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const words = (name: string, value: unknown): string[] => {
   if (value === undefined || value === false) return [];

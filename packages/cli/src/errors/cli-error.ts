@@ -13,6 +13,7 @@ export const exitCodes = {
   network: 8,
   partial: 9,
   confirmation: 10,
+  alert: 11,
   interrupted: 130,
 } as const;
 
@@ -20,6 +21,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The codes of errors, stable words for scripts, each with its exit code. */
 export const errorCodes = {
+  alert: exitCodes.alert,
   answer_lost: exitCodes.network,
   cancelled: exitCodes.confirmation,
   changed_meanwhile: exitCodes.rejected,
@@ -31,6 +33,7 @@ export const errorCodes = {
   failed: exitCodes.unexpected,
   file: exitCodes.unexpected,
   forbidden: exitCodes.forbidden,
+  history: exitCodes.unexpected,
   interrupted: exitCodes.interrupted,
   invalid_file: exitCodes.usage,
   keyring_unavailable: exitCodes.unexpected,
@@ -70,6 +73,7 @@ export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [8, 'network failure or timeout'],
   [9, 'partly done: only some of several operations succeeded'],
   [10, 'not confirmed: you declined, or there was no terminal for the prompt'],
+  [11, 'watch --once: a new alert was raised'],
   [130, 'interrupted with Ctrl-C or SIGTERM'],
 ]);
 

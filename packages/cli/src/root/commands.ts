@@ -4,6 +4,7 @@ import { api } from '../commands/api/command.js';
 import { apply } from '../commands/apply/command.js';
 import { auth, login, logout, whoami } from '../commands/auth/command.js';
 import { campaigns, listing as campaignsListing } from '../commands/campaigns/command.js';
+import { changes } from '../commands/changes/command.js';
 import { collabs, listing as collabsListing } from '../commands/collabs/command.js';
 import { completion } from '../commands/completion/command.js';
 import { config } from '../commands/config/command.js';
@@ -20,6 +21,7 @@ import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
 import { twin } from '../commands/twin/command.js';
+import { watch } from '../commands/watch/command.js';
 import { type CommandNode, defineCommand } from '../context/command.js';
 import { commandsCommand, helpCommand } from './help/command.js';
 
@@ -43,6 +45,8 @@ export const commands: readonly CommandNode[] = [
   socialAccounts,
   address,
   tokens,
+  watch,
+  changes,
   exportCommand([
     campaignsListing,
     collabsListing,

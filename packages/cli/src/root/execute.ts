@@ -80,6 +80,7 @@ export async function execute(argv: readonly string[], given: Parsed, io: Io, ru
     organization: async (given) => (await import('../api/organization.js')).resolveOrganization(given),
     run,
     newProfile: command.newProfile === true,
+    argv,
   });
   const { options } = context;
   const { jq } = options;
@@ -94,5 +95,7 @@ export async function execute(argv: readonly string[], given: Parsed, io: Io, ru
     if (error instanceof BrokenPipe) return;
     const { explain } = await import('../api/errors/explain.js');
     throw await explain(error, { action: 'run', id: path }, context);
+  } finally {
+    await context.journal.save();
   }
 }

@@ -225,7 +225,8 @@ async function allPages(
     progress.end();
   }
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
-    const pages = readPages(list, { test, limit: sort === undefined ? limit : undefined }, read, progress);
+    const most = sort === undefined ? limit : undefined;
+    const pages = readPages(list, { test, limit: most, reading: place.reading() }, read, progress);
     await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
   });
   remember(place, first, { complete: test === undefined && !read.more });

@@ -18,6 +18,14 @@ function monthsBefore(now: Date, months: number): number {
   return time.getTime();
 }
 
+/** A length of time in milliseconds: `30s`, `10m` or `10min`, `1h`, `1d`. @throws a usage error */
+export function duration(flag: string, text: string): number {
+  const [, digits, unit = ''] = /^(\d{1,6})(s|m|min|h|d|w)$/.exec(text.trim().toLowerCase()) ?? [];
+  const length = Number(digits) * (unit === 's' ? 1000 : (UNITS[unit] ?? 0));
+  if (digits !== undefined && length > 0 && length < 2 ** 31) return length;
+  throw usageError(`--${flag} takes a length of time, not "${sanitizeLine(text)}".`, 'Examples: 30s, 10min, 1h, 1d');
+}
+
 /** Midnight in UTC of `today`, `yesterday` or the latest day with the name of a weekday. */
 function namedDay(text: string, now: Date): number | undefined {
   const midnight = Math.floor(now.getTime() / DAY) * DAY;

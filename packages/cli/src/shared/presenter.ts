@@ -4,6 +4,7 @@ import { idOf } from '../api/organization.js';
 import type { DraftResource, Resource } from '../api/resources.js';
 import type { Context, Organization } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
+import type { OpenReading } from '../history/journal.js';
 import type { Column, View } from '../output/view.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -57,6 +58,12 @@ export class Connection<Shown extends Presenter = Presenter> {
   explained<Result>(action: string, id: string | undefined, work: () => PromiseLike<Result>): Promise<Result> {
     const { context, organization } = this;
     return withErrorContext(context, { action, resource: this.shown.resource, id, organization }, work);
+  }
+
+  /** The list, for the history, if it is read to its end. */
+  reading(): OpenReading | undefined {
+    const { journal, settings } = this.context;
+    return journal.open(settings.requiredBaseUrl, this.api.organization, this.shown.resource.command);
   }
 
   /** ` in Acme Cosmetics`, or nothing for a resource of the user. */

@@ -2,6 +2,7 @@ import { type ListPromise, NotFoundError } from '@mkt/sdk';
 import { pMapIterable, pMapSkip } from 'p-map';
 import { idOf } from '../api/organization.js';
 import { CliError, exitCodes } from '../errors/cli-error.js';
+import type { OpenReading } from '../history/journal.js';
 import type { Progress } from '../output/progress.js';
 import type { Row } from '../text/row.js';
 
@@ -19,19 +20,26 @@ export async function listIds<Value>(
   list: () => ListPromise<Row>,
   describe: (row: Row) => Value,
   progress?: Progress,
+  /** Of the list, for the history. */
+  open?: () => OpenReading | undefined,
 ): Promise<Map<string, Value>> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const found = new Map<string, Value>();
     const totals = new Set<number>();
     let count = 0;
+    const reading = open?.();
     for await (const page of list().pages({ concurrency: pullConcurrency })) {
       if (page.totalCount !== null) totals.add(page.totalCount);
       count += page.items.length;
+      reading?.add(page.items, page.totalCount);
       progress?.update(count, page.totalCount ?? undefined);
       for (const row of page.items) found.set(idOf(row), describe(row));
     }
     totals.add(count);
-    if (totals.size === 1 && found.size === count) return found;
+    if (totals.size === 1 && found.size === count) {
+      reading?.end();
+      return found;
+    }
   }
   throw new CliError({
     code: 'changed_meanwhile',

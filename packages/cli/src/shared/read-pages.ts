@@ -1,5 +1,6 @@
 import type { ListPromise } from '@mkt/sdk';
 import type { Context } from '../context/context.js';
+import type { OpenReading } from '../history/journal.js';
 import type { Progress } from '../output/progress.js';
 import type { Row } from '../text/row.js';
 
@@ -22,12 +23,19 @@ export async function* readPages(
   {
     test,
     limit = Number.POSITIVE_INFINITY,
-  }: { test?: ((row: Row) => boolean) | undefined; limit?: number | undefined },
+    reading,
+  }: {
+    test?: ((row: Row) => boolean) | undefined;
+    limit?: number | undefined;
+    /** Gets all rows for the history, also those that fail the test, if the whole list is read. */
+    reading?: OpenReading | undefined;
+  },
   read: PagesRead,
   progress: Progress,
 ): AsyncGenerator<Row[]> {
   let found = 0;
-  for await (const page of list.pages(limit === Number.POSITIVE_INFINITY ? { concurrency } : {})) {
+  const isWhole = limit === Number.POSITIVE_INFINITY;
+  for await (const page of list.pages(isWhole ? { concurrency } : {})) {
     read.total = page.totalCount ?? undefined;
     const rows: Row[] = [];
     for (const row of page.items) {
@@ -37,6 +45,7 @@ export async function* readPages(
       rows.push(row);
       found += 1;
     }
+    if (isWhole) reading?.add(page.items, page.totalCount);
     progress.update(read.searched, read.total);
     yield rows;
     if (found >= limit) {
@@ -44,6 +53,7 @@ export async function* readPages(
       return;
     }
   }
+  reading?.end();
 }
 
 /** All rows of a list, or those that pass the test, with a counter on stderr. */

@@ -30,7 +30,7 @@ export async function source(seed: Dump, ids: IdFormat = 'integer', options: Par
 export async function pullTwin(url: string, org: string, flags: readonly string[] = [], terminal: Terminal = {}) {
   const folder = terminal.cwd ?? temporaryFolder();
   const out = join(folder, 'acme.twin');
-  const env = { MKT_TOKEN: tokens.ada_read, MKT_BASE_URL: url, ...terminal.env };
+  const env = { MKT_TOKEN: tokens.ada_read, MKT_BASE_URL: url, MKT_HISTORY: 'off', ...terminal.env };
   const screen = await runCli(['twin', 'pull', '--org', org, '--out', out, ...flags], {
     ...terminal,
     cwd: folder,

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Marketplace, type Middleware } from '@mkt/sdk';
+import { type Fetch, Marketplace, type Middleware } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
 import { chooseFetch } from './proxy.js';
+import { recordingFetch } from './recording-fetch.js';
 
 /** Useful headers without secrets. */
 const SHOWN = [
@@ -59,18 +60,22 @@ export async function makeClient(context: Context): Promise<Marketplace> {
   const { io, settings } = context;
   const baseUrl = settings.requiredBaseUrl;
   const token = await resolveToken(io, settings, baseUrl, (text) => context.warn(text));
-  return clientFor(context, baseUrl, token.value);
+  const { journal } = context;
+  journal.useToken(token.value);
+  const record = (fetch: Fetch) => (journal.path === undefined ? fetch : recordingFetch(fetch, baseUrl, journal));
+  return clientFor(context, baseUrl, token.value, [], record);
 }
 
-/** A client for a token and a URL that may not be stored yet; `middleware` runs innermost. */
+/** A client for a token and a URL that may not be stored yet; `middleware` runs innermost, around `wrap(fetch)`. */
 export async function clientFor(
   context: Context,
   baseUrl: string,
   token: string,
   middleware: readonly Middleware[] = [],
+  wrap: (fetch: Fetch) => Fetch = (fetch) => fetch,
 ): Promise<Marketplace> {
   const { io, options } = context;
-  const fetch = await chooseFetch(io.env, baseUrl);
+  const fetch = wrap(await chooseFetch(io.env, baseUrl));
   const traced = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
   return new Marketplace({
     token,

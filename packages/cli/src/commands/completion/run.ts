@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { writeAtomically } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
-import { quoted } from '../../context/next-command.js';
 import { fileError, usageError } from '../../errors/cli-error.js';
+import { quoted } from '../../text/quoted.js';
 import bash from './scripts/mkt.bash?raw';
 import fish from './scripts/mkt.fish?raw';
 import powershell from './scripts/mkt.ps1?raw';

@@ -93,6 +93,7 @@ async function play({ context, url, signal }: Tour, line: string): Promise<{ cod
     MKT_BASE_URL: url,
     MKT_TOKEN: demoTokens.ada_write,
     MKT_CONFIG_DIR: NOWHERE,
+    MKT_HISTORY: 'off',
     MKT_NO_KEYRING: '1',
     MKT_NO_INPUT: '1',
   };

@@ -64,7 +64,7 @@ export async function exportRows(
     const read: PagesRead = { searched: 0, total: undefined, more: false };
     await connection.explained('export', undefined, () =>
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
-        const listPages = readPages(listing.list(api), {}, read, progress);
+        const listPages = readPages(listing.list(api), { reading: connection.reading() }, read, progress);
         const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));
         if (flags.bom === true) await sink.write('\ufeff');
         const plainJson = format === 'json' && jq === undefined && context.options.fields === undefined;

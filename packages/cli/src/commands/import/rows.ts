@@ -5,12 +5,12 @@ import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import type { DraftResource } from '../../api/resources.js';
 import type { FlagKind } from '../../context/flags.js';
-import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { isFileName, withHtmlBrief } from '../../shared/fields/brief.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 import { exceededRanges, type Problem, valueMessage } from '../../shared/fields/problems.js';
 import { nearest } from '../../text/nearest.js';
+import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { invalidFile, type Table } from './read-file.js';
 

@@ -104,7 +104,13 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
       let listed = 0;
       await withErrorContext(context, { action: 'list', resource, organization }, () =>
         context.withProgress(`Listing ${resource.plural}`, async (progress) => {
-          const ids = await listIds(resource.plural, operations.list, () => undefined, progress);
+          const ids = await listIds(
+            resource.plural,
+            operations.list,
+            () => undefined,
+            progress,
+            () => context.journal.open(context.settings.requiredBaseUrl, organization.id, resource.command),
+          );
           listed = ids.size;
           progress.label = `Pulling ${resource.plural}`;
           progress.update(0, listed);

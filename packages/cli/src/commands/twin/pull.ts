@@ -203,7 +203,9 @@ export class TwinPull {
     const convert = (row: Row) => (kind === 'campaign' ? head.rows.campaign(row) : head.rows.collab(row));
     return this.optional(resource, [], () =>
       context.withProgress(`Listing ${resource.plural}`, async (progress) => {
-        const listed = await listIds(resource.plural, list, fingerprint, progress);
+        const listed = await listIds(resource.plural, list, fingerprint, progress, () =>
+          context.journal.open(context.settings.requiredBaseUrl, id, resource.command),
+        );
         const keys = [...listed].map(([one, print]) => [one, `${kind} ${one} ${print}`] as const);
         for (const [one] of keys) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id');
         let forbidden = 0;

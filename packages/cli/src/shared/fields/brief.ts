@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { briefHtml } from '@mkt/server/brief-html';
 import type { Context } from '../../context/context.js';
-import { quoted } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { textOrFile } from './read-input.js';
 

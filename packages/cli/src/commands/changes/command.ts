@@ -1,0 +1,28 @@
+import { defineCommand } from '../../context/command.js';
+import { PAST_TIMES } from '../../shared/past-time.js';
+
+export const changes = defineCommand({
+  name: 'changes',
+  summary: 'Show what changed, and whether this machine did it',
+  notes: [
+    'Shows what the history has recorded: what mkt has changed here, and what mkt watch and other readings of whole lists have found. A change made elsewhere has the time at which it was found.',
+  ],
+  args: [
+    {
+      name: 'resource',
+      description: 'campaigns or collabs; by default everything that was recorded',
+      completes: { choices: ['campaigns', 'collabs', 'members', 'organizations'] },
+    },
+    { name: 'id', description: 'Id or name of one of them', completes: { listedOf: ['campaigns', 'collabs'] } },
+  ],
+  flags: [
+    { name: 'since', kind: 'text', value: 'TIME', description: `Since ${PAST_TIMES} (default: 7d)` },
+    { name: 'field', kind: 'text', value: 'NAME', description: 'Only changes of this field' },
+  ],
+  examples: [
+    { line: 'mkt changes --org 5' },
+    { line: 'mkt changes campaigns --org 5 --since yesterday' },
+    { line: 'mkt changes campaigns 3 --org 5 --field used_amount --json' },
+  ],
+  run: async (context, invocation) => (await import('./run.js')).showChanges(context, invocation),
+});

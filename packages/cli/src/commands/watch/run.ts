@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { explain } from '../../api/errors/explain.js';
+import type { Context, Organization } from '../../context/context.js';
+import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
+import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
+import { Recorder } from '../../history/record.js';
+import { changeFields, changeLine, clock, type RecordedChange, recordedSince } from '../../shared/history/changes.js';
+import { observe, patientClient } from '../../shared/history/observe.js';
+import { type Place, placeOf, withHistory, withoutHistory } from '../../shared/history/open.js';
+import { duration } from '../../shared/past-time.js';
+import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
+
+interface WatchFlags {
+  readonly every?: string;
+  readonly once?: boolean;
+  readonly 'budget-used'?: number;
+  readonly when?: string;
+  readonly exec?: string;
+}
+
+interface Watch {
+  readonly context: Context;
+  readonly file: HistoryFile;
+  readonly organization: Organization;
+  readonly place: Place;
+  readonly conditions: Awaited<ReturnType<typeof conditionsFrom>>;
+  readonly command: string | undefined;
+  readonly isOnce: boolean;
+}
+
+const watchFields = [...changeFields, 'condition', 'text'];
+
+/** An alert as `--json` prints it. */
+const alertRow = ({ resource, row, condition, text }: Alert, at: string) => ({
+  at,
+  resource,
+  id: (row as { id?: unknown }).id,
+  name: (row as { name?: unknown }).name,
+  kind: 'alert',
+  condition,
+  text,
+});
+
+/** Prints lines, or rows: in one list with --once, else line by line as they come. */
+async function print(
+  { context, isOnce }: Watch,
+  changes: readonly RecordedChange[],
+  alerts: readonly Alert[],
+  at: string,
+): Promise<void> {
+  const { print: own } = context;
+  const rows = [...changes, ...alerts.map((alert) => alertRow(alert, at))];
+  if (!own.isHumanReadable) {
+    const printer = isOnce || own.options.jq !== undefined ? own : context.printerFor('ndjson');
+    if (isOnce || rows.length > 0) await printer.rows([rows], { columns: [], fields: watchFields });
+    return;
+  }
+  for (const change of changes) await own.write(`${changeLine(change)}\n`);
+  const style = context.styleOf('stdout');
+  for (const alert of alerts) await own.write(`${clock(at)}  ${style('red', 'ALERT')} ${alertText(alert)}\n`);
+}
+
+/** One reading: records it, prints what changed, raises alerts. @returns the number of new alerts */
+async function readOnce(watch: Watch): Promise<number> {
+  const { context, file, organization, place, conditions, command } = watch;
+  const client = patientClient(await context.client());
+  const latest = Number(
+    file.all<{ latest: number | null }>('select max(rowid) as latest from changes')[0]?.latest ?? 0,
+  );
+  const observed = await observe(context, client, organization);
+  const isFirst =
+    file.all(
+      'select 1 from observations where host = ? and organization_id = ? limit 1',
+      place.host,
+      place.organization,
+    ).length === 0;
+  file.write((database) => {
+    const recorder = new Recorder(database);
+    for (const reading of observed.readings) recorder.reading(reading);
+  });
+  const changes = recordedSince(file, place, latest);
+  const at = context.io.now().toISOString();
+  const alerts = await raise(file, place, conditions, observed, at);
+  await print(watch, changes, alerts, at);
+  const counts = `${observed.campaigns.length} campaigns and ${observed.collabs.length} collabs`;
+  const name = await organization.name();
+  if (isFirst) context.note(`First reading of ${name}: ${counts}. The next one shows what has changed.`);
+  else context.note(`${changes.length === 0 ? 'No changes' : `${changes.length} changes`} in ${name}: ${counts}.`);
+  for (const alert of command === undefined ? [] : alerts) {
+    const problem = await runCommand(context, command ?? '', alert);
+    if (problem === undefined) continue;
+    if (context.io.interrupted.aborted) throw interrupted();
+    forget(file, place, alert);
+    context.warn(
+      `The command of --exec ${problem}, so the alert is raised again at the next reading: ${alertText(alert)}`,
+    );
+  }
+  return alerts.length;
+}
+
+/** Errors that a later reading may not meet. */
+const passing: readonly number[] = [exitCodes.unexpected, exitCodes.network, exitCodes.rateLimited];
+
+async function readAgain(watch: Watch): Promise<void> {
+  const { context } = watch;
+  try {
+    await readOnce(watch);
+  } catch (error) {
+    const known =
+      error instanceof HistoryUnusable ? withoutHistory(error) : await explain(error, { action: 'watch' }, context);
+    if (!(known instanceof CliError) || !passing.includes(known.exitCode)) throw known;
+    context.warn(`${known.message} The next reading follows.`);
+  }
+}
+
+const stopped = () => new CliError({ code: 'interrupted', message: 'Interrupted.', silent: true });
+
+/** Reads, and reads again until it is interrupted. */
+export async function watch(context: Context, flags: WatchFlags): Promise<void> {
+  const { every = '10min', once = false, 'budget-used': percent, when, exec: command } = flags;
+  if (percent !== undefined && (percent < 1 || percent > 100))
+    throw usageError(`--budget-used takes a percentage from 1 to 100, not ${percent}.`);
+  if (once && flags.every !== undefined) throw usageError('--once and --every cannot be used together.');
+  const pause = duration('every', every);
+  const conditions = await conditionsFrom(percent, when);
+  if (command !== undefined && conditions.length === 0)
+    throw usageError('--exec runs for alerts. Add --budget-used PERCENT or --when JQ.');
+  const organization = await context.organization();
+  const raised = await withHistory(context, async (file) => {
+    const watching: Watch = {
+      context,
+      file,
+      organization,
+      place: placeOf(context, organization),
+      conditions,
+      command,
+      isOnce: once,
+    };
+    if (once) return readOnce(watching);
+    const { interrupted: signal } = context.io;
+    for (;;) {
+      if (signal.aborted) throw stopped();
+      await readAgain(watching);
+      await wait(pause, undefined, { signal }).catch(() => undefined);
+    }
+  });
+  if (raised > 0) throw new CliError({ code: 'alert', message: `${raised} new alerts.`, silent: true });
+}

@@ -1,0 +1,152 @@
+import { closeSync, fchmodSync, fstatSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from '@mkt/server/sqlite';
+import { makeFolder } from '../config/folders.js';
+
+/** Why the history cannot be used: the end of a sentence. */
+export class HistoryUnusable extends Error {
+  override readonly name = 'HistoryUnusable';
+  constructor(
+    message: string,
+    /** Whether SQLite itself is missing, which every other command works without. */
+    readonly withoutDriver: boolean,
+    cause: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** `pragma user_version` of the file. */
+const version = 1;
+
+/**
+ * The first three tables are documented, and queried by other programs. The others are the present state of each list, with
+ * rows that were deleted, and the alerts that are raised.
+ */
+const schema = `
+create table observations (
+  host text not null, organization_id text not null, resource text not null, at text not null, rows integer not null);
+create table commands (
+  id integer primary key autoincrement, host text not null, organization_id text not null, at text not null,
+  profile text not null, line text not null, undone_at text);
+create table changes (
+  host text not null, organization_id text not null, resource text not null, resource_id text not null, name text,
+  at text not null, kind text not null check (kind in ('created', 'changed', 'deleted')), field text, before text,
+  after text, command_id integer references commands (id));
+create table mkt_rows (
+  host text not null, organization_id text not null, resource text not null, resource_id text not null, row text not null,
+  at text not null, gone integer not null, primary key (host, organization_id, resource, resource_id)) without rowid;
+create table mkt_alerts (
+  host text not null, organization_id text not null, resource text not null, resource_id text not null,
+  condition text not null, at text not null,
+  primary key (host, organization_id, resource, resource_id, condition)) without rowid;
+create index observations_by_list on observations (host, organization_id, resource, at);
+create index changes_by_time on changes (host, organization_id, at);
+create index changes_by_field on changes (host, organization_id, resource, field, at);
+create index changes_by_row on changes (host, organization_id, resource, resource_id, at);
+create index changes_by_command on changes (command_id) where command_id is not null;
+pragma user_version = ${version};
+`;
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/^(SQLITE_FULL|ENOSPC)/, 'the disk is full'],
+  [/^SQLITE_(CORRUPT|NOTADB)/, 'the file is damaged or is not an SQLite database'],
+  [/^(SQLITE_READONLY|EACCES|EPERM|EROFS)/, 'it may not be written to'],
+  [/^(SQLITE_BUSY|SQLITE_LOCKED|SQLITE_PROTOCOL)/, 'other programs have been using it for a second'],
+  [/^(SQLITE_CANTOPEN|ENOENT|ENOTDIR|EISDIR|EEXIST)/, 'it cannot be opened or created there'],
+  [/^SQLITE_IOERR/, 'the disk reports an error'],
+];
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The same error for users; one that is not about the file stays. */
+export function historyError(error: unknown, file: string): unknown {
+  if (error instanceof HistoryUnusable) return error;
+  if (error instanceof SqliteDriverMissing) return new HistoryUnusable(`${file}: ${error.message}`, true, error);
+  const reason = reasons.find(([pattern]) => pattern.test(codeOf(error)))?.[1];
+  return reason === undefined ? error : new HistoryUnusable(`${file}: ${reason}`, false, error);
+}
+
+/** How long a command waits for others that write, in milliseconds. */
+const patience = 900;
+
+/** The file with the record of one user. Every method is one transaction. */
+export class HistoryFile {
+  constructor(
+    readonly path: string,
+    readonly database: SqliteDatabase,
+  ) {}
+
+  /** Runs `work` in a transaction. @throws {HistoryUnusable} */
+  write<Result>(work: (database: SqliteDatabase) => Result): Result {
+    try {
+      this.database.exec('begin immediate');
+      try {
+        const result = work(this.database);
+        this.database.exec('commit');
+        return result;
+      } catch (error) {
+        rollback(this.database);
+        throw error;
+      }
+    } catch (error) {
+      throw historyError(error, this.path);
+    }
+  }
+
+  /** The rows of a query. @throws {HistoryUnusable} */
+  all<Result = Record<string, unknown>>(text: string, ...values: readonly unknown[]): Result[] {
+    try {
+      return this.database.prepare(text).all(values) as Result[];
+    } catch (error) {
+      throw historyError(error, this.path);
+    }
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/** Only the user may read a new file. SQLite gives its other files the same mode. */
+function createPrivately(path: string): void {
+  makeFolder(dirname(path));
+  const descriptor = openSync(path, 'a', 0o600);
+  try {
+    const stats = fstatSync(descriptor);
+    if (stats.isFile() && stats.size === 0) fchmodSync(descriptor, 0o600);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Opens the history, and creates it if there is none. @throws {HistoryUnusable} */
+export async function openHistory(path: string): Promise<HistoryFile> {
+  let database: SqliteDatabase | undefined;
+  try {
+    const driver = await sqliteDriver();
+    createPrivately(path);
+    database = driver.open(path);
+    database.exec(`pragma busy_timeout = ${patience}; pragma synchronous = normal`);
+    const file = new HistoryFile(path, database);
+    const found = () => Number(file.all<{ user_version: number }>('pragma user_version')[0]?.user_version);
+    if (found() === 0) {
+      // A file that others are creating too stays as they leave it.
+      database.exec('pragma journal_mode = wal');
+      file.write((given) => {
+        if (found() > 0) return;
+        const [other] = file.all("select name from sqlite_master where type = 'table' limit 1");
+        if (other !== undefined)
+          throw new HistoryUnusable(`${path}: it contains the data of another program`, false, null);
+        given.exec(schema);
+      });
+    }
+    if (found() > version)
+      throw new HistoryUnusable(`${path}: it was written by a newer version of mkt`, false, undefined);
+    return file;
+  } catch (error) {
+    database?.close();
+    throw historyError(error, path);
+  }
+}

@@ -1,0 +1,217 @@
+import type { SqliteDatabase } from '@mkt/server/sqlite';
+import { isObject, type JsonObject, parseJson } from '../text/json.js';
+
+/** One list of one service. */
+export interface Scope {
+  /** With its port, and the path of the base URL if it has one. */
+  readonly host: string;
+  /** Empty for what belongs to the user. */
+  readonly organization: string;
+  /** The group of commands: `campaigns`. */
+  readonly resource: string;
+}
+
+/** A whole list as it was read. */
+export interface Reading {
+  readonly scope: Scope;
+  /** Rows as JSON, by id. */
+  readonly rows: ReadonlyMap<string, string>;
+  /** Before the first page was requested. */
+  readonly since: string;
+  readonly at: string;
+}
+
+/** What a command changed in one resource. */
+export interface Write {
+  readonly scope: Scope;
+  readonly id: string;
+  /** Undefined for one that was created, and where it could not be read. */
+  readonly before: JsonObject | undefined;
+  /** Undefined for one that was deleted. */
+  readonly after: JsonObject | undefined;
+  readonly kind: 'created' | 'changed' | 'deleted';
+  readonly at: string;
+}
+
+/** A command line that changed something. */
+export interface CommandLine {
+  readonly at: string;
+  readonly profile: string;
+  readonly line: string;
+}
+
+/** A change as it was recorded, for those who report it at once. */
+export interface Change {
+  readonly resource: string;
+  readonly resource_id: string;
+  readonly name: string | null;
+  readonly at: string;
+  readonly kind: Write['kind'];
+  readonly field: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The time of the latest change is recorded only if it is all that a list shows of one, such as of a brief. */
+const stamp = 'updated_at';
+
+const isSame = (left: unknown, right: unknown): boolean =>
+  left === right || JSON.stringify(left) === JSON.stringify(right);
+
+/** The fields of `after` that differ. One that was never read before has no value to differ from. */
+function differences(before: JsonObject, after: JsonObject): string[] {
+  const fields = Object.keys(after).filter((field) => field in before && !isSame(before[field], after[field]));
+  const others = fields.filter((field) => field !== stamp);
+  return others.length > 0 ? others : fields;
+}
+
+const rowOf = (text: unknown): JsonObject => {
+  const value = parseJson(String(text));
+  return isObject(value) ? value : {};
+};
+
+const nameOf = ({ name }: JsonObject): string | null => (typeof name === 'string' ? name : null);
+
+/** Writes readings and commands inside a transaction of the caller. */
+export class Recorder {
+  readonly #state;
+  readonly #states;
+  readonly #store;
+  readonly #change;
+
+  constructor(readonly database: SqliteDatabase) {
+    const list = 'host = ? and organization_id = ? and resource = ?';
+    this.#state = database.prepare(`select row, at, gone from mkt_rows where ${list} and resource_id = ?`);
+    this.#states = database.prepare(`select resource_id, row, at, gone from mkt_rows where ${list}`);
+    this.#store = database.prepare(
+      'insert into mkt_rows (host, organization_id, resource, resource_id, row, at, gone) values (?, ?, ?, ?, ?, ?, ?) ' +
+        'on conflict do update set row = excluded.row, at = excluded.at, gone = excluded.gone',
+    );
+    this.#change = database.prepare(
+      'insert into changes (host, organization_id, resource, resource_id, name, at, kind, field, before, after, command_id) ' +
+        'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+  }
+
+  #add({ host, organization, resource }: Scope, change: Omit<Change, 'resource'>, command: number | null): Change {
+    const { resource_id, name, at, kind, field, before, after } = change;
+    const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+    const values = [name, at, kind, field, json(before), json(after), command];
+    this.#change.all([host, organization, resource, resource_id, ...values]);
+    return { resource, ...change };
+  }
+
+  #fields(
+    scope: Scope,
+    id: string,
+    before: JsonObject,
+    after: JsonObject,
+    at: string,
+    command: number | null,
+  ): Change[] {
+    return differences(before, after).map((field) =>
+      this.#add(
+        scope,
+        {
+          resource_id: id,
+          name: nameOf(after) ?? nameOf(before),
+          at,
+          kind: 'changed',
+          field,
+          before: before[field],
+          after: after[field],
+        },
+        command,
+      ),
+    );
+  }
+
+  #whole(scope: Scope, id: string, row: JsonObject, kind: 'created' | 'deleted', at: string, command: number | null) {
+    const values = kind === 'created' ? { before: undefined, after: row } : { before: row, after: undefined };
+    return this.#add(scope, { resource_id: id, name: nameOf(row), at, kind, field: null, ...values }, command);
+  }
+
+  #keep({ host, organization, resource }: Scope, id: string, row: string, at: string, gone = false): void {
+    this.#store.all([host, organization, resource, id, row, at, Number(gone)]);
+  }
+
+  /** Records a whole list. The first one is the baseline, which changes nothing. @returns the changes since the last one */
+  reading({ scope, rows, since, at }: Reading): Change[] {
+    const { host, organization, resource } = scope;
+    const list = [host, organization, resource];
+    const [earlier] = this.database
+      .prepare('select 1 from observations where host = ? and organization_id = ? and resource = ? limit 1')
+      .all(list);
+    const changes: Change[] = [];
+    const known = new Set<string>();
+    for (const { resource_id, row: text, at: seen, gone } of this.#states.all(list)) {
+      const id = String(resource_id);
+      known.add(id);
+      const read = rows.get(id);
+      // What a command of this machine did while the list was read is newer than the list.
+      if (String(seen) > since) continue;
+      if (read === undefined) {
+        if (gone === 1) continue;
+        changes.push(this.#whole(scope, id, rowOf(text), 'deleted', at, null));
+        this.#keep(scope, id, String(text), at, true);
+      } else if (gone === 1) {
+        changes.push(this.#whole(scope, id, rowOf(read), 'created', at, null));
+        this.#keep(scope, id, read, at);
+      } else if (read !== text) {
+        const [before, after] = [rowOf(text), rowOf(read)];
+        const found = this.#fields(scope, id, before, after, at, null);
+        changes.push(...found);
+        // Lists leave some fields out, such as the brief.
+        const merged = JSON.stringify({ ...before, ...after });
+        if (merged !== text) this.#keep(scope, id, merged, at);
+      }
+    }
+    for (const [id, text] of rows) {
+      if (known.has(id)) continue;
+      if (earlier !== undefined) changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
+      this.#keep(scope, id, text, at);
+    }
+    this.database
+      .prepare('insert into observations (host, organization_id, resource, at, rows) values (?, ?, ?, ?, ?)')
+      .all([...list, at, rows.size]);
+    return changes;
+  }
+
+  /** The row as it was last recorded. */
+  #known({ host, organization, resource }: Scope, id: string): JsonObject | undefined {
+    const [found] = this.#state.all([host, organization, resource, id]);
+    return found === undefined || found.gone === 1 ? undefined : rowOf(found.row);
+  }
+
+  /** Records what a command changed. @returns its number, or `number` if it has one; undefined if nothing changed */
+  command({ at, profile, line }: CommandLine, writes: readonly Write[], number?: number): number | undefined {
+    let id = number;
+    const commandId = ({ host, organization }: Scope): number => {
+      id ??= Number(
+        this.database
+          .prepare(
+            'insert into commands (host, organization_id, at, profile, line) values (?, ?, ?, ?, ?) returning id',
+          )
+          .all([host, organization, at, profile, line])[0]?.id,
+      );
+      return id;
+    };
+    for (const write of writes) {
+      const { scope, id: resourceId, kind, after } = write;
+      const before = write.before ?? (kind === 'created' ? undefined : this.#known(scope, resourceId));
+      if (kind === 'changed') {
+        if (after === undefined) continue;
+        if (before !== undefined && differences(before, after).length === 0) continue;
+        // Where nothing is known of it as it was, only the command can be recorded.
+        const command = commandId(scope);
+        if (before !== undefined) this.#fields(scope, resourceId, before, after, write.at, command);
+        this.#keep(scope, resourceId, JSON.stringify({ ...before, ...after }), write.at);
+      } else {
+        const row = (kind === 'created' ? after : before) ?? {};
+        this.#whole(scope, resourceId, row, kind, write.at, commandId(scope));
+        this.#keep(scope, resourceId, JSON.stringify(row), write.at, kind === 'deleted');
+      }
+    }
+    return id;
+  }
+}

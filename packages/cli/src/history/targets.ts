@@ -1,0 +1,59 @@
+/** What a request reads or changes, by its path. */
+export interface Target {
+  /** The group of commands: `campaigns`, `social-accounts`. */
+  readonly resource: string;
+  /** Empty for resources of the user; an organization's own id for itself. */
+  readonly organization: string;
+  /** Undefined for a list. */
+  readonly id: string | undefined;
+  /** A web action, such as `publish`. */
+  readonly action: string | undefined;
+}
+
+const patterns: readonly (readonly [RegExp, (parts: readonly string[]) => Target])[] = [
+  [
+    /^\/organizations\/([^/]+)\/(campaigns|collabs|members)(?:\/([^/]+))?\.json$/,
+    ([organization = '', resource = '', id]) => ({ resource, organization, id, action: undefined }),
+  ],
+  [
+    /^\/organizations\/([^/]+)\/(campaigns|collabs)\/([^/]+)\/(\w+)$/,
+    ([organization = '', resource = '', id, action]) => ({ resource, organization, id, action }),
+  ],
+  [
+    /^\/organizations(?:\/([^/]+))?\.json$/,
+    ([id]) => ({ resource: 'organizations', organization: id ?? '', id, action: undefined }),
+  ],
+  [
+    /^\/me\/(social_accounts|access_tokens)(?:\/([^/]+))?\.json$/,
+    ([name, id]) => ({
+      resource: name === 'access_tokens' ? 'tokens' : 'social-accounts',
+      organization: '',
+      id,
+      action: undefined,
+    }),
+  ],
+  // Each user has one address.
+  [/^\/me\/address\.json$/, () => ({ resource: 'address', organization: '', id: 'address', action: undefined })],
+];
+
+/** @param path below the base URL; undefined for paths that are not recorded */
+export function targetOf(path: string): Target | undefined {
+  for (const [pattern, target] of patterns) {
+    const found = pattern.exec(path);
+    if (found !== null) return target(found.slice(1).map((part) => part && decodeURIComponent(part)));
+  }
+  return undefined;
+}
+
+/** Fields that are about people, or secret. */
+const unrecorded: Readonly<Record<string, readonly string[]>> = {
+  members: ['user'],
+  tokens: ['token', 'description'],
+};
+
+/** The fields of a row that are recorded. */
+export function recordable(resource: string, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = { ...row };
+  for (const field of unrecorded[resource] ?? []) delete fields[field];
+  return fields;
+}

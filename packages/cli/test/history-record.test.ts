@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { recordedLine } from '../src/history/command-line.js';
+import { openHistory } from '../src/history/database.js';
+import { Recorder } from '../src/history/record.js';
+import { adaWithHistory, queried } from './support/history.js';
+import { temporaryFolder } from './support/run-cli.js';
+import { tokens } from './support/service.js';
+
+const { history, elsewhere, url } = adaWithHistory();
+
+describe('the record of a command', () => {
+  it('has the fields before and after, in a file that only the user can read', async () => {
+    const { ada, find, file } = history();
+    expect(await ada(['campaigns', 'update', '1', '--name', 'Second'])).toMatchObject({ code: 0 });
+    const { host } = new URL(url());
+    const at = '2026-06-01T13:00:00.000Z';
+    expect(await find('select * from commands')).toEqual([
+      {
+        id: 1,
+        host,
+        organization_id: '5',
+        at,
+        profile: 'default',
+        line: 'mkt campaigns update 1 --name Second',
+        undone_at: null,
+      },
+    ]);
+    expect(await find('select * from changes')).toEqual([
+      {
+        host,
+        organization_id: '5',
+        resource: 'campaigns',
+        resource_id: '1',
+        name: 'Second',
+        at,
+        kind: 'changed',
+        field: 'name',
+        before: '"Summer UGC Campaign"',
+        after: '"Second"',
+        command_id: 1,
+      },
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each<[string, readonly string[], readonly [string, string, string | null][]]>([
+    ['a creation', ['campaigns', 'create', '--name', 'New'], [['campaigns', 'created', null]]],
+    ['a copy', ['campaigns', 'copy', '3'], [['campaigns', 'created', null]]],
+    ['a deletion', ['campaigns', 'delete', '10', '--yes'], [['campaigns', 'deleted', null]]],
+    [
+      'an organization',
+      ['organizations', 'update', '5', '--website', 'https://new.example'],
+      [['organizations', 'changed', 'website']],
+    ],
+    ['a new address', ['address', 'set', '--city', 'Berlin'], [['address', 'changed', 'city']]],
+    ['a role', ['members', 'update', 'cleo@acme.example', '--role', 'admin'], [['members', 'changed', 'role']]],
+    [
+      'mkt api',
+      ['api', '/organizations/5/campaigns/1.json', '-X', 'PATCH', '-f', 'campaign[name]=Third'],
+      [['campaigns', 'changed', 'name']],
+    ],
+  ])('of %s names what changed', async (_, argv, expected) => {
+    const { ada, find } = history();
+    expect(await ada(argv)).toMatchObject({ code: 0 });
+    const rows = await find('select distinct resource, kind, field, command_id from changes');
+    expect(rows).toEqual(expected.map(([resource, kind, field]) => ({ resource, kind, field, command_id: 1 })));
+  });
+
+  it('of a change of state is read after it: each row of several', async () => {
+    const { ada, find } = history();
+    await ada(['campaigns', 'pause', '3', '6', '4', '--yes']);
+    expect(await find("select resource_id, before, after from changes where field = 'status' order by 1")).toEqual([
+      { resource_id: '3', before: '"active"', after: '"paused"' },
+      { resource_id: '6', before: '"active"', after: '"paused"' },
+    ]);
+    expect(await find('select count(*) as count from commands')).toEqual([{ count: 1 }]);
+  });
+
+  it('has no row if nothing was changed', async () => {
+    const { ada, file } = history();
+    await ada(['campaigns', 'update', '3', '--currency', 'eur']);
+    await ada(['campaigns', 'show', '3']);
+    await expect(queried(file, 'select 1')).rejects.toThrow();
+  });
+
+  it('contains no token, e-mail address or name of a member', async () => {
+    const { ada, file } = history();
+    await ada(['members', 'update', 'cleo@acme.example', '--role', 'admin']);
+    await ada(['members', 'update', 'Cleo Martin', '--role', 'member']);
+    await ada(['members', 'list', '--all']);
+    await ada(['tokens', 'create', '--description', 'Laptop of Ada', '--permission', 'read']);
+    await ada(['campaigns', 'update', '1', '--name', `For ada@example.com with ${tokens.ada_write}`]);
+    expect(await queried(file, 'select line from commands')).toEqual([
+      { line: 'mkt members update *** --role admin' },
+      { line: 'mkt members update *** --role member' },
+      { line: expect.stringMatching(/^mkt tokens create --description \*\*\*/) },
+      { line: "mkt campaigns update 1 --name 'For *** with ***'" },
+    ]);
+    const text = JSON.stringify([
+      await queried(file, 'select line from commands'),
+      await queried(file, "select * from changes where resource != 'campaigns'"),
+      await queried(file, "select row from mkt_rows where resource != 'campaigns'"),
+    ]);
+    expect(text).not.toMatch(/cleo@|Cleo|Martin|Ada|mkt_[a-z0-9]{8}/);
+  });
+
+  it('masks secrets in any flag', () => {
+    const known = { token: 'geheim', home: '/home/ada' };
+    expect(
+      recordedLine(
+        ['api', '-H', 'Authorization: Bearer abc.def', '--control-token=x', '-f', '/home/ada/x.json', 'geheim'],
+        known,
+      ),
+    ).toBe("mkt api -H 'Authorization: ***' --control-token=*** -f ~/x.json ***");
+  });
+});
+
+describe('a reading', () => {
+  it.each([
+    ['a list', ['campaigns', 'list', '--all']],
+    ['an export', ['export', 'campaigns']],
+    ['a pull', ['pull']],
+  ])('of %s is the baseline at first, and then finds what others changed', async (_, argv) => {
+    const { ada, find, json } = history();
+    await ada(argv);
+    const created = (await elsewhere('POST', '/campaigns', { campaign: { name: 'New' } })) as { id: number };
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { countries: ['DE'], name: 'Second' } });
+    await elsewhere('DELETE', '/campaigns/10');
+    expect(await find('select count(*) as count from changes')).toEqual([{ count: 0 }]);
+    await ada(argv);
+    expect(await json('changes', 'campaigns', '--since', '7d')).toMatchObject([
+      { id: 1, kind: 'changed', field: 'name', before: 'Summer UGC Campaign', after: 'Second', by: 'elsewhere' },
+      { id: 1, field: 'countries', before: ['US'], after: ['DE'] },
+      { id: 10, kind: 'deleted', field: null, before: { status: 'draft' }, after: null },
+      { id: created.id, kind: 'created', after: { name: 'New' }, before: null },
+    ]);
+    expect(await find("select resource, rows from observations where resource = 'campaigns'")).toEqual([
+      { resource: 'campaigns', rows: 45 },
+      { resource: 'campaigns', rows: 45 },
+    ]);
+  });
+
+  it('of a part of a list is not recorded', async () => {
+    const { ada, file } = history();
+    await ada(['campaigns', 'list']);
+    await ada(['campaigns', 'list', '--limit', '30']);
+    await expect(queried(file, 'select 1')).rejects.toThrow();
+  });
+
+  it('does not repeat what a command of this machine changed', async () => {
+    const { ada, json } = history();
+    await ada(['campaigns', 'list', '--all']);
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    await ada(['campaigns', 'list', '--all']);
+    expect(await json('changes')).toMatchObject([
+      { field: 'name', by: 'you: mkt campaigns update 1 --name Second', command_id: 1 },
+    ]);
+  });
+
+  it('takes fields that a service adds, and keeps those that a list lacks', async () => {
+    const path = join(temporaryFolder(), 'history.db');
+    const file = await openHistory(path);
+    const scope = { host: 'h', organization: '5', resource: 'campaigns' };
+    const read = (hour: number, row: object) =>
+      file.write((database) =>
+        new Recorder(database).reading({
+          scope,
+          rows: new Map([['1', JSON.stringify({ id: 1, ...row })]]),
+          since: `2026-06-01T0${hour}:00:00.000Z`,
+          at: `2026-06-01T0${hour}:00:01.000Z`,
+        }),
+      );
+    expect(read(1, { name: 'A', brief: 'x' })).toEqual([]);
+    expect(read(2, { name: 'A', hashtag: null })).toEqual([]);
+    expect(read(3, { name: 'A', hashtag: 'glow', updated_at: '3' })).toMatchObject([
+      { field: 'hashtag', after: 'glow' },
+    ]);
+    // All that a list shows of a new brief.
+    expect(read(4, { name: 'A', hashtag: 'glow', updated_at: '4' })).toMatchObject([{ field: 'updated_at' }]);
+    expect(read(5, { name: 'A', brief: 'y', updated_at: '5' })).toMatchObject([{ field: 'brief', before: 'x' }]);
+    file.close();
+  });
+
+  it('that began before a command does not take back what the command did', async () => {
+    const file = await openHistory(join(temporaryFolder(), 'history.db'));
+    const scope = { host: 'h', organization: '5', resource: 'campaigns' };
+    const rows = new Map([['1', '{"id":1,"name":"A"}']]);
+    const late = file.write((database) => {
+      const recorder = new Recorder(database);
+      recorder.reading({ scope, rows, since: '1', at: '2' });
+      const write = {
+        scope,
+        id: '1',
+        before: { name: 'A' },
+        after: { id: 1, name: 'B' },
+        kind: 'changed',
+        at: '4',
+      } as const;
+      recorder.command({ at: '4', profile: 'p', line: 'l' }, [write]);
+      return recorder.reading({ scope, rows, since: '3', at: '5' });
+    });
+    expect(late).toEqual([]);
+    file.close();
+  });
+});
+
+describe('a record that fails is a warning, and the change is made', () => {
+  const warned = async (file: string, reason: RegExp) => {
+    const { ada } = history();
+    const result = await ada(['campaigns', 'update', '1', '--name', 'Second'], { env: { MKT_HISTORY: file } });
+    expect(result.stdout).toContain('Second');
+    expect(result.code).toBe(0);
+    expect(result.stderr).toMatch(/warning: The change was made, but not recorded in the history/);
+    expect(result.stderr).toMatch(reason);
+  };
+
+  it('in a folder that is a file', () => warned(join(process.execPath, 'h.db'), /cannot be opened or created there/));
+  it('with a damaged file', async () => {
+    const file = join(temporaryFolder(), 'h.db');
+    writeFileSync(file, 'This is text. '.repeat(500));
+    await warned(file, /damaged or is not an SQLite database/);
+    expect(readFileSync(file, 'utf8')).toMatch(/^This is text/);
+  });
+  it('with a file of a newer version', async () => {
+    const path = join(temporaryFolder(), 'h.db');
+    const file = await openHistory(path);
+    file.database.exec('pragma user_version = 2');
+    file.close();
+    await warned(path, /newer version of mkt/);
+  });
+  it('with the data of another program', async () => {
+    const path = join(temporaryFolder(), 'h.db');
+    const file = await openHistory(path);
+    file.database.exec('pragma user_version = 0');
+    file.close();
+    await warned(path, /data of another program/);
+  });
+  it.skipIf(process.getuid?.() === 0)('in a read-only folder', async () => {
+    const folder = join(temporaryFolder(), 'locked');
+    mkdirSync(folder);
+    chmodSync(folder, 0o500);
+    await warned(join(folder, 'h.db'), /may not be written to/);
+  });
+  it.runIf(process.platform === 'linux')('on a full disk', () => warned('/dev/full', /history/));
+  it('while another program holds the file, after less than a second', async () => {
+    const path = join(temporaryFolder(), 'h.db');
+    const file = await openHistory(path);
+    file.database.exec('begin exclusive');
+    const started = performance.now();
+    await warned(path, /have been using it for a second/);
+    expect(performance.now() - started).toBeLessThan(3000);
+    file.close();
+  });
+  it('is silent with MKT_HISTORY=off', async () => {
+    const { ada } = history();
+    const off = { env: { MKT_HISTORY: 'off' } };
+    expect((await ada(['campaigns', 'update', '1', '--name', 'Second'], off)).stderr).not.toContain('warning');
+    expect(await ada(['changes'], off)).toMatchObject({ code: 2, stderr: expect.stringContaining('MKT_HISTORY=off') });
+  });
+});
+
+describe('several writers at once', () => {
+  it('lose no row', async () => {
+    const { ada, find } = history();
+    const names = Array.from({ length: 12 }, (_, index) => `Campaign ${index}`);
+    await Promise.all(names.map((name) => ada(['campaigns', 'create', '--name', name])));
+    expect(await find('select count(*) as count from commands')).toEqual([{ count: 12 }]);
+    expect(await find("select count(distinct name) as count from changes where kind = 'created'")).toEqual([
+      { count: 12 },
+    ]);
+  });
+
+  it('leave a readable file when one is killed', async () => {
+    const path = join(temporaryFolder(), 'history.db');
+    (await openHistory(path)).close();
+    const driver = JSON.stringify(new URL('../../server/dist/sqlite.js', import.meta.url).href);
+    const program = `
+      const { sqliteDriver } = await import(${driver});
+      const database = (await sqliteDriver()).open(${JSON.stringify(path)});
+      database.exec('pragma synchronous = normal');
+      for (let count = 0; ; count += 1) {
+        database.exec("begin immediate; insert into commands (host, organization_id, at, profile, line) values ('h', '5', 'now', 'p', '" + 'x'.repeat(2000) + "')");
+        database.exec("insert into changes (host, organization_id, resource, resource_id, at, kind, command_id) values ('h', '5', 'r', '1', 'now', 'created', last_insert_rowid()); commit");
+        if (count === 20) console.log('running');
+      }`;
+    for (let round = 0; round < 5; round += 1) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      await new Promise((resolve) => setTimeout(resolve, 5 + round * 3));
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const file = await openHistory(path);
+      expect(file.all('pragma integrity_check')).toMatchObject([{ integrity_check: 'ok' }]);
+      const [counts] = file.all('select (select count(*) from commands) as a, (select count(*) from changes) as b');
+      expect(counts?.a).toBe(counts?.b);
+      file.close();
+    }
+  });
+});

@@ -1,0 +1,191 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { adaWithHistory } from './support/history.js';
+import { temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+
+const { history, elsewhere } = adaWithHistory();
+
+/** Aborts as soon as `ready` is true. */
+function interruptWhen(ready: () => boolean): AbortSignal {
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    if (!ready()) return;
+    clearInterval(timer);
+    controller.abort();
+  }, 20);
+  return controller.signal;
+}
+
+describe('mkt watch --once', () => {
+  it('records a baseline, then prints a line for each change', async () => {
+    const { ada } = history();
+    expect(await ada(['watch', '--once'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'First reading of Acme Cosmetics: 45 campaigns and 23 collabs. The next one shows what has changed.\n',
+    });
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'Second' } });
+    await elsewhere('DELETE', '/collabs/1');
+    expect(await ada(['watch', '--once'])).toEqual({
+      code: 0,
+      stdout:
+        '2026-06-01 14:00  campaign 1 "Second"  name: Summer UGC Campaign -> Second\n' +
+        '2026-06-01 14:00  collab 1 "Try our new night cream"  deleted\n',
+      stderr: '2 changes in Acme Cosmetics: 45 campaigns and 22 collabs.\n',
+    });
+  });
+
+  it('prints rows with --json', async () => {
+    const { ada, json } = history();
+    await ada(['watch', '--once']);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'Second' } });
+    expect(await json('watch', '--once', '--fields', 'id,field,before,after,by')).toEqual([
+      { id: 1, field: 'name', before: 'Summer UGC Campaign', after: 'Second', by: 'elsewhere' },
+    ]);
+    expect(await json('watch', '--once')).toEqual([]);
+  });
+
+  it('needs a history', async () => {
+    const { ada } = history();
+    expect(await ada(['watch', '--once'], { env: { MKT_HISTORY: 'off' } })).toMatchObject({ code: 2 });
+    expect(await ada(['watch', '--once'], { env: { MKT_HISTORY: join(process.execPath, 'h') } })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The history cannot be used.'),
+    });
+  });
+
+  it.each([
+    [['--every', 'soon', '--every=x'], '--every takes a length of time'],
+    [['--every', '1m', '--once'], 'cannot be used together'],
+    [['--budget-used', '0'], 'a percentage from 1 to 100'],
+    [['--exec', 'true'], '--exec runs for alerts'],
+    [['--when', '.status =='], 'jq'],
+  ])('rejects %j', async (flags, message) => {
+    const { ada } = history();
+    expect(await ada(['watch', ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('an alert', () => {
+  it('is raised once, exits with 11, and is raised again after it was over', async () => {
+    const { ada } = history();
+    const paused = ['watch', '--once', '--when', '.id == 3 and .status == "paused"'];
+    expect(await ada(paused)).toMatchObject({ code: 0, stdout: '' });
+    await ada(['campaigns', 'pause', '3']);
+    expect(await ada(paused)).toMatchObject({
+      code: 11,
+      stdout: expect.stringContaining('ALERT Campaign 3 "<b>Bold</b> launch": .id == 3 and .status == "paused"\n'),
+    });
+    expect(await ada(paused)).toMatchObject({ code: 0, stdout: '' });
+    await ada(['campaigns', 'resume', '3']);
+    expect(await ada(paused)).toMatchObject({ code: 0 });
+    await ada(['campaigns', 'pause', '3']);
+    expect(await ada(paused)).toMatchObject({ code: 11 });
+  });
+
+  it('of --budget-used names share, budget and currency', async () => {
+    const { ada } = history();
+    const { code, stdout } = await ada(['watch', '--once', '--budget-used', '90']);
+    expect(code).toBe(11);
+    expect(stdout).toContain(
+      'ALERT Campaign 5 "Winter rescue balm": 100 % of the budget is used: 225000 of 225000 usd\n',
+    );
+    expect(stdout).not.toContain('Campaign 3 ');
+  });
+
+  it('gives the row to --exec on stdin, once per alert, and never as part of the command', async () => {
+    const { ada } = history();
+    const out = join(temporaryFolder(), 'out');
+    await ada(['campaigns', 'update', '1', '--name', '"; touch /tmp/pwned; $(false) `false`']);
+    const flags = ['--when', '.id == 1 and .name != "x"', '--exec', `cat >> ${out}; echo "$MKT_ALERT" >> ${out}`];
+    expect((await ada(['watch', '--once', ...flags])).code).toBe(11);
+    await ada(['watch', '--once', ...flags]);
+    const lines = readFileSync(out, 'utf8').trimEnd().split('\n');
+    // Campaign 1 and collab 1.
+    expect(lines).toHaveLength(4);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: 1, status: 'draft' });
+    expect(lines[1]).toMatch(/^Campaign 1 /);
+  });
+
+  it('is raised again if the command of --exec failed', async () => {
+    const { ada } = history();
+    const failing = ['watch', '--once', '--when', '.id == 5 and .status', '--exec', 'echo no mail >&2; exit 3'];
+    const first = await ada(failing);
+    expect(first).toMatchObject({ code: 11, stderr: expect.stringContaining('no mail\n') });
+    expect(first.stderr).toContain('The command of --exec exited with 3');
+    expect((await ada(failing)).code).toBe(11);
+  });
+});
+
+describe('mkt watch', () => {
+  it('reads again and again, goes on after failures, and ends at once on Ctrl-C', async () => {
+    const { ada, file } = history();
+    let requests = 0;
+    const campaign = (views: number) => ({ id: 1, name: 'A', status: 'active', view_count: views });
+    const base = await scriptedServer(({ url = '' }) => {
+      if (url.includes('collabs')) return { body: [], headers: { 'total-count': '0' } };
+      if (!url.includes('campaigns')) return { body: { id: 5, name: 'Acme' } };
+      requests += 1;
+      return requests === 2 ? { status: 500, body: {} } : { body: [campaign(requests)] };
+    });
+    const started = performance.now();
+    const { code, stdout, stderr } = await ada(['watch', '--every', '1s'], {
+      env: { MKT_BASE_URL: base },
+      interrupted: interruptWhen(() => requests >= 3 && existsSync(file)),
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('The next reading follows.');
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(stdout === '' || stdout.includes('view_count: 1 -> 3')).toBe(true);
+  });
+
+  it('stops if the token is rejected', async () => {
+    const { ada } = history();
+    expect(await ada(['watch'], { env: { MKT_TOKEN: 'wrong' } })).toMatchObject({ code: 4 });
+  });
+});
+
+describe('mkt changes', () => {
+  it('shows a table with who did it', async () => {
+    const { ada } = history();
+    await ada(['watch', '--once']);
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { countries: ['DE', 'AT'] } });
+    await ada(['watch', '--once']);
+    expect(await ada(['changes'])).toEqual({
+      code: 0,
+      stdout: [
+        'WHEN              WHAT                 FIELD      BEFORE               AFTER   BY',
+        '2026-06-01 14:00  campaign 1 "Second"  name       Summer UGC Campaign  Second  you: mkt campaigns update 1 --name Second',
+        '2026-06-01 15:00  campaign 1 "Second"  countries  US                   DE,AT   elsewhere',
+        '',
+      ].join('\n'),
+      stderr: '2 changes in Acme Cosmetics since 2026-05-25 16:00 UTC.\n',
+    });
+  });
+
+  it('selects by resource, id or name, field and time', async () => {
+    const { ada, json } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second', '--countries', 'DE']);
+    await ada(['collabs', 'update', '1', '--name', 'Third']);
+    const fields = (found: { field: string }[]) => found.map(({ field }) => field);
+    expect(fields(await json('changes'))).toEqual(['name', 'countries', 'name']);
+    expect(fields(await json('changes', 'collabs'))).toEqual(['name']);
+    expect(fields(await json('changes', 'campaigns', '1', '--field', 'countries'))).toEqual(['countries']);
+    expect(fields(await json('changes', 'campaign', 'Second'))).toEqual(['name', 'countries']);
+    expect(await json('changes', 'campaigns', '2')).toEqual([]);
+    expect(await json('changes', '--since', '1h')).toEqual([]);
+    expect(await ada(['changes', 'tokens'])).toMatchObject({ code: 2 });
+    expect(await ada(['changes', '--since', '1m'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('1m could be minutes or months: 1min or 1mo.'),
+    });
+  });
+
+  it('says how to begin without readings', async () => {
+    const { ada } = history();
+    expect(await ada(['changes'])).toMatchObject({ code: 0, stderr: expect.stringContaining('mkt watch --once') });
+  });
+});
