@@ -6,8 +6,11 @@ export function countTests(status, report) {
   const files = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [];
   const count = (wanted) =>
     files.flatMap((file) => file.assertionResults).filter((test) => test.status === wanted).length;
-  const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
-  const failed = count('failed') + unloaded;
+  // A file that cannot be loaded, or a hook for all tests that fails: its tests are skipped, not failed.
+  const unstarted = files.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  ).length;
+  const failed = count('failed') + unstarted;
   // A run without a failed test fails too if it ended badly: a type error, an error outside of any test.
   return { passed: count('passed'), failed: failed === 0 && status !== 0 ? 1 : failed };
 }

@@ -197,7 +197,10 @@ describe('without better-sqlite3', () => {
       register,
       `import { register } from 'node:module'; register(${JSON.stringify(`file://${hooks}`)});`,
     );
-    const run = new Run(['--port', '0', '--db', file], { NODE_OPTIONS: `--import=file://${register}` });
+    const run = new Run(['--port', '0', '--db', file], {
+      // Node 26 warns about the function that registers the loader.
+      NODE_OPTIONS: `--disable-warning=DEP0205 --import=file://${register}`,
+    });
     return run;
   };
   const unbuilt = 'export default class { constructor() { throw new Error("Could not locate the bindings file."); } }';
