@@ -45,9 +45,10 @@ beforeAll(async () => {
     format: 'esm',
     target: 'node20',
     logLevel: 'silent',
-    // MSW patches Node's own modules and cannot be part of a bundle.
-    external: ['msw', 'msw/node', 'better-sqlite3', 'pg'],
+    // MSW patches Node's own modules and cannot be part of a bundle, nor can the mock, whose first module runs before it.
+    external: ['msw', 'msw/node', '@mkt/mock-server', '@mkt/mock-server/*', 'better-sqlite3', 'pg'],
     conditions: ['mkt-source'],
+    loader: { '.sql': 'text' },
     banner: { js: "import { createRequire as make } from 'node:module'; const require = make(import.meta.url);" },
     plugins: [
       {

@@ -60,6 +60,13 @@ describe('the tarballs', () => {
     );
   });
 
+  test.each([
+    ['as ESM', ['--input-type=module', '--eval', "import '@mkt/mock-server'"]],
+    ['as CommonJS', ['--eval', "require('@mkt/mock-server')"]],
+  ])('of @mkt/mock-server loads without a warning: %s', async (_how, args) => {
+    expect(await run(process.execPath, args, { cwd: folder })).toEqual({ stdout: '', stderr: '' });
+  });
+
   test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s satisfies publint', async (name) => {
     const { file } = packed.find((each) => each.name === `@mkt/${name}`) as Packed;
     const { buffer, byteOffset, byteLength } = readFileSync(file);
