@@ -21,8 +21,9 @@ const withoutServerParts: NonNullable<Options['esbuildPlugins']>[number] = {
         .replaceAll(/^export const \w+ = z\.(object|partial)\([\s\S]*?\);\n/gm, '')
         .replaceAll(/\bbody\(('\w+'), \w+/g, 'body($1, undefined')
         .replaceAll(/^export const purge = .*\n/gm, '')
-        .replaceAll(/,\s*(role|query|status|multipart|done|label): ('[^']*'|\d+|true|\{[^}]*\})/g, '')
-        .replaceAll(/\bfrom: \[[^\]]*\], /g, '');
+        .replaceAll(/,\s*(role|query|status|multipart|done|label|purge): ('[^']*'|\d+|true|\{[^}]*\})/g, '')
+        .replaceAll(/\bfrom: \[[^\]]*\],\s+/g, '')
+        .replace(/\bscope: given.*\n/, '');
       return { contents, loader: 'ts' };
     });
   },

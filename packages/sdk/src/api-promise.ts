@@ -61,7 +61,8 @@ export class ApiPromise<T> extends Promise<T> {
   // biome-ignore lint/suspicious/noThenProperty: this is a promise, whose result `withResponse` holds.
   override then<A = T, B = never>(
     onFulfilled?: ((data: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+    // biome-ignore lint/suspicious/noExplicitAny: as the platform types it, so that `(error: Error) => ...` compiles.
+    onRejected?: ((reason: any) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     // In two steps: V8 then finds its way from an error to the line that awaits this promise.
     return this.withResponse()

@@ -25,10 +25,17 @@ function isInstance(type: ErrorClass & { prototype: object }, value: unknown): b
   return Array.isArray(kinds) && kinds.includes(type.kind);
 }
 
-/** Base of every error that this package throws. */
+/** Base of every error that this package throws. Those of a call say which call it was. */
 export class MarketplaceError extends Error {
   /** The class's own name; unlike `constructor.name` it survives minification. */
   static readonly kind: string = 'MarketplaceError';
+  /** The call: `campaigns.get`, for example; `request` for `mkt.request()`. */
+  declare readonly operation?: string;
+  declare readonly method?: string;
+  /** The path of the contract, without ids: `/organizations/:organization_id/campaigns/:id.json`. */
+  declare readonly path?: string;
+  /** How many attempts were made; 0 if nothing was sent. */
+  declare readonly attempts?: number;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -53,7 +60,10 @@ export class MarketplaceError extends Error {
   }
 }
 
-/** An option, id or header is invalid. Nothing was sent. */
+/**
+ * An option, id or header is invalid, or a function among the options failed: the token's, a middleware. Nothing was sent
+ * if `attempts` is 0. `cause` is what the function threw.
+ */
 export class ConfigurationError extends MarketplaceError {
   static override readonly kind: string = 'ConfigurationError';
 }
@@ -64,8 +74,8 @@ export class ConnectionError extends MarketplaceError {
   /** The runtime's code of the failure: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. Undefined if it has none, as in browsers. */
   readonly code: string | undefined;
   /**
-   * Whether the server may have received the request and processed it. False if no connection was made: then nothing was
-   * sent, and a creation can safely be retried.
+   * Whether the server may have received a request of this call and processed it. If false, the call can be repeated: no
+   * connection was made, or the server rejected every request by 429.
    */
   readonly mayHaveArrived: boolean;
 
@@ -84,21 +94,28 @@ export class TimeoutError extends MarketplaceError {
   readonly phase: 'attempt' | 'total';
   /** The limit, in milliseconds. */
   readonly timeoutMs: number;
+  /** Whether the server may have received a request of this call and processed it. If false, the call can be repeated. */
+  readonly mayHaveArrived: boolean;
 
-  constructor(phase: 'attempt' | 'total', timeoutMs: number) {
+  constructor(phase: 'attempt' | 'total', timeoutMs: number, wasSent = true) {
     super(
       phase === 'attempt'
         ? `No complete response within ${timeoutMs} ms. Raise the option timeout if the server needs longer.`
-        : `The call took longer than ${timeoutMs} ms, retries included. Raise the option totalTimeout to wait longer.`,
+        : wasSent
+          ? `The call took longer than ${timeoutMs} ms, retries included. Raise the option totalTimeout to wait longer.`
+          : `The call was not sent within ${timeoutMs} ms: it waited. Raise the option totalTimeout to wait longer.`,
     );
     this.phase = phase;
     this.timeoutMs = timeoutMs;
+    this.mayHaveArrived = wasSent;
   }
 }
 
 /** The caller's signal ended the call. `cause` is the reason that the signal carries. */
 export class AbortedError extends MarketplaceError {
   static override readonly kind: string = 'AbortedError';
+  /** Whether the server may have received a request of this call and processed it. If false, the call can be repeated. */
+  readonly mayHaveArrived: boolean = false;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -123,6 +140,8 @@ export interface ResponseDetails {
   /** Status of the response. */
   status: number;
   method: string;
+  /** The path of the contract, without ids. */
+  path?: string;
   url: string;
   /** Headers of the response. */
   headers: Headers;
@@ -154,8 +173,7 @@ export class ResponseParseError extends MarketplaceError implements ResponseDeta
 /** With `validation: 'strict'`: a response that differs from the contract; or from the `schema` given to `request()`. */
 export class ResponseValidationError extends MarketplaceError {
   static override readonly kind: string = 'ResponseValidationError';
-  /** `campaigns.get`, for example. */
-  readonly operation: string;
+  override readonly operation: string;
   readonly issues: readonly Issue[];
   /** The response's data as it arrived. Not enumerable, so that logging the error does not print it. */
   declare readonly data: unknown;
@@ -181,8 +199,7 @@ export class ResponseValidationError extends MarketplaceError {
  */
 export class TransitionError extends MarketplaceError {
   static override readonly kind: string = 'TransitionError';
-  /** `campaigns.publish`, for example. */
-  readonly operation: string;
+  override readonly operation: string;
   /** The current state of the resource. */
   readonly from: string;
   /** The requested state. */

@@ -21,7 +21,7 @@ export {
   TransitionError,
   ValidationError,
 } from './errors.js';
-export { Marketplace, type RequestOptions, type StandardSchema } from './marketplace.js';
+export { Marketplace, type RequestOptions } from './marketplace.js';
 export type {
   Awaitable,
   CacheEntry,
@@ -42,6 +42,7 @@ export type {
   MiddlewareContext,
   Retry,
   RetryOptions,
+  TokenContext,
   UploadOptions,
   UploadProgress,
   Validation,
@@ -58,4 +59,5 @@ export type * from './resources/collabs.js';
 export type * from './resources/members.js';
 export type * from './resources/organizations.js';
 export type * from './resources/social-accounts.js';
-export type { FileInput, NamedFile } from './transport/body.js';
+export type { StandardSchema } from './standard-schema.js';
+export type { FileInput, NamedFile } from './transport/files.js';

@@ -1,16 +1,22 @@
 import { atCaller, MarketplaceError, throwIfAborted } from './errors.js';
 import { type FetchPage, type Page, signature } from './page.js';
 import { onAbort } from './transport/deadline.js';
+import { Progress } from './transport/progress.js';
 
 interface Iteration {
+  /** What its errors name. */
+  endpoint: Progress['operation'];
   from: number;
   to: number | undefined;
-  /** How many pages are requested at the same time, at most. */
-  concurrency: number;
+  /** How many pages are requested at the same time, at most. `as needed`: more while the loop waits for them, as a connection grows. */
+  concurrency: number | 'as needed';
   /** How many more items are wanted: no page beyond them is requested. */
   wanted: () => number;
   signal: AbortSignal | undefined;
 }
+
+/** The most that `as needed` requests at the same time. */
+const maxNeeded = 8;
 
 /** How many pages beyond the announced total are read before the list counts as endless. */
 const maxUnannouncedPages = 1000;
@@ -20,24 +26,30 @@ const maxUnannouncedPages = 1000;
  * Without totals the pages are fetched one by one, until one is empty or shorter than the one before.
  */
 export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): AsyncGenerator<Page<T>, void, undefined> {
-  const { from, to = Number.POSITIVE_INFINITY, concurrency, wanted, signal } = plan;
+  const { from, to = Number.POSITIVE_INFINITY, wanted, signal } = plan;
+  const isGrowing = plan.concurrency === 'as needed';
+  let concurrency = plan.concurrency === 'as needed' ? 1 : plan.concurrency;
   const leaving = new AbortController();
   const leave = () => leaving.abort(signal?.reason);
-  const ahead: Promise<Page<T>>[] = [];
+  const ahead: { page: Promise<Page<T>>; hasArrived: boolean }[] = [];
   let requested = from - 1;
   let announced: number | undefined;
+  let end = from;
   let previousSize = 0;
   let previous = '';
   // The last page whose number is a power of two: pages that repeat in a cycle reach it, and only one is stored.
   let mark = '';
 
-  const request = (last: number) => {
-    while (requested < Math.min(last, to) && ahead.length < concurrency) {
+  const request = (last: number, awaited = 0) => {
+    while (requested < Math.min(last, to) && ahead.length + awaited < concurrency) {
       requested += 1;
-      const page = fetch(requested, { signal: leaving.signal });
+      const next = { page: fetch(requested, { signal: leaving.signal }), hasArrived: false };
+      const arrive = () => {
+        next.hasArrived = true;
+      };
       // A page that is not awaited yet must not count as an unhandled rejection.
-      page.catch(() => undefined);
-      ahead.push(page);
+      next.page.then(arrive, arrive);
+      ahead.push(next);
     }
   };
 
@@ -46,7 +58,11 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
   try {
     request(from);
     for (let next = ahead.shift(); next !== undefined; next = ahead.shift()) {
-      const page = await next;
+      if (isGrowing && !next.hasArrived && end > from) {
+        concurrency = Math.min(maxNeeded, concurrency * 2);
+        request(end, 1);
+      }
+      const page = await next.page;
       const size = page.items.length;
       const key = signature(page.items);
       if (size === 0 || key === previous || key === mark) return;
@@ -60,7 +76,7 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
         throw new MarketplaceError(
           `The list went on for more than ${maxUnannouncedPages} pages beyond what was announced. If it is that long, ask for ranges by from and to.`,
         );
-      const end = totalPages ?? (size < previousSize ? number : number + 1);
+      end = totalPages ?? (size < previousSize ? number : number + 1);
       previousSize = size;
 
       request(Math.min(end, number + Math.ceil((wanted() - size) / size)));
@@ -70,7 +86,7 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
       request(Math.min(end, number + Math.ceil(wanted() / size)));
     }
   } catch (error) {
-    throw atCaller(error);
+    throw atCaller(new Progress(plan.endpoint).describe(error));
   } finally {
     stopListening?.();
     leaving.abort();

@@ -1,15 +1,7 @@
-import { ApiPromise, type ApiResult } from './api-promise.js';
+import type { ApiPromise } from './api-promise.js';
 import type { Id } from './contract/fields.js';
 import { ConfigurationError, ResponseValidationError } from './errors.js';
-import {
-  type Awaitable,
-  type CacheStore,
-  type CallOptions,
-  isBrowser,
-  type MarketplaceOptions,
-  mergeOptions,
-  resolveOptions,
-} from './options.js';
+import type { CallOptions, MarketplaceOptions } from './options.js';
 import { AccessTokens } from './resources/access-tokens.js';
 import { UserAddress } from './resources/address.js';
 import { type BoundOrganization, bind } from './resources/bound.js';
@@ -18,8 +10,9 @@ import { Collabs } from './resources/collabs.js';
 import { Members } from './resources/members.js';
 import { Organizations } from './resources/organizations.js';
 import { SocialAccounts } from './resources/social-accounts.js';
+import { mergeOptions, resolveOptions, type Settings } from './settings.js';
+import type { StandardSchema } from './standard-schema.js';
 import { type Body, jsonBody } from './transport/body.js';
-import { MemoryStore } from './transport/cache.js';
 import type { Call, Operation } from './transport/call.js';
 import { Transport } from './transport/transport.js';
 
@@ -33,37 +26,6 @@ export interface RequestOptions<T = unknown> extends CallOptions {
   query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-/** The part of Standard Schema that is used: https://standardschema.dev */
-export interface StandardSchema<Output> {
-  readonly '~standard': {
-    readonly validate: (value: unknown) => Awaitable<SchemaResult<Output>>;
-  };
-}
-
-type SchemaResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: SchemaPath | undefined }[] };
-
-type SchemaPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
-
-/** The same result with its data checked. */
-async function parsed<T>(schema: StandardSchema<T>, result: ApiResult<unknown>): Promise<ApiResult<T>> {
-  const { meta, data } = result;
-  const checked = await schema['~standard'].validate(data);
-  if (!checked.issues) return { data: checked.value, meta, response: result.response };
-  const issues = checked.issues.map(({ message, path: given = [] }) => {
-    const path = given
-      .map((part) => (typeof part === 'object' ? part.key : part))
-      .map((key) => (typeof key === 'symbol' ? String(key) : key));
-    const received = typeof path.reduce(
-      (value: unknown, key) => (value as Record<string, unknown> | null)?.[key],
-      data,
-    );
-    return { path, expected: message, received };
-  });
-  throw new ResponseValidationError('request', issues, data);
-}
-
 const isRaw = (body: unknown): body is Body =>
   typeof body === 'string' ||
   body instanceof FormData ||
@@ -73,11 +35,15 @@ const isRaw = (body: unknown): body is Body =>
   body instanceof ArrayBuffer ||
   ArrayBuffer.isView(body);
 
-/** How many responses the default cache stores. */
-const cacheSize = 500;
+/** Settings of variants, by the options that stand for them. */
+const variants = new WeakMap<MarketplaceOptions, Settings>();
 
 /** Not in the class: the build renames a class that refers to itself, and `console.log` prints its name. */
-const create = (options: MarketplaceOptions): Marketplace => new Marketplace(options);
+function createVariant(settings: Settings): Marketplace {
+  const options = {};
+  variants.set(options, settings);
+  return new Marketplace(options);
+}
 
 /**
  * A client of the API. It holds no connection and needs no closing.
@@ -99,8 +65,7 @@ export class Marketplace {
 
   /** @throws ConfigurationError for a missing token or base URL, and for invalid options. */
   constructor(options: MarketplaceOptions = {}) {
-    const defaultCache = (): CacheStore | false => (isBrowser ? false : new MemoryStore(cacheSize));
-    const transport = new Transport(resolveOptions(options, defaultCache));
+    const transport = new Transport(variants.get(options) ?? resolveOptions(options));
     this.#transport = transport;
     this.organizations = new Organizations(transport);
     this.members = new Members(transport);
@@ -113,10 +78,11 @@ export class Marketplace {
 
   /**
    * A client with some options changed; headers, `retry` and `init` are merged as those of a call are. It shares the cache
-   * of this one unless `cache` is among them.
+   * of this one unless `cache` or `cacheBytes` is among them, reads in flight unless its requests differ, and the limit of
+   * requests unless `maxConcurrency` is among them.
    */
   withOptions(options: Partial<MarketplaceOptions>): Marketplace {
-    return create(mergeOptions(this.#transport.settings, options));
+    return createVariant(mergeOptions(this.#transport.settings, options));
   }
 
   /** The resources of one organization: `mkt.organization(5).campaigns.list()`. Nothing is sent. */
@@ -144,19 +110,18 @@ export class Marketplace {
     { body, query, schema, ...options }: RequestOptions<T> = {},
   ): ApiPromise<T> {
     const transport = this.#transport;
-    const prepare = (): Call<T> => {
-      const verb = String(method).toUpperCase();
-      if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
+    const operation: Operation<T> = {
+      operation: 'request',
+      method: String(method).toUpperCase() as Operation['method'],
+      path: String(path).replace(/[?#].*/, ''),
+      response: null,
+      paginated: false,
+      etag: String(method).toUpperCase() === 'GET',
+    };
+    const prepare = (): Call => {
+      if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(operation.method))
         throw new ConfigurationError(`${method} is not a method that the client sends.`);
       const url = transport.resolve(path);
-      const operation: Operation<T> = {
-        operation: 'request',
-        method: verb as Operation['method'],
-        path: path.replace(/[?#].*/, ''),
-        response: null,
-        paginated: false,
-        etag: verb === 'GET',
-      };
       for (const [name, value] of Object.entries(query ?? {}))
         if (value !== undefined) url.searchParams.set(name, String(value));
       const call = { operation, url: url.href, invalidates: url.origin + url.pathname, options };
@@ -164,7 +129,14 @@ export class Marketplace {
       if (isRaw(body)) return { ...call, body: () => body };
       return { ...call, ...jsonBody('request', body) };
     };
-    if (!schema) return transport.promise(prepare);
-    return new ApiPromise(async () => parsed(schema, await transport.promise(prepare).withResponse()));
+    const sent = transport.call(operation, prepare);
+    if (!schema) return sent;
+    return transport.promise(operation, async () => {
+      const { data, meta, response } = await sent.withResponse();
+      const { parse } = await import('./standard-schema.js');
+      const { value, issues } = await parse(schema, data);
+      if (issues) throw new ResponseValidationError('request', issues, data);
+      return { data: value, meta, response };
+    });
   }
 }

@@ -20,8 +20,8 @@ export interface PageData<T> {
   totalPages: number | null;
 }
 
-/** One page of a list: a plain object. Iterating it gives its items. */
-export interface Page<T> extends PageData<T>, Iterable<T> {
+/** One page of a list: a plain object. Iterate over its `items`. */
+export interface Page<T> extends PageData<T> {
   readonly meta: Meta;
   /** Whether there is a page after this one. Without totals: whether this one has items. */
   hasNext(): boolean;
@@ -58,7 +58,6 @@ export function createPage<T>(
     },
     previous: async (options: CallOptions = {}): Promise<Page<T> | null> =>
       number > 1 ? fetch(number - 1, options) : null,
-    [Symbol.iterator]: (): Iterator<T> => page.items[Symbol.iterator](),
   };
   // Not enumerable: copies of the page hold data only, and two pages with the same items are equal.
   for (const key of Reflect.ownKeys(rest)) Object.defineProperty(page, key, { value: rest[key as keyof typeof rest] });

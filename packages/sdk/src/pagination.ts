@@ -1,8 +1,11 @@
 import { ApiPromise, type ApiResult } from './api-promise.js';
+import type { Endpoint } from './contract/endpoint.js';
 import { ConfigurationError, throwIfAborted } from './errors.js';
 import { iteratePages } from './iterate-pages.js';
-import { type CallOptions, checkCall, type ListOptions } from './options.js';
+import type { CallOptions, ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
+import { checkCall } from './settings.js';
+import { describing } from './transport/progress.js';
 
 /** Which pages to read. */
 export interface PageRange {
@@ -42,22 +45,31 @@ function once(): (item: unknown) => boolean {
 }
 
 /**
- * A list. Awaiting it returns one page, which is requested in the next microtask; iterating it returns every item in the
- * server's order and fetches the next page while the current one is used. Leaving the loop aborts pending requests.
+ * A list. Awaiting it returns one page, which is requested in the next microtask; iterating it returns every item once, in
+ * the server's order, and fetches pages ahead: one at first, up to eight if the loop is faster. Leaving the loop aborts
+ * pending requests.
  */
 export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
+  readonly #endpoint: Pick<Endpoint, 'operation' | 'method' | 'path'>;
   readonly #fetch: FetchPage<T>;
   readonly #options: ListOptions;
   #isIterated = false;
   /** The page that was requested at the start, until it is read. */
   #unread: Promise<ApiResult<Page<T>>> | undefined;
 
-  constructor(fetch: (number: number, options: CallOptions) => Promise<ApiResult<Page<T>>>, options: ListOptions) {
-    super(async () => {
-      checkCall(options);
-      checkNumbers({ page: options.page });
-      return fetch(options.page ?? 1, options);
-    });
+  constructor(
+    endpoint: Pick<Endpoint, 'operation' | 'method' | 'path'>,
+    fetch: (number: number, options: CallOptions) => Promise<ApiResult<Page<T>>>,
+    options: ListOptions,
+  ) {
+    super(() =>
+      describing(endpoint, async () => {
+        checkCall(options);
+        checkNumbers({ page: options.page });
+        return fetch(options.page ?? 1, options);
+      }),
+    );
+    this.#endpoint = endpoint;
     this.#fetch = async (number, more) => (await fetch(number, { ...options, ...more })).data;
     this.#options = options;
   }
@@ -73,7 +85,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    return items(this.pages(), this.#options.signal);
+    return items(this.#iterate({}, 'as needed'), this.#options.signal);
   }
 
   /** The pages one after the other, the next ones fetched ahead of the loop. */
@@ -109,14 +121,14 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
 
   #iterate(
     range: PageRange,
-    concurrency: number,
+    concurrency: number | 'as needed',
     wanted = () => Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Page<T>, void, undefined> {
     this.#isIterated = true;
     checkCall(this.#options);
     const { page = 1, signal } = this.#options;
     const { from = page, to } = range;
-    checkNumbers({ from, to, concurrency });
+    checkNumbers({ from, to, concurrency: concurrency === 'as needed' ? 1 : concurrency });
     let unread = this.#unread;
     this.#unread = undefined;
     unread?.catch(() => undefined);
@@ -125,7 +137,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
       unread = undefined;
       return requested ? (await requested).data : this.#fetch(number, options);
     };
-    return iteratePages(fetch, { from, to, concurrency, wanted, signal });
+    return iteratePages(fetch, { endpoint: this.#endpoint, from, to, concurrency, wanted, signal });
   }
 }
 
@@ -133,9 +145,10 @@ async function* items<T>(
   pages: AsyncIterable<Page<T>>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T, void, undefined> {
+  const isNew = once();
   for await (const page of pages)
     for (const item of page.items) {
       throwIfAborted(signal);
-      yield item;
+      if (isNew(item)) yield item;
     }
 }

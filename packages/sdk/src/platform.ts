@@ -1,3 +1,5 @@
+import type { Body } from './transport/body.js';
+
 /** One attempt of a request, as tracing shows it. It holds no secrets. */
 export interface TracedAttempt {
   /** `campaigns.get`, for example; `request` for `mkt.request()`. */
@@ -18,8 +20,8 @@ export interface Platform {
   /** The value of an environment variable. */
   env?: (name: string) => string | undefined;
   userAgent?: string;
-  /** Whether `fetch` repeats a POST whose connection broke, although the server may have received it; not one with a stream. */
-  repeatsPosts?: boolean;
+  /** The body of a POST as it must be sent, where that differs. */
+  postBody?: ((body: Body) => Body) | undefined;
   /** Runs an attempt, and reports it to subscribers. */
   trace?: (attempt: TracedAttempt, run: () => Promise<void>) => Promise<void>;
 }

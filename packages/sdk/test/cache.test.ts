@@ -377,3 +377,53 @@ describe('the file store', () => {
     }),
   );
 });
+
+describe('a response', () => {
+  it('whose stored entry is damaged is read again, and the entry is replaced', async () => {
+    await using server = await scripted(show());
+    const cache = new Map<string, CacheEntry>();
+    const mkt = client(server.url, { cache });
+    await mkt.campaigns.get(5, 1);
+    for (const body of ['{"id": 1, "na', '[]', '']) {
+      for (const [key, entry] of cache) cache.set(key, { ...entry, body });
+      const { data, meta } = await mkt.campaigns.get(5, 1).withResponse();
+      expect([data.name, meta.fromCache]).toEqual(['version 1', false]);
+      expect((await mkt.campaigns.get(5, 1).withResponse()).meta.fromCache).toBe(true);
+    }
+  });
+
+  it.each([
+    ['Accept, Accept-Encoding', true],
+    ['authorization,origin', true],
+    ['Accept-Language', false],
+    ['Accept, Cookie', false],
+    ['*', false],
+  ])('that varies by %s is stored: %s', async (vary, isStored) => {
+    const cache = new Map<string, CacheEntry>();
+    await using server = await scripted(json(sampleCampaign(), { headers: { etag: '"1"', vary } }));
+    await client(server.url, { cache }).campaigns.get(5, 1);
+    expect(cache.size).toBe(isStored ? 1 : 0);
+  });
+
+  it.each([
+    ['e', 3],
+    ['ж', 1],
+  ])('is stored in as many bytes as cacheBytes allows: text of %s', async (letter, stored) => {
+    const asked: (string | undefined)[] = [];
+    const body = JSON.stringify({ id: 1, name: letter.repeat(1000) });
+    const fetch = async (_: string, { headers }: { headers: Record<string, string> }): Promise<Response> => {
+      asked.push(headers['if-none-match']);
+      return asked.at(-1) ? new Response(null, { status: 304 }) : new Response(body, { headers: { etag: '"1"' } });
+    };
+    const mkt = client('http://localhost:1', { fetch, cacheBytes: 3500 });
+    for (const id of [1, 2, 3, 4]) await mkt.campaigns.get(5, id);
+    asked.length = 0;
+    // The latest first, so that what is read again does not replace what is asked for next.
+    for (const id of [4, 3, 2]) await mkt.campaigns.get(5, id);
+    expect(asked.filter((etag) => etag)).toHaveLength(stored);
+    const small = mkt.withOptions({ cacheBytes: 500 });
+    asked.length = 0;
+    for (const id of [1, 1]) await small.campaigns.get(5, id);
+    expect(asked).toEqual([undefined, undefined]);
+  });
+});

@@ -205,7 +205,9 @@ describe('options of the client', () => {
     await using server = await scripted(campaign);
     const locked = new Error('The vault is locked.');
     const failing = () => Promise.reject(locked);
-    await expect(client(server.url, { token: failing }).campaigns.get(5, 1)).rejects.toBe(locked);
+    const error = await failure(client(server.url, { token: failing }).campaigns.get(5, 1), ConfigurationError);
+    expect(error).toMatchObject({ cause: locked, operation: 'campaigns.get', attempts: 0 });
+    expect(error.message).toBe('The token function failed: The vault is locked.');
     await failure(client(server.url, { token: () => '' }).campaigns.get(5, 1), ConfigurationError);
     expect(server.seen).toHaveLength(0);
   });

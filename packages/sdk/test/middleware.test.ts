@@ -1,6 +1,6 @@
 import ky from 'ky';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Middleware, NotFoundError, ServerError } from '../src/index.js';
+import { ConfigurationError, type Middleware, NotFoundError, ServerError } from '../src/index.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, empty, hang, json, type Step, scripted } from './support/scripted-server.js';
@@ -63,7 +63,7 @@ describe('middleware', () => {
     ['an error', new Error('my bug')],
     ['an error with a status', Object.assign(new Error('my other service is down'), { status: 503 })],
     ['nothing', undefined],
-  ])('that throws %s is not retried, and the error is passed through', async (_, mine) => {
+  ])('that throws %s is not retried: the error is the cause of a ConfigurationError', async (_, mine) => {
     await using server = await scripted(campaign);
     let calls = 0;
     const middleware: Middleware[] = [
@@ -72,7 +72,9 @@ describe('middleware', () => {
         throw mine;
       },
     ];
-    await expect(client(server.url, { middleware }).campaigns.get(5, 1)).rejects.toBe(mine);
+    const error = await failure(client(server.url, { middleware }).campaigns.get(5, 1), ConfigurationError);
+    expect(error).toMatchObject({ operation: 'campaigns.get', method: 'GET', attempts: 1 });
+    expect(error.cause).toBe(mine);
     expect(calls).toBe(1);
   });
 
@@ -80,7 +82,7 @@ describe('middleware', () => {
     ['an HTTPError', empty(503), 'HTTPError'],
     // The time of that ky is over once its request has arrived, and not before.
     ['a TimeoutError', () => void vi.advanceTimersByTime(100), 'TimeoutError'],
-  ])('may use ky itself: %s of that ky is passed through, and is not retried', async (_, step, name) => {
+  ])('may use ky itself: %s of that ky is the cause of the error, and is not retried', async (_, step, name) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await using other = await scripted(step);
@@ -95,11 +97,9 @@ describe('middleware', () => {
         return next(request);
       },
     ];
-    const error = await client(server.url, { middleware })
-      .campaigns.get(5, 1)
-      .catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ name });
-    expect(error).toBe(thrown);
+    const error = await failure(client(server.url, { middleware }).campaigns.get(5, 1), ConfigurationError);
+    expect(error.cause).toMatchObject({ name });
+    expect(error.cause).toBe(thrown);
     expect(other.seen).toHaveLength(1);
     expect(server.seen).toHaveLength(0);
   });

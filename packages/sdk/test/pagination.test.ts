@@ -44,7 +44,7 @@ describe('awaiting a list', () => {
     await using server = await scripted(listing({ count: 45 }));
     const page = await client(server.url).campaigns.list(5);
     expect(page).toMatchObject({ number: 1, totalCount: 45, totalPages: 3 });
-    expect(idsOf(page)).toEqual(idsTo(20));
+    expect(idsOf(page.items)).toEqual(idsTo(20));
     expect(page.hasNext()).toBe(true);
     // Page 1 is asked for as the document writes the path.
     expect(server.seen[0]?.url).toBe('/organizations/5/campaigns.json');
@@ -101,7 +101,7 @@ describe('awaiting a list', () => {
     await using server = await scripted(listing({ count: 45 }));
     const ids: Id[] = [];
     let page: Page<{ id: Id }> | null = await client(server.url).campaigns.list(5);
-    for (; page; page = await page.next()) ids.push(...idsOf(page));
+    for (; page; page = await page.next()) ids.push(...idsOf(page.items));
     expect(ids).toEqual(idsTo(45));
     expect(pagesAsked(server)).toEqual([1, 2, 3]);
   });
@@ -110,7 +110,7 @@ describe('awaiting a list', () => {
     await using server = await scripted(listing({ count: 45 }));
     const last = await client(server.url).campaigns.list(5, { page: 3 });
     const second = await last.previous();
-    expect(idsOf(second ?? [])).toEqual(idsTo(40).slice(20));
+    expect(idsOf(second?.items ?? [])).toEqual(idsTo(40).slice(20));
     const first = await second?.previous();
     expect([first?.number, await first?.previous()]).toEqual([1, null]);
     expect(pagesAsked(server)).toEqual([3, 2, 1]);
@@ -138,7 +138,7 @@ describe('awaiting a list', () => {
       if (page.number === 2) break;
     }
     const next = await kept?.next();
-    expect(idsOf(next ?? [])).toEqual(idsTo(60).slice(40));
+    expect(idsOf(next?.items ?? [])).toEqual(idsTo(60).slice(40));
     expect((await next?.next())?.number).toBe(4);
   });
 
@@ -465,3 +465,82 @@ it.each([{ page: 0 }, { page: -1 }, { page: 1.5 }])(
     expect(server.seen).toHaveLength(0);
   },
 );
+
+describe('for await ramps up like a connection', () => {
+  it('asks for at most 2 pages before the second row, and for 4 on the second page', async () => {
+    await using server = await scripted(listing({ count: 500, delay: () => 10 }));
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+    for await (const { id } of client(server.url).campaigns.list(5)) {
+      if (id === 1) await pause();
+      if (id === 1) break;
+    }
+    expect(pagesAsked(server)).toEqual([1, 2]);
+    server.seen.length = 0;
+    const ids: Id[] = [];
+    for await (const { id } of client(server.url).campaigns.list(5)) {
+      ids.push(id);
+      if (id === 40) await pause();
+      if (id === 40) break;
+    }
+    expect(ids).toEqual(idsTo(40));
+    expect(pagesAsked(server).sort()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('walks 25 pages at least 2.5 times as fast as page by page, at most 8 pages at a time', async () => {
+    const server = { now: 0, most: 0 };
+    const fetch = async (url: string): Promise<Response> => {
+      const number = pageOf(url);
+      server.now += 1;
+      server.most = Math.max(server.most, server.now);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      server.now -= 1;
+      const items = Array.from({ length: 20 }, (_, index) => ({ id: (number - 1) * 20 + index + 1 }));
+      return new Response(JSON.stringify(items), { headers: { 'total-pages': '25', 'total-count': '500' } });
+    };
+    const start = performance.now();
+    let count = 0;
+    for await (const { id } of client('http://localhost:1', { fetch, validation: 'off' }).campaigns.list(5)) {
+      expect(id).toBe(++count);
+    }
+    expect(count).toBe(500);
+    expect(performance.now() - start).toBeLessThan((25 * 40) / 2.5);
+    expect(server.most).toBe(8);
+  });
+
+  it('stays one page ahead of a slow loop', async () => {
+    await using server = await scripted(listing({ count: 100 }));
+    let ahead = 0;
+    for await (const { id } of client(server.url).campaigns.list(5)) {
+      if (Number(id) % 20 !== 1) continue;
+      await eventually(() =>
+        expect(server.seen.length).toBeGreaterThanOrEqual(Math.min(5, Math.ceil(Number(id) / 20) + 1)),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      ahead = Math.max(ahead, server.seen.length - Math.ceil(Number(id) / 20));
+    }
+    expect(ahead).toBe(1);
+  });
+
+  it('yields no id twice while rows are inserted', async () => {
+    const rows = idsTo(100);
+    let next = 1000;
+    await using server = await scripted((response, request) => {
+      const number = pageOf(request.url);
+      const items = rows.slice((number - 1) * 20, number * 20).map((id) => sampleCampaign({ id }));
+      if (number === 1) rows.unshift(...Array.from({ length: 7 }, () => next++));
+      return json(items, { headers: { 'total-pages': String(Math.ceil(rows.length / 20)) } })(response, request);
+    });
+    const ids: Id[] = [];
+    for await (const { id } of client(server.url).campaigns.list(5)) ids.push(id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(idsTo(100));
+  });
+});
+
+it('a page is plain data without a Symbol.iterator: React would send an array', async () => {
+  await using server = await scripted(listing({ count: 45 }));
+  const page = await client(server.url).campaigns.list(5);
+  expect(Symbol.iterator in page).toBe(false);
+  expect(Object.keys(page)).toEqual(['items', 'number', 'totalCount', 'totalPages']);
+  expect(structuredClone(page)).toEqual({ items: page.items, number: 1, totalCount: 45, totalPages: 3 });
+});

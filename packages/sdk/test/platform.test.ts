@@ -8,7 +8,7 @@ import {
   ServerError,
   type TracedAttempt,
 } from '../src/index.js';
-import { platform } from '../src/node/platform.js';
+import { platform, streamed } from '../src/node/platform.js';
 import { bundle } from './support/bundle.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
@@ -46,14 +46,14 @@ describe('on Node', () => {
 
 it('sends the body of a POST as a stream where fetch would repeat the request', async () => {
   await using server = await scripted(campaign);
-  platform.repeatsPosts = true;
+  platform.postBody = streamed;
   try {
     const mkt = client(server.url);
     await mkt.campaigns.create(5, { name: 'x' });
     await mkt.request('POST', '/form', { body: new URLSearchParams({ a: '1' }) });
     await mkt.campaigns.update(5, 1, { name: 'x' });
   } finally {
-    platform.repeatsPosts = false;
+    platform.postBody = undefined;
   }
   const seen = server.seen.map(({ headers, body }) => [
     headers['transfer-encoding'],

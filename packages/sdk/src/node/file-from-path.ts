@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { NamedFile } from '../transport/body.js';
+import type { NamedFile } from '../transport/files.js';
 
 const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',

@@ -8,7 +8,7 @@ import {
 } from '../contract/organizations.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import type { FileInput } from '../transport/body.js';
+import type { FileInput } from '../transport/files.js';
 import { Resource } from './resource.js';
 
 export type { Organization, OrganizationChanges, OrganizationFields } from '../contract/organizations.js';

@@ -1,13 +1,23 @@
-import { ApiPromise } from '../api-promise.js';
+import type { ApiPromise } from '../api-promise.js';
 import type { Endpoint, Transition } from '../contract/endpoint.js';
 import type { Id } from '../contract/fields.js';
-import { TransitionError } from '../errors.js';
+import { ConfigurationError, TransitionError } from '../errors.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import { createPage, type Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
-import { jsonBody, multipart } from '../transport/body.js';
+import { jsonBody } from '../transport/body.js';
+import { describing } from '../transport/progress.js';
 import { checkAction, Result, readResponse } from '../transport/read.js';
 import type { Transport } from '../transport/transport.js';
+
+async function multipartBody(wrapper: string, file: string, fields: Record<string, unknown>): Promise<FormData> {
+  const { FileProblem, multipart } = await import('../transport/files.js');
+  try {
+    return await multipart(wrapper, file, fields);
+  } catch (error) {
+    throw error instanceof FileProblem ? new ConfigurationError(error.message) : error;
+  }
+}
 
 /** Base of all resources: calls of an endpoint of the contract, with ids and a body. */
 export abstract class Resource {
@@ -21,7 +31,7 @@ export abstract class Resource {
   /** A call without a body. */
   protected call<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: WriteOptions = {}): ApiPromise<Item> {
     const transport = this.#transport;
-    return transport.promise(() => ({ operation: endpoint, url: transport.url(endpoint, ids), options }));
+    return transport.call(endpoint, () => ({ operation: endpoint, url: transport.url(endpoint, ids), options }));
   }
 
   /** A call with fields, under the name that the contract gives them; multipart if they hold a file, else JSON. */
@@ -34,11 +44,11 @@ export abstract class Resource {
   ): ApiPromise<Item> {
     const transport = this.#transport;
     const { wrapper, file } = endpoint.request ?? { wrapper: '', file: null };
-    return transport.promise(() => {
+    return transport.call(endpoint, () => {
       const call = { operation: endpoint, url: transport.url(endpoint, ids, query), options };
       if (fields === undefined) return call;
       if (file && (fields as Record<string, unknown> | null)?.[file] !== undefined)
-        return { ...call, body: () => multipart(wrapper, file, { ...fields }) };
+        return { ...call, body: () => multipartBody(wrapper, file, { ...fields }) };
       return { ...call, ...jsonBody(endpoint.operation, { [wrapper]: fields }) };
     });
   }
@@ -46,16 +56,17 @@ export abstract class Resource {
   /** A list; each page is one call. */
   protected pages<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
     const transport = this.#transport;
-    const fetch = async (number: number, more: CallOptions): Promise<Result<Page<Item>>> => {
-      const url = transport.url(endpoint, ids, { page: number > 1 ? String(number) : undefined });
-      const response = await transport.send({ operation: endpoint, url, options: more });
-      const { data, meta } = readResponse(endpoint, response, transport.settings);
-      // A page may outlive the iteration that fetched it, and its signal: the next page uses the list's own options.
-      const next = async (following: number, given: CallOptions) =>
-        (await fetch(following, { ...options, ...given })).data;
-      return new Result(createPage(data as Item[], number, response.headers, meta, next), meta, response);
-    };
-    return new ListPromise(fetch, options);
+    const fetch = (number: number, more: CallOptions): Promise<Result<Page<Item>>> =>
+      describing(endpoint, async (progress) => {
+        const url = transport.url(endpoint, ids, { page: number > 1 ? String(number) : undefined });
+        const response = await transport.send({ operation: endpoint, url, options: more }, progress);
+        const { data, meta } = await readResponse(endpoint, response, transport.settings);
+        // A page may outlive the iteration that fetched it, and its signal: the next page uses the list's own options.
+        const next = async (following: number, given: CallOptions) =>
+          (await fetch(following, { ...options, ...given })).data;
+        return new Result(createPage(data as Item[], number, response.headers, meta, next), meta, response);
+      });
+    return new ListPromise(endpoint, fetch, options);
   }
 
   /**
@@ -70,12 +81,12 @@ export abstract class Resource {
     options: CallOptions = {},
   ): ApiPromise<Item> {
     const transport = this.#transport;
-    return new ApiPromise(async () => {
+    return transport.promise(action, async (progress) => {
       const url = transport.url(show, ids);
       const call = { operation: action, url: transport.url(action, ids), invalidates: url, options };
-      checkAction(action, await transport.send(call));
-      const shown = await transport.send({ operation: show, url, options });
-      const result = readResponse(show, shown, transport.settings);
+      await checkAction(action, await transport.send(call, progress));
+      const shown = await transport.send({ operation: show, url, options }, progress);
+      const result = await readResponse(show, shown, transport.settings);
       const state = shown.redact(String(result.data[field]));
       const { to } = action.transition;
       if (state !== to) throw new TransitionError(action.operation, state, to);

@@ -1,100 +1,60 @@
-import { logFailure } from '../log.js';
-import type { CacheEntry, CacheStore, Settings } from '../options.js';
+import type { Awaitable, CacheEntry } from '../options.js';
 
-/**
- * Identifies a token without revealing it: the first half of its SHA-256. Without `crypto.subtle` (a page over plain
- * http) it is a random string that lasts as long as the client.
- */
-export async function hashToken(token: string): Promise<string> {
-  if (!globalThis.crypto?.subtle) return `random-${Math.random().toString(36).slice(2)}`;
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
-  return [...new Uint8Array(digest, 0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+/** Stored responses, by the token and the URL of their requests. */
+export interface ResponseCache {
+  get(token: string, url: string): Awaitable<CacheEntry | undefined>;
+  set(token: string, url: string, entry: CacheEntry): Awaitable<void>;
+  delete(token: string, url: string): Awaitable<void>;
 }
 
-const asEntry = (value: unknown): CacheEntry | undefined => {
-  const { etag, body } = (value ?? {}) as Partial<CacheEntry>;
-  return typeof etag === 'string' && typeof body === 'string' ? { etag, body } : undefined;
-};
+/** Stays in this program, so it may hold the token itself: hashing loads web crypto, and waits for its thread. */
+const keyOf = (token: string, url: string): string => `${token} ${url}`;
 
-/** How long a store may take. One that waits for an unreachable server would delay every call. */
-const timeoutMs = 3000;
+/** How many responses are stored, at most. */
+const maxEntries = 500;
 
-const isPending = (value: unknown): value is PromiseLike<unknown> =>
-  typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
-
-/** Wraps a store so that it never fails a call: errors are logged, and slow results are ignored. */
-export class Cache {
-  readonly #store: CacheStore;
-  readonly #settings: Settings;
-
-  constructor(store: CacheStore, settings: Settings) {
-    this.#store = store;
-    this.#settings = settings;
-  }
-
-  /** Synchronous if the store is. */
-  get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined> {
-    const found = this.#guard('read', () => this.#store.get(key));
-    return found instanceof Promise ? found.then(asEntry) : asEntry(found);
-  }
-
-  async set(key: string, entry: CacheEntry): Promise<void> {
-    await this.#guard('write', () => this.#store.set(key, entry));
-  }
-
-  async delete(key: string): Promise<void> {
-    await this.#guard('delete', () => this.#store.delete(key));
-  }
-
-  #guard(verb: string, act: () => unknown): unknown {
-    const onFailure = (error: unknown): undefined => {
-      logFailure(this.#settings, `The cache store failed to ${verb} an entry`, error);
-    };
-    try {
-      const given = act();
-      return isPending(given) ? inTime(given).catch(onFailure) : given;
-    } catch (error) {
-      return onFailure(error);
-    }
-  }
-}
-
-async function inTime(work: PromiseLike<unknown>): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not respond within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Engines store text in one byte per character, or in two if a character needs them. */
+const bytesOf = (text: string): number => (/[^\0-\xff]/.test(text) ? 2 : 1) * text.length;
 
 /** The latest responses in memory. The least recently used is removed first. */
-export class MemoryStore implements CacheStore {
-  readonly #entries = new Map<string, CacheEntry>();
-  readonly #size: number;
+export class MemoryCache implements ResponseCache {
+  readonly #entries = new Map<string, CacheEntry & { bytes: number }>();
+  readonly #maxBytes: number;
+  #bytes = 0;
 
-  constructor(size: number) {
-    this.#size = size;
+  constructor(maxBytes = 2 ** 24) {
+    this.#maxBytes = maxBytes;
   }
 
-  get(key: string): CacheEntry | undefined {
+  get(token: string, url: string): CacheEntry | undefined {
+    const key = keyOf(token, url);
     const entry = this.#entries.get(key);
+    if (!entry) return undefined;
     // A Map keeps the order of insertion: what was read moves to its end.
-    if (entry) this.set(key, entry);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     return entry;
   }
 
-  set(key: string, entry: CacheEntry): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#size && oldest !== undefined) this.#entries.delete(oldest);
+  set(token: string, url: string, { etag, body }: CacheEntry): void {
+    const key = keyOf(token, url);
+    this.#remove(key);
+    const bytes = bytesOf(key) + bytesOf(body);
+    if (bytes > this.#maxBytes) return;
+    this.#entries.set(key, { etag, body, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= maxEntries && this.#bytes <= this.#maxBytes) break;
+      this.#remove(oldest);
+    }
   }
 
-  delete(key: string): void {
+  delete(token: string, url: string): void {
+    this.#remove(keyOf(token, url));
+  }
+
+  #remove(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
   }
 }

@@ -1,5 +1,5 @@
 import type { Endpoint, Method } from '../contract/endpoint.js';
-import type { CallOptions, UploadOptions, WriteOptions } from '../options.js';
+import type { CallOptions, ResponseHeaders, UploadOptions, WriteOptions } from '../options.js';
 import type { Body } from './body.js';
 
 /** The part of a contract's endpoint that the transport needs; `mkt.request()` makes its own. */
@@ -9,8 +9,8 @@ export interface Operation<Item = unknown>
 }
 
 /** One call: an operation with its URL, body and options. */
-export interface Call<Item = unknown> {
-  operation: Operation<Item>;
+export interface Call {
+  operation: Operation;
   /** Whole URL, query included. */
   url: string;
   /** Makes the body, when the call starts. */
@@ -19,4 +19,24 @@ export interface Call<Item = unknown> {
   /** URL whose cached response is stale after this call. Default its own. */
   invalidates?: string;
   options: CallOptions & UploadOptions & WriteOptions;
+}
+
+/** A response whose body has been read. */
+export interface ResponseContext {
+  status: number;
+  headers: ResponseHeaders;
+  text: string;
+  /** Where the response came from, after redirects. */
+  url: string;
+  /** The origin of the request, where redirects led to another one: `fetch` sends the token only to the first. */
+  leftOrigin: string | undefined;
+  /** A redirect that a browser hides: no status, no headers. */
+  opaque: boolean;
+  attempts: number;
+  /** Whether an earlier attempt may have been processed. */
+  maybeRepeated: boolean;
+  /** The token that was sent. */
+  token: string;
+  fromCache: boolean;
+  redact: (text: string) => string;
 }

@@ -1,4 +1,5 @@
 import { AbortedError, TimeoutError } from '../errors.js';
+import type { Progress } from './progress.js';
 
 /** Longer delays overflow the runtimes' timers, which then fire at once. */
 export const longestDelay = 2 ** 31 - 1;
@@ -35,18 +36,24 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 }
 
 /**
- * Ends one call: when its total time is over, when the caller's signal fires, or by `end`. The caller's signal is
- * listened to, never combined by `AbortSignal.any`: that costs as much as all of the validation, and a long-lived signal
+ * Ends one call: when its total time is over, which ky has no option for, when the caller's signal fires, or by `end`.
+ * The caller's signal is listened to and not given to ky: ky combines signals by `AbortSignal.any`, and a long-lived one
  * would collect the remains of every call.
  */
 export class Deadline {
   readonly #totalMs: number;
   readonly #startedAt = performance.now();
-  readonly #callbacks: ((error: unknown) => void)[] = [];
-  #error: Error | undefined;
+  readonly #controller = new AbortController();
+  readonly progress: Progress;
 
-  constructor(totalMs: number) {
+  constructor(totalMs: number, progress: Progress) {
     this.#totalMs = totalMs;
+    this.progress = progress;
+  }
+
+  /** Aborts when the call ends early, by the error of the call. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   /** Milliseconds that are left of the total time. */
@@ -54,16 +61,21 @@ export class Deadline {
     return this.#startedAt + this.#totalMs - performance.now();
   }
 
-  /** Calls back with the error of the call when it ends early. */
+  /** Throws if the call has ended: its timer may be late. */
+  check(): void {
+    if (this.remainingMs <= 0) this.#timeOut();
+    this.signal.throwIfAborted();
+  }
+
+  /** Calls back when the call ends early. */
   onEnd(callback: (error: unknown) => void): void {
-    this.#callbacks.push(callback);
-    if (this.#error) callback(this.#error);
+    const { signal } = this;
+    if (signal.aborted) callback(signal.reason);
+    else signal.addEventListener('abort', () => callback(signal.reason));
   }
 
   end(error: Error): void {
-    if (this.#error) return;
-    this.#error = error;
-    for (const callback of this.#callbacks) callback(error);
+    this.#controller.abort(error);
   }
 
   wait(ms: number): Promise<void> {
@@ -76,6 +88,11 @@ export class Deadline {
     });
   }
 
+  #timeOut(): void {
+    const { joined, attempts } = this.progress;
+    this.end(new TimeoutError('total', this.#totalMs, attempts > 0 || (joined?.attempts ?? 0) > 0));
+  }
+
   /**
    * The result of `work`, or the error of the call when it ends first: not everything that is awaited can be aborted.
    * Timer and listener are gone when the call ends.
@@ -83,7 +100,6 @@ export class Deadline {
   run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const abort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
-      const onTimeout = () => this.end(new TimeoutError('total', this.#totalMs));
       let timer: ReturnType<typeof setTimeout> | undefined;
       let stopListening: (() => void) | undefined;
       const cleanUp = () => {
@@ -97,7 +113,7 @@ export class Deadline {
       this.onEnd(fail);
       if (signal?.aborted) return abort();
       stopListening = signal && onAbort(signal, abort);
-      if (this.#totalMs <= longestDelay) timer = setTimeout(onTimeout, this.#totalMs);
+      if (this.#totalMs <= longestDelay) timer = setTimeout(() => this.#timeOut(), this.#totalMs);
       work().then((result) => {
         cleanUp();
         resolve(result);

@@ -10,94 +10,8 @@ import {
   ServerError,
   ValidationError,
 } from '../errors.js';
-import { isObject } from '../is-object.js';
+import type { Explanation } from './explain.js';
 import { retryAfterMs } from './send.js';
-
-/** The content of an error body. The API does not define its shape, so all usual ones are understood. */
-interface Problem {
-  body: unknown;
-  fieldErrors: Record<string, string[]>;
-  messages: string[];
-}
-
-/** The sentences in a value: a string, a list of them, or objects that hold one. Deeper levels than usual are ignored. */
-function sentences(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
-  if (!isObject(value) || depth > 8) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => sentences(one, depth + 1));
-  return sentences(value.message ?? value.detail ?? value.title ?? Object.values(value), depth + 1);
-}
-
-/** A message that begins in lower case continues the name of its field: `can't be blank`. */
-const asSentence = (field: string, message: string): string =>
-  field === 'base' || !/^[a-z]/.test(message) ? message : `${field} ${message}`;
-
-/** The fields of `{"name": ["can't be blank"]}`. */
-function readFields(fields: Record<string, unknown>): Problem['fieldErrors'] {
-  const named = Object.entries(fields).map(([field, value]) => [field, sentences(value)] as const);
-  return Object.fromEntries(named.filter(([, messages]) => messages.length > 0));
-}
-
-function readProblem(text: string): Problem {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // Not JSON: a proxy's page or plain text.
-    const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
-    const plain = /<[a-z!/]/i.test(text) ? title : text.trim().slice(0, 300);
-    return { body: text === '' ? undefined : text, fieldErrors: {}, messages: plain ? [plain] : [] };
-  }
-  const content = isObject(body)
-    ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body)
-    : body;
-  const fieldErrors: Problem['fieldErrors'] = isObject(content) && !Array.isArray(content) ? readFields(content) : {};
-  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentences(content);
-  if (loose.length > 0) fieldErrors.base = loose;
-  const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => asSentence(field, one)));
-  return { body, fieldErrors, messages: [...new Set(messages)] };
-}
-
-/** Cut from the text: a URL in which the token is masked may not parse. */
-const originIn = (url: string): string => url.split('/', 3).join('/');
-
-/** Three words or more: the server explains the status itself, and more than `Not found.` */
-const isSentence = (said: string): boolean => /\S\s+\S+\s+\S/.test(said);
-
-/** A sentence on what to do about a status, unless the server says it. */
-function advice(
-  { status, method, url, headers, attempts }: ResponseDetails,
-  leftOrigin: string | undefined,
-  said: string,
-): string {
-  switch (status) {
-    case 304:
-      return 'Nothing has changed since the ETag in the header If-None-Match.';
-    case 401:
-      if (leftOrigin)
-        return `${leftOrigin} redirects there, and the token is not sent to other servers. If ${originIn(url)} is the API, give it as the option baseUrl.`;
-      if (isSentence(said)) return '';
-      return method === 'GET' || method === 'HEAD'
-        ? 'Check that the token is complete and has not been revoked.'
-        : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
-    case 403:
-      return isSentence(said) ? '' : "The role of the token's user in this organization does not permit it.";
-    case 404:
-      return isSentence(said) ? '' : "It does not exist, or the token's user may not see it.";
-    case 412:
-      return attempts > 1 ? 'An earlier attempt of the same call may have made the change.' : '';
-    case 429: {
-      const wait = retryAfterMs(headers);
-      if (wait === null) return 'Wait before the next call.';
-      const seconds = Math.ceil(wait / 1000);
-      return said.includes(`${seconds}`) ? '' : `Wait ${seconds} s before the next call.`;
-    }
-    default:
-      if (status >= 300 && status < 400)
-        return `It redirects${headers.has('location') ? ` to ${headers.get('location')}` : ''}: check the option baseUrl.`;
-      return status >= 500 && attempts > 1 ? `All ${attempts} attempts failed.` : '';
-  }
-}
 
 /** The classes of the statuses whose errors have no properties of their own. */
 const errorClasses: Readonly<Record<number, typeof HttpError>> = {
@@ -108,26 +22,32 @@ const errorClasses: Readonly<Record<number, typeof HttpError>> = {
   412: PreconditionFailedError,
 };
 
+/** What explains error responses. */
+export const loadExplain = () => import('./explain.js');
+
+/** What is left without it: a browser may be offline since the response arrived. */
+const unexplained = ({ method, url, status, bodyText }: ResponseDetails): Explanation => ({
+  body: bodyText,
+  fieldErrors: {},
+  messages: [],
+  message: `${method} ${url} returned ${status}.`,
+});
+
 /**
  * The error for a response that is not a success.
  *
  * @param leftOrigin - the origin of the request, if redirects led to another one.
  */
-export function httpError(details: ResponseDetails, leftOrigin?: string): HttpError {
-  const { status, method, url, headers } = details;
-  const { body, fieldErrors, messages } = readProblem(details.bodyText);
-  // Control characters could change the terminal that prints the message.
-  const said = messages
-    .join(' ')
-    .replace(/\p{Cc}+/gu, ' ')
-    // A proxy's title: `502 Bad Gateway`.
-    .replace(`${status} `, '');
-  const message = [`${method} ${url} returned ${status}${said ? `: ${said}` : '.'}`, advice(details, leftOrigin, said)]
-    .filter(Boolean)
-    .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
+export async function httpError(details: ResponseDetails, leftOrigin?: string): Promise<HttpError> {
+  const { status, headers } = details;
+  const asked = { leftOrigin, retryAfterMs: retryAfterMs(headers) };
+  const { body, fieldErrors, messages, message } = await loadExplain().then(
+    ({ explain }) => explain(details, asked),
+    () => unexplained(details),
+  );
   const given = { ...details, body };
   if (status === 422) return new ValidationError(message, { ...given, fieldErrors, messages });
-  if (status === 429) return new RateLimitError(message, { ...given, retryAfterMs: retryAfterMs(headers) });
+  if (status === 429) return new RateLimitError(message, { ...given, retryAfterMs: asked.retryAfterMs });
   const ErrorClass = errorClasses[status] ?? (status >= 500 ? ServerError : HttpError);
   return new ErrorClass(message, given);
 }

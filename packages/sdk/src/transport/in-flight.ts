@@ -1,7 +1,9 @@
 import { AbortedError } from '../errors.js';
 import { Deadline } from './deadline.js';
+import { Progress } from './progress.js';
 
 interface SharedRequest<T> {
+  url: string;
   deadline: Deadline;
   response: Promise<T>;
   callers: number;
@@ -11,31 +13,39 @@ interface SharedRequest<T> {
 export class InflightRequests<T> {
   readonly #requests = new Map<string, SharedRequest<T>>();
 
-  /** The response to the request of that key, which is started if there is none. `caller` ends only the caller's wait. */
-  join(key: string, totalMs: number, caller: Deadline, send: (deadline: Deadline) => Promise<T>): Promise<T> {
-    const request = this.#requests.get(key) ?? this.#start(key, totalMs, send);
+  /**
+   * The response to the request of that key, which is started if there is none. `caller` ends only the caller's wait.
+   *
+   * @param key - the URL, and whatever else makes responses differ.
+   */
+  join(
+    { key, url, totalMs }: { key: string; url: string; totalMs: number },
+    caller: Deadline,
+    send: (deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
+    let request = this.#requests.get(key);
+    if (!request) {
+      const deadline = new Deadline(totalMs, new Progress(caller.progress.operation));
+      request = { url, deadline, response: send(deadline), callers: 0 };
+      this.#requests.set(key, request);
+      const remove = () => this.#remove(key, deadline);
+      request.response.then(remove, remove);
+    }
+    const { deadline, response } = request;
     request.callers += 1;
+    caller.progress.joined = deadline.progress;
     caller.onEnd(() => {
       request.callers -= 1;
       if (request.callers > 0) return;
-      this.#remove(key, request.deadline);
-      request.deadline.end(new AbortedError('No caller waits for this response any more.'));
+      this.#remove(key, deadline);
+      deadline.end(new AbortedError('No caller waits any more.'));
     });
-    return request.response;
+    return response;
   }
 
-  /** Later reads start a request of their own: the present one may be older than a write. */
-  forget(key: string): void {
-    this.#requests.delete(key);
-  }
-
-  #start(key: string, totalMs: number, send: (deadline: Deadline) => Promise<T>): SharedRequest<T> {
-    const deadline = new Deadline(totalMs);
-    const request = { deadline, response: send(deadline), callers: 0 };
-    this.#requests.set(key, request);
-    const remove = () => this.#remove(key, deadline);
-    request.response.then(remove, remove);
-    return request;
+  /** Later reads of that URL start a request of their own: the present one may be older than a write. */
+  forget(url: string): void {
+    for (const [key, request] of this.#requests) if (request.url === url) this.#requests.delete(key);
   }
 
   #remove(key: string, deadline: Deadline): void {

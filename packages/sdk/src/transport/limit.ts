@@ -32,3 +32,23 @@ export class ConcurrencyLimit {
     } else this.#free += 1;
   }
 }
+
+/** Until when the server does not want requests with a token (429). */
+export class Pauses {
+  readonly #ends = new Map<string, number>();
+
+  pause(token: string, ms: number): void {
+    // Of tokens that are not used again, too.
+    for (const other of this.#ends.keys()) this.remainingMs(other);
+    this.#ends.set(token, Math.max(this.#ends.get(token) ?? 0, performance.now() + ms));
+  }
+
+  /** Milliseconds until requests with this token may be sent. */
+  remainingMs(token: string): number {
+    const end = this.#ends.get(token);
+    if (end === undefined) return 0;
+    const ms = end - performance.now();
+    if (ms <= 0) this.#ends.delete(token);
+    return Math.max(0, ms);
+  }
+}

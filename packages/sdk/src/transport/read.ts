@@ -3,21 +3,21 @@ import { differences } from '../contract/differences.js';
 import { type Issue, type ResponseDetails, ResponseParseError, ResponseValidationError } from '../errors.js';
 import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
-import type { Settings } from '../options.js';
-import type { Operation } from './call.js';
+import type { Settings } from '../settings.js';
+import type { Operation, ResponseContext } from './call.js';
 import { httpError, signInRequired } from './http-errors.js';
-import type { ResponseContext } from './send.js';
 
 /** The data of a response. Throws if the response is an error. */
-export function readResponse<Item>(
+export async function readResponse<Item>(
   operation: Operation<Item>,
   response: ResponseContext,
   settings: Settings,
-): Result<Item> {
+): Promise<Result<Item>> {
   const { status, headers, attempts, fromCache } = response;
   const done = wasDoneBefore(operation, response);
   checkSignIn(operation, response);
-  if (!done && (status < 200 || status > 299)) throw httpError(detailsOf(operation, response), response.leftOrigin);
+  if (!done && (status < 200 || status > 299))
+    throw await httpError(detailsOf(operation, response), response.leftOrigin);
   const hasData = !done && (operation.response !== null || isUntyped(operation));
   if (!done && !hasData) checkNoPage(operation, response);
   const data = hasData ? parse(operation, response) : undefined;
@@ -40,23 +40,24 @@ export function readResponse<Item>(
 }
 
 /** Checks the response to a web action: a redirect to anywhere but the sign-in page. */
-export function checkAction(operation: Operation, response: ResponseContext): void {
+export async function checkAction(operation: Operation, response: ResponseContext): Promise<void> {
   const { status, opaque } = response;
   checkSignIn(operation, response);
-  if (!opaque && status >= 400) throw httpError(detailsOf(operation, response));
+  if (!opaque && status >= 400) throw await httpError(detailsOf(operation, response));
 }
 
 /** `request()` has no schema: it takes any body. */
 const isUntyped = ({ operation }: Operation): boolean => operation === 'request';
 
 /** What an error says about a response, without the token. */
-function detailsOf({ method }: Operation, response: ResponseContext): ResponseDetails {
+function detailsOf({ method, path }: Operation, response: ResponseContext): ResponseDetails {
   const { status, headers, text, url, attempts, redact } = response;
   const redacted = new Headers();
   for (const [name, value] of headers) redacted.append(name, redact(value));
   return {
     status,
     method,
+    path: redact(path),
     url: redact(url),
     headers: redacted,
     bodyText: redact(text),
@@ -67,16 +68,18 @@ function detailsOf({ method }: Operation, response: ResponseContext): ResponseDe
 
 const isSignIn = (url: string): boolean => /\/(sign[_-]?in|login)\/?([?#]|$)/.test(url);
 
-/** A redirect of a write is not followed, so its target is in the header. */
 function checkSignIn(operation: Operation, response: ResponseContext): void {
-  const { status, headers } = response;
-  if (status >= 300 && status < 400 && isSignIn(headers.get('location') ?? ''))
+  if (response.status < 400 && !isSignIn(response.url) && isUnauthorized(response))
     throw signInRequired(detailsOf(operation, response));
 }
 
+/** Whether the server does not accept the token. A redirect of a write is not followed, so its target is in the header. */
+export const isUnauthorized = ({ status, headers, url }: ResponseContext): boolean =>
+  status === 401 || isSignIn(url) || (status >= 300 && status < 400 && isSignIn(headers.get('location') ?? ''));
+
 /** Whether a rejected deletion is a success: an earlier attempt deleted it, only its response was lost. */
-function wasDoneBefore({ operation, method }: Operation, { status, attempts }: ResponseContext): boolean {
-  if (method !== 'DELETE' || attempts < 2) return false;
+function wasDoneBefore({ operation, method }: Operation, { status, maybeRepeated }: ResponseContext): boolean {
+  if (method !== 'DELETE' || !maybeRepeated) return false;
   return status === 404 || (status === 401 && operation === 'accessTokens.delete');
 }
 

@@ -1,20 +1,13 @@
-import ky, { HTTPError, TimeoutError as KyTimeoutError, type Options } from 'ky';
+import ky, { HTTPError, TimeoutError as KyTimeoutError } from 'ky';
 import { platform } from '#platform';
 import { failureCode } from '../connection-failure.js';
-import { ConfigurationError, ConnectionError, TimeoutError } from '../errors.js';
+import { ConfigurationError, ConnectionError, MarketplaceError, TimeoutError } from '../errors.js';
 import { log, notify } from '../log.js';
-import {
-  type FetchInit,
-  type FetchResponse,
-  isBrowser,
-  type MiddlewareContext,
-  type ResponseHeaders,
-  type RetryPolicy,
-  type Settings,
-  type UploadProgress,
-} from '../options.js';
+import type { FetchInit, FetchResponse, ResponseHeaders, UploadProgress } from '../options.js';
 import type { TracedAttempt } from '../platform.js';
-import { type Body, isStream, withProgress } from './body.js';
+import { isBrowser, type RetryPolicy, type Settings } from '../settings.js';
+import { type Body, isStream } from './body.js';
+import type { ResponseContext } from './call.js';
 import { type Deadline, longestDelay } from './deadline.js';
 
 /** A request as it is sent. */
@@ -36,23 +29,10 @@ export interface OutgoingRequest {
   /** Mode of a browser's own HTTP cache; absent elsewhere, since some edge runtimes reject the field. */
   httpCache: RequestCache | undefined;
   onUploadProgress: ((progress: UploadProgress) => void) | undefined;
+  token: string;
+  /** Fetches the token of a further attempt; absent if it is always the same. */
+  nextToken: (() => Promise<string>) | undefined;
   /** Masks the token in a text, for errors and logs. */
-  redact: (text: string) => string;
-}
-
-/** A response whose body has been read. */
-export interface ResponseContext {
-  status: number;
-  headers: ResponseHeaders;
-  text: string;
-  /** Where the response came from, after redirects. */
-  url: string;
-  /** The origin of the request, where redirects led to another one: `fetch` sends the token only to the first. */
-  leftOrigin: string | undefined;
-  /** A redirect that a browser hides: no status, no headers. */
-  opaque: boolean;
-  attempts: number;
-  fromCache: boolean;
   redact: (text: string) => string;
 }
 
@@ -61,127 +41,134 @@ const isRetriableStatus = (method: string, status: number, { statusCodes }: Retr
   statusCodes.includes(status) && (status === 429 || method !== 'POST');
 
 /** Retries a POST only if it cannot have reached the server. */
-const isRetriableFailure = (method: string, failure: unknown): boolean =>
+const isRetriableFailure = (method: string, failure: Error): boolean =>
   method !== 'POST' || (failure instanceof ConnectionError && !failure.mayHaveArrived);
 
-/** Errors of middleware and the end of the call are final. */
-const isFailedAttempt = (failure: unknown): boolean =>
-  failure instanceof ConnectionError || (failure instanceof TimeoutError && failure.phase === 'attempt');
-
 /**
- * How long the server asks to wait, in milliseconds: `Retry-After` as seconds or as a date. Null if it is absent or
- * cannot be read; ky would then wait as long as it ever may.
+ * How long the server asks to wait, in milliseconds: `Retry-After` as seconds, or as a date by the server's own clock.
+ * Null if it is absent or cannot be read; ky would then wait as long as it ever may.
  */
 export function retryAfterMs(headers: ResponseHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  const now = Date.parse(headers.get('date') ?? '') || Date.now();
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-/** ky's own delay, which it waits after ours. */
-const noDelay = (): number => 0;
-
 /** Exponential, the upper half random, so that clients that failed together do not return together. */
-const backoff = (attempt: number, { minDelay, maxDelay }: RetryPolicy): number =>
-  Math.min(maxDelay, minDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+const backoff = (retryCount: number, { minDelay, maxDelay }: RetryPolicy): number =>
+  Math.min(maxDelay, minDelay * 2 ** (retryCount - 1)) * (0.5 + Math.random() / 2);
+
+/** Waits until requests with a token may be sent and fewer than the limit run. The turn ends with `concurrency.done`. */
+async function turn(token: string, { concurrency, pauses }: Settings, deadline: Deadline): Promise<void> {
+  for (;;) {
+    const pauseMs = pauses.remainingMs(token);
+    // One that would end too late gets the server's own response.
+    if (pauseMs > 0 && pauseMs < deadline.remainingMs) await deadline.wait(pauseMs);
+    else {
+      await concurrency.turn(deadline);
+      if (pauses.remainingMs(token) <= pauseMs) return;
+      concurrency.done();
+    }
+  }
+}
 
 /**
  * Sends a request until there is a response, of whatever status, or no attempt is left.
  *
- * ky runs the attempts and their timeouts. The `fetch` that it is given reads the body before it resolves, so that the
- * timeout covers the body and a connection that breaks inside it is retried. ky never sees method, headers, body or signal:
- * its errors hold the request, it copies streams, and it combines signals by the slow `AbortSignal.any`.
+ * ky makes the request, runs the attempts with their timeouts, and waits between them. Ours are the rules of what is
+ * retried, and the `fetch`: it reads the body before it resolves, so that the timeout covers the body and a connection
+ * that breaks inside it is retried.
  */
 export async function sendWithRetries(
   request: OutgoingRequest,
   settings: Settings,
   deadline: Deadline,
 ): Promise<ResponseContext> {
-  const { operation, method, url, body, retry, timeoutMs } = request;
+  const { operation, method, url, headers, body, redirect, retry, timeoutMs, nextToken } = request;
+  const { concurrency } = settings;
   checkSendable(request);
-  let attempts = 0;
-  let controller: AbortController | undefined;
-  let response!: ResponseContext;
-  let thrown: unknown;
+  let { token } = request;
+  let delayMs = 0;
+  let received: ResponseContext | undefined;
+  let hasTurn = true;
+  await turn(token, settings, deadline);
 
-  const fetch = async (): Promise<{ ok: boolean }> => {
-    attempts += 1;
-    const attempt = new AbortController();
-    controller = attempt;
-    deadline.onEnd((reason) => attempt.abort(reason));
-    try {
-      attempt.signal.throwIfAborted();
-      const traced: TracedAttempt = { operation, method, path: request.path, attempt: attempts, headers: {} };
-      const run = async (): Promise<void> => {
-        const headers = { ...request.headers, ...traced.headers };
-        const unread = await sendOnce(request, headers, attempt.signal, settings, {
-          operation,
-          attempt: traced.attempt,
-        });
-        if (!unread) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
-        // To its end, whatever the status: an unread body of 20 kB costs a socket.
-        const text = await unread.text().catch((cause) => {
-          throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
-        });
-        // A `fetch` that ignores signals may finish during a later attempt.
-        attempt.signal.throwIfAborted();
-        response = contextOf(unread, text, request, attempts);
-        traced.status = response.status;
-      };
-      await (platform.trace ? platform.trace(traced, run) : run());
-      const { status } = response;
-      const mayRetry = retry.shouldRetry !== undefined || isRetriableStatus(method, status, retry);
-      // All that ky has to know of a response. For one that is not ok it makes an error, and asks `shouldRetry`.
-      return { ok: !mayRetry || (status >= 200 && status < 300) };
-    } catch (error) {
-      thrown = attempt.signal.aborted ? attempt.signal.reason : error;
-      throw thrown;
-    }
-  };
-  /** Our error for a timeout of ky. A middleware may use ky too: what it throws stays as it is. */
-  const asOurs = (error: unknown): unknown => {
-    if (!(error instanceof KyTimeoutError) || error === thrown) return error;
-    const timeout = new TimeoutError('attempt', timeoutMs);
-    controller?.abort(timeout);
-    return timeout;
-  };
-  const isStatusError = (error: unknown): boolean => error instanceof HTTPError && error !== thrown;
+  /** An error of ky as ours: ky's own holds the request, and so the token. */
+  const asOurs = (error: Error): Error =>
+    error instanceof KyTimeoutError ? new TimeoutError('attempt', timeoutMs) : error;
 
-  /** Waits here and not in ky, whose waits only a signal ends. */
-  const shouldRetry = async ({ error }: { error: Error }): Promise<boolean> => {
-    const failure = asOurs(error) as Error;
-    const hasResponse = isStatusError(error);
-    if (!hasResponse && !isFailedAttempt(failure)) return false;
-    const status = hasResponse ? response.status : undefined;
-    const failed = { operation, method, attempt: attempts, status, error: hasResponse ? undefined : failure };
-    const isRetriable =
-      status === undefined ? isRetriableFailure(method, failure) : isRetriableStatus(method, status, retry);
-    if (!((await retry.shouldRetry?.(failed)) ?? isRetriable)) return false;
-    const askedMs = hasResponse ? retryAfterMs(response.headers) : null;
-    const delayMs = askedMs ?? backoff(attempts, retry);
+  const shouldRetry = async ({ error, retryCount }: { error: Error; retryCount: number }): Promise<boolean> => {
+    const response = error instanceof HTTPError ? received : undefined;
+    const failure = asOurs(error);
+    if (deadline.signal.aborted) return false;
+    if (!response && !(failure instanceof ConnectionError || failure instanceof TimeoutError)) return false;
+    const failed = {
+      operation,
+      method,
+      attempt: deadline.progress.attempt,
+      status: response?.status,
+      error: response ? undefined : failure,
+    };
+    const byRules = response ? isRetriableStatus(method, response.status, retry) : isRetriableFailure(method, failure);
+    if (!((await retry.shouldRetry?.(failed)) ?? byRules)) return false;
+    const askedMs = response ? retryAfterMs(response.headers) : null;
+    delayMs = askedMs ?? backoff(retryCount, retry);
     if (delayMs > deadline.remainingMs || (askedMs !== null && askedMs > retry.maxRetryAfter)) return false;
-    const why = hasResponse ? `status ${status}` : failure.message;
-    const next = `${operation}: attempt ${attempts} failed (${why}); the next in ${Math.round(delayMs)} ms`;
+    const why = response ? `status ${response.status}` : failure.message;
+    const next = `${operation}: attempt ${failed.attempt} failed (${why}); the next in ${Math.round(delayMs)} ms`;
     log(settings, 'info', next, { ...failed, error: failed.error?.message, delayMs });
     notify(settings, 'onRetry', settings.onRetry, { ...failed, delayMs });
-    await deadline.wait(delayMs);
+    hasTurn = false;
+    concurrency.done();
     return true;
   };
 
-  // Two options: given a third, V8 11 (Node 20) makes new hidden classes in ky for each call, 4 kB and a tenth of its CPU time
-  // (docs/benchmarks.md). So `timeout` is given only if it is not ky's own default of 10 s, which is the SDK's too.
-  const options: Options = {
-    fetch: fetch as () => Promise<never>,
-    retry: { limit: isStream(body) ? 0 : retry.limit, shouldRetry, delay: noDelay },
-  };
-  if (timeoutMs !== 10_000) options.timeout = timeoutMs > longestDelay ? false : timeoutMs;
   try {
-    await ky(url, options);
+    await ky(url, {
+      method,
+      headers,
+      // A stream is sent once. ky would copy it for further attempts, and so hold all of it in memory.
+      body: body === undefined || isStream(body) ? null : body,
+      redirect,
+      ...(request.httpCache && { cache: request.httpCache }),
+      signal: deadline.signal,
+      timeout: timeoutMs > longestDelay ? false : timeoutMs,
+      throwHttpErrors: (status) => status >= 400 && (!!retry.shouldRetry || retry.statusCodes.includes(status)),
+      retry: {
+        limit: isStream(body) ? 0 : retry.limit,
+        methods: [method.toLowerCase() as 'get'],
+        shouldRetry,
+        delay: () => delayMs,
+      },
+      hooks: {
+        beforeRetry: [
+          async ({ request: next }) => {
+            if (nextToken && next.headers.get('authorization') === `Bearer ${token}`) {
+              token = await nextToken();
+              next.headers.set('authorization', `Bearer ${token}`);
+            }
+            await turn(token, settings, deadline);
+            hasTurn = true;
+          },
+        ],
+      },
+      fetch: async (attempt) => {
+        const { response, ...context } = await sendOnce(attempt as Request, { ...request, token }, settings, deadline);
+        received = context;
+        // ky reads only its status.
+        return response as Response;
+      },
+    });
   } catch (error) {
-    if (!isStatusError(error)) throw asOurs(error);
+    if (error instanceof HTTPError) return received as ResponseContext;
+    if (error instanceof MarketplaceError || error instanceof KyTimeoutError) throw asOurs(error);
+    throw deadline.signal.aborted ? deadline.signal.reason : error;
+  } finally {
+    if (hasTurn) concurrency.done();
   }
-  return response;
+  return received as ResponseContext;
 }
 
 /** Throws for requests on which `fetch` would fail with an error like that of a broken connection. */
@@ -195,67 +182,116 @@ function checkSendable({ operation, method, headers, body }: OutgoingRequest): v
       );
 }
 
-/** One attempt: the middleware around `fetch`. Only middleware gets a `Request`: the runtime's `fetch` makes its own. */
-function sendOnce(
-  { method, url, redirect, init: extra, httpCache, body, onUploadProgress }: OutgoingRequest,
-  headers: Record<string, string>,
-  signal: AbortSignal,
+/** One attempt: tracing and the middleware around `fetch`, and the whole body of the response. */
+async function sendOnce(
+  given: Request,
+  request: OutgoingRequest,
   settings: Settings,
-  context: MiddlewareContext,
-): Promise<FetchResponse | undefined> {
-  const { fetch, middleware } = settings;
-  const own = { method, headers, redirect, signal };
-  const init: RequestInit = extra ? { ...extra, ...own } : own;
-  if (httpCache) init.cache = httpCache;
-  if (body !== undefined) {
-    init.body = onUploadProgress ? withProgress(body, onUploadProgress, settings) : body;
-    if (platform.repeatsPosts && method === 'POST') {
-      const streamed = new Response(init.body);
-      init.headers = { ...Object.fromEntries(streamed.headers), ...headers };
-      // Piped, since Deno recognizes the stream of a body that it has in memory.
-      init.body = (streamed.body as ReadableStream).pipeThrough(new TransformStream());
-    }
-    // `fetch` demands `duplex` with a stream.
-    if (isStream(init.body)) Object.assign(init, { duplex: 'half' });
-  }
-  const send = async (request?: Request): Promise<FetchResponse> => {
-    try {
-      if (fetch)
-        return await fetch(request?.url ?? url, (request ? await plainInit(request, init) : init) as FetchInit);
-      // The global is looked up for every call: test tools replace it after a client was made.
-      return await (request ? globalThis.fetch(request, { ...extra, signal }) : globalThis.fetch(url, init));
-    } catch (cause) {
-      throw signal.aborted ? signal.reason : connectionFailed(url, cause);
-    }
-  };
-  if (middleware.length === 0) return send();
-  const layered = middleware.reduceRight(
-    (next: (request: Request) => Promise<Response>, layer) => async (given) => layer(given, next, context),
-    (given) => send(given) as Promise<Response>,
+  deadline: Deadline,
+): Promise<ResponseContext & { response: FetchResponse }> {
+  const { operation, method, path, token, retry, redact } = request;
+  const { middleware, pauses } = settings;
+  const { progress } = deadline;
+  const { signal } = given;
+  deadline.check();
+  const maybeRepeated = progress.mayHaveArrived;
+  progress.attempts += 1;
+  progress.mayHaveArrived = true;
+  const { attempt } = progress;
+  const send = (changed: Request) => fetchOnce(given, changed, request, settings);
+  const layered = middleware.reduceRight<(changed: Request) => Promise<FetchResponse>>(
+    (next, layer) => async (changed) => layer(changed, next as typeof fetch, { operation, attempt }),
+    send,
   );
-  return layered(new Request(url, init));
-}
-
-/** A `Request` as a plain object: other implementations of `fetch` take neither the runtime's `Request` nor its `Headers`. */
-async function plainInit(request: Request, init: RequestInit): Promise<RequestInit> {
-  const { method, headers, redirect } = request;
-  const { body: given, ...rest } = init;
-  const body = isStream(given ?? undefined) ? request.body : await request.arrayBuffer();
-  const plain: RequestInit = { ...rest, method, headers: Object.fromEntries(headers), redirect };
-  return body instanceof ArrayBuffer && body.byteLength === 0 ? plain : { ...plain, body };
-}
-
-function contextOf(
-  response: FetchResponse,
-  text: string,
-  { url, redact }: OutgoingRequest,
-  attempts: number,
-): ResponseContext {
-  const { status, headers, redirected, type } = response;
-  const finalUrl = response.url || url;
-  const leftOrigin = redirected && originOf(finalUrl) !== originOf(url) ? originOf(url) : undefined;
+  let response!: FetchResponse;
+  let text = '';
+  const traced: TracedAttempt = { operation, method, path, attempt, headers: {} };
+  const run = async (): Promise<void> => {
+    for (const [name, value] of Object.entries(traced.headers)) given.headers.set(name, value);
+    try {
+      response = await layered(given);
+    } catch (cause) {
+      if (signal.aborted || cause instanceof MarketplaceError) throw cause;
+      const reason = cause instanceof Error ? redact(`: ${cause.message}`) : '';
+      throw new ConfigurationError(`${operation}: a middleware failed${reason}`, { cause });
+    }
+    if (!response) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
+    if ((response as Partial<Response>).bodyUsed)
+      throw new ConfigurationError(`${operation}: a middleware has read the response. Let it read response.clone().`);
+    // To its end, whatever the status: an unread body of 20 kB costs a socket.
+    text = await response.text().catch((cause) => {
+      throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
+    });
+    traced.status = response.status;
+  };
+  try {
+    await (platform.trace ? platform.trace(traced, run) : run());
+  } catch (error) {
+    if (error instanceof ConnectionError && !error.mayHaveArrived) progress.mayHaveArrived = maybeRepeated;
+    throw error;
+  }
+  // A `fetch` that ignores signals may finish during a later attempt.
+  signal.throwIfAborted();
+  const { status, headers, redirected, type, url } = response;
+  if (status === 401 || status === 429) progress.mayHaveArrived = maybeRepeated;
+  if (status === 429) {
+    const pauseMs = retryAfterMs(headers) ?? 0;
+    if (pauseMs <= retry.maxRetryAfter) pauses.pause(token, pauseMs);
+  }
+  const finalUrl = url || request.url;
+  const origin = originOf(request.url);
+  const leftOrigin = redirected && originOf(finalUrl) !== origin ? origin : undefined;
   const opaque = type === 'opaqueredirect';
-  return { status, headers, text, url: finalUrl, leftOrigin, opaque, attempts, fromCache: false, redact };
+  return {
+    ...{ response, status, headers, text, url: finalUrl, leftOrigin, opaque, attempts: attempt },
+    ...{ maybeRepeated, token, fromCache: false, redact },
+  };
+}
+
+/**
+ * Calls the `fetch` in use. One that was given gets a URL and a plain object: others than the runtime's take no `Request` of
+ * the runtime. The runtime's gets what the middleware made of the request.
+ */
+async function fetchOnce(
+  given: Request,
+  changed: Request,
+  request: OutgoingRequest,
+  { fetch, middleware, ...settings }: Settings,
+): Promise<FetchResponse> {
+  const { init: more, httpCache, onUploadProgress } = request;
+  const { signal } = given;
+  const { method, redirect } = changed;
+  const isUnchanged = changed === given;
+  const url = isUnchanged ? request.url : changed.url;
+  let body = isUnchanged ? request.body : await bodyOf(changed, request.body);
+  if (body !== undefined && onUploadProgress) {
+    const { withProgress } = await import('./files.js');
+    // An error of the callback would end the body and look like a broken connection.
+    body = withProgress(body, (event) => notify(settings, 'onUploadProgress', onUploadProgress, event));
+  }
+  if (body !== undefined && method === 'POST') body = platform.postBody?.(body) ?? body;
+  // `fetch` demands `duplex` with a stream.
+  const sent = body === undefined ? {} : isStream(body) ? { body, duplex: 'half' } : { body };
+  try {
+    if (!fetch && middleware.length > 0)
+      return await globalThis.fetch(isUnchanged && !isStream(body) ? changed : new Request(changed, sent), {
+        ...more,
+        signal,
+      });
+    const headers = Object.fromEntries(changed.headers);
+    const init = { ...more, method, headers, redirect, signal, ...sent, ...(httpCache && { cache: httpCache }) };
+    // The global is looked up for every call: test tools replace it after a client was made.
+    return await (fetch ? fetch(url, init as FetchInit) : globalThis.fetch(url, init));
+  } catch (cause) {
+    throw signal.aborted ? signal.reason : connectionFailed(url, cause);
+  }
+}
+
+/** The body of a request that a middleware made. A stream is not in ky's request, and so not in a copy of it. */
+async function bodyOf(changed: Request, body: Body | undefined): Promise<Body | undefined> {
+  if (isStream(body) && !changed.body) return body;
+  const bytes = await changed.arrayBuffer();
+  return bytes.byteLength > 0 ? bytes : undefined;
 }
 
 const originOf = (url: string): string => new URL(url).origin;

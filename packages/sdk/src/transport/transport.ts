@@ -1,107 +1,171 @@
 import { platform } from '#platform';
-import { ApiPromise } from '../api-promise.js';
+import { ApiPromise, type ApiResult } from '../api-promise.js';
 import type { Id } from '../contract/fields.js';
 import { ConfigurationError } from '../errors.js';
-import { log } from '../log.js';
-import {
-  type CallOptions,
-  checkCall,
-  checkToken,
-  type HeaderOptions,
-  headerEntries,
-  isBrowser,
-  mergeRetry,
-  type Settings,
-} from '../options.js';
-import { type Encoded, encode } from './body.js';
-import { Cache, hashToken, MemoryStore } from './cache.js';
-import type { Call, Operation } from './call.js';
+import { log, logFailure } from '../log.js';
+import type { CallOptions, HeaderOptions } from '../options.js';
+import { checkCall, checkToken, headerEntries, isBrowser, mergeRetry, type Settings } from '../settings.js';
+import { type Encoded, encode, isStream } from './body.js';
+import { MemoryCache, type ResponseCache } from './cache.js';
+import type { Call, Operation, ResponseContext } from './call.js';
 import { Deadline } from './deadline.js';
-import { InflightRequests } from './in-flight.js';
-import { parse, readResponse } from './read.js';
-import { type OutgoingRequest, type ResponseContext, sendWithRetries } from './send.js';
+import { loadExplain } from './http-errors.js';
+import { describing, type Progress } from './progress.js';
+import { isUnauthorized, parse, readResponse } from './read.js';
+import { type OutgoingRequest, sendWithRetries } from './send.js';
+
+/** Headers of a response on which it may depend: those that are the same for all requests of a cache key. */
+const constantHeaders = /^(accept(-encoding)?|authorization|origin|)$/i;
 
 /** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
 export class Transport {
   readonly settings: Settings;
-  readonly #cache: Cache | undefined;
-  readonly #inflight = new InflightRequests<ResponseContext>();
-  #hashed: { token: string; hash: Promise<string> } | undefined;
+  #store: Promise<ResponseCache | undefined> | undefined;
 
   constructor(settings: Settings) {
     this.settings = settings;
-    this.#cache = settings.cache ? new Cache(settings.cache, settings) : undefined;
   }
 
-  /** A call as a promise. A mistake in the arguments rejects it too. */
-  promise<Item>(prepare: () => Call<Item>): ApiPromise<Item> {
-    return new ApiPromise(async () => {
-      const call = prepare();
-      return readResponse(call.operation, await this.send(call), this.settings);
-    });
+  /** Where responses are stored. */
+  #cache(): ResponseCache | undefined | Promise<ResponseCache | undefined> {
+    const { settings } = this;
+    const { cache } = settings;
+    if (!cache || cache instanceof MemoryCache) return cache || undefined;
+    const logged = (what: string, error: unknown) => logFailure(settings, what, error);
+    this.#store ??= import('./stores.js').then(
+      ({ GuardedStore }) => new GuardedStore(cache, logged),
+      (error) => void logged('The cache could not be loaded', error),
+    );
+    return this.#store;
   }
 
-  /** Sends a call; the response may be of any status. */
-  send(call: Call): Promise<ResponseContext> {
+  /** A call as a promise. Its errors say which call it was. */
+  promise<Item>(operation: Operation, start: (progress: Progress) => Promise<ApiResult<Item>>): ApiPromise<Item> {
+    return new ApiPromise(() => describing(operation, start));
+  }
+
+  /** A call of one request. A mistake in the arguments rejects it too. */
+  call<Item>(operation: Operation<Item>, prepare: () => Call): ApiPromise<Item> {
+    return this.promise(operation, async (progress) =>
+      readResponse(operation, await this.send(prepare(), progress), this.settings),
+    );
+  }
+
+  /** Sends a request; the response may be of any status. */
+  send(call: Call, progress: Progress): Promise<ResponseContext> {
     const { options } = call;
     checkCall(options);
+    progress.earlierAttempts = progress.attempts;
+    // In time for an error response, whatever happens to the connection until then.
+    if (isBrowser) loadExplain().catch(() => undefined);
     const totalMs = options.totalTimeout ?? this.settings.totalTimeout ?? 60_000;
-    const deadline = new Deadline(totalMs);
+    const deadline = new Deadline(totalMs, progress);
     return deadline.run(() => this.#send(call, deadline, totalMs), options.signal);
   }
 
   async #send(call: Call, deadline: Deadline, totalMs: number): Promise<ResponseContext> {
     const { operation, url, options } = call;
-    const { token: given } = this.settings;
-    const token = typeof given === 'string' ? given : await given();
-    checkToken(token);
-    const isRead = operation.method === 'GET' || operation.method === 'HEAD';
-    if (isRead && !operation.etag) return this.#exchange(call, token, deadline);
-    const keyOf = this.#key(isRead ? url : (call.invalidates ?? url), token);
-    const key = typeof keyOf === 'string' ? keyOf : await keyOf;
-    if (isRead)
-      return isPlain(options)
-        ? this.#inflight.join(key, totalMs, deadline, (shared) => this.#revalidate(call, token, shared, key))
-        : this.#revalidate(call, token, deadline, key);
-    try {
-      return await this.#exchange(call, token, deadline);
-    } finally {
-      // Also after a failure: whether a write took effect is not always known.
-      this.#inflight.forget(key);
-      await this.#cache?.delete(key);
+    const { inflight, group } = this.settings;
+    const token = await this.#token(deadline.progress, 1, false);
+    const body = call.body && (await encode(await call.body()));
+    if (operation.method !== 'GET' && operation.method !== 'HEAD') {
+      const target = call.invalidates ?? url;
+      const tokens = [token];
+      try {
+        return await this.#renewing(token, deadline, isStream(body?.body), (used) => {
+          tokens.push(used);
+          return this.#exchange(call, used, deadline, { body });
+        });
+      } finally {
+        // Also after a failure: whether a write took effect is not always known.
+        inflight.forget(target);
+        const cache = await this.#cache();
+        for (const used of new Set(tokens)) await cache?.delete(used, target);
+      }
     }
+    const read = (within: Deadline) =>
+      this.#renewing(token, within, false, (used) =>
+        operation.etag ? this.#revalidate(call, used, within, body) : this.#exchange(call, used, within, { body }),
+      );
+    return operation.etag && isPlain(options)
+      ? inflight.join({ key: `${group} ${token} ${url}`, url, totalMs }, deadline, read)
+      : read(deadline);
+  }
+
+  /** The token of an attempt. */
+  async #token(progress: Progress, attempt: number, rejected: boolean): Promise<string> {
+    let { token } = this.settings;
+    if (typeof token !== 'string') {
+      try {
+        token = await token({ operation: progress.operation.operation, attempt, rejected });
+      } catch (cause) {
+        const reason = cause instanceof Error ? progress.redact(`: ${cause.message}`) : '';
+        throw new ConfigurationError(`The token function failed${reason}`, { cause });
+      }
+    }
+    checkToken(token);
+    progress.addToken(token);
+    return token;
+  }
+
+  /** Sends once more with a new token if the server does not accept the one in use. A stream cannot be sent again. */
+  async #renewing(
+    token: string,
+    deadline: Deadline,
+    once: boolean,
+    send: (token: string) => Promise<ResponseContext>,
+  ): Promise<ResponseContext> {
+    const { progress } = deadline;
+    progress.addToken(token);
+    const response = await send(token);
+    if (once || typeof this.settings.token === 'string' || !isUnauthorized(response)) return response;
+    const renewed = await this.#token(progress, progress.attempt + 1, true);
+    // biome-ignore lint/plugin/secrets: both are the caller's own, in its process: there is no guess.
+    return renewed === response.token ? response : send(renewed);
   }
 
   /** A read through the cache. */
-  async #revalidate(call: Call, token: string, deadline: Deadline, key: string): Promise<ResponseContext> {
+  async #revalidate(
+    call: Call,
+    token: string,
+    deadline: Deadline,
+    body: Encoded | undefined,
+  ): Promise<ResponseContext> {
+    const { operation, url } = call;
     const mode = call.options.cache;
-    const cache = mode === 'no-store' ? undefined : this.#cache;
-    const found = mode === 'reload' ? undefined : cache?.get(key);
-    const entry = found instanceof Promise ? await found : found;
-    const response = await this.#exchange(call, token, deadline, entry?.etag);
+    const cache = mode === 'no-store' ? undefined : await this.#cache();
+    if (!cache) return this.#exchange(call, token, deadline, { body });
+    const entry = mode === 'reload' ? undefined : await cache.get(token, url);
+    const response = await this.#exchange(call, token, deadline, { body, etag: entry?.etag });
     const { status, headers, text } = response;
-    if (status === 304 && entry) return { ...response, status: 200, text: entry.body, fromCache: true };
+    if (status === 304 && entry) {
+      const revalidated = { ...response, status: 200, text: entry.body, fromCache: true };
+      if (isReadable(operation, revalidated)) return revalidated;
+      await cache.delete(token, url);
+      return this.#revalidate({ ...call, options: { ...call.options, cache: 'reload' } }, token, deadline, body);
+    }
     const etag = headers.get('etag');
-    if (cache && status === 200 && etag) {
+    const isConstant = (headers.get('vary') ?? '').split(/\s*,\s*/).every((name) => constantHeaders.test(name));
+    // biome-ignore lint/plugin/secrets: both are the caller's own, in its process: there is no guess.
+    if (status === 200 && etag && isConstant && response.token === token) {
       // Throws for a damaged body: stored, it would fail every later call, which the server answers with a 304.
-      parse(call.operation, response);
-      await cache.set(key, { etag, body: text });
+      parse(operation, response);
+      await cache.set(token, url, { etag, body: text });
     }
     return response;
   }
 
-  async #exchange(call: Call, token: string, deadline: Deadline, ifNoneMatch?: string): Promise<ResponseContext> {
+  async #exchange(
+    call: Call,
+    token: string,
+    deadline: Deadline,
+    more: { body: Encoded | undefined; etag?: string | undefined },
+  ): Promise<ResponseContext> {
     const { operation } = call;
     const { settings } = this;
-    const request = this.#request(call, token, call.body && (await encode(await call.body())), ifNoneMatch);
+    const request = this.#request(call, token, deadline.progress, more);
     const startedAt = performance.now();
-    await settings.concurrency.turn(deadline);
-    let response: ResponseContext;
-    try {
-      response = await sendWithRetries(request, settings, deadline);
-    } finally {
-      settings.concurrency.done();
-    }
+    const response = await sendWithRetries(request, settings, deadline);
     if (settings.logger) {
       const { status, attempts } = response;
       const safeUrl = request.redact(request.url);
@@ -121,8 +185,8 @@ export class Transport {
   #request(
     { operation, url, headers: given, options }: Call,
     token: string,
-    encoded: Encoded | undefined,
-    ifNoneMatch: string | undefined,
+    progress: Progress,
+    { body, etag }: { body: Encoded | undefined; etag?: string | undefined },
   ): OutgoingRequest {
     const { settings } = this;
     const { method } = operation;
@@ -130,35 +194,29 @@ export class Transport {
     const userAgent = settings.userAgent ?? platform.userAgent;
     if (!isBrowser && userAgent) headers['user-agent'] = userAgent;
     for (const more of [given, settings.headers, options.headers]) if (more) setHeaders(headers, more);
-    if (ifNoneMatch) headers['if-none-match'] = ifNoneMatch;
+    if (etag) headers['if-none-match'] = etag;
     if (options.ifMatch) headers['if-match'] = options.ifMatch;
     // Overrides all others, since it holds the boundary of the parts.
-    if (encoded?.formType) headers['content-type'] = encoded.formType;
+    if (body?.formType) headers['content-type'] = body.formType;
     return {
       operation: operation.operation,
       method,
       url,
       path: operation.path,
       headers,
-      body: encoded?.body,
+      body: body?.body,
       // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
       redirect: method === 'GET' || method === 'HEAD' ? 'follow' : 'manual',
       init: options.init ? { ...settings.init, ...options.init } : settings.init,
-      timeoutMs: options.timeout ?? settings.timeout ?? (encoded?.formType ? 60_000 : 10_000),
+      timeoutMs: options.timeout ?? settings.timeout ?? (body?.formType ? 60_000 : 10_000),
       retry: mergeRetry(settings.retry, options.retry),
       httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
       onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
-      redact: (text) => text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]'),
+      token,
+      nextToken:
+        typeof settings.token === 'string' ? undefined : () => this.#token(progress, progress.attempt + 1, false),
+      redact: progress.redact,
     };
-  }
-
-  #key(url: string, token: string): string | Promise<string> {
-    // Keys that stay in this program may hold the token itself: hashing loads web crypto, and waits for its thread.
-    const { cache } = this.settings;
-    if (!cache || cache instanceof MemoryStore) return `${token} ${url}`;
-    // biome-ignore lint/plugin/secrets: the caller's own token and the one it used before, in its process: there is no guess.
-    if (this.#hashed?.token !== token) this.#hashed = { token, hash: hashToken(token) };
-    return this.#hashed.hash.then((hash) => `mkt:${hash}:GET:${url}`);
   }
 
   /** The URL of an operation, its ids and query filled in. */
@@ -183,6 +241,16 @@ export class Transport {
     if (url.origin !== baseUrl.origin)
       throw new ConfigurationError(`${url.origin} is not the server of this client: the token is not sent there.`);
     return url;
+  }
+}
+
+/** Whether the stored body of a response is what the endpoint returns. */
+function isReadable(operation: Operation, response: ResponseContext): boolean {
+  try {
+    parse(operation, response);
+    return true;
+  } catch {
+    return false;
   }
 }
 

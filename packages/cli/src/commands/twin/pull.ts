@@ -119,7 +119,7 @@ export class TwinPull {
       const { data: first, response } = await client.members.list(id, options).withResponse();
       const rest = first.hasNext() ? await client.members.list(id, options).all({ from: 2 }) : [];
       const size = Number(response.headers.get('page-items')) || undefined;
-      return { people: [...first, ...rest] as readonly Row[], pageSize: size };
+      return { people: [...first.items, ...rest] as readonly Row[], pageSize: size };
     });
     const descriptions: readonly Row[] = await this.optional(tokens, [], () => client.accessTokens.list(options).all());
 

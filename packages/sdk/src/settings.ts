@@ -1,0 +1,210 @@
+import { platform } from '#platform';
+import { ConfigurationError } from './errors.js';
+import { isObject } from './is-object.js';
+import type {
+  CacheStore,
+  CallOptions,
+  HeaderEntry,
+  HeaderOptions,
+  MarketplaceOptions,
+  Middleware,
+  RetryOptions,
+} from './options.js';
+import { MemoryCache } from './transport/cache.js';
+import type { ResponseContext } from './transport/call.js';
+import { InflightRequests } from './transport/in-flight.js';
+import { ConcurrencyLimit, Pauses } from './transport/limit.js';
+
+/** Retries as they are made. */
+export type RetryPolicy = RetryOptions & { [Name in keyof typeof defaultRetry]: NonNullable<RetryOptions[Name]> };
+
+/** The client's options, with defaults filled in. */
+export interface Settings extends Omit<MarketplaceOptions, 'baseUrl' | 'cache'> {
+  token: NonNullable<MarketplaceOptions['token']>;
+  baseUrl: URL;
+  retry: RetryPolicy;
+  /** These three are shared by the clients that `withOptions` makes. */
+  concurrency: ConcurrencyLimit;
+  pauses: Pauses;
+  inflight: InflightRequests<ResponseContext>;
+  /** Clients of a group share reads in flight: their requests are the same. */
+  group: number;
+  cache: CacheStore | MemoryCache | false;
+  middleware: readonly Middleware[];
+}
+
+/**
+ * Whether this is a browser: a page or one of its workers. Browsers revalidate by their own HTTP cache, hide redirects,
+ * and ask the server first (CORS) about every header beyond the simplest.
+ */
+export const isBrowser: boolean =
+  'document' in globalThis || typeof (globalThis as { importScripts?: unknown }).importScripts === 'function';
+
+const isDuration = (value: unknown): boolean => value === undefined || (typeof value === 'number' && value > 0);
+
+const isCount = (value: unknown): boolean => value === undefined || (Number.isInteger(value) && (value as number) >= 0);
+
+const isOneOf =
+  (...values: unknown[]) =>
+  (value: unknown): boolean =>
+    value === undefined || values.includes(value);
+
+const isFunction = (value: unknown): boolean => value === undefined || typeof value === 'function';
+
+const has =
+  (...methods: string[]) =>
+  (value: unknown): boolean =>
+    methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function');
+const isStore = has('get', 'set', 'delete');
+const isLogger = has('debug', 'warn');
+
+const isRetry = (value: unknown): boolean => {
+  if (!isObject(value)) return value === false || isCount(value);
+  const { limit, statusCodes, shouldRetry, ...delays } = value as RetryOptions;
+  return (
+    isCount(limit) &&
+    (statusCodes === undefined || Array.isArray(statusCodes)) &&
+    isFunction(shouldRetry) &&
+    Object.values(delays).every((delay) => delay === undefined || delay >= 0)
+  );
+};
+
+const milliseconds = 'a number of milliseconds above 0';
+
+/** Options that are checked, since a wrong value would cause a hang, a missing retry, or nothing visible at all. */
+const common: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, takes: string]>> = {
+  timeout: [isDuration, milliseconds],
+  totalTimeout: [isDuration, milliseconds],
+  headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
+  init: [(value) => value === undefined || isObject(value), 'an object'],
+  retry: [isRetry, 'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others'],
+};
+const callOptionRules = {
+  ...common,
+  cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
+  signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
+  onUploadProgress: [isFunction, 'a function'],
+  // Null is the ETag of a service without ETags: the change would be made without the requested check.
+  ifMatch: [
+    (value) => value === undefined || (typeof value === 'string' && value !== ''),
+    'the ETag of a representation, which meta.etag is',
+  ],
+} satisfies typeof common;
+const clientOptionRules = {
+  ...common,
+  validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
+  onDrift: [isFunction, 'a function'],
+  cache: [(value) => value == null || value === false || isStore(value), 'false, or a store with get, set and delete'],
+  onRetry: [isFunction, 'a function'],
+  logLevel: [isOneOf('debug', 'info', 'warn'), "'debug', 'info' or 'warn'"],
+  maxConcurrency: [(value) => value !== 0 && isCount(value), 'a whole number from 1'],
+  cacheBytes: [isCount, 'a number of bytes'],
+  logger: [(value) => value == null || isLogger(value), 'an object with debug and warn, such as console'],
+  fetch: [isFunction, 'a function'],
+  middleware: [
+    (value) => value === undefined || (Array.isArray(value) && value.every(isFunction)),
+    'a list of functions',
+  ],
+} satisfies typeof common;
+
+function check(options: object, checks: typeof common): void {
+  for (const [name, value] of Object.entries(options)) {
+    const [isValid, takes] = checks[name] ?? [];
+    if (isValid && !isValid(value)) throw new ConfigurationError(`The option ${name} takes ${takes}.`);
+  }
+}
+
+/** Throws if the options of a call are invalid: programs in JavaScript may pass a page number, or null. */
+export function checkCall(options: CallOptions): void {
+  if (!isObject(options))
+    throw new ConfigurationError('The options of a call are an object, such as { timeout: 5000 }.');
+  check(options, callOptionRules);
+}
+
+function baseOf(given: string | URL | undefined): URL {
+  const text = String(given ?? '');
+  if (!URL.canParse(text) || !/^https?:/.test(text))
+    throw new ConfigurationError('The option baseUrl takes an http or https URL, such as https://api.example.com.');
+  const url = new URL(text);
+  if (url.username || url.password)
+    throw new ConfigurationError('The option baseUrl must not hold a user name or password.');
+  url.search = url.hash = '';
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+const defaultRetry = {
+  limit: 2,
+  minDelay: 300,
+  maxDelay: 8000,
+  maxRetryAfter: 60_000,
+  statusCodes: [429, 502, 503, 504] as readonly number[],
+};
+
+/** What `retry` changes; a field that is undefined stays as it is. */
+export function mergeRetry(policy: RetryPolicy, retry: MarketplaceOptions['retry']): RetryPolicy {
+  if (retry === undefined) return policy;
+  return Object.assign({ ...policy }, typeof retry === 'object' ? defined(retry) : { limit: Number(retry) });
+}
+
+/** A `Headers` has no properties of its own: its values would be lost silently. */
+export const headerEntries = (headers: HeaderOptions = {}): Iterable<HeaderEntry> =>
+  Symbol.iterator in headers ? headers : Object.entries(headers);
+
+const defined = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+
+let groups = 0;
+
+/** Options that change the request or where its response is stored. */
+const groupOptions = ['headers', 'fetch', 'middleware', 'init', 'cache', 'cacheBytes'] as const;
+
+/** Later options over earlier ones, headers, retries and fields for `fetch` one by one, as those of a call. */
+export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): Settings {
+  check(options, clientOptionRules);
+  const { token, baseUrl, cache, cacheBytes, maxConcurrency, ...others } = defined(options);
+  if (token !== undefined && typeof token !== 'function') checkToken(token);
+  return {
+    ...settings,
+    ...others,
+    token: token ?? settings.token,
+    baseUrl: baseUrl === undefined ? settings.baseUrl : baseOf(baseUrl),
+    cache: cache ?? (cacheBytes && settings.cache ? new MemoryCache(cacheBytes) : settings.cache),
+    concurrency: maxConcurrency === undefined ? settings.concurrency : new ConcurrencyLimit(maxConcurrency),
+    group: groupOptions.some((name) => options[name] !== undefined) ? ++groups : settings.group,
+    middleware: options.middleware ?? settings.middleware,
+    headers: [...headerEntries(settings.headers), ...headerEntries(options.headers)],
+    retry: mergeRetry(settings.retry, options.retry),
+    init: { ...settings.init, ...options.init },
+  };
+}
+
+export function resolveOptions(options: MarketplaceOptions): Settings {
+  // Not for an option that is given but undefined: that is a mistake, which the program's own token would hide.
+  const token = 'token' in options ? options.token : platform.env?.('MKT_TOKEN');
+  const baseUrl = 'baseUrl' in options ? options.baseUrl : platform.env?.('MKT_BASE_URL');
+  if (typeof token !== 'function') checkToken(token);
+  const defaults = {
+    token,
+    baseUrl: baseOf(baseUrl),
+    retry: defaultRetry,
+    concurrency: new ConcurrencyLimit(50),
+    pauses: new Pauses(),
+    inflight: new InflightRequests<ResponseContext>(),
+    group: ++groups,
+    // Browsers revalidate by their own cache.
+    cache: isBrowser ? (false as const) : new MemoryCache(),
+    middleware: [],
+  };
+  return mergeOptions(defaults, options);
+}
+
+/** A token that is not valid in a header would otherwise be printed in the runtime's own error. */
+export function checkToken(token: unknown): asserts token is string {
+  if (typeof token !== 'string' || token === '')
+    throw new ConfigurationError('The option token takes a personal access token, or a function that returns one.');
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new ConfigurationError(
+      'The token contains white space or characters that a header cannot have. Check how it was copied.',
+    );
+}

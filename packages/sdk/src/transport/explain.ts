@@ -1,0 +1,122 @@
+// Loaded when the first error response arrives; in browsers together with the first request. It imports nothing but types:
+// what it shared with the client would become a third file of every bundle.
+import type { ResponseDetails } from '../errors.js';
+
+/** What an error response says, and a message with what to do. */
+export interface Explanation {
+  /** The body as JSON; the text itself if it is not JSON; undefined if it is empty. */
+  body: unknown;
+  fieldErrors: Record<string, string[]>;
+  messages: string[];
+  message: string;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The sentences in a value: a string, a list of them, or objects that hold one. Deeper levels than usual are ignored. */
+function sentences(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
+  if (!isObject(value) || depth > 8) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => sentences(one, depth + 1));
+  return sentences(value.message ?? value.detail ?? value.title ?? Object.values(value), depth + 1);
+}
+
+/** A message that begins in lower case continues the name of its field: `can't be blank`. */
+const asSentence = (field: string, message: string): string =>
+  field === 'base' || !/^[a-z]/.test(message) ? message : `${field} ${message}`;
+
+/** The fields of `{"name": ["can't be blank"]}`. */
+function readFields(fields: Record<string, unknown>): Explanation['fieldErrors'] {
+  const named = Object.entries(fields).map(([field, value]) => [field, sentences(value)] as const);
+  return Object.fromEntries(named.filter(([, messages]) => messages.length > 0));
+}
+
+/** The content of an error body. The API does not define its shape, so all usual ones are understood. */
+function readProblem(text: string): Omit<Explanation, 'message'> {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // Not JSON: a proxy's page or plain text.
+    const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
+    const plain = /<[a-z!/]/i.test(text) ? title : text.trim().slice(0, 300);
+    return { body: text === '' ? undefined : text, fieldErrors: {}, messages: plain ? [plain] : [] };
+  }
+  const content = isObject(body)
+    ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body)
+    : body;
+  const fieldErrors: Explanation['fieldErrors'] =
+    isObject(content) && !Array.isArray(content) ? readFields(content) : {};
+  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentences(content);
+  if (loose.length > 0) fieldErrors.base = loose;
+  const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => asSentence(field, one)));
+  return { body, fieldErrors, messages: [...new Set(messages)] };
+}
+
+/** Cut from the text: a URL in which the token is masked may not parse. */
+const originIn = (url: string): string => url.split('/', 3).join('/');
+
+/** Three words or more: the server explains the status itself, and more than `Not found.` */
+const isSentence = (said: string): boolean => /\S\s+\S+\s+\S/.test(said);
+
+/** The sentences with which the reference server explains a 401; others say only that it is one. */
+const explains401 = /token is (missing|unknown|read-only)/;
+
+/** A sentence on what to do about a status, unless the server says it. */
+function advice(
+  { status, method, url, headers, attempts }: ResponseDetails,
+  said: string,
+  { leftOrigin, retryAfterMs: wait }: Circumstances,
+): string {
+  switch (status) {
+    case 304:
+      return 'Nothing has changed since the ETag in the header If-None-Match.';
+    case 401:
+      if (leftOrigin)
+        return `${leftOrigin} redirects there, and the token is not sent to other servers. If ${originIn(url)} is the API, give it as the option baseUrl.`;
+      if (explains401.test(said)) return '';
+      return method === 'GET' || method === 'HEAD'
+        ? 'Check that the token is complete and has not been revoked.'
+        : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
+    case 403:
+      return isSentence(said) ? '' : "The role of the token's user in this organization does not permit it.";
+    case 404:
+      return isSentence(said) ? '' : "It does not exist, or the token's user may not see it.";
+    case 412:
+      return attempts > 1 ? 'An earlier attempt of the same call may have made the change.' : '';
+    case 429: {
+      if (wait === null) return 'Wait before the next call.';
+      const seconds = Math.ceil(wait / 1000);
+      return said.includes(`${seconds}`) ? '' : `Wait ${seconds} s before the next call.`;
+    }
+    default:
+      if (status >= 300 && status < 400)
+        return `It redirects${headers.has('location') ? ` to ${headers.get('location')}` : ''}: check the option baseUrl.`;
+      return status >= 500 && attempts > 1 ? `All ${attempts} attempts failed.` : '';
+  }
+}
+
+interface Circumstances {
+  /** The origin of the request, if redirects led to another one. */
+  leftOrigin: string | undefined;
+  /** How long the server asks to wait. */
+  retryAfterMs: number | null;
+}
+
+export function explain(details: ResponseDetails, circumstances: Circumstances): Explanation {
+  const { status, method, url } = details;
+  const problem = readProblem(details.bodyText);
+  // Control characters could change the terminal that prints the message.
+  const said = problem.messages
+    .join(' ')
+    .replace(/\p{Cc}+/gu, ' ')
+    // A proxy's title: `502 Bad Gateway`.
+    .replace(`${status} `, '');
+  const message = [
+    `${method} ${url} returned ${status}${said ? `: ${said}` : '.'}`,
+    advice(details, said, circumstances),
+  ]
+    .filter(Boolean)
+    .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
+  return { ...problem, message };
+}

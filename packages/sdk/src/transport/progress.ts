@@ -1,0 +1,72 @@
+import { MarketplaceError } from '../errors.js';
+import type { Operation } from './call.js';
+
+/** A token in a text. A short one is not masked inside words, which would be unreadable. */
+function patternOf(token: string): RegExp {
+  const edge = (character: string | undefined) => (token.length < 8 && /\w/.test(character ?? '') ? '\\b' : '');
+  return new RegExp(edge(token[0]) + token.replaceAll(/[^\w]/g, '\\$&') + edge(token.at(-1)), 'g');
+}
+
+/** How far a call has come: what its errors say about it, and the tokens that they must not contain. */
+export class Progress {
+  /** Attempts that were begun. */
+  attempts = 0;
+  /** Those of earlier requests, where the call makes several. */
+  earlierAttempts = 0;
+  /** Whether the server may have received a request and processed it. */
+  mayHaveArrived = false;
+  /** The request that this call shares with others. */
+  joined: Progress | undefined;
+  readonly operation: Pick<Operation, 'operation' | 'method' | 'path'>;
+  readonly #tokens = new Set<string>();
+
+  constructor(operation: Progress['operation']) {
+    this.operation = operation;
+  }
+
+  /** The number of the present attempt: 1 for the first of a request. */
+  get attempt(): number {
+    return this.attempts - this.earlierAttempts;
+  }
+
+  /** Masks a token from now on. */
+  addToken(token: string): void {
+    this.#tokens.add(token);
+  }
+
+  /** Masks the tokens in a text, for errors and logs. */
+  readonly redact = (text: string): string => {
+    let redacted = text;
+    for (const token of this.#tokens)
+      for (const form of [token, encodeURIComponent(token)]) redacted = redacted.replaceAll(patternOf(form), '[token]');
+    return redacted;
+  };
+
+  /** The same error with the call that it ended. What it says itself stays. */
+  describe<Failure>(error: Failure): Failure {
+    if (!(error instanceof MarketplaceError) || (error.operation !== undefined && error.attempts !== undefined))
+      return error;
+    const { operation, method, path } = this.operation;
+    const attempts = this.attempts + (this.joined?.attempts ?? 0);
+    const mayHaveArrived = this.mayHaveArrived || this.joined?.mayHaveArrived === true;
+    Object.assign(error, {
+      ...{ operation, method, path: this.redact(path), attempts },
+      ...error,
+      ...('mayHaveArrived' in error && { mayHaveArrived }),
+    });
+    return error;
+  }
+}
+
+/** Runs a call. Its errors say which call it was. */
+export async function describing<T>(
+  operation: Progress['operation'],
+  start: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(operation);
+  try {
+    return await start(progress);
+  } catch (error) {
+    throw progress.describe(error);
+  }
+}

@@ -1,0 +1,339 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  AbortedError,
+  AuthenticationError,
+  ConfigurationError,
+  ConnectionError,
+  HttpError,
+  MarketplaceError,
+  NotFoundError,
+  ResponseParseError,
+  TimeoutError,
+  type TokenContext,
+  TransitionError,
+} from '../src/index.js';
+import { client, eventually, failure } from './support/client.js';
+import { sampleCampaign } from './support/samples.js';
+import { after, drop, empty, hang, json, redirect, type Step, scripted, text } from './support/scripted-server.js';
+
+const campaign = json(sampleCampaign());
+const onePath = '/organizations/:organization_id/campaigns/:id.json';
+const manyPath = '/organizations/:organization_id/campaigns.json';
+const get = { operation: 'campaigns.get', method: 'GET', path: onePath };
+const create = { operation: 'campaigns.create', method: 'POST', path: manyPath };
+
+const refused = (): never => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
+};
+
+describe('an error names its call', () => {
+  it('a timeout of an attempt', async () => {
+    await using server = await scripted(hang);
+    const error = await failure(client(server.url, { timeout: 300, retry: 0 }).campaigns.get(5, 1), TimeoutError);
+    expect(error).toMatchObject({ ...get, attempts: 1, mayHaveArrived: true });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ ...get, attempts: 1, mayHaveArrived: true });
+  });
+
+  it('a broken connection, after its attempts', async () => {
+    await using server = await scripted(drop);
+    const error = await failure(client(server.url).campaigns.get(5, 1), ConnectionError);
+    expect(error).toMatchObject({ ...get, attempts: 3, mayHaveArrived: true });
+  });
+
+  it('a rejected connection: nothing arrived', async () => {
+    const mkt = client('http://localhost:1', { fetch: refused });
+    const error = await failure(mkt.campaigns.create(5, { name: 'x' }), ConnectionError);
+    expect(error).toMatchObject({ ...create, attempts: 3, mayHaveArrived: false });
+  });
+
+  it('a rejected connection after an attempt that may have arrived', async () => {
+    await using server = await scripted(drop);
+    let calls = 0;
+    const fetch = (url: string, init: RequestInit) => (++calls === 1 ? globalThis.fetch(url, init) : refused());
+    const error = await failure(client(server.url, { fetch }).campaigns.update(5, 1, {}), ConnectionError);
+    expect(error).toMatchObject({ operation: 'campaigns.update', attempts: 3, mayHaveArrived: true });
+  });
+
+  it('a total time that is over after 429: the server rejected what arrived', async () => {
+    await using server = await scripted(empty(429, { 'retry-after': '0.4' }));
+    const mkt = client(server.url, { totalTimeout: 1500, retry: 1000 });
+    const error = await failure(mkt.campaigns.create(5, { name: 'x' }), MarketplaceError);
+    // The last delay that fits into the total time may end the call by the response instead.
+    expect(error).toMatchObject({ ...create, attempts: server.seen.length });
+    if (error instanceof TimeoutError) expect(error.mayHaveArrived).toBe(false);
+  });
+
+  it('an error status, a damaged body, a wrong state and a wrong argument', async () => {
+    const page = text(200, '<html>', { 'content-type': 'text/html' });
+    await using server = await scripted(empty(404), page, redirect('/'), json(sampleCampaign({ status: 'finished' })));
+    const mkt = client(server.url);
+    expect(await failure(mkt.campaigns.get(5, 1), NotFoundError)).toMatchObject({ ...get, attempts: 1, status: 404 });
+    expect(await failure(mkt.campaigns.get(5, 1), ResponseParseError)).toMatchObject({ ...get, attempts: 1 });
+    expect(await failure(mkt.campaigns.publish(5, 1), TransitionError)).toMatchObject({
+      operation: 'campaigns.publish',
+      method: 'POST',
+      path: '/organizations/:organization_id/campaigns/:id/publish',
+      attempts: 2,
+    });
+    expect(await failure(mkt.campaigns.get(5, ''), ConfigurationError)).toMatchObject({ ...get, attempts: 0 });
+    expect(await failure(mkt.campaigns.list(5, { page: 0 }), ConfigurationError)).toMatchObject({ attempts: 0 });
+  });
+
+  it('an action whose result cannot be read: it may have been done', async () => {
+    await using server = await scripted(redirect('/'), drop);
+    const error = await failure(client(server.url, { retry: 0 }).campaigns.publish(5, 1), ConnectionError);
+    expect(error).toMatchObject({ operation: 'campaigns.publish', method: 'POST', attempts: 2, mayHaveArrived: true });
+    const mkt = client(server.url, { fetch: refused, retry: 0 });
+    expect(await failure(mkt.campaigns.publish(5, 1), ConnectionError)).toMatchObject({ mayHaveArrived: false });
+  });
+
+  it("a request of one's own, without its query, and a walk", async () => {
+    await using server = await scripted(empty(404));
+    const mkt = client(server.url);
+    const error = await failure(mkt.request('GET', '/new/1.json?q=2'), HttpError);
+    expect(error).toMatchObject({ operation: 'request', method: 'GET', path: '/new/1.json', attempts: 1 });
+    expect(await failure(mkt.campaigns.list(5).all(), HttpError)).toMatchObject({ operation: 'campaigns.list' });
+    const aborted = mkt.campaigns.list(5, { signal: AbortSignal.abort() });
+    expect(await failure(aborted.all(), AbortedError)).toMatchObject({ operation: 'campaigns.list', attempts: 0 });
+  });
+
+  it('all callers of a shared read', async () => {
+    await using server = await scripted(hang);
+    const mkt = client(server.url, { timeout: 300, retry: 0 });
+    const calls = [mkt.campaigns.get(5, 1), mkt.campaigns.get(5, 1, { signal: new AbortController().signal })];
+    for (const call of await Promise.allSettled(calls))
+      expect(call).toMatchObject({ reason: { ...get, attempts: 1, mayHaveArrived: true } });
+    expect(server.seen.length).toBeLessThanOrEqual(1);
+  });
+});
+
+it('500 creates, two at a time, in a bounded time: each error says whether its request was sent', async () => {
+  await using server = await scripted(after(50, json(sampleCampaign(), { status: 201 })));
+  const mkt = client(server.url, { maxConcurrency: 2, totalTimeout: 700 });
+  const calls = Array.from({ length: 60 }, (_, index) => mkt.campaigns.create(5, { name: `n${index}` }));
+  const failed = (await Promise.allSettled(calls)).flatMap((one) =>
+    one.status === 'rejected' ? [one.reason as TimeoutError] : [],
+  );
+  const sent = failed.filter(({ attempts }) => attempts === 1);
+  expect(failed.length).toBeGreaterThan(10);
+  for (const error of failed)
+    expect(error).toMatchObject({ ...create, phase: 'total', mayHaveArrived: error.attempts === 1 });
+  expect(sent.length).toBeLessThanOrEqual(2);
+  expect(failed.find(({ attempts }) => attempts === 0)?.message).toBe(
+    'The call was not sent within 700 ms: it waited. Raise the option totalTimeout to wait longer.',
+  );
+  // Nothing is sent after the end.
+  await eventually(() => expect(server.seen).toHaveLength(60 - failed.length + sent.length));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(server.seen).toHaveLength(60 - failed.length + sent.length);
+});
+
+describe('the token function', () => {
+  it('runs for every attempt, and learns which it is', async () => {
+    await using server = await scripted(empty(503), drop, campaign);
+    const asked: TokenContext[] = [];
+    const token = async (context: TokenContext) => `t${asked.push(context)}`;
+    await client(server.url, { token }).campaigns.get(5, 1);
+    expect(asked).toEqual([1, 2, 3].map((attempt) => ({ operation: 'campaigns.get', attempt, rejected: false })));
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2', 'Bearer t3']);
+  });
+
+  it.each([['GET'], ['PATCH'], ['POST'], ['list']])(
+    'is asked once more after a 401 of a %s, without a retry',
+    async (kind) => {
+      const byToken: Step = (response, request) =>
+        request.headers.authorization === 'Bearer new-token'
+          ? json(kind === 'list' ? [] : sampleCampaign())(response, request)
+          : json({ error: 'expired' }, { status: 401 })(response, request);
+      await using server = await scripted(byToken);
+      const asked: TokenContext[] = [];
+      const token = (context: TokenContext) => {
+        asked.push(context);
+        return context.rejected ? 'new-token' : 'old-token';
+      };
+      const mkt = client(server.url, { token, retry: 0 });
+      const { meta } = await {
+        GET: () => mkt.campaigns.get(5, 1).withResponse(),
+        PATCH: () => mkt.campaigns.update(5, 1, { name: 'x' }).withResponse(),
+        POST: () => mkt.campaigns.create(5, { name: 'x' }).withResponse(),
+        list: () => mkt.campaigns.list(5).withResponse(),
+      }[kind as 'GET']();
+      expect(meta).toMatchObject({ status: 200, attempts: 2 });
+      expect(asked.map(({ attempt, rejected }) => [attempt, rejected])).toEqual([
+        [1, false],
+        [2, true],
+      ]);
+      expect(server.seen.map(({ body }) => String(body))).toEqual(Array(2).fill(String(server.seen[0]?.body)));
+    },
+  );
+
+  it('that has no other token after a 401 fails the call, and is not asked again', async () => {
+    await using server = await scripted(empty(401));
+    const token = vi.fn(() => 'same-token');
+    const error = await failure(client(server.url, { token }).campaigns.get(5, 1), AuthenticationError);
+    expect([server.seen.length, token.mock.calls.length, error.attempts]).toEqual([1, 2, 1]);
+    let turn = 0;
+    const other = client(server.url, { token: () => `t${++turn}` });
+    await failure(other.campaigns.get(5, 1), AuthenticationError);
+    expect([server.seen.length, turn]).toEqual([3, 2]);
+  });
+
+  it('renews once for reads that share a request', async () => {
+    const byToken: Step = (response, request) =>
+      (request.headers.authorization === 'Bearer new' ? campaign : empty(401))(response, request);
+    await using server = await scripted(byToken);
+    const token = vi.fn(({ rejected }: TokenContext) => (rejected ? 'new' : 'old'));
+    const mkt = client(server.url, { token });
+    await Promise.all([mkt.campaigns.get(5, 1), mkt.campaigns.get(5, 1)]);
+    expect(server.seen).toHaveLength(2);
+    expect(token.mock.calls.filter(([{ rejected }]) => rejected)).toHaveLength(1);
+  });
+
+  it('never shows the old token or the new one', async () => {
+    await using server = await scripted((response, request) =>
+      json({ error: `Not with ${request.headers.authorization}` }, { status: 401 })(response, request),
+    );
+    const token = ({ rejected }: TokenContext) => (rejected ? 'second_5ecret' : 'first_5ecret');
+    const error = await failure(client(server.url, { token }).campaigns.get(5, 1), AuthenticationError);
+    expect(error.message + error.bodyText).not.toContain('5ecret');
+  });
+});
+
+describe('variants of a client', () => {
+  it('read what another has written, although a read was in flight', async () => {
+    let name = 'old';
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let reads = 0;
+    await using server = await scripted(async (response, request) => {
+      if (request.method === 'PATCH') name = 'new';
+      const read = sampleCampaign({ name });
+      if (request.method === 'GET' && ++reads === 1) await held;
+      await json(read)(response, request);
+    });
+    const mkt = client(server.url);
+    const slow = mkt.campaigns.get(5, 1).withResponse();
+    await eventually(() => expect(server.seen).toHaveLength(1));
+    await mkt.withOptions({ headers: { 'x-a': '1' } }).campaigns.update(5, 1, { name: 'new' });
+    expect((await mkt.campaigns.get(5, 1)).name).toBe('new');
+    release();
+    expect((await slow).data.name).toBe('old');
+  });
+
+  it('share reads in flight, unless their requests differ', async () => {
+    await using server = await scripted(after(100, campaign));
+    const mkt = client(server.url);
+    await Promise.all([mkt.campaigns.get(5, 1), mkt.withOptions({ timeout: 5000 }).campaigns.get(5, 1)]);
+    expect(server.seen).toHaveLength(1);
+    const others = [
+      { headers: { 'x-a': '1' } },
+      { fetch },
+      { middleware: [] },
+      { init: {} },
+      { token: 'another-token' },
+    ].map((options) => mkt.withOptions(options).campaigns.get(5, 1));
+    await Promise.all([mkt.campaigns.get(5, 1), ...others]);
+    expect(server.seen).toHaveLength(1 + 1 + others.length);
+  });
+});
+
+describe('Retry-After', () => {
+  it('of one tenant does not delay the others: a waiting call gives its slot back', async () => {
+    const byToken: Step = (response, request) =>
+      (request.headers.authorization === 'Bearer tenant-one' ? empty(429, { 'retry-after': '30' }) : campaign)(
+        response,
+        request,
+      );
+    await using server = await scripted(byToken);
+    const mkt = client(server.url, { maxConcurrency: 1 });
+    const controller = new AbortController();
+    const one = mkt.withOptions({ token: 'tenant-one' });
+    const waiting = failure(one.campaigns.get(5, 1, { signal: controller.signal }), AbortedError);
+    await eventually(() => expect(server.seen).toHaveLength(1));
+    const two = mkt.withOptions({ token: 'tenant-two' });
+    expect((await two.campaigns.get(5, 1, { totalTimeout: 5000 })).id).toBe(1);
+    controller.abort();
+    await waiting;
+  });
+
+  it('pauses the other calls of the same token', async () => {
+    const times: number[] = [];
+    await using server = await scripted(
+      (response, request) => {
+        times.push(performance.now());
+        return empty(429, { 'retry-after': '0.5' })(response, request);
+      },
+      (response, request) => {
+        times.push(performance.now());
+        return campaign(response, request);
+      },
+    );
+    const mkt = client(server.url);
+    const first = mkt.campaigns.get(5, 1).withResponse();
+    await eventually(() => expect(server.seen).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all([first, mkt.campaigns.get(5, 2), mkt.withOptions({ timeout: 9000 }).campaigns.get(5, 3)]);
+    for (const time of times.slice(1)) expect(time - (times[0] ?? 0)).toBeGreaterThan(450);
+  });
+
+  it("as a date is read against the server's clock", async () => {
+    const serverTime = Date.UTC(2020, 0, 1);
+    const headers = {
+      date: new Date(serverTime).toUTCString(),
+      'retry-after': new Date(serverTime + 1000).toUTCString(),
+    };
+    await using server = await scripted(empty(429, headers), campaign);
+    const start = performance.now();
+    await client(server.url).campaigns.get(5, 1);
+    expect(performance.now() - start).toBeGreaterThan(990);
+  });
+});
+
+it('the second argument of then and catch are typed as those of a promise', async () => {
+  await using server = await scripted(empty(404));
+  const call = client(server.url).campaigns.get(5, 1);
+  expect(
+    await call.then(
+      () => '',
+      (error: Error) => error.name,
+    ),
+  ).toBe('NotFoundError');
+  expect(await call.catch((error: HttpError) => error.status)).toBe(404);
+});
+
+it('a middleware that reads the response causes an error that names clone()', async () => {
+  await using server = await scripted(campaign);
+  const mkt = client(server.url, {
+    middleware: [
+      async (request, next) => {
+        const response = await next(request);
+        await response.text();
+        return response;
+      },
+    ],
+  });
+  const error = await failure(mkt.campaigns.get(5, 1), ConfigurationError);
+  expect(error.message).toContain('response.clone()');
+});
+
+it('masks a short token as a word of its own, and not inside words', async () => {
+  await using server = await scripted((response, request) =>
+    json({ error: 'The example x failed: x-ray of exits.' }, { status: 400 })(response, request),
+  );
+  const error = await failure(client(server.url, { token: 'x' }).campaigns.get(5, 1), HttpError);
+  expect(error.message).toContain('The example [token] failed: [token]-ray of exits.');
+  expect(error.url).toBe(`${server.url}/organizations/5/campaigns/1.json`);
+});
+
+it("Rails' words for a rejected token leave the advice, those of our server do not", async () => {
+  const rails = text(401, 'HTTP Token: Access denied.\n');
+  const ours = json({ error: 'This token is read-only, so it can only be used for GET and HEAD.' }, { status: 401 });
+  await using server = await scripted(rails, ours);
+  const mkt = client(server.url);
+  const first = await failure(mkt.campaigns.create(5, { name: 'x' }), AuthenticationError);
+  expect(first.message).toMatch(/HTTP Token: Access denied\. Check the token: .*read-only/);
+  const second = await failure(mkt.campaigns.create(5, { name: 'x' }), AuthenticationError);
+  expect(second.message).toMatch(/for GET and HEAD\.$/);
+});
