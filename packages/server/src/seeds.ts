@@ -2,6 +2,8 @@
  * Seed files, for programs that extend the server. An entry of its own, because it needs the YAML library: import it lazily.
  * Like those of `@mkt/server/extend`, its names may change with every release.
  */
+
+export { type StoredList, storedLists } from './seed/file/lists.js';
 export type * as seedSchema from './seed/file/schema.js';
 export { changeSeed, exportSeed, parseSeed, SeedError } from './seed/file.js';
 export { personName, times } from './seed/large.js';

@@ -3,13 +3,19 @@ import type { Resource } from '../api/resources.js';
 import type { Context } from '../context/context.js';
 
 /**
- * Prints the URL of a page, and opens it in the browser if there is a terminal: that of one resource, of its list without
- * an id, or the start page without a resource.
+ * Prints the URL of a page, and opens it in the browser if there is a terminal: that of one resource, of a list below it, of its
+ * own list without an id, or the start page without a resource.
  */
-export async function openPage(context: Context, resource: Resource | undefined, id?: string): Promise<void> {
+export async function openPage(
+  context: Context,
+  resource: Resource | undefined,
+  id?: string,
+  below?: string,
+): Promise<void> {
   const organization = resource?.inOrganization === true ? encodeURIComponent((await context.organization()).id) : '';
   const path = resource?.page.replace(':organization', () => organization) ?? '/';
-  const url = `${context.settings.requiredBaseUrl}${path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
+  const parts = [id, below].flatMap((part) => (part === undefined ? [] : `/${encodeURIComponent(part)}`));
+  const url = `${context.settings.requiredBaseUrl}${path}${parts.join('')}`;
   await context.printValue('url', url);
   if (!context.interactive) return;
   try {

@@ -14,7 +14,7 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
 import type { Creation } from './change.js';
 import { PAST_TIMES } from './past-time.js';
-import type { Api, DraftListing, Listing, Presenter } from './presenter.js';
+import type { Api, DraftListing, Listing, NestedListing, Presenter } from './presenter.js';
 
 /** As in gh and kubectl. */
 export const showAliases = ['view', 'get'] as const;
@@ -121,6 +121,19 @@ export const listCommand = (
     flags: [...flags, ...listFlags],
     prints: listing.resource.listSchema,
     run: async (context, invocation) => (await import('./list.js')).list(context, invocation, listing),
+  });
+
+/** A command that lists what is below one resource: `mkt campaigns submissions 3`. */
+export const nestedListCommand = (listing: Listing, { summary, notes, examples, ...nested }: Texts & NestedListing) =>
+  defineCommand({
+    name: nested.name,
+    summary,
+    notes: notes ?? [],
+    args: [oneId(listing.resource)],
+    flags: listFlags.filter(({ name }) => name !== 'since'),
+    prints: nested.schema,
+    examples,
+    run: async (context, invocation) => (await import('./list.js')).listBelow(context, invocation, listing, nested),
   });
 
 export const showCommand = (listing: Listing, texts: Texts): Command =>

@@ -1,17 +1,19 @@
-import type { ListPromise } from '@mkt/sdk';
+import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
+import { singularOf } from '@mkt/sdk/contract/resources';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
-import { usageError } from '../errors/cli-error.js';
+import { failure, usageError } from '../errors/cli-error.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
+import { findId, namedOrPicked } from './find.js';
 import { pastTime } from './past-time.js';
-import { type Connection, connect, type Listing, listView } from './presenter.js';
+import { Connection, connect, type Listing, listView, type NestedListing } from './presenter.js';
 import { printTo } from './print-to.js';
 import { type PagesRead, readPages } from './read-pages.js';
 
@@ -163,7 +165,7 @@ async function onePage(
   const test = selection?.test;
   const matching = test === undefined ? [...response.items] : response.items.filter(test);
   await print.rows([sort === undefined ? matching : sortRows(matching, sort)], listView(presenter));
-  remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
+  if ('list' in presenter) remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
   const { totalCount, totalPages } = response;
   if (totalCount === 0) {
     await nothing(place, wanted);
@@ -229,7 +231,7 @@ async function allPages(
     const pages = readPages(list, { test, limit: most, reading: place.reading() }, read, progress);
     await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
   });
-  remember(place, first, { complete: test === undefined && !read.more });
+  if ('list' in presenter) remember(place, first, { complete: test === undefined && !read.more });
   if ((read.total ?? read.searched) === 0) {
     await nothing(place, wanted);
     return 0;
@@ -245,32 +247,89 @@ async function allPages(
   return shown;
 }
 
-/** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
-export async function list(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
-  const { resource } = listing;
+/** Where the rows of a list come from. */
+interface Source {
+  readonly connection: () => Promise<Connection>;
+  /** Runs a call of the list, and explains its errors. */
+  readonly explained: (connection: Connection, work: () => Promise<number>) => Promise<number>;
+  readonly list: (api: Connection['api'] & { readonly options: ListOptions }) => ListPromise<Row>;
+  readonly openPage: () => Promise<void>;
+  /** For the name of a file, and for how many rows were written. */
+  readonly names: { readonly command: string; readonly singular: string; readonly plural: string };
+}
+
+async function printList(context: Context, invocation: ListInvocation, source: Source): Promise<void> {
+  const { names } = source;
   const { flags } = invocation;
   const { web, ...others } = flags;
   if (web === true) {
     const [other] = Object.keys(others);
     if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
-    return (await import('./browse.js')).openPage(context, resource);
+    return source.openPage();
   }
   const wanted = wantedFrom(invocation, context.io.now());
   const out = flags.out === '-' ? undefined : flags.out;
   const printed = await printTo(
     context,
-    { out, example: `${resource.command}.csv` },
+    { out, example: `${names.command}.csv` },
     () => context.print,
     async (print) => {
-      const connection = await connect(context, listing);
+      const connection = await source.connection();
       const { api } = connection;
-      return connection.explained('list', undefined, () => {
-        const pages = listing.list({ ...api, options: { ...api.options, page: wanted.page } });
+      return source.explained(connection, () => {
+        const pages = source.list({ ...api, options: { ...api.options, page: wanted.page } });
         const read = wanted.all || wanted.limit !== undefined ? allPages : onePage;
         return read(connection, invocation, pages, { ...wanted, print, isFile: out !== undefined });
       });
     },
   );
-  if (out !== undefined)
-    context.note(`Wrote ${printed} ${printed === 1 ? resource.singular : resource.plural} to ${out}.`);
+  if (out !== undefined) context.note(`Wrote ${printed} ${printed === 1 ? names.singular : names.plural} to ${out}.`);
+}
+
+/** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
+export const list = (context: Context, invocation: ListInvocation, listing: Listing): Promise<void> =>
+  printList(context, invocation, {
+    connection: () => connect(context, listing),
+    explained: (connection, work) => connection.explained('list', undefined, work),
+    list: listing.list,
+    openPage: async () => (await import('./browse.js')).openPage(context, listing.resource),
+    names: listing.resource,
+  });
+
+/** The same for a list below one resource, which the command line names. */
+export async function listBelow(
+  context: Context,
+  invocation: ListInvocation,
+  listing: Listing,
+  { name, schema, columns, list: listOf }: NestedListing,
+): Promise<void> {
+  const word = await namedOrPicked(context, listing, invocation);
+  const above = await connect(context, listing);
+  const id = await findId(above, word);
+  const plural = name.replaceAll('_', ' ');
+  const { resource } = listing;
+  const named = { ...resource, plural: `${plural} of ${resource.singular} ${id}`, schema, listSchema: schema };
+  const explained = (work: () => Promise<number>) => above.explained(`list the ${plural} of`, id, work);
+  return printList(context, invocation, {
+    connection: async () => new Connection(context, { resource: named, columns }, above.api, above.organization),
+    explained: (_connection, work) =>
+      explained(async () => {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error;
+          // Throws if that is what was not found.
+          await listing.get?.(above.api, id);
+          const service = context.settings.requiredBaseUrl;
+          throw failure(
+            'not_found',
+            `${service} has no list of ${plural}.`,
+            'To see what else differs: mkt doctor --drift',
+          );
+        }
+      }),
+    list: (api) => listOf(api, id),
+    openPage: async () => (await import('./browse.js')).openPage(context, resource, id, name),
+    names: { command: name, singular: singularOf(plural), plural },
+  });
 }

@@ -2,6 +2,7 @@ import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sd
 import { withErrorContext } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { DraftResource, Resource } from '../api/resources.js';
+import type { SchemaName } from '../context/command.js';
 import type { Context, Organization } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
 import type { OpenReading } from '../history/journal.js';
@@ -31,6 +32,16 @@ export interface Listing extends Presenter {
   readonly list: (api: Api & { readonly options: ListOptions }) => ListPromise<Row>;
   /** One with all fields. Lists leave out some, such as the brief. */
   readonly get?: (api: Api, id: string) => PromiseLike<Row>;
+}
+
+/** A list below an item: the submissions of a campaign. */
+export interface NestedListing {
+  /** As the command and the last part of its path. */
+  readonly name: string;
+  /** The contract's schema of its rows. */
+  readonly schema: SchemaName;
+  readonly columns: readonly Column[];
+  readonly list: (api: Api & { readonly options: ListOptions }, id: string) => ListPromise<Row>;
 }
 
 /** One of campaigns or collabs. */

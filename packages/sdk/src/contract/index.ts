@@ -21,7 +21,7 @@ export { imageType, maxImageBytes } from './images.js';
 export { exampleIdsOf, type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
 export * from './members.js';
 export * from './organizations.js';
-export { collectionOf, parametersOf, pathsAbove, shapeOf, singularOf } from './paths.js';
+export { collectionOf, parametersOf, pathsAbove, shapeOf } from './paths.js';
 export {
   type Locked,
   type MarketplaceTransition,
@@ -30,6 +30,7 @@ export {
   type ResourceName,
   resources,
   type States,
+  singularOf,
 } from './resources.js';
 export * from './social-accounts.js';
 export { contract, endpoints, type OperationName } from './table.js';

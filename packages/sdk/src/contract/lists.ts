@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.js';
 import { examples, type PathIds, type ResourceExamples } from './examples.js';
-import { collectionOf, parametersOf, pathsAbove, shapeOf, singularOf } from './paths.js';
-import type { ResourceName } from './resources.js';
+import { collectionOf, parametersOf, pathsAbove, shapeOf } from './paths.js';
+import { type ResourceName, singularOf } from './resources.js';
 import { contract, endpoints } from './table.js';
 
 /** The resources by the shape of their items' paths: `campaigns` for `/organizations/:/campaigns/:`. */

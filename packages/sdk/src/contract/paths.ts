@@ -11,7 +11,3 @@ export const collectionOf = (path: string): string => shapeOf(path).replace(/\/:
 /** The paths of the items that contain what is at a path, from the outside in: an organization, then a campaign. */
 export const pathsAbove = (path: string): readonly string[] =>
   [...path.matchAll(/\/:[a-z_]+(?=\/)/g)].map(({ index, 0: { length } }) => path.slice(0, index + length));
-
-/** `submission` for `submissions`, `entry` for `entries`. */
-export const singularOf = (plural: string): string =>
-  plural.replace(/ies$/, 'y').replace(/(?<=s|x|ch|sh)es$|(?<!s)s$/, '');

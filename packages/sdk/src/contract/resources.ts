@@ -174,3 +174,7 @@ export const resources = {
 } as const;
 
 export type ResourceName = keyof typeof resources;
+
+/** `submission` for `submissions`, `entry` for `entries`. */
+export const singularOf = (plural: string): string =>
+  plural.replace(/ies$/, 'y').replace(/(?<=s|x|ch|sh)es$|(?<!s)s$/, '');

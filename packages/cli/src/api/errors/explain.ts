@@ -311,7 +311,7 @@ const READING = ['list', 'show', 'export', 'use', 'run', 'import'];
 /** Ctrl-C ends the wait, but the service may still process the request. */
 function stopped(subject: Subject): CliError {
   const { action, resource, id } = subject;
-  if (resource === undefined || READING.includes(action)) return interrupted();
+  if (resource === undefined || READING.includes(action.split(' ')[0] ?? '')) return interrupted();
   const what = id === undefined ? `the ${resource.singular}` : objectOf(subject);
   return interrupted(`Interrupted: ${what} may have been ${past(action)}.`);
 }

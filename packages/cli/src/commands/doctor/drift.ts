@@ -6,7 +6,16 @@ import {
   ResponseParseError,
   TimeoutError,
 } from '@mkt/sdk';
-import { differences, type Endpoint, endpoints, type Schema } from '@mkt/sdk/contract';
+import {
+  differences,
+  type Endpoint,
+  endpoints,
+  parametersOf,
+  pathsAbove,
+  resourceAt,
+  resources,
+  type Schema,
+} from '@mkt/sdk/contract';
 import { explain, neverReached } from '../../api/errors/explain.js';
 import { clientFor } from '../../api/http/client.js';
 import { findOrganization, idOf } from '../../api/organization.js';
@@ -257,15 +266,30 @@ class ContractReader {
   async run(only: string | undefined): Promise<readonly string[]> {
     let organizations: readonly string[] = [];
     for (const report of this.reports) {
-      const isInside = report.endpoint.path.includes(':organization_id');
-      if (isInside) report.unread = 'no organization';
-      for (const ids of isInside ? organizations.map((organization_id) => ({ organization_id })) : [{}])
-        await this.#readEndpoint(report, ids);
+      for (const ids of this.#parentsOf(report)) await this.#readEndpoint(report, ids);
       if (report.endpoint.path !== ORGANIZATION_LIST) continue;
       organizations = only === undefined ? spread(this.#ids.get(ORGANIZATION_LIST) ?? [], ORGANIZATIONS) : [only];
       this.#ids.set(ORGANIZATION_LIST, organizations);
     }
     return organizations;
+  }
+
+  /** The ids of the items above an endpoint: all organizations, and a few of the items in each. */
+  #parentsOf(report: Report): readonly Ids[] {
+    let parents: readonly Ids[] = [{}];
+    for (const path of pathsAbove(report.endpoint.path)) {
+      const parameter = parametersOf(path).at(-1) ?? '';
+      const name = resourceAt(path);
+      const list = path.replace(/\/:\w+$/, '.json');
+      parents = parents.flatMap((ids) => {
+        const listed = this.#ids.get(fill(list, ids)) ?? [];
+        return (name === 'organizations' ? listed : spread(listed, ITEMS)).map((id) => ({ ...ids, [parameter]: id }));
+      });
+      if (parents.length > 0) continue;
+      report.unread = `no ${name === null ? 'item above it' : resources[name].singular}`;
+      break;
+    }
+    return parents;
   }
 
   async #readEndpoint(report: Report, ids: Ids): Promise<void> {

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
+import { type ListPromise, type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
+import { nestedListsOf, type ResourceName } from '@mkt/sdk/contract';
+import { storedLists } from '@mkt/server/seeds';
 import { pMapSkip } from 'p-map';
 import { listCommand, withErrorContext } from '../../api/errors/explain.js';
 import type { Resource } from '../../api/resources.js';
@@ -25,6 +27,7 @@ import {
   personOf,
   SeedRows,
   type TwinFrame,
+  type TwinKind,
 } from '../../shared/twin/rows.js';
 import { escapeUnsafe, type JsonObject } from '../../text/json.js';
 import { type Row, valueAt } from '../../text/row.js';
@@ -170,7 +173,9 @@ export class TwinPull {
       ...(home !== undefined && { address: rows.address(home, flags['keep-names'] === true) }),
       tokens,
     };
-    const complete = { ...frame, users: { ...frame.users, [caller]: user } };
+    const lists = await this.#lists('organizations', 'organization', [this.organization.id], rows);
+    const organization = { ...frame.organization, ...lists };
+    const complete = { ...frame, organization, users: { ...frame.users, [caller]: user } };
     return { frame: complete, dump: (await checkRows(complete, 'organization', [])).dump };
   }
 
@@ -223,7 +228,8 @@ export class TwinPull {
           try {
             const row = await get(one);
             const image = await head.images.fields('banner_image', valueAt(row, 'banner_image_url'), `${kind} ${one}`);
-            return { key, row: { ...convert(row), ...image } };
+            const lists = await this.#lists(resource.name, kind, [id, one], head.rows);
+            return { key, row: { ...convert(row), ...image, ...lists } };
           } catch (error) {
             if (!(error instanceof PermissionError)) throw error;
             forbidden += 1;
@@ -246,6 +252,31 @@ export class TwinPull {
         return complete;
       }),
     );
+  }
+
+  /** The rows of the lists below an item, as far as the service has them and the token may read them. */
+  async #lists(parent: ResourceName, kind: TwinKind, ids: readonly string[], rows: SeedRows): Promise<JsonObject> {
+    const found: [name: string, rows: readonly JsonObject[]][] = [];
+    for (const { endpoint, name, plural } of nestedListsOf(parent)) {
+      const list = storedLists.find((each) => each.name === name && each.parent === parent);
+      if (list === undefined) continue;
+      const [resource, method] = endpoint.operation.split('.') as [keyof Marketplace, string];
+      const methods = this.client[resource] as unknown as Readonly<
+        Record<string, (...args: readonly unknown[]) => ListPromise<Row>>
+      >;
+      try {
+        const all = (await methods[method]?.(...ids, this.options).all()) ?? [];
+        if (all.length > 0) found.push([name, rows.listed(list, endpoint, kind, ids.at(-1) ?? '', all)]);
+      } catch (error) {
+        const isForbidden = error instanceof PermissionError;
+        if (!isForbidden && !(error instanceof NotFoundError)) throw error;
+        if (this.#leftOut.includes(plural)) continue;
+        this.#leftOut.push(plural);
+        const why = isForbidden ? `The token may not read the ${plural} (403)` : `The service has no ${plural} (404)`;
+        this.context.warn(`${why}, so the twin has none.`);
+      }
+    }
+    return Object.fromEntries(found);
   }
 
   #reportLeftOut(resource: Resource, count: number, why: string): void {

@@ -4,13 +4,15 @@ import {
   campaign,
   collab,
   differences,
+  type Endpoint,
+  itemUrl,
   membership,
   organization,
   type Schema,
   socialAccount,
 } from '@mkt/sdk/contract';
 import type { IdFormat, OpenedSeed } from '@mkt/server';
-import { openSeed } from '@mkt/server/seeds';
+import { openSeed, type StoredList } from '@mkt/server/seeds';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
@@ -40,8 +42,8 @@ const names: Readonly<Record<TwinKind, string>> = {
   accessToken: 'token',
 };
 
-/** Fields that a seed computes: URLs, and images, which are copied. */
-const derived = new Set(['url', 'logo_url', 'banner_image_url', 'token']);
+/** Fields that a seed computes: images, which are copied, and secrets. URLs of items are computed too. */
+const derived = new Set(['logo_url', 'banner_image_url', 'token']);
 /** Null is written for these, because the organization has a default for them. */
 const defaulted = new Set(['website', 'brief']);
 
@@ -73,10 +75,28 @@ export class SeedRows {
     for (const field of Object.keys(row)) if (!(field in schema.shape)) this.unknown.add(`${kind}.${field}`);
     const entries = Object.keys(schema.shape).flatMap((field): [string, unknown][] => {
       const value = valueAt(row, field);
-      if (derived.has(field) || value === undefined || (value === null && !defaulted.has(field))) return [];
-      return [[field, typeof value === 'string' && field !== 'id' ? this.mask.text(value) : value]];
+      const isItemUrl = (schema.shape as Readonly<Record<string, unknown>>)[field] === itemUrl;
+      if (derived.has(field) || isItemUrl || value === undefined || (value === null && !defaulted.has(field)))
+        return [];
+      return [[field, this.#masked(field, value)]];
     });
     return Object.fromEntries(entries);
+  }
+
+  #masked = (field: string, value: unknown): unknown =>
+    typeof value === 'string' && field !== 'id' ? this.mask.text(value) : value;
+
+  /** The rows of a list below an item. @throws for a row that differs from the contract */
+  listed({ name, fields }: StoredList, { response }: Endpoint, kind: TwinKind, id: string, rows: readonly Row[]) {
+    return rows.map((row): JsonObject => {
+      const [issue] = response ? differences(response, row) : [];
+      if (issue !== undefined)
+        throw driftError(kind, id, `${[name, ...issue.path].join('.')} is ${issue.received}, not ${issue.expected}.`);
+      for (const field of Object.keys(row)) if (!fields.includes(field)) this.unknown.add(`${name}.${field}`);
+      const values = fields.map((field) => [field, valueAt(row, field)] as const);
+      const present = values.filter(([, value]) => value !== undefined && value !== null);
+      return Object.fromEntries(present.map(([field, value]) => [field, this.#masked(field, value)]));
+    });
   }
 
   organization = (row: Row): JsonObject => this.#fields('organization', row);
