@@ -135,125 +135,137 @@ function checkTransition(name: string, state: string, transition: Transition): v
 const textId = (prefix: string, name: string, random: (bytes: number) => string): string =>
   `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
 
-export function createActs({ store, now, random }: Omit<ControlServices, 'sha256'>): Acts {
-  const idOf = (what: string, given: GivenId): GivenId => {
-    const id = idFrom(String(checked(what, givenId, given)), store);
-    if (!id) throw new ControlError(`${what} must be an id.`);
-    return id;
-  };
+type ActServices = Omit<ControlServices, 'sha256'>;
 
-  /** Changes a row. It is read after its organization was locked, so that it cannot change before the write (D27). */
-  const update = async <T extends 'campaigns' | 'collabs'>(
-    table: T,
-    given: GivenId,
-    changes: (row: Row<T>, name: string) => Partial<Row<T>>,
-  ): Promise<void> => {
-    const { singular } = resources[table];
-    const key = idOf(singular, given) as Id<T>;
-    const name = `${capitalized(singular)} ${key}`;
+export const createActs = (services: ActServices): Acts => ({
+  ...campaignActs(services),
+  ...collabActs(services),
+  ...organizationActs(services),
+  async syncSocialAccount(account, snapshot = {}) {
+    const { store, now } = services;
+    const key = checkedId(store, 'account', account);
+    const { status = 'verified', ...metrics } = checked('snapshot', accountSnapshot, snapshot);
     await store.transact(async (writer) => {
-      const { organization_id } = await existing(writer, table, capitalized(singular), key);
-      await writer.lock('organizations', organization_id);
-      // The rows of a deleted organization may still exist for a moment.
-      if (!(await writer.get('organizations', organization_id))) throw new ControlError(`${name} does not exist.`);
-      const row = await existing(writer, table, capitalized(singular), key);
-      await writer.update(table, key, { ...changes(row, name), updated_at: now() } as Partial<Row<T>>);
+      await existing(writer, 'social_accounts', 'Social account', key);
+      const synced = status === 'pending' ? {} : { last_synced_at: now() };
+      await writer.update('social_accounts', key, { ...definedFields(metrics), ...synced, status, updated_at: now() });
     });
-  };
+  },
+});
 
-  return {
-    fundCampaign: async (campaign, amount) => {
-      const more = checked('amount', count, amount);
-      await update('campaigns', campaign, (row, name) =>
-        sums(name, row, { total_budget_amount: more, unused_amount: more }),
-      );
-    },
+/** @throws {ControlError} for what cannot be an id of this store */
+function checkedId(store: Store, what: string, value: GivenId): GivenId {
+  const id = idFrom(String(checked(what, givenId, value)), store);
+  if (!id) throw new ControlError(`${what} must be an id.`);
+  return id;
+}
 
-    finishCampaign: (campaign) =>
-      update('campaigns', campaign, ({ status }, name) => {
-        const { finish } = resources.campaigns.states.marketplace;
-        checkTransition(name, status, finish);
-        return { status: finish.to, paused_at: null };
-      }),
+/** Changes a row. It is read after its organization was locked, so that it cannot change before the write (D27). */
+async function updateRow<T extends 'campaigns' | 'collabs'>(
+  { store, now }: ActServices,
+  table: T,
+  value: GivenId,
+  changes: (row: Row<T>, name: string) => Partial<Row<T>>,
+): Promise<void> {
+  const { singular } = resources[table];
+  const key = checkedId(store, singular, value) as Id<T>;
+  const name = `${capitalized(singular)} ${key}`;
+  await store.transact(async (writer) => {
+    const { organization_id } = await existing(writer, table, capitalized(singular), key);
+    await writer.lock('organizations', organization_id);
+    // The rows of a deleted organization may still exist for a moment.
+    if (!(await writer.get('organizations', organization_id))) throw new ControlError(`${name} does not exist.`);
+    const row = await existing(writer, table, capitalized(singular), key);
+    await writer.update(table, key, { ...changes(row, name), updated_at: now() } as Partial<Row<T>>);
+  });
+}
 
-    addCampaignResults: async (campaign, results) => {
-      const more = checked('results', campaignResults, results);
-      await update('campaigns', campaign, (row, name) => {
-        const { used_amount = 0 } = more;
-        if (used_amount > row.unused_amount)
-          throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
-        return { ...sums(name, row, more), unused_amount: row.unused_amount - used_amount };
+const campaignActs = (services: ActServices): Pick<Acts, 'fundCampaign' | 'finishCampaign' | 'addCampaignResults'> => ({
+  async fundCampaign(campaign, amount) {
+    const more = checked('amount', count, amount);
+    await updateRow(services, 'campaigns', campaign, (row, name) =>
+      sums(name, row, { total_budget_amount: more, unused_amount: more }),
+    );
+  },
+
+  finishCampaign: (campaign) =>
+    updateRow(services, 'campaigns', campaign, ({ status }, name) => {
+      const { finish } = resources.campaigns.states.marketplace;
+      checkTransition(name, status, finish);
+      return { status: finish.to, paused_at: null };
+    }),
+
+  async addCampaignResults(campaign, results) {
+    const more = checked('results', campaignResults, results);
+    await updateRow(services, 'campaigns', campaign, (row, name) => {
+      const { used_amount = 0 } = more;
+      if (used_amount > row.unused_amount)
+        throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
+      return { ...sums(name, row, more), unused_amount: row.unused_amount - used_amount };
+    });
+  },
+});
+
+const collabActs = (services: ActServices): Pick<Acts, 'reviewCollab' | 'addCollabResults'> => ({
+  async reviewCollab(collab, outcome) {
+    const state = checked('outcome', review, outcome);
+    await updateRow(services, 'collabs', collab, (row, name) => {
+      const { approve, reject } = resources.collabs.states.marketplace;
+      checkTransition(name, row.state, state === approve.to ? approve : reject);
+      return { state, published_at: state === 'published' ? services.now() : null };
+    });
+  },
+
+  async addCollabResults(collab, results) {
+    const more = checked('results', collabResults, results);
+    await updateRow(services, 'collabs', collab, (row, name) => sums(name, row, more));
+  },
+});
+
+const organizationActs = ({ store, now, random }: ActServices): Pick<Acts, 'addMember' | 'setSubscription'> => ({
+  async addMember(organization, member) {
+    const key = checkedId(store, 'organization', organization);
+    const { user, name, email, role = 'member' } = checked('member', newMember, member);
+    return store.transact(async (writer) => {
+      await writer.lock('organizations', key);
+      await existing(writer, 'organizations', 'Organization', key);
+      const joining = user === undefined ? await newUser(writer, random, name, email) : await findUser(writer, user);
+      if (await writer.find('memberships', 'byOrganizationAndUser', [key, joining.id]))
+        throw new ControlError(`${joining.email} is already a member of organization ${key}.`);
+      const row = await writer.insert('memberships', {
+        id: textId('mem', `${key}-${joining.name}`, random),
+        organization_id: key,
+        user_id: joining.id,
+        role,
+        is_owner: false,
+        created_at: now(),
+        updated_at: now(),
       });
-    },
+      return { id: row.id, user: joining.id };
+    });
+  },
 
-    reviewCollab: async (collab, outcome) => {
-      const state = checked('outcome', review, outcome);
-      await update('collabs', collab, (row, name) => {
-        const { approve, reject } = resources.collabs.states.marketplace;
-        checkTransition(name, row.state, state === approve.to ? approve : reject);
-        return { state, published_at: state === 'published' ? now() : null };
-      });
-    },
+  async setSubscription(organization, active) {
+    const key = checkedId(store, 'organization', organization);
+    const has_active_subscription = checked('active', flag, active);
+    await store.transact(async (writer) => {
+      await existing(writer, 'organizations', 'Organization', key);
+      await writer.update('organizations', key, { has_active_subscription });
+    });
+  },
+});
 
-    addCollabResults: async (collab, results) => {
-      const more = checked('results', collabResults, results);
-      await update('collabs', collab, (row, name) => sums(name, row, more));
-    },
-
-    syncSocialAccount: async (account, snapshot = {}) => {
-      const key = idOf('account', account);
-      const { status = 'verified', ...metrics } = checked('snapshot', accountSnapshot, snapshot);
-      await store.transact(async (writer) => {
-        await existing(writer, 'social_accounts', 'Social account', key);
-        const synced = status === 'pending' ? {} : { last_synced_at: now() };
-        await writer.update('social_accounts', key, {
-          ...definedFields(metrics),
-          ...synced,
-          status,
-          updated_at: now(),
-        });
-      });
-    },
-
-    addMember: async (organization, member) => {
-      const key = idOf('organization', organization);
-      const { user, name, email, role = 'member' } = checked('member', newMember, member);
-      return store.transact(async (writer) => {
-        await writer.lock('organizations', key);
-        await existing(writer, 'organizations', 'Organization', key);
-        const joining = user === undefined ? await newUser(writer, name, email) : await findUser(writer, user);
-        if (await writer.find('memberships', 'byOrganizationAndUser', [key, joining.id]))
-          throw new ControlError(`${joining.email} is already a member of organization ${key}.`);
-        const row = await writer.insert('memberships', {
-          id: textId('mem', `${key}-${joining.name}`, random),
-          organization_id: key,
-          user_id: joining.id,
-          role,
-          is_owner: false,
-          created_at: now(),
-          updated_at: now(),
-        });
-        return { id: row.id, user: joining.id };
-      });
-    },
-
-    setSubscription: async (organization, active) => {
-      const key = idOf('organization', organization);
-      const has_active_subscription = checked('active', flag, active);
-      await store.transact(async (writer) => {
-        await existing(writer, 'organizations', 'Organization', key);
-        await writer.update('organizations', key, { has_active_subscription });
-      });
-    },
-  };
-
-  async function newUser(writer: Writer, name?: string, email?: string): Promise<Row<'users'>> {
-    if (name === undefined || email === undefined)
-      throw new ControlError('A new user needs name and email. For an existing user, set user.');
-    if (await writer.find('users', 'byEmail', [email]))
-      throw new ControlError(`The user ${email} already exists. Set user instead.`);
-    return writer.insert('users', { id: textId('usr', name, random), name, email });
-  }
+async function newUser(
+  writer: Writer,
+  random: (bytes: number) => string,
+  name?: string,
+  email?: string,
+): Promise<Row<'users'>> {
+  if (name === undefined || email === undefined)
+    throw new ControlError('A new user needs name and email. For an existing user, set user.');
+  if (await writer.find('users', 'byEmail', [email]))
+    throw new ControlError(`The user ${email} already exists. Set user instead.`);
+  return writer.insert('users', { id: textId('usr', name, random), name, email });
 }
 
 /** For tests that need another user's permissions: the API creates tokens only for callers that have one. */

@@ -129,12 +129,34 @@ function canAsk(server: McpServer, { mcpReq }: ServerContext): boolean {
   return capabilities?.elicitation !== undefined;
 }
 
+const reading = { readOnlyHint: true, openWorldHint: true };
+
+/** What the tools share. */
+interface Tools {
+  readonly server: McpServer;
+  readonly context: Context;
+  readonly allowWrite: boolean;
+  /** Plans that can be applied, by their digest. */
+  readonly proposals: Map<string, string>;
+}
+
 /** Registers the tools. Each runs command lines, so settings, rules, messages and limits are those of `mkt`. */
 export function registerTools(server: McpServer, context: Context, allowWrite: boolean): void {
-  const reading = { readOnlyHint: true, openWorldHint: true };
-  const proposals = new Map<string, string>();
-  const orgOf = (given: string | undefined): Row => ({ org: given ?? context.options.org });
+  const tools: Tools = { server, context, allowWrite, proposals: new Map() };
+  registerFind(tools);
+  registerRead(tools);
+  registerCompare(tools);
+  registerExplainError(tools);
+  registerPlanChanges(tools);
+  if (allowWrite) registerApplyPlan(tools);
+}
 
+const orgOf = (context: Context, organization: string | undefined): Row => ({
+  org: organization ?? context.options.org,
+});
+
+/** Lists of resources. */
+function registerFind({ server, context }: Tools): void {
   server.registerTool(
     'find',
     {
@@ -157,7 +179,7 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
         resource,
         'list',
         ...flagsFrom({
-          ...(['organizations', 'social-accounts'].includes(resource) ? {} : orgOf(given)),
+          ...(['organizations', 'social-accounts'].includes(resource) ? {} : orgOf(context, given)),
           ...statusFlag(resource, states),
           ...filters,
           limit: limit + 1,
@@ -168,7 +190,10 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       return result(all.slice(0, limit), { more: all.length > limit });
     }),
   );
+}
 
+/** One resource. */
+function registerRead({ server, context }: Tools): void {
   server.registerTool(
     'read',
     {
@@ -182,12 +207,15 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
     },
     reporting(async ({ resource, id: wanted, organization: given }) => {
       const inOrganization = ['campaigns', 'collabs', 'members'].includes(resource);
-      const flags = flagsFrom(inOrganization ? orgOf(given) : {});
+      const flags = flagsFrom(inOrganization ? orgOf(context, given) : {});
       const words = wanted === undefined ? [] : ['--', String(wanted)];
       return result(await json(context, [resource, 'show', ...flags, ...words]));
     }),
   );
+}
 
+/** Numbers of campaigns and collabs. */
+function registerCompare({ server, context }: Tools): void {
   server.registerTool(
     'compare',
     {
@@ -207,7 +235,12 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       const order = by ?? numbers[0] ?? '';
       if (!numbers.includes(order)) return failure({ message: `by must be one of ${numbers.join(', ')}.` });
       const fields = ['id', 'name', resource === 'campaigns' ? 'status' : 'state', 'currency', ...numbers];
-      const flags = { ...orgOf(given), ...statusFlag(resource, states), sort: `-${order}`, fields: fields.join(',') };
+      const flags = {
+        ...orgOf(context, given),
+        ...statusFlag(resource, states),
+        sort: `-${order}`,
+        fields: fields.join(','),
+      };
       const list = [resource, 'list', ...flagsFrom({ ...flags, limit: MAX_COMPARED })];
       const all = (await json(context, list)) as readonly Row[];
       const rows = ids === undefined ? all : all.filter((row) => ids.map(String).includes(String(row.id)));
@@ -221,7 +254,10 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       return result(rows.slice(0, limit), { totals, complete: all.length < MAX_COMPARED, more: rows.length > limit });
     }),
   );
+}
 
+/** Errors, and the state of the connection. */
+function registerExplainError({ server, context }: Tools): void {
   server.registerTool(
     'explain_error',
     {
@@ -236,10 +272,13 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       return result(checks, { meaning: exitCode === undefined ? null : exitCodeMeanings.get(exitCode) });
     }),
   );
+}
 
-  const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
-  const declarations = z.array(z.record(z.string(), value)).optional();
+const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
+const declarations = z.array(z.record(z.string(), value)).optional();
 
+/** Plans, which change nothing. */
+function registerPlanChanges({ server, context, allowWrite, proposals }: Tools): void {
   server.registerTool(
     'plan_changes',
     {
@@ -276,8 +315,10 @@ export function registerTools(server: McpServer, context: Context, allowWrite: b
       return result(data, { ...about, digest: id, next }, MAX_TEXT);
     }),
   );
+}
 
-  if (!allowWrite) return;
+/** Applies plans that the user approves. */
+function registerApplyPlan({ server, context, proposals }: Tools): void {
   server.registerTool(
     'apply_plan',
     {

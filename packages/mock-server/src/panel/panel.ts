@@ -1,0 +1,101 @@
+import type { RemoteControl } from '../connect-control.js';
+import type { Control } from '../control/control.js';
+import type { LoggedRequest, Milliseconds } from '../control-types.js';
+import { el } from './dom.js';
+
+/** A mock, or the client of a server's control API. */
+export type PanelControl = (Control | RemoteControl) & {
+  readonly subscribe?: (listener: (request: LoggedRequest) => void) => () => void;
+  readonly tokens?: Readonly<Record<string, string>>;
+};
+
+export interface PanelOptions {
+  /**
+   * Signs in to your application with the token of a user. Without it, the panel copies the token, and dispatches the event
+   * `mkt-sign-in` on the document, with the token and its name in `detail`.
+   */
+  readonly signIn?: (token: string, name: string) => void;
+  /** The element that the panel fills. By default the panel floats over the page. */
+  readonly target?: Element;
+}
+
+/** A part of the panel with a title. */
+export interface PanelSection {
+  readonly element: HTMLElement;
+  /** Shows the present state. Called after every action in the panel, and when it is opened. */
+  readonly refresh?: () => void | Promise<void>;
+  /** Shows what changed without the panel. Called regularly while it is open. */
+  readonly update?: () => void | Promise<void>;
+}
+
+/** What the sections of a panel share. */
+export class Panel {
+  /** The delay of responses; unknown until it is set here. */
+  latency: Milliseconds | undefined;
+  /** What became of the last action. */
+  readonly message = el('p', { class: 'message', role: 'status' });
+  #sections: readonly PanelSection[] = [];
+
+  constructor(
+    readonly control: PanelControl,
+    readonly options: PanelOptions,
+  ) {}
+
+  /** Whether the panel is a page of its own. */
+  get isPage(): boolean {
+    return this.options.target !== undefined;
+  }
+
+  /** Sets the sections, in their order, and returns their elements. */
+  show(...sections: readonly PanelSection[]): readonly HTMLElement[] {
+    this.#sections = sections;
+    return sections.map(({ element }) => element);
+  }
+
+  async refresh(): Promise<void> {
+    for (const section of this.#sections) await section.refresh?.();
+  }
+
+  async update(): Promise<void> {
+    for (const section of this.#sections) await section.update?.();
+  }
+
+  say(text: string, tone = ''): void {
+    this.message.className = `message ${tone}`;
+    this.message.textContent = text;
+  }
+
+  fail(error: unknown): void {
+    this.say(error instanceof Error ? error.message : String(error), 'bad');
+  }
+
+  /** Performs an action, and shows what became of it: `done`, or the text that the action returns. */
+  async run(work: () => unknown, done?: string): Promise<void> {
+    try {
+      const result = await work();
+      this.say(done ?? (typeof result === 'string' ? result : 'Done.'));
+    } catch (error) {
+      this.fail(error);
+    }
+    await this.refresh();
+  }
+
+  /** A button that performs an action. */
+  button(label: string, work: () => unknown, done?: string, attributes = {}): HTMLButtonElement {
+    return el('button', { type: 'button', click: () => void this.run(work, done), ...attributes }, label);
+  }
+
+  section(title: string, ...children: readonly (Node | string)[]): HTMLElement {
+    return el(
+      'section',
+      { 'aria-label': title },
+      el(this.isPage ? 'h2' : 'h3', { tabindex: '-1' }, title),
+      ...children,
+    );
+  }
+}
+
+/** Elements in a line. */
+export const row = (...children: readonly Node[]): HTMLElement => el('div', { class: 'row' }, ...children);
+
+export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

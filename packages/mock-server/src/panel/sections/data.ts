@@ -1,0 +1,48 @@
+import type { SeedSource } from '../../control-types.js';
+import { form } from '../dom.js';
+import { acts, create } from '../forms.js';
+import { type Panel, type PanelSection, row } from '../panel.js';
+import type { RequestList } from '../request-list.js';
+import { download, type SnapshotsSection } from './snapshots.js';
+
+/** Resets, replaces and creates data. */
+export function dataSection(panel: Panel, snapshots: SnapshotsSection, requests: RequestList): PanelSection {
+  const { control } = panel;
+  const reset = async (): Promise<void> => {
+    await snapshots.save();
+    await control.reset();
+    requests.clear();
+  };
+  const loadSeed = (source: SeedSource) => async (): Promise<string> => {
+    await snapshots.save();
+    const tokens = await control.seed(source);
+    const [first = ''] = Object.values(tokens);
+    return source === 'empty' ? `The data is empty. Its only token: ${first}` : `The data is now ${source}.`;
+  };
+  const exportSeed = () => download('mkt-seed.yaml', Promise.resolve(control.export()));
+  return {
+    element: panel.section(
+      'Data',
+      row(
+        panel.button('Reset everything', reset, 'Everything was reset. To undo it, restore the last snapshot.'),
+        ...(['demo', 'empty', 'large'] as const).map((source) => panel.button(`Load ${source}`, loadSeed(source))),
+        panel.button('Download a seed', exportSeed, 'The seed was downloaded.'),
+      ),
+      ...create.map(({ title, fields, make }) =>
+        form(title, 'Create', fields, (values) => void panel.run(() => make(control, values))),
+      ),
+    ),
+  };
+}
+
+/** What the marketplace and its creators do. */
+export function marketplaceSection(panel: Panel): PanelSection {
+  return {
+    element: panel.section(
+      'Marketplace',
+      ...acts.map(({ title, label, fields, perform }) =>
+        form(title, label, fields, (values) => void panel.run(() => perform(panel.control, values), `${title}: done.`)),
+      ),
+    ),
+  };
+}

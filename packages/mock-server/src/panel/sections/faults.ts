@@ -1,0 +1,60 @@
+import { endpoints } from '@mkt/sdk/contract';
+import type { Fault, FaultEffect, FaultMatch } from '../../control-types.js';
+import { el, labeled } from '../dom.js';
+import { effects } from '../forms.js';
+import { type Panel, type PanelSection, row } from '../panel.js';
+
+function faultText({ effect, match = {}, times, hits }: Fault): string {
+  const of = Object.values(match).join(', ') || 'every request';
+  const name = typeof effect === 'string' ? effect : JSON.stringify(effect);
+  return `${name} for ${of}, applied ${hits}${times === undefined ? '' : ` of ${times}`} times`;
+}
+
+/** Adds faults, and lists those that are active. */
+export function faultsSection(panel: Panel): PanelSection {
+  const { control } = panel;
+  const operation = el(
+    'select',
+    {},
+    el('option', { value: '' }, 'every request'),
+    ...endpoints.map(({ operation }) => el('option', { value: operation }, operation)),
+  );
+  const times = el('input', { type: 'number', min: '1', size: '4', placeholder: 'always' });
+  const addFault = async (effect: FaultEffect): Promise<string> => {
+    const match = operation.value === '' ? {} : { match: { operation: operation.value } as FaultMatch };
+    const { id } = await control.faults.add({
+      ...match,
+      effect,
+      ...(times.value !== '' && { times: Number(times.value) }),
+    });
+    return `${id} was added.`;
+  };
+  const item = (fault: Fault): HTMLElement =>
+    el(
+      'li',
+      {},
+      faultText(fault),
+      panel.button('Remove', () => control.faults.remove(fault.id), `${fault.id} was removed.`, {
+        'aria-label': `Remove ${fault.id}`,
+      }),
+    );
+  const active = el('ul', { 'aria-label': 'Active faults' });
+  const clear = panel.button('Remove all', () => control.faults.clear(), 'All faults were removed.');
+  return {
+    element: panel.section(
+      'Faults',
+      row(labeled('For', operation), labeled('Times', times)),
+      row(...Object.entries(effects).map(([label, effect]) => panel.button(label, () => addFault(effect)))),
+      active,
+      clear,
+    ),
+    async refresh() {
+      const faults = await control.faults.list();
+      const hadFocus = active.contains((active.getRootNode() as ShadowRoot).activeElement);
+      active.replaceChildren(...faults.map(item));
+      clear.hidden = faults.length === 0;
+      // Otherwise the keyboard would start again at the top of the page.
+      if (hadFocus) active.parentElement?.querySelector<HTMLElement>('h2, h3')?.focus();
+    },
+  };
+}
