@@ -46,7 +46,7 @@ describe('the page of an item', () => {
             ? String(value)
             : value.toLocaleString('en-US') + (field.endsWith('_amount') ? ` ${json.currency.toUpperCase()}` : ''),
         );
-      else if (Array.isArray(value)) expect(values).toContain(value.join(', '));
+      else if (Array.isArray(value)) expect(values).toContain(value.join(', ') || '–');
       else if (typeof value === 'string') expect(page.attribute(`time[datetime="${value}"]`, 'datetime')).toBe(value);
     }
   });

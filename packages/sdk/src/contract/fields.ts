@@ -43,6 +43,7 @@ export const limits = {
   /** ISO 3166-1 has 249 countries. */
   countries: 250,
   platforms: 50,
+  texts: 50,
 } as const;
 
 const isLongerThan = (text: string, max: number): boolean => {
@@ -132,6 +133,28 @@ const unique = (values: readonly unknown[]): boolean => new Set(values).size ===
 
 export const slugs = <const Value extends string>(...known: readonly Value[]) =>
   list(slug(...known), limits.platforms).check(z.refine(unique, 'must not name anything twice'));
+
+/** A list of texts, such as tags. Forms, flags and CSV separate them by commas or semicolons, so no text contains one. */
+export const texts = () =>
+  list(
+    filled().check(z.refine((value) => !/[,;\r\n]/.test(value), 'must not contain a comma, semicolon or line break')),
+    limits.texts,
+  ).check(z.refine(unique, 'must not contain anything twice'));
+
+/** A time, as responses have it. */
+export const time = () =>
+  z.string().check(
+    publishing(
+      20,
+      z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, {
+        error: 'must be a time in UTC, such as 2026-06-01T12:00:00Z',
+        abort: true,
+      }),
+    ),
+    z.refine((value) => isTime(value), 'must be a time that exists'),
+  );
+/** `new Date` changes February 30 to March 2. */
+const isTime = (value: string): boolean => new Date(value).toJSON()?.startsWith(value.slice(0, 19)) === true;
 
 /** Only the form; the server knows which codes exist. */
 export const currencyCode = () =>

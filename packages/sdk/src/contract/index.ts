@@ -16,7 +16,17 @@ export {
   type Transition,
 } from './endpoint.js';
 export { type Example, examples, type PathIds, type ResourceExamples } from './examples.js';
-export { INVALID_INPUT, isBlank, isPurge, itemUrl, limits, type Open, ownMessages, type Purge } from './fields.js';
+export {
+  INVALID_INPUT,
+  isBlank,
+  isPurge,
+  itemUrl,
+  limits,
+  type Open,
+  ownMessages,
+  type Purge,
+  timestamp,
+} from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
 export { exampleIdsOf, type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
 export * from './members.js';

@@ -1,5 +1,17 @@
+import * as contract from '@mkt/sdk/contract';
+
+/** Every field of a schema without a value: null where it may be, else an empty list, text or number. */
+const empty = ({ shape }: { readonly shape: Readonly<Record<string, contract.Schema>> }): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [
+      name,
+      [null, [], '', 0].find((value) => schema.safeParse(value).success),
+    ]),
+  );
+
 /** Representations as the contract promises them. */
 export const sampleCampaign = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  ...empty(contract.campaign),
   id: 1,
   name: 'Summer UGC Campaign',
   status: 'draft',

@@ -58,18 +58,24 @@ function typedValue(field: Schema, trimmed: string, text: string): unknown {
   if (kind === 'integer') return /^-?\d{1,16}$/.test(trimmed) ? Number(trimmed) : text;
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
   if (kind === 'list') {
-    const all = listParts(trimmed).map((part) => corrected((value) => accepts(field, [value]), part));
+    const all = valuesIn(trimmed, field).map((part) => corrected((value) => accepts(field, [value]), part));
     return [...new Set(all)];
   }
   return kind === 'choice' ? trimmed : corrected((value) => accepts(field, value), text);
 }
 
-/** Names of countries contain spaces, so they are only separated by commas. */
-function listParts(text: string): readonly string[] {
-  return text
+/** The values in the text of a list: `Summer sale, Glow` has two. */
+export const listParts = (text: string): readonly string[] =>
+  text
     .split(',', mostParts)
-    .flatMap((part) => (countryNamed(part) === undefined ? part.split(/\s+/, mostParts) : [part.trim()]))
+    .map((part) => part.trim())
     .filter((part) => part !== '');
+
+/** Codes and slugs may also be separated by white space, which they cannot contain. */
+function valuesIn(text: string, field: Schema): readonly string[] {
+  const parts = listParts(text);
+  if (accepts(field, ['Summer sale'])) return parts;
+  return parts.flatMap((part) => (countryNamed(part) === undefined ? part.split(/\s+/, mostParts) : part));
 }
 
 /** The code or slug that the user meant: `usd` for `USD`, `US` for `us` or `United States`, `youtube` for `YouTube`. */

@@ -40,10 +40,8 @@ const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
 /** Fields that are URLs of this server. */
 const urlFields: ReadonlySet<string> = new Set(['url', 'logo_url', 'banner_image_url']);
 
-const withFormat = (field: string, schema: JsonSchema): JsonSchema => {
-  if (urlFields.has(field)) return { ...schema, format: 'uri' };
-  return field.endsWith('_at') ? { ...schema, format: 'date-time' } : schema;
-};
+const withFormat = (field: string, schema: JsonSchema): JsonSchema =>
+  urlFields.has(field) ? { ...schema, format: 'uri' } : schema;
 
 /** Removes references to decisions and to api.md. */
 export const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
@@ -76,6 +74,7 @@ export function jsonSchema(schema: Schema, { isResponse }: { readonly isResponse
         made.type = 'integer';
         made.maximum = Number.MAX_SAFE_INTEGER;
       }
+      if ((zodSchema as unknown) === contract.timestamp) made.format = 'date-time';
     },
   });
   return described(schemaName(schema), oneType(made as JsonSchema), isResponse);

@@ -1,5 +1,5 @@
 import { type Endpoint, isBlank, type RequestBody } from '@mkt/sdk/contract';
-import { type FieldKind, fieldKind } from '../http/form-fields.js';
+import { type FieldKind, fieldKind, listParts } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Item } from './resources.js';
@@ -76,12 +76,7 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
 /** Browsers change line breaks: in a text area to CRLF, in an input to nothing. */
 function comparableText(name: string, kind: FieldKind['kind'], text: string): string {
   if (name === 'brief') return text.replace(/\r\n?/g, '\n');
-  return kind === 'list'
-    ? text
-        .split(/[\s,]+/)
-        .filter(Boolean)
-        .join(',')
-    : text.replace(/[\r\n]/g, '');
+  return kind === 'list' ? listParts(text).join(',') : text.replace(/[\r\n]/g, '');
 }
 
 /** The path of the form page of a write, relative to the path that the form is sent to. */

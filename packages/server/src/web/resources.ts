@@ -6,6 +6,7 @@ import {
   type ResourceName,
   resources,
   type Schema,
+  timestamp,
 } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
@@ -57,6 +58,8 @@ export interface Resource extends Presentation, ResourceDescription {
   /** The field that holds its state. */
   readonly state: string | null;
   readonly actions: readonly Action[];
+  /** The fields that hold times. */
+  readonly times: ReadonlySet<string>;
   /** Whether its items are only in a list below another item, and so have no URL of their own. */
   readonly isOnlyListed: boolean;
 }
@@ -166,6 +169,12 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
 const valueAt = (item: Item, path: string): unknown =>
   path.split('.').reduce<unknown>((value, field) => (value as Item | undefined)?.[field], item);
 
+const timesIn = (response: Schema): string[] =>
+  Object.entries(fieldsOf(response)).flatMap(([name, schema]) => {
+    const { innerType = schema } = schema._zod.def as unknown as { readonly innerType?: Schema };
+    return (innerType as unknown) === timestamp ? [name] : [];
+  });
+
 function resourceFrom(
   description: ResourceDescription,
   endpoints: Readonly<Record<string, Endpoint>>,
@@ -187,6 +196,7 @@ function resourceFrom(
     ...description,
     state: states?.field ?? null,
     actions,
+    times: new Set(Object.values(endpoints).flatMap(({ response }) => (response ? timesIn(response) : []))),
     isOnlyListed: false,
     labelOf: (item) => text(valueAt(item, title) ?? `this ${singular}`),
     columns: [],
@@ -226,7 +236,7 @@ export function resourceIn(endpoint: Endpoint): Resource {
   // The first column names the row, which an id does not.
   const columns = Object.keys(fieldsOf(endpoint.response as Schema)).filter((field) => field !== 'id');
   const presentation = { columns: columns.slice(0, 6), empty: `There are no ${plural} here yet.` };
-  return { ...resourceFrom(names, {}, presentation), isOnlyListed: true };
+  return { ...resourceFrom(names, { list: endpoint }, presentation), isOnlyListed: true };
 }
 
 /** An endpoint of a resource. The deletion of `members` is called `remove`, all others `delete`. */

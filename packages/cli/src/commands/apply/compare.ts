@@ -61,6 +61,6 @@ const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 /** Whether two values of a field mean the same, so that a second run finds no difference. */
 export function isSame(field: string, one: unknown, other: unknown): boolean {
-  const normalize = normalizers[field] ?? ((value) => value);
+  const normalize = normalizers[field] ?? ((value) => (Array.isArray(value) ? JSON.stringify(value) : value));
   return one === other || normalize(one ?? null) === normalize(other ?? null);
 }

@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../http/form-fields.js';
+import { type FieldKind, listParts } from '../../http/form-fields.js';
 import type { FieldChange } from '../form-values.js';
 import { countryOptionsId } from './countries.js';
 
@@ -91,11 +91,9 @@ interface InputProps extends ControlProps {
   readonly attributes: { readonly id: string };
 }
 
-const parts = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
-
 /** A checkbox for each known value, and an input for others. */
 function Checkboxes({ attributes, input, value = '', choices = [] }: InputProps) {
-  const checked = parts(value);
+  const checked = listParts(value);
   return (
     <>
       <input type="hidden" name={input} value="" />

@@ -203,7 +203,10 @@ const staleMessage = ({ singular }: Resource): string =>
 function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
   if (kind === 'flag') return '';
   const plain = forReaders(description).replace('Lowercase ISO 4217 code. ', '').replaceAll('`', '');
-  const fitting = hasDefault ? plain : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
+  const fitting =
+    hasDefault && !plain.endsWith('By default none.')
+      ? plain
+      : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
   // `City.` below the label City is redundant.
   return fitting.toLowerCase() === `${label.toLowerCase()}.` ? '' : fitting;
 }

@@ -85,7 +85,7 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
 );
 
 /** Text is always escaped, and URLs are links only with http or https. */
-function textOrElement({ money, state, isOnlyListed }: Resource, item: Item, field: string) {
+function textOrElement({ money, state, isOnlyListed, times }: Resource, item: Item, field: string) {
   const value = item[field];
   if (value === null || value === undefined || value === '')
     return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
@@ -98,7 +98,7 @@ function textOrElement({ money, state, isOnlyListed }: Resource, item: Item, fie
   if (Array.isArray(value)) return value.length === 0 ? <span class="none">–</span> : value.join(', ');
   if (typeof value === 'object') return <Person person={value as Item} />;
   const text = String(value);
-  if (field.endsWith('_at') && !Number.isNaN(Date.parse(text))) {
+  if (times.has(field) && !Number.isNaN(Date.parse(text))) {
     return <time datetime={text}>{dateTime.format(Date.parse(text))} UTC</time>;
   }
   if (field === 'currency') return currencyName(text);
