@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type PluginBuild, transform } from 'esbuild';
@@ -101,6 +102,10 @@ const ownZodForMcp = {
   },
 };
 
+/** The commit for `mkt version --json`; a release may be built without a repository. */
+const commit = (): string | null =>
+  process.env.MKT_COMMIT ?? (spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || null);
+
 type Plugin = NonNullable<Options['plugins']>[number];
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
@@ -196,6 +201,7 @@ export default defineConfig([
     // Lazy code is an own module that imports its libraries statically: `import()` of a CommonJS library gives only `default` here.
     ...shared,
     entry: { main: 'src/main.ts' },
+    define: { COMMIT: JSON.stringify(commit()) },
     // Left as they are, so that commanderWithoutChildProcess sees the import.
     removeNodeProtocol: false,
     outExtension: () => ({ js: '.cjs' }),

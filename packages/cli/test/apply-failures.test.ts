@@ -26,6 +26,9 @@ const meanwhile = (happens: () => Promise<unknown>) => {
   return { ...answers, confirm };
 };
 
+/** More than the default of the largest payout, which only the service knows. */
+const TOO_MUCH = 20_000;
+
 describe('changes by others while apply asks', () => {
   const text = `campaigns:
   - {id: 1, cpm_amount: 700, countries: [US, GB]}
@@ -58,7 +61,7 @@ describe('changes by others while apply asks', () => {
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Resumed campaign 4') });
     const other = await apply('campaigns: [{id: 10, status: paused}]', [], {
       columns: 300,
-      answers: meanwhile(() => mkt(['campaigns', 'publish', '10'])),
+      answers: meanwhile(() => mkt(['campaigns', 'publish', '10', '--yes'])),
     });
     expect(other.code).toBe(6);
     expect(other.stderr).toContain('Campaign 10 has changed since the plan was shown: it is active now.');
@@ -226,15 +229,19 @@ describe('rejected changes', () => {
     });
   });
   it('names rejected fields with their lines, and makes the other changes', async () => {
-    const { apply, plain, show } = applyEnvironment(service.url);
+    const errors = { countries: ['Countries must be other ones.'], currency: ['Currency must be another one.'] };
+    const url = await between(service.url, {
+      after: ({ method }, body) => (method === 'POST' ? { errors } : body),
+    });
+    const { apply, plain, show } = applyEnvironment(url);
     const { code, stderr } = await apply(
-      'campaigns:\n  - name: Nowhere\n    countries: [XX]\n    currency: xyz\n  - id: 1\n    cpm_amount: 700\n',
+      `campaigns:\n  - name: Nowhere\n    countries: [CA]\n    currency: cad\n    min_payout_amount: ${TOO_MUCH}\n  - id: 1\n    cpm_amount: 700\n`,
     );
     expect(code).toBe(9);
     expect(plain(stderr)).toContain(
-      'warning: campaign "Nowhere": 2 fields were rejected; nothing was changed.\n  line 4, currency: must be',
+      'warning: campaign "Nowhere": 2 fields were rejected; nothing was changed.\n  line 3, countries: must be',
     );
-    expect(stderr).toContain('line 3, countries: must be');
+    expect(stderr).toContain('line 4, currency: must be');
     expect(stderr).toContain('error: Applied 1 of 2 changes.');
     expect(await show('campaigns', 1)).toMatchObject({ cpm_amount: 700 });
   });
@@ -243,7 +250,7 @@ describe('rejected changes', () => {
     const { code, stdout, stderr } = await apply(
       JSON.stringify({
         campaigns: [
-          { name: 'Nowhere', countries: ['XX'] },
+          { name: 'Nowhere', min_payout_amount: TOO_MUCH },
           { id: 1, cpm_amount: 700 },
         ],
       }),
@@ -251,13 +258,13 @@ describe('rejected changes', () => {
     );
     expect(code).toBe(9);
     expect(JSON.parse(stdout).changes).toMatchObject([
-      { outcome: 'failed', done: [], error: { code: 'rejected', fields: { countries: [expect.any(String)] } } },
+      { outcome: 'failed', done: [], error: { code: 'rejected', fields: { min_payout_amount: [expect.any(String)] } } },
       { outcome: 'done', done: ['update'], error: null },
     ]);
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'partly_done', exitCode: 9, results: [{}, {}] });
   });
   it('prints only the error for programs when nothing was done', async () => {
-    const text = JSON.stringify({ campaigns: [{ name: 'Nowhere', countries: ['XX'] }] });
+    const text = JSON.stringify({ campaigns: [{ name: 'Nowhere', min_payout_amount: TOO_MUCH }] });
     const { code, stdout, stderr } = await applyEnvironment(service.url).apply(text, ['--yes', '--json']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
     expect(JSON.parse(stderr.split('\n').filter(Boolean).at(-1) ?? '').error).toMatchObject({

@@ -89,7 +89,7 @@ collabs:
     ['campaigns: [{name: True}]', '1:20 name must be text, but True is true or false. Put it in quotes: "True".'],
     [
       'campaigns: [{name: X, countries: [CA, uk]}]',
-      '1:39 countries must be an ISO 3166-1 country code, not UK. Did you mean GB?',
+      '1:39 countries must be a two-letter country code, such as DE, not UK. Did you mean GB?',
     ],
     ['campaigns: [{name: X, countries: [[US]]}]', '1:35 countries must be text, not a list.'],
     ['campaigns: [{id: 1, status: "published"}]', /^1:29 status must be one of draft, active, paused, finished/],

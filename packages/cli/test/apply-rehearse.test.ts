@@ -52,13 +52,13 @@ describe('mkt apply --rehearse', () => {
   });
   it('says why a change would be rejected, and changes nothing with --yes', async () => {
     const { apply, methods, plain } = await environment();
-    const text = 'campaigns:\n  - {id: 2, name: Second}\n  - {id: 3, countries: [ZZ]}\n';
+    const text = 'campaigns:\n  - {id: 2, name: Second}\n  - {name: New, min_payout_amount: 20000}\n';
     const { code, stdout, stderr } = await apply(text, ['--rehearse', '--yes']);
     expect({ code, stderr: plain(stderr) }).toEqual({
       code: 6,
       stderr: 'error: 1 change was rejected in the rehearsal. Nothing was changed.\n',
     });
-    expect(stdout).toMatch(/ {4}- rejected: .*\n {4}countries: .*ZZ/);
+    expect(stdout).toMatch(/ {4}- rejected: .*\n {4}min_payout_amount: .*10000/);
     expect(stdout).toContain('Rehearsal: 1 would be made, 1 rejected.\n');
     expect([...methods.keys()]).toEqual(['GET']);
   });

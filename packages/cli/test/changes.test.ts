@@ -44,12 +44,12 @@ describe('create', () => {
     expect(await ada(['campaigns', 'create', '-f', file], { env: unreachable })).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: 1 problem in ${file}. Nothing was sent.\n  ${file}:2:17: countries must be an ISO 3166-1 country code, not UK. Did you mean GB?\n`,
+      stderr: `error: 1 problem in ${file}. Nothing was sent.\n  ${file}:2:17: countries must be a two-letter country code, such as DE, not UK. Did you mean GB?\n`,
     });
     expect(await ada(['campaigns', 'update', '1', '--countries', 'us,uk'], { env: unreachable })).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: --countries must be an ISO 3166-1 country code, not UK. Did you mean GB?\n',
+      stderr: 'error: --countries must be a two-letter country code, such as DE, not UK. Did you mean GB?\n',
     });
     expect(await ada(['address', 'set', '--country-code', 'uk'], { env: unreachable })).toMatchObject({ code: 2 });
   });
@@ -414,6 +414,33 @@ describe('members', () => {
       'error: You are still a member of Acme Cosmetics. Cleo Martin (cleo@acme.example) was removed instead, because that was not your e-mail address.',
     );
     expect(stderr).not.toContain('You left');
+  });
+});
+
+describe('an address that moves', () => {
+  const position = { latitude: '37.3349', longitude: '-122.00902', google_place_id: 'abc' };
+  const flags = ['--latitude', '37.3349', '--longitude', '-122.00902', '--google-place-id', 'abc'];
+  it('does not keep the coordinates of the earlier place', async () => {
+    await ada(['address', 'set', ...flags]);
+    expect(await json('address', 'show')).toMatchObject(position);
+    const dry = await ada(['address', 'set', '--city', 'Berlin', '--dry-run']);
+    expect(dry.stderr).toContain(
+      'Would clear latitude, longitude, google_place_id, which belong to the earlier place.',
+    );
+    expect(await json('address', 'show')).toMatchObject({ city: 'Cupertino', ...position });
+    const { stderr } = await ada(['address', 'set', '--city', 'Berlin']);
+    expect(stderr).toContain('To set them: --latitude VALUE --longitude VALUE --google-place-id VALUE\n');
+    const cleared = { latitude: null, longitude: null, google_place_id: null };
+    expect(await json('address', 'show')).toMatchObject({ city: 'Berlin', ...cleared });
+  });
+  it.each([
+    [['--address-two', 'Floor 3'], position],
+    [['--city', 'Cupertino'], position],
+    [['--city', 'Berlin', '--latitude', '52.5', '--longitude', '13.4'], { latitude: '52.5', longitude: '13.4' }],
+  ])('has the coordinates that it should: %j', async (change, expected) => {
+    await ada(['address', 'set', ...flags]);
+    await ada(['address', 'set', ...change]);
+    expect(await json('address', 'show')).toMatchObject(expected);
   });
 });
 

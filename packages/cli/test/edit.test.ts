@@ -191,6 +191,14 @@ describe('mkt campaigns edit', () => {
     expect(await json('campaigns', 'show', '1')).toMatchObject({ name: 'Theirs' });
   });
 
+  it('is the first of nano, vi and notepad that is installed, if none is set', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['vi', 'nano'])
+      writeFileSync(join(folder, name), `#!/bin/sh\nsed -i 's/^name: .*/name: With ${name}/' "$1"\n`, { mode: 0o755 });
+    const terminal = { columns: 200, answers: scriptedPrompter(), env: { PATH: `/nowhere:${folder}` } };
+    const { stderr } = await ada(['campaigns', 'edit', '1'], terminal);
+    expect(stderr).toContain('Updated name of campaign 1 "With nano"');
+  });
   it('reports an editor that does not exist', async () => {
     const env = { EDITOR: 'no-such-editor' };
     const { stderr } = await ada(['campaigns', 'edit', '1'], { columns: 200, answers: scriptedPrompter(), env });
@@ -210,7 +218,7 @@ describe('mkt campaigns edit', () => {
 
   it.each([
     ['a terminal', {}, 'An editor needs an interactive terminal.'],
-    ['an editor', { columns: 80, answers: scriptedPrompter() }, 'No editor is set: VISUAL and EDITOR are empty.'],
+    ['an editor', { columns: 80, answers: scriptedPrompter() }, 'No editor was found: VISUAL and EDITOR are empty.'],
   ])('is a usage error without %s', async (_, terminal, message) => {
     const { code, stdout, stderr } = await ada(['campaigns', 'edit', '1'], terminal);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -39,7 +39,7 @@ describe('a request that the service rejects', () => {
     [
       'invalid fields',
       tokens.ada_write,
-      ['campaigns', 'create', '--org', '5', '--name', ' ', '--currency', 'dollars'],
+      ['campaigns', 'create', '--org', '5', '--name', 'x', '--website', 'acme', '--min-payout-amount', '-1'],
       6,
     ],
     ['deleting an active campaign', tokens.ada_write, ['campaigns', 'delete', '3', '--org', '5', '--yes'], 6],

@@ -26,9 +26,9 @@ describe('an invalid file: mkt import reports every problem with its place, and 
         '  rows.csv:3: "Name" must not be empty.',
         '  rows.csv:3: "CPM amount" must be 0 or more, not -1.',
         '  rows.csv:5 (row 4): "website" must be an http or https address, such as https://example.com, not "acme.example".',
-        '  rows.csv:5 (row 4): "currency" must be a lowercase ISO 4217 code, such as usd, not "US Dollar".',
+        '  rows.csv:5 (row 4): "currency" must be a three-letter currency code, such as usd, not "US Dollar". Did you mean usd?',
         '  rows.csv:5 (row 4): "CPM amount" must be an integer, without separators, not "7,50".',
-        '  rows.csv:5 (row 4): "countries" must be an uppercase ISO 3166-1 alpha-2 code, such as US, not "USA".',
+        '  rows.csv:5 (row 4): "countries" must be a two-letter country code, such as DE, not USA.',
         '  rows.csv:5 (row 4): "min_payout_amount" must be at most max_payout_amount, which is 10.',
         '  rows.csv:6 (row 5): "CPM amount" must be an integer, not "1e3".',
         '  rows.csv:6 (row 5): "countries" must not name a country twice.',
@@ -208,8 +208,8 @@ describe('an invalid file: mkt import reports every problem with its place, and 
     expect(await problems('campaigns', 'rows.csv', text)).toBe(
       [
         'error: 2 problems in rows.csv. Nothing was created.',
-        '  rows.csv:2: "Countries" must be an ISO 3166-1 country code, not UK. Did you mean GB?',
-        '  rows.csv:3: "Countries" must be an ISO 3166-1 country code, not SU. Did you mean RU?',
+        '  rows.csv:2: "Countries" must be a two-letter country code, such as DE, not UK. Did you mean GB?',
+        '  rows.csv:3: "Countries" must be a two-letter country code, such as DE, not SU. Did you mean RU?',
         '',
       ].join('\n'),
     );

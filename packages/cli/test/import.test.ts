@@ -8,11 +8,11 @@ import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
 
-/** The service rejects the country XX; mkt only checks its form. */
+/** The service rejects a smallest payout above its default for the largest one, which mkt does not know. */
 const withBadRow = (count: number, bad: number): string =>
   [
-    'name,countries',
-    ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1 === bad ? 'XX' : 'US'}`),
+    'name,min_payout_amount',
+    ...Array.from({ length: count }, (_, row) => `Row ${row + 1},${row + 1 === bad ? 20_000 : 900}`),
   ].join('\n');
 
 /** Without the counter that slow machines show: a spinner, which is cleared again. */
@@ -66,7 +66,7 @@ describe('the plan', () => {
     const argv = ['import', 'campaigns', '-f', service.file('x.csv', rows(1))];
     const { code, stdout, stderr } = await runCli(argv, { env: service.env });
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
-    expect(stderr).toContain(`mkt ${argv.join(' ').replace('-f', '--file')} --yes`);
+    expect(stderr).toContain(`mkt ${argv.join(' ').replace('-f', '--file')} --dry-run`);
     expect(await service.stored()).toEqual([]);
     expect(existsSync(join(service.folder, 'x.import.ndjson'))).toBe(false);
   });
@@ -238,7 +238,9 @@ describe('a row that the service rejects', () => {
     expect(stderr).toContain(
       `error: Created ${created} of 30 campaigns in Initech Audio. ${29 - created} were not sent.`,
     );
-    expect(stderr).toContain('  x.csv:8 "Row 7": Countries must be ISO 3166-1 country codes, not XX.\n');
+    expect(stderr).toContain(
+      '  x.csv:8 "Row 7": Min payout amount must be at most the max payout amount, which is 10000.\n',
+    );
     expect(stderr).toContain(
       'Correct the rows in x.csv, then: mkt import campaigns --file x.csv --resume x.import.ndjson',
     );
@@ -261,7 +263,7 @@ describe('a row that the service rejects', () => {
       results: [{ row: 7, line: 8, state: 'failed', code: 'rejected' }],
     });
 
-    service.file('x.csv', `${withBadRow(30, 0)}\nRow 31,CA`);
+    service.file('x.csv', `${withBadRow(30, 0)}\nRow 31,901`);
     const second = await service.run(['campaigns', '-f', file, '--resume', join(service.folder, 'x.import.ndjson')]);
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).toContain('Create 2 campaigns from x.csv');

@@ -92,14 +92,11 @@ describe('a list of campaigns', () => {
     expect(await ids('--status', 'paused')).toEqual({ ids: [4, 14, 24], stderr: '3 found, 45 searched.\n' });
   });
   it('names the values of a field if no row has that of the filter', async () => {
-    expect((await ids('--status', 'archived', '--country', 'US')).stderr).toBe(
-      '0 found, 45 searched. No row has --status archived. Values found: active, draft, finished, paused.\n',
-    );
-    expect((await ids('--country', 'UK')).stderr).toMatch(
-      / No row has --country UK\. Values found: AT, AU, BE, [A-Z, ]+, and \d+ more\.\n$/,
+    expect((await ids('--country', 'AQ')).stderr).toMatch(
+      / No row has --country AQ\. Values found: AT, AU, BE, [A-Z, ]+, and \d+ more\.\n$/,
     );
     expect((await ids('--status', 'paused', '--name', 'zebra')).stderr).toBe('0 found, 45 searched.\n');
-    const { stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--status', 'archived', '--json']);
+    const { stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--country', 'AQ', '--json']);
     expect({ stdout, stderr }).toEqual({ stdout: '[]\n', stderr: '' });
   });
   it.each([

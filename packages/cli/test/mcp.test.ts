@@ -291,6 +291,17 @@ const reading: readonly Task[] = [
       expect(ids((await call('find', { resource: 'campaigns', status: 'paused' })).data)).toEqual([4, 14, 24]),
   ],
   [
+    'reports unknown values with a suggestion',
+    async ({ call }) => {
+      expect(await call('find', { resource: 'campaigns', country: 'DE,UK' })).toMatchObject({
+        error: { message: expect.stringContaining('not UK. Did you mean GB?') },
+      });
+      expect(await call('find', { resource: 'campaigns', status: 'pausd' })).toMatchObject({
+        error: { message: '--status pausd is unknown. Did you mean paused?' },
+      });
+    },
+  ],
+  [
     'finds a campaign by part of its name',
     async ({ call }) =>
       expect(ids((await call('find', { resource: 'campaigns', name: 'lip tint' })).data)).toEqual([4]),
@@ -446,7 +457,7 @@ const writing: readonly Task[] = [
 const rejectedPlan = {
   campaigns: [
     { id: 2, name: 'Second' },
-    { id: 3, countries: ['ZZ'] },
+    { name: 'New', min_payout_amount: 20_000 },
   ],
 };
 
@@ -466,7 +477,10 @@ const refused: readonly Task[] = [
         error: { message: expect.stringMatching(/^1 of 2 changes would be rejected, so the user was not asked\./) },
         data: [
           { id: 2, rehearsal: { fields: {} } },
-          { id: 3, rehearsal: { rejected: expect.any(String), countries: [expect.stringContaining('ZZ')] } },
+          {
+            id: null,
+            rehearsal: { rejected: expect.any(String), min_payout_amount: [expect.stringContaining('10000')] },
+          },
         ],
       }),
   ],

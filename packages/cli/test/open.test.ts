@@ -18,6 +18,7 @@ it.each([
   'organizations 7',
   'campaigns',
   'campaigns 3',
+  'campaigns Curl%20week',
   'collabs 3 --org 5',
   'members',
   'social-accounts',
@@ -25,7 +26,13 @@ it.each([
   'tokens',
   'address',
 ])('the address of "%s" is a page', async (line) => {
-  const { code, stdout } = await open(...line.split(' ').filter((word) => word !== ''));
+  const { code, stdout } = await open(
+    ...line
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(decodeURIComponent),
+  );
+  if (line.includes('%20')) expect(stdout).toMatch(/\/campaigns\/13\n$/);
   expect(code).toBe(0);
   const page = await fetch(stdout.trim(), {
     headers: { authorization: `Bearer ${tokens.ada_write}`, accept: 'text/html' },

@@ -487,6 +487,14 @@ describe('where a value comes from', () => {
 });
 
 describe('auth status', () => {
+  it('does not deny the sign-in if the service does not answer', async () => {
+    const env = { MKT_TOKEN: 't', MKT_BASE_URL: 'http://127.0.0.1:1' };
+    const { code, stdout, stderr } = await runCli(['auth', 'status'], { env });
+    expect({ code, stdout }).toEqual({ code: 8, stdout: expect.stringMatching(/^Signed in +unknown, because the/m) });
+    expect(stderr).toContain('Nothing is listening at http://127.0.0.1:1.');
+    const data = await runCli(['auth', 'status', '--json'], { env });
+    expect(data.code).toBe(8);
+  });
   it('shows the service, the token and the organizations', async () => {
     const { login, mkt, cwd } = home();
     await login(tokens.ada_write, '--org', '5');

@@ -1,4 +1,5 @@
 import * as contract from '@mkt/sdk/contract';
+import { platforms } from '@mkt/sdk/contract/resources';
 import { $ZodType, type JSONSchema, toJSONSchema } from 'zod/v4/core';
 import type { FieldFlags } from '../context/command.js';
 import type { Flag, FlagKind } from '../context/flags.js';
@@ -51,6 +52,16 @@ const plainText = (description: string): string =>
     .replaceAll('`', '')
     .replace(/\.$/, '');
 
+/** The codes that a field holds, by its pattern in the contract. */
+export function codeKindOf(pattern: RegExp | undefined): Flag['codes'] {
+  if (pattern === undefined) return undefined;
+  if (pattern.source === patternOf('addressFields', 'country_code')?.source) return 'country';
+  return pattern.source === patternOf('campaignFields', 'currency')?.source ? 'currency' : undefined;
+}
+
+/** Fields of the contract with values that services may add to. */
+const OPEN: Readonly<Record<string, readonly string[]>> = { platform_ids: platforms };
+
 /** Fields that accept `@file`. */
 const DOCUMENTS = ['brief'];
 
@@ -73,14 +84,20 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
     const kind = kindOf(field, parts);
     const text = describe(schema, field, kind);
     const choices = kind === 'list' ? undefined : enumOf(parts);
+    const codes = codeKindOf(patternOf(schema, field));
+    const known = OPEN[field];
+    const clearable = kind === 'list' || (kind === 'text' && parts.some(({ type }) => type === 'null'));
     return {
       name: field.replaceAll('_', '-'),
       field,
       kind,
       value: choices?.join('|') ?? placeholders[kind] ?? 'TEXT',
-      description: partial ? withoutDefaults(text) : text,
+      description: partial ? `${withoutDefaults(text)}${clearable ? '; none clears it' : ''}` : text,
       ...(!partial && required.includes(field) && { required: true }),
       ...(choices && { choices }),
+      ...(codes && { codes }),
+      ...(known && { known }),
+      ...(clearable && { clearable }),
     };
   });
   if (file === undefined) return flags;

@@ -35,7 +35,15 @@ function byId(context: Context, id: string): Organization {
   });
 }
 
-const listed = (rows: readonly Row[]): string[] => rows.map((row) => `${idOf(row).padEnd(6)} ${nameOf(row)}`);
+/** How many organizations an error lists. */
+const LISTED = 10;
+
+const listed = (rows: readonly Row[]): string[] =>
+  rows.slice(0, LISTED).map((row) => `${idOf(row).padEnd(6)} ${nameOf(row)}`);
+
+/** Where the rest of a long list is. */
+const restOf = (context: Context, rows: readonly Row[]): string[] =>
+  rows.length > LISTED ? [`${rows.length - LISTED} more: ${listCommand(context, organizations)} --all`] : [];
 
 /** All organizations that the token has access to. */
 export async function allOrganizations(context: Context): Promise<readonly Row[]> {
@@ -45,18 +53,25 @@ export async function allOrganizations(context: Context): Promise<readonly Row[]
   );
 }
 
-/** The organization with this exact name or id; several of one name are a usage error. `origin` is where the word comes from. */
+/** The organization with this id or name; several of one name are a usage error. `origin` is where the word comes from. */
 export async function findOrganization(context: Context, wanted: string, origin?: string): Promise<Row> {
   const from = origin === undefined ? '' : ` (${origin})`;
   const rows = await allOrganizations(context);
-  const byIdentifier = rows.filter((row) => idOf(row) === wanted);
-  const found = byIdentifier.length > 0 ? byIdentifier : rows.filter((row) => nameOf(row) === wanted);
+  const name = sanitizeLine(wanted).trim();
+  // An exact name counts more than one in another letter case.
+  const tests: readonly ((row: Row) => boolean)[] = [
+    (row) => idOf(row) === wanted,
+    (row) => nameOf(row) === name,
+    (row) => nameOf(row).toLowerCase() === name.toLowerCase(),
+  ];
+  const found = tests.map((test) => rows.filter(test)).find(({ length }) => length > 0) ?? [];
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1) {
     throw usageError(
       `${found.length} organizations are named "${wanted}"${from}. Use an id instead.`,
       ...listed(found),
+      ...restOf(context, found),
     );
   }
   const suggestion = nearest(wanted, rows.map(nameOf));
@@ -103,6 +118,7 @@ export async function resolveOrganization(context: Context): Promise<Organizatio
     throw usageError(
       `--org is required: you are a member of ${rows.length} organizations.`,
       ...listed(rows).map((line) => `--org ${line}`),
+      ...restOf(context, rows),
       `To set a default: mkt organizations use ID${serviceFlags(context)}`,
     );
   }

@@ -24,6 +24,12 @@ export interface Flag {
   readonly repeatable?: boolean;
   /** The only allowed values. */
   readonly choices?: readonly string[];
+  /** The value is a code of this kind, or a list of them. */
+  readonly codes?: 'country' | 'currency';
+  /** For the flag of a field: the values of the contract. A service may have others. */
+  readonly known?: readonly string[];
+  /** For the flag of a field: `none` clears it. */
+  readonly clearable?: boolean;
   /** An alternative name that works but is not shown in help. */
   readonly hidden?: boolean;
   /** The API field that the flag sets. */
@@ -37,7 +43,7 @@ export interface Flag {
 
 export interface Filter {
   readonly field: string;
-  /** The values of the contract. A service may have others. */
+  /** The values of the contract. A service may have others; none if a list can have any value. */
   readonly known?: readonly string[];
   /**
    * `equals`: one of several values; `contains`: part of the text, ignoring case. Lists match by any item. `since`: a

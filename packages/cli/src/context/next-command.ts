@@ -6,6 +6,8 @@ import type { FlagValues } from './flags.js';
 const words = (name: string, value: unknown): string[] => {
   if (value === undefined || value === false) return [];
   if (value === true) return [`--${name}`];
+  // A cleared field.
+  if (value === null || (Array.isArray(value) && value.length === 0)) return [`--${name}`, 'none'];
   return [`--${name}`, quoted(Array.isArray(value) ? value.join(',') : String(value))];
 };
 

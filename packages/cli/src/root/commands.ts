@@ -28,9 +28,25 @@ import { commandsCommand, helpCommand } from './help/command.js';
 const versionCommand = defineCommand({
   name: 'version',
   summary: 'Print the version, as mkt --version does',
-  examples: [{ line: 'mkt version' }, { line: 'mkt --version' }],
-  run: (context) => context.printValue('version', version),
+  notes: ['With --json also the commit, and how mkt was installed: npm, archive, deb or source.'],
+  examples: [{ line: 'mkt version' }, { line: 'mkt version --json' }],
+  run: async (context) => {
+    const { print } = context;
+    if (print.isHumanReadable) return context.printValue('version', version);
+    const { commit, installation } = await import('../io/installation.js');
+    const about = { version, commit, installed: installation() };
+    await print.row(about, { columns: [], fields: Object.keys(about) });
+  },
 });
+
+const listings = [
+  campaignsListing,
+  collabsListing,
+  membersListing,
+  organizationsListing,
+  socialAccountsListing,
+  tokensListing,
+];
 
 /** Every command, in the order of the help. */
 export const commands: readonly CommandNode[] = [
@@ -47,19 +63,12 @@ export const commands: readonly CommandNode[] = [
   tokens,
   watch,
   changes,
-  exportCommand([
-    campaignsListing,
-    collabsListing,
-    membersListing,
-    organizationsListing,
-    socialAccountsListing,
-    tokensListing,
-  ]),
+  exportCommand(listings),
   importCommand,
   apply,
   pull,
   api,
-  open,
+  open(listings),
   config,
   completion,
   doctor,

@@ -3,6 +3,7 @@ import type { GlobalOptions } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { BrokenPipe } from '../output/printer.js';
+import { flagsOf } from '../shared/fields/flags-of.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Parsed } from './parser.js';
 
@@ -70,11 +71,27 @@ function checkArguments({ args, command: { args: known = [], passThrough, reject
   throw usageError(`<${argument?.name ?? 'argument'}> is empty.`, `mkt ${path} --help`);
 }
 
+/** @throws a usage error for countries and currencies that do not exist, in filters and fields */
+async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
+  const given = Object.keys(values);
+  if (given.length === 0 || command.passThrough === true) return;
+  for (const { name, codes } of await flagsOf(command)) {
+    const value = values[name];
+    if (codes === undefined || value === undefined) continue;
+    const { codeProblem } = await import('../shared/codes.js');
+    for (const code of [value].flat()) {
+      const problem = typeof code === 'string' ? codeProblem(codes, code) : undefined;
+      if (problem !== undefined) throw usageError(`--${name} ${problem}`);
+    }
+  }
+}
+
 /** Runs the handler of a command line: `argv` as the user typed it, and what it means. */
 export async function execute(argv: readonly string[], given: Parsed, io: Io, run: Services['run']): Promise<void> {
   const parsed = withJsonFields(given, argv);
   const { command, path } = parsed;
   checkArguments(parsed);
+  await checkCodes(parsed);
   const context = new Context(io, globalOptions(parsed.global), {
     client: async (given) => (await import('../api/http/client.js')).makeClient(given),
     organization: async (given) => (await import('../api/organization.js')).resolveOrganization(given),

@@ -1,5 +1,6 @@
 import type { Flag } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
+import { nearest } from '../text/nearest.js';
 
 const INTEGER = /^-?\d+$/;
 
@@ -20,17 +21,21 @@ const milliseconds = (text: string, flag: Flag): number => {
 
 const oneOf = (text: string, flag: Flag): string => {
   if (flag.choices === undefined || flag.choices.includes(text)) return text;
+  const suggestion = nearest(text, flag.choices);
+  const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   throw usageError(
-    `--${flag.name} takes one of ${flag.choices.join(', ')}, not "${text}".`,
+    `--${flag.name} takes one of ${flag.choices.join(', ')}, not "${text}".${question}`,
     ...(flag.name === 'format' && text === 'xlsx' ? ['To write a workbook: --out FILE.xlsx'] : []),
   );
 };
 
-/** An empty value is a variable that was not set: `--org "$ORG"`. Only a field of the API may be empty, which clears it. */
-function checkGiven({ name, field, kind }: Flag, text: string): void {
-  if (field !== undefined && kind !== 'path') return;
+/** Clears a field. An empty value does not, because it is usually a variable that was not set: `--countries "$COUNTRIES"`. */
+const NONE = 'none';
+
+function checkGiven({ name, clearable, kind }: Flag, text: string): void {
   const value = kind === 'list' ? text.replaceAll(',', '') : text;
-  if (value.trim() === '') throw usageError(`--${name} is empty.`);
+  if (value.trim() !== '') return;
+  throw usageError(`--${name} is empty.`, ...(clearable ? [`To clear it: --${name} ${NONE}`] : []));
 }
 
 /**
@@ -39,6 +44,7 @@ function checkGiven({ name, field, kind }: Flag, text: string): void {
  */
 export function parseValue(flag: Flag, text: string, previous: unknown): unknown {
   checkGiven(flag, text);
+  if (flag.clearable && text.trim().toLowerCase() === NONE) return flag.kind === 'list' ? [] : null;
   switch (flag.kind) {
     case 'integer':
       return integer(text, flag);

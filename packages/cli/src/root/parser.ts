@@ -184,6 +184,10 @@ function fail(error: CommanderError, parser: Parser): never {
   const help = `${pathOf(parser)} --help`;
   const [word = '', next] = parser.args;
   if (error.code === 'commander.unknownCommand') {
+    if (word === 'help' && parser.parent !== null) {
+      const named = parser.commands.find((command) => [command.name(), ...command.aliases()].includes(next ?? ''));
+      if (named !== undefined || next === undefined) throw new HelpRequested(named ?? parser);
+    }
     const meant = commandMeant(word, parser);
     if (meant !== undefined) throw usageError(`Unknown command "${word}". Did you mean ${meant}?`, help);
     const inGroups = parser.parent === null ? commandsInGroups(word, next, parser) : [];

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { commands } from './commands.js';
 import { helpFor } from './help/help.js';
-import { buildParser, HelpRequested, type Parsed } from './parser.js';
+import { buildParser, expand, HelpRequested, type Parsed } from './parser.js';
 
 /** Whether the caller reads errors as JSON; works for command lines that do not parse, too. */
 export const wantsJson = (argv: readonly string[]): boolean =>
@@ -27,10 +27,13 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     await execute(argv, given, io, run);
   });
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    // As the only word, -v means the version in most programs; with a command, it shows each request.
+    const isVersion = argv.length === 1 && argv[0] === '-v';
+    await program.parseAsync(isVersion ? ['--version'] : argv, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     if (error instanceof HelpRequested || error instanceof CommanderError) {
+      if (error instanceof HelpRequested) await expand(error.parser, async () => undefined);
       const text = error instanceof HelpRequested ? await helpFor(error.parser, io) : `${error.message}\n`;
       io.print(text);
       return exitCodes.ok;

@@ -1,6 +1,8 @@
 import openInBrowser from 'open';
 import type { Resource } from '../api/resources.js';
 import type { Context } from '../context/context.js';
+import { findId, isNumber } from './find.js';
+import { connect, type Listing } from './presenter.js';
 
 /**
  * Prints the URL of a page, and opens it in the browser if there is a terminal: that of one resource, of a list below it, of its
@@ -24,4 +26,10 @@ export async function openPage(
     // Servers usually have no browser; the URL is on the screen.
     context.warn('No browser could be started. Open the URL above yourself.');
   }
+}
+
+/** The same for the page of a resource that a word names by its id or its unique name. */
+export async function openNamed(context: Context, listing: Listing, word: string): Promise<void> {
+  const id = isNumber(word) ? word : await findId(await connect(context, listing), word);
+  await openPage(context, listing.resource, id);
 }

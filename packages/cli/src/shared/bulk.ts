@@ -90,6 +90,7 @@ async function chosenRows(
   const rows = await connection.explained('list', undefined, () =>
     readAll(context, resource.plural, list(api), selection.test),
   );
+  selection.checkUnknown();
   if (rows.length === 0) context.note(`No ${resource.plural} match.${selection.unmet()}`);
   const chosen = rows.filter(test);
   const others = rows.length - chosen.length;

@@ -10,7 +10,8 @@ import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js'
 import { confirm } from './confirm.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
-import { find, findId, isNumber, namedOrPicked, pick } from './find.js';
+import { find, findId, namedOrPicked, pick } from './find.js';
+import { checkValues } from './list.js';
 import { operationsOf } from './operations.js';
 import {
   type Api,
@@ -21,8 +22,8 @@ import {
   detailView,
   type Listing,
   labelOf,
-  type Presenter,
 } from './presenter.js';
+import { readAll } from './read-pages.js';
 
 type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], Schema>;
 
@@ -35,8 +36,8 @@ export async function show(
   const { resource } = listing;
   const word = await namedOrPicked(context, listing, invocation);
   if (invocation.flags.web === true) {
-    const found = isNumber(word) || !resource.hasPages ? word : await findId(await connect(context, listing), word);
-    return (await import('./browse.js')).openPage(context, resource, resource.hasPages ? found : undefined);
+    const { openNamed, openPage } = await import('./browse.js');
+    return resource.hasPages ? openNamed(context, listing, word) : openPage(context, resource);
   }
   await context.print.row(await find(await connect(context, listing), word), detailView(listing));
 }
@@ -49,20 +50,43 @@ export interface Creation<Schema extends SchemaName, Flags extends readonly Flag
   readonly next?: (row: Row, place: string) => string;
 }
 
+/**
+ * Reads the list if a field is set to a value that is not in the contract, such as a new platform.
+ * @throws a usage error for one that the service does not have either
+ */
+async function checkKnownValues(connection: Connection<Listing>, { command, flags }: Invocation): Promise<void> {
+  const { context, shown, api } = connection;
+  for (const { name, field, known } of await flagsOf(command)) {
+    if (known === undefined || field === undefined) continue;
+    const values = [flags[name] ?? []].flat().map((value) => String(value).toLowerCase());
+    if (values.every((value) => known.includes(value))) continue;
+    const rows = await connection.explained('list', undefined, () =>
+      readAll(context, shown.resource.plural, shown.list(api)),
+    );
+    checkValues(
+      name,
+      values,
+      known,
+      rows.flatMap((row) => [valueAt(row, field)].flat().map(cellText)),
+    );
+  }
+}
+
 /** Sends the given fields, and prints what the API created. */
 export async function create<Schema extends SchemaName, Flags extends readonly Flag[]>(
   context: Context,
   invocation: Invocation<Flags, Schema>,
-  presenter: Presenter,
+  listing: Listing,
   { name: action = 'create', send, next }: Creation<Schema, Flags>,
 ): Promise<void> {
-  const { resource } = presenter;
-  const connection = await connect(context, presenter);
-  const view = detailView(presenter);
+  const { resource } = listing;
+  const connection = await connect(context, listing);
+  const view = detailView(listing);
   await context.print.checkKnown(view);
   // Without any flag, a terminal asks for the name, also if the service has a default.
   const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
   const fields = await collectFields(context, invocation, { optional: isBare ? resource.title : undefined });
+  await checkKnownValues(connection, invocation);
   const row = await connection.explained(action, undefined, () => send(connection.api, fields, invocation.flags));
   await connection.receipt(capital(past(action)), row);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
@@ -118,6 +142,7 @@ export async function update<Schema extends SchemaName>(
   const connection = await connect(context, listing);
   const view = detailView(listing);
   await context.print.checkKnown(view);
+  await checkKnownValues(connection, invocation);
   if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}?`);
   const id = await findId(connection, word);
   const row = await connection.explained('update', id, () => send(connection.api, id, fields));

@@ -14,7 +14,7 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import type { BulkAction } from './bulk.js';
 import type { Creation } from './change.js';
 import { PAST_TIMES } from './past-time.js';
-import type { Api, DraftListing, Listing, NestedListing, Presenter } from './presenter.js';
+import type { Api, DraftListing, Listing, NestedListing } from './presenter.js';
 
 /** As in gh and kubectl. */
 export const showAliases = ['view', 'get'] as const;
@@ -57,8 +57,18 @@ export const oneOf = <const Name extends string>(
   field: string,
   value: string,
   description: string,
-  known: readonly string[] = [],
+  known: readonly string[],
 ) => ({ name, kind: 'list', value, description, filter: { field, match: 'equals', known } }) as const satisfies Flag;
+
+export const byCountry = (description: string) =>
+  ({
+    name: 'country',
+    kind: 'list',
+    value: 'CODE',
+    description,
+    codes: 'country',
+    filter: { field: 'countries', match: 'equals' },
+  }) as const satisfies Flag;
 
 export const byName = (field: string) =>
   ({
@@ -155,15 +165,14 @@ interface CreateDefinition<Schema extends SchemaName, Flags extends readonly Fla
 }
 
 export const createCommand = <const Schema extends SchemaName, const Flags extends readonly Flag[] = readonly []>(
-  presenter: Presenter,
+  listing: Listing,
   definition: CreateDefinition<Schema, Flags>,
 ): Command =>
   defineCommand({
     name: 'create',
     ...definition,
-    prints: presenter.resource.schema,
-    run: async (context, invocation) =>
-      (await import('./change.js')).create(context, invocation, presenter, definition),
+    prints: listing.resource.schema,
+    run: async (context, invocation) => (await import('./change.js')).create(context, invocation, listing, definition),
   });
 
 /** The next step for a resource that starts as a draft. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PreconditionFailedError } from '@mkt/sdk';
@@ -12,8 +12,10 @@ import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { CliError, failure, fieldMessage, usageError } from '../errors/cli-error.js';
+import type { Io } from '../io/io.js';
 import { yamlText } from '../output/yaml.js';
 import { isObject, type JsonObject } from '../text/json.js';
+import { quoted } from '../text/quoted.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { declined } from './confirm.js';
 import { withHtmlBrief } from './fields/brief.js';
@@ -24,13 +26,24 @@ import { findId, namedOrPicked } from './find.js';
 import { operationsOf } from './operations.js';
 import { changedView, connect, type DraftListing, detailView, labelOf } from './presenter.js';
 
+/** Editors that most computers have, the easiest first. */
+const FALLBACKS = ['nano', 'vi', 'notepad'];
+
+const programsNamed = (name: string, { env, platform }: Io): string[] => {
+  const isWindows = platform === 'win32';
+  const folders = (env.PATH ?? env.Path ?? '').split(isWindows ? ';' : ':').filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, isWindows ? `${name}.exe` : name)).filter((path) => existsSync(path));
+};
+
 /** The editor of the user, a command that may contain arguments. @throws a usage error without one or a terminal */
 function editorOf({ io, interactive }: Context, instead: string): string {
   if (!interactive) throw usageError('An editor needs an interactive terminal.', instead);
   const { VISUAL, EDITOR } = io.env;
   const editor = [VISUAL, EDITOR].find((text) => text?.trim());
   if (editor !== undefined) return editor;
-  throw usageError('No editor is set: VISUAL and EDITOR are empty.', 'export EDITOR=nano', instead);
+  const [found] = FALLBACKS.flatMap((name) => programsNamed(name, io));
+  if (found !== undefined) return io.platform === 'win32' ? `"${found}"` : quoted(found);
+  throw usageError('No editor was found: VISUAL and EDITOR are empty.', 'export EDITOR=nano', instead);
 }
 
 /** Opens the editor and returns the text when it has ended. */

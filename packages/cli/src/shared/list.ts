@@ -15,19 +15,28 @@ import { findId, namedOrPicked } from './find.js';
 import { pastTime } from './past-time.js';
 import { Connection, connect, type Listing, listView, type NestedListing } from './presenter.js';
 import { printTo } from './print-to.js';
-import { type PagesRead, readPages } from './read-pages.js';
+import { type PagesRead, readAll, readPages } from './read-pages.js';
 
 /** The filter flags of one command line. */
 interface Selection {
   readonly test: (row: Row) => boolean;
   /** A sentence about values that none of the tested rows has, which may be mistyped. */
   readonly unmet: () => string;
+  /** Values that are not in the contract. Call it after the test of all rows. @throws a usage error for one that no row has */
+  readonly checkUnknown: () => void;
+  /** Whether there are such values. */
+  readonly hasUnknown: boolean;
 }
 
 /** The rows with a time that is not before the given one. */
 function selectionSince(flag: string, field: string, text: string, now: Date): Selection {
   const start = pastTime(flag, text, now);
-  return { test: (row) => Date.parse(cellText(valueAt(row, field))) >= start, unmet: () => '' };
+  return {
+    test: (row) => Date.parse(cellText(valueAt(row, field))) >= start,
+    unmet: () => '',
+    checkUnknown: () => undefined,
+    hasUnknown: false,
+  };
 }
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(cellText) : [cellText(value)]);
@@ -36,17 +45,14 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 const NAMED_VALUES = 12;
 
 function selectionFor(flag: string, filter: Filter, wanted: readonly string[], now: Date): Selection {
-  const { field, match, known = [] } = filter;
+  const { field, match, known } = filter;
   if (match === 'since') return selectionSince(flag, field, wanted.join(), now);
   const lowered = wanted.map((text) => text.toLowerCase());
-  for (const value of lowered) {
-    // A service may have values that the contract does not know, so only a similar one counts as misspelt.
-    const suggestion = known.includes(value) ? undefined : nearest(value, known);
-    if (suggestion !== undefined)
-      throw usageError(`--${flag} ${sanitizeLine(value)} is unknown. Did you mean ${suggestion}?`);
-  }
+  const unknown = known === undefined ? [] : lowered.filter((value) => !known.includes(value));
   const met = new Set<string>();
   return {
+    hasUnknown: unknown.length > 0,
+    checkUnknown: () => checkValues(flag, unknown, known ?? [], [...met]),
     test: (row) => {
       const texts = textsOf(valueAt(row, field));
       const values = texts.map((text) => text.toLowerCase());
@@ -65,6 +71,37 @@ function selectionFor(flag: string, filter: Filter, wanted: readonly string[], n
   };
 }
 
+/** @throws a usage error for a value that is neither in the contract nor in the data of the service */
+export function checkValues(
+  flag: string,
+  values: readonly string[],
+  known: readonly string[],
+  seen: readonly string[],
+): void {
+  const all = [...new Set([...known, ...seen.filter((text) => text !== '').map(sanitizeLine)])];
+  for (const value of values) {
+    if (all.some((each) => each.toLowerCase() === value.toLowerCase())) continue;
+    const suggestion = nearest(value, all);
+    const message = `--${flag} ${sanitizeLine(value)} is unknown.`;
+    if (suggestion !== undefined) throw usageError(`${message} Did you mean ${suggestion}?`);
+    throw usageError(message, `Values: ${all.slice(0, NAMED_VALUES).join(', ')}`);
+  }
+}
+
+/**
+ * Reads the list if a filter has a value that is not in the contract, which a service may have.
+ * @throws a usage error if it has not, before anything is printed
+ */
+async function checkSelection(
+  { context, shown }: Connection,
+  selection: Selection | undefined,
+  list: () => ListPromise<Row>,
+): Promise<void> {
+  if (selection?.hasUnknown !== true) return;
+  await readAll(context, shown.resource.plural, list(), selection.test);
+  selection.checkUnknown();
+}
+
 /** The selection of the given filters; undefined if there are none. */
 export function filterFrom(flags: readonly Flag[], values: FlagValues, now: Date): Selection | undefined {
   const selections = flags.flatMap(({ name, filter }) => {
@@ -77,6 +114,10 @@ export function filterFrom(flags: readonly Flag[], values: FlagValues, now: Date
     // Every filter tests every row, so that `unmet` is right for each of them.
     test: (row) => selections.map(({ test }) => test(row)).every(Boolean),
     unmet: () => selections.map(({ unmet }) => unmet()).join(''),
+    checkUnknown: () => {
+      for (const { checkUnknown } of selections) checkUnknown();
+    },
+    hasUnknown: selections.some(({ hasUnknown }) => hasUnknown),
   };
 }
 
@@ -276,7 +317,8 @@ async function printList(context: Context, invocation: ListInvocation, source: S
     async (print) => {
       const connection = await source.connection();
       const { api } = connection;
-      return source.explained(connection, () => {
+      return source.explained(connection, async () => {
+        await checkSelection(connection, wanted.selection, () => source.list(api));
         const pages = source.list({ ...api, options: { ...api.options, page: wanted.page } });
         const read = wanted.all || wanted.limit !== undefined ? allPages : onePage;
         return read(connection, invocation, pages, { ...wanted, print, isFile: out !== undefined });

@@ -1,6 +1,8 @@
 import type { Transition } from './endpoint.js';
 import { campaignStates, collabStates, socialAccountStates } from './states.js';
 
+export { platforms } from './states.js';
+
 /** A state change that the marketplace makes itself. No client can make it. */
 export interface MarketplaceTransition<State extends string = string> extends Transition<State> {
   /** Whether clients wait for it: the expected outcome of what they started. */

@@ -13,9 +13,7 @@ import {
   timestamp,
   url,
 } from './fields.js';
-import { socialAccountStates } from './states.js';
-
-const platforms = ['tiktok', 'youtube', 'instagram', 'twitter'] as const;
+import { platforms, socialAccountStates } from './states.js';
 
 export const socialAccount = representation({
   /** Number of the account. */

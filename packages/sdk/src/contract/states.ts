@@ -2,3 +2,6 @@
 export const campaignStates = ['draft', 'active', 'paused', 'finished'] as const;
 export const collabStates = ['draft', 'submitted_for_review', 'published', 'paused'] as const;
 export const socialAccountStates = ['pending', 'verified', 'failed'] as const;
+
+/** The platforms that the document names. A service may know more. */
+export const platforms = ['tiktok', 'youtube', 'instagram', 'twitter'] as const;

@@ -32,7 +32,11 @@ export const address: CommandGroup = {
     defineCommand({
       name: 'set',
       summary: 'Set your address, or change parts of it',
-      notes: ['The first time, street, city, state, postal code and country are required.'],
+      notes: [
+        'The first time, street, city, state, postal code and country are required.',
+        'A new place clears the coordinates of the earlier one, unless you give new ones.',
+      ],
+      flags: [dryRunFlag],
       fields: { schema: 'addressFields', wrapper: 'address', partial: true },
       prints: 'addressRepresentation',
       examples: [

@@ -1,3 +1,4 @@
+import { NotFoundError } from '@mkt/sdk';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
@@ -6,6 +7,7 @@ import { openPage } from '../../shared/browse.js';
 import { confirm } from '../../shared/confirm.js';
 import { collectFields } from '../../shared/fields/collect.js';
 import { connect, detailView, type Presenter } from '../../shared/presenter.js';
+import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
 /** The required fields of the first address; prompted for if no field is given. */
@@ -21,12 +23,27 @@ export async function showAddress(context: Context, presenter: Presenter, web: b
   );
 }
 
+/** The fields that name a place, and those that say where it is on the map. */
+const PLACE = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
+const POSITION = ['latitude', 'longitude', 'google_place_id'];
+
+/** The fields of the map that would still show the earlier place. */
+function outdatedPosition(before: Row | undefined, fields: Row): string[] {
+  const isMoved = PLACE.some((field) => {
+    const value = valueAt(fields, field);
+    return value !== undefined && value !== valueAt(before, field);
+  });
+  if (!isMoved) return [];
+  return POSITION.filter((field) => valueAt(fields, field) === undefined && (valueAt(before, field) ?? null) !== null);
+}
+
 export async function setAddress(
   context: Context,
   invocation: Invocation<readonly Flag[], 'addressFields'>,
   presenter: Presenter,
 ): Promise<void> {
-  const given = Object.keys(invocation.flags).length > 0;
+  const { 'dry-run': isDryRun, ...others } = invocation.flags;
+  const given = Object.keys(others).length > 0;
   if (!given && !context.interactive) {
     throw usageError(
       'Nothing to change: no fields were given.',
@@ -38,7 +55,23 @@ export async function setAddress(
   const { client, options } = connection.api;
   const view = detailView(presenter);
   await context.print.checkKnown(view);
-  const row = await connection.explained('set', '', () => client.address.update(fields, options));
+  const before = await connection.explained('show', '', () =>
+    client.address.get(options).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }),
+  );
+  const outdated = outdatedPosition(before, fields);
+  const changes = { ...fields, ...Object.fromEntries(outdated.map((field) => [field, null])) };
+  if (outdated.length > 0)
+    context.note(
+      `${isDryRun === true ? 'Would clear' : 'Clearing'} ${outdated.join(', ')}, which belong to the earlier place. To set them: ${outdated.map((field) => `--${field.replaceAll('_', '-')} VALUE`).join(' ')}`,
+    );
+  if (isDryRun === true) {
+    context.note('Would set your address:');
+    return context.print.changed({ ...before, ...changes }, view);
+  }
+  const row = await connection.explained('set', '', () => client.address.update(changes, options));
   context.note('Set your address.');
   await context.print.changed(row, view);
 }

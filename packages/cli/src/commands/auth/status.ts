@@ -4,6 +4,11 @@ import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
 import { type Row, valueAt } from '../../text/row.js';
+import type { Style } from '../../text/style.js';
+
+/** Whether the problem means that there is no valid sign-in, and not that the service did not answer. */
+const isDecided = ({ exitCode }: CliError): boolean =>
+  exitCode === exitCodes.authentication || exitCode === exitCodes.usage;
 
 /** Reads the local settings, then asks the service. Returns the first problem instead of throwing it. */
 async function look(context: Context) {
@@ -26,7 +31,8 @@ async function look(context: Context) {
     profile_from: profileName.origin,
     token_from: token?.origin ?? null,
     token_last4: token === undefined ? null : lastFour(token.value),
-    signed_in: problem === undefined,
+    // Without a response, it is unknown whether the service accepts the token.
+    signed_in: problem === undefined ? true : isDecided(problem) ? false : null,
     problem: problem?.message ?? null,
     organization: organization === undefined ? null : idValue(organization.value),
     organization_from: organization?.origin ?? null,
@@ -49,6 +55,13 @@ function workingIn({ organization, organization_from, organizations }: Status): 
     : 'no organization chosen; choose with: mkt organizations use ID';
 }
 
+const signedInText = (signedIn: boolean | null, style: Style): string =>
+  signedIn === null
+    ? style('yellow', 'unknown, because the service did not answer')
+    : signedIn
+      ? style('green', 'yes')
+      : style('red', 'no');
+
 function statusText(status: Status, context: Context): string {
   const style = context.styleOf('stdout');
   const { base_url: url, token_from: tokenFrom, organizations, signed_in: signedIn } = status;
@@ -56,9 +69,9 @@ function statusText(status: Status, context: Context): string {
     ['Service', url === null ? 'none' : `${url}${from(status.base_url_from)}`],
     ['Profile', status.profile],
     ['Token', tokenFrom === null ? 'none' : `ends in ${status.token_last4}${from(tokenFrom)}`],
-    ['Signed in', signedIn ? style('green', 'yes') : style('red', 'no')],
+    ['Signed in', signedInText(signedIn, style)],
   ];
-  if (status.organization !== null || signedIn) lines.push(['Working in', workingIn(status)]);
+  if (status.organization !== null || signedIn === true) lines.push(['Working in', workingIn(status)]);
   const text = lines.map(([label, value]) => `${style('dim', label.padEnd(12))}${value}`);
   if (organizations.length > 0) {
     const widest = Math.max(...organizations.map(({ id }) => String(id).length));

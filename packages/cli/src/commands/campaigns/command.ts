@@ -1,6 +1,8 @@
+import { platforms } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
+  byCountry,
   byName,
   byState,
   copyCommand,
@@ -22,8 +24,8 @@ import { cellText, valueAt } from '../../text/row.js';
 const filters = [
   byState(resource.states),
   byName('name'),
-  oneOf('country', 'countries', 'CODE', 'Only campaigns for a country'),
-  oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform'),
+  byCountry('Only campaigns for a country'),
+  oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform', platforms),
 ];
 
 export const listing: DraftListing = {

@@ -1,6 +1,7 @@
 import { collabs as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import {
+  byCountry,
   byName,
   byState,
   copyCommand,
@@ -11,7 +12,6 @@ import {
   editCommand,
   listCommand,
   manyIds,
-  oneOf,
   showCommand,
   stateCommand,
   updateCommand,
@@ -25,7 +25,7 @@ const filters = [
   stateFlag,
   { ...stateFlag, name: 'status', hidden: true },
   byName('name'),
-  oneOf('country', 'countries', 'CODE', 'Only collabs for a country'),
+  byCountry('Only collabs for a country'),
 ];
 
 export const listing: DraftListing = {

@@ -10,30 +10,36 @@ import {
 } from '../../api/resources.js';
 import { defineCommand } from '../../context/command.js';
 import { usageError } from '../../errors/cli-error.js';
+import type { Listing } from '../../shared/presenter.js';
 
 const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens, address];
 const names = resources.map(({ command }) => command);
 const withIds = resources.flatMap(({ command, hasPages }) => (hasPages ? [command] : []));
 
-export const open = defineCommand({
-  name: 'open',
-  summary: 'Open the service or one of its pages in the browser',
-  notes: ['mkt prints the URL first. Without a terminal, it does nothing else.'],
-  args: [
-    { name: 'resource', description: `One of ${names.join(', ')}`, completes: { choices: names } },
-    {
-      name: 'id',
-      description: 'Id to open; without it, mkt opens the list',
-      completes: { listedOf: withIds },
+/** `listings` find a resource by its name. */
+export const open = (listings: readonly Listing[]) =>
+  defineCommand({
+    name: 'open',
+    summary: 'Open the service or one of its pages in the browser',
+    notes: ['mkt prints the URL first. Without a terminal, it does nothing else.'],
+    args: [
+      { name: 'resource', description: `One of ${names.join(', ')}`, completes: { choices: names } },
+      {
+        name: 'id',
+        description: 'Id or unique name to open; without it, mkt opens the list',
+        completes: { listedOf: withIds },
+      },
+    ],
+    examples: [{ line: 'mkt open' }, { line: "mkt open campaigns 'Curl week' --org 5" }, { line: 'mkt open tokens' }],
+    run: async (context, { args: [word, id] }) => {
+      const resource = resources.find((each) => word !== undefined && isNamed(each, word));
+      if (word !== undefined && resource === undefined)
+        throw usageError(`"${word}" has no page.`, `One of: ${names.join(', ')}`);
+      if (id !== undefined && resource?.hasPages !== true)
+        throw usageError(`mkt open ${resource?.command} takes no id.`, `mkt open ${resource?.command}`);
+      const listing = listings.find((each) => each.resource === resource);
+      const { openNamed, openPage } = await import('../../shared/browse.js');
+      if (listing === undefined || id === undefined) await openPage(context, resource, id);
+      else await openNamed(context, listing, id);
     },
-  ],
-  examples: [{ line: 'mkt open' }, { line: 'mkt open campaigns 1 --org 5' }, { line: 'mkt open tokens' }],
-  run: async (context, { args: [word, id] }) => {
-    const resource = resources.find((each) => word !== undefined && isNamed(each, word));
-    if (word !== undefined && resource === undefined)
-      throw usageError(`"${word}" has no page.`, `One of: ${names.join(', ')}`);
-    if (id !== undefined && resource?.hasPages !== true)
-      throw usageError(`mkt open ${resource?.command} takes no id.`, `mkt open ${resource?.command}`);
-    await (await import('../../shared/browse.js')).openPage(context, resource, id);
-  },
-});
+  });

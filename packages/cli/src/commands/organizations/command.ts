@@ -132,7 +132,7 @@ export const organizations: CommandGroup = {
       args: [
         {
           name: 'id|name',
-          description: 'Id or exact name; on a terminal you can choose one',
+          description: 'Id or name; on a terminal you can choose one',
           completes: { ...completes, names: true },
         },
       ],

@@ -1,4 +1,4 @@
-import { resources } from '@mkt/sdk/contract/resources';
+import { platforms, resources } from '@mkt/sdk/contract/resources';
 import { socialAccounts as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../shared/definitions.js';
@@ -30,7 +30,7 @@ export const socialAccounts: CommandGroup = {
       summary: 'List your accounts',
       flags: [
         byState(resources.socialAccounts.states),
-        oneOf('platform', 'platform_id', 'ID', 'Only accounts on a platform'),
+        oneOf('platform', 'platform_id', 'ID', 'Only accounts on a platform', platforms),
       ],
       examples: [{ line: 'mkt social-accounts list' }, { line: 'mkt social list --status pending --json' }],
     }),
@@ -52,6 +52,7 @@ export const socialAccounts: CommandGroup = {
             value: 'ID',
             field: 'platform_id',
             required: true,
+            known: platforms,
             description: 'Platform: tiktok, youtube, instagram, twitter or another',
           },
           {

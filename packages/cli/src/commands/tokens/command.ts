@@ -1,7 +1,7 @@
 import { tokens as resource } from '../../api/resources.js';
 import type { CommandGroup } from '../../context/command.js';
 import { createCommand, deleteCommand, listCommand, oneOf } from '../../shared/definitions.js';
-import type { Listing, Presenter } from '../../shared/presenter.js';
+import type { Listing } from '../../shared/presenter.js';
 import { valueAt } from '../../text/row.js';
 
 export const listing: Listing = {
@@ -16,8 +16,8 @@ export const listing: Listing = {
 };
 
 /** The response to a creation contains the secret, which lists do not. */
-const withSecret: Presenter = {
-  resource,
+const withSecret: Listing = {
+  ...listing,
   columns: [...listing.columns.slice(0, 3), { field: 'token', header: 'TOKEN', priority: 0, whole: true }],
 };
 

@@ -1,25 +1,17 @@
 import * as contract from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
-import { fieldNames, patternOf } from '../../api/field-flags.js';
+import { codeKindOf, fieldNames, patternOf } from '../../api/field-flags.js';
 import type { SchemaName } from '../../context/command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { codeProblem } from '../codes.js';
 
 const schemas: Readonly<Record<SchemaName, unknown>> = contract;
-
-const COUNTRY = patternOf('addressFields', 'country_code');
 
 /** The code in the letter case that the pattern of the contract allows: `USD` is `usd`, `us` is `US`. */
 function inLetterCase(pattern: RegExp, code: unknown): unknown {
   if (typeof code !== 'string') return code;
   const bare = code.trim();
   return [bare, bare.toLowerCase(), bare.toUpperCase()].find((each) => pattern.test(each)) ?? code;
-}
-
-/** Why a country code does not exist, if another one is meant: `UK` for `GB`, and withdrawn codes such as `SU`. */
-function countryMessage(code: unknown): string | undefined {
-  if (typeof code !== 'string' || !/^[A-Z]{2}$/.test(code)) return undefined;
-  const { region } = new Intl.Locale(`und-${code}`);
-  return region === code ? undefined : `must be an ISO 3166-1 country code, not ${code}. Did you mean ${region}?`;
 }
 
 type Report = (message: string, path: number[], input: unknown) => void;
@@ -30,10 +22,11 @@ function normalizers(schema: SchemaName): Map<string, (value: unknown, report: R
     fieldNames(schema).flatMap((field) => {
       const pattern = patternOf(schema, field);
       if (pattern === undefined) return [];
+      const kind = codeKindOf(pattern);
       const normalize = (value: unknown, report: Report, path: number[] = []): unknown => {
         if (Array.isArray(value)) return value.map((item, index) => normalize(item, report, [index]));
         const code = inLetterCase(pattern, value);
-        const message = pattern.source === COUNTRY?.source ? countryMessage(code) : undefined;
+        const message = kind && typeof code === 'string' ? codeProblem(kind, code) : undefined;
         if (message !== undefined) report(message, path, code);
         return code;
       };
@@ -42,7 +35,7 @@ function normalizers(schema: SchemaName): Map<string, (value: unknown, report: R
   );
 }
 
-/** A request schema of the contract that also accepts codes in another letter case, and rejects `UK` as a country. */
+/** A request schema of the contract that also accepts codes in another letter case, and rejects codes that do not exist. */
 export function inputSchema(name: SchemaName) {
   const schema = schemas[name] as z.ZodMiniObject<Record<string, z.ZodMiniType>>;
   const fields = [...normalizers(name)].map(([field, normalize]) => {
@@ -54,7 +47,7 @@ export function inputSchema(name: SchemaName) {
   return z.extend(schema, Object.fromEntries(fields));
 }
 
-/** The fields of flags with normalized codes. @throws a usage error for a country that does not exist */
+/** The fields of flags with normalized codes. @throws a usage error for a code that does not exist */
 export function normalizedFields<Fields extends object>(schema: SchemaName, fields: Fields): Fields {
   const codes = normalizers(schema);
   const entries = Object.entries(fields).map(([field, value]) => [

@@ -1,0 +1,71 @@
+import { countryCodes, currencyCodes } from '@mkt/server/codes';
+import { nearest } from '../text/nearest.js';
+import { sanitizeLine } from '../text/sanitize.js';
+
+interface CodeList {
+  readonly known: ReadonlySet<string>;
+  /** The code in its letter case. */
+  readonly normalize: (text: string) => string;
+  /** The rest of a sentence that begins with the field. */
+  readonly expected: string;
+  /** In the order in which suggestions are searched. */
+  readonly names: () => readonly (readonly [name: string, code: string])[];
+}
+
+/** Searched first, because many currencies are called dollar or pound. */
+const COMMON_CURRENCIES = ['usd', 'eur', 'gbp'];
+
+const namesOf = (type: 'region' | 'currency', codes: readonly string[]) => (): [string, string][] => {
+  const names = new Intl.DisplayNames(['en'], { type });
+  return codes.map((code) => [names.of(code.toUpperCase()) ?? code, code]);
+};
+
+/** The values of countries and currencies, which are the same for every service. */
+const lists = {
+  country: {
+    known: new Set(countryCodes),
+    normalize: (text) => text.toUpperCase(),
+    expected: 'must be a two-letter country code, such as DE',
+    names: namesOf('region', countryCodes),
+  },
+  currency: {
+    known: new Set(currencyCodes),
+    normalize: (text) => text.toLowerCase(),
+    expected: 'must be a three-letter currency code, such as usd',
+    names: namesOf('currency', [...new Set([...COMMON_CURRENCIES, ...currencyCodes])]),
+  },
+} as const satisfies Readonly<Record<string, CodeList>>;
+
+export type CodeKind = keyof typeof lists;
+
+/** The current code for a withdrawn or mistaken one: GB for UK. */
+function replacementOf(code: string, { known }: CodeList): string | undefined {
+  if (!/^[a-z]{2}$/i.test(code)) return undefined;
+  const { region } = new Intl.Locale(`und-${code}`);
+  return region !== undefined && known.has(region) ? region : undefined;
+}
+
+function suggestionFor(kind: CodeKind, text: string): string | undefined {
+  const list: CodeList = lists[kind];
+  const replacement = kind === 'country' ? replacementOf(text, list) : undefined;
+  if (replacement !== undefined) return replacement;
+  const names = list.names();
+  const exact = names.find(([name]) => name.toLowerCase() === text.toLowerCase());
+  if (exact !== undefined) return exact[1];
+  const near = nearest(
+    text,
+    names.map(([name]) => name),
+  );
+  const [name, code] = names.find(([each]) => each === near) ?? [];
+  return code === undefined ? undefined : `${code} (${name})`;
+}
+
+/** What is wrong with a code: the rest of a sentence that begins with the field. */
+export function codeProblem(kind: CodeKind, text: string): string | undefined {
+  const { known, normalize, expected }: CodeList = lists[kind];
+  const word = text.trim();
+  if (known.has(normalize(word))) return undefined;
+  const suggestion = suggestionFor(kind, word);
+  const shown = sanitizeLine(/^\w{1,3}$/.test(word) ? normalize(word) : JSON.stringify(word));
+  return `${expected}, not ${shown}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
+}

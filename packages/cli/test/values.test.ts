@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { adaWithService } from './support/ada.js';
+import { runCli } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+
+const { ada: run, json } = adaWithService();
+/** Splits at spaces; `''` is an empty word, as of a variable that is not set. */
+const ada = (line: string) => run(line.split(' ').map((word) => (word === "''" ? '' : word)));
+
+describe('a code that does not exist', () => {
+  it.each([
+    [
+      'campaigns list --country UK',
+      '--country must be a two-letter country code, such as DE, not UK. Did you mean GB?',
+    ],
+    ['campaigns list --country DE,UK', 'Did you mean GB?'],
+    ['campaigns list --country DE,!AT', 'not "!AT".'],
+    ['campaigns list --country germany', 'Did you mean DE?'],
+    ['collabs list --country Frnace', 'Did you mean FR (France)?'],
+    ['campaigns list --country XX', 'not XX.'],
+    ['campaigns pause --country UK --yes', 'Did you mean GB?'],
+    ['campaigns delete --country UK --dry-run', 'Did you mean GB?'],
+    ['campaigns create --name x --countries DE,UK', 'Did you mean GB?'],
+    ['campaigns update 1 --countries Germany', 'Did you mean DE?'],
+    [
+      'campaigns update 1 --currency euro',
+      '--currency must be a three-letter currency code, such as usd, not "euro". Did',
+    ],
+    ['campaigns create --name x --currency euro', 'Did you mean eur?'],
+    ['collabs create --currency dollars', 'Did you mean usd (US Dollar)?'],
+    ['collabs create --currency xyz', 'not xyz.'],
+    ['address set --country-code Germany', 'Did you mean DE?'],
+  ])('is rejected before any request: %s', async (line, message) => {
+    const requests: string[] = [];
+    const url = await scriptedServer(({ url: path = '' }) => {
+      requests.push(path);
+      return { body: [] };
+    });
+    const screen = await runCli(line.split(' '), { env: { MKT_TOKEN: 't', MKT_BASE_URL: url, MKT_ORG: 'Acme' } });
+    expect(screen).toMatchObject({ code: 2, stdout: '' });
+    expect(screen.stderr).toContain(message);
+    expect(requests).toEqual([]);
+  });
+  it('is accepted in any letter case if it exists', async () => {
+    const upper = await json('campaigns', 'list', '--country', 'DE');
+    expect(upper.length).toBeGreaterThan(0);
+    expect(await json('campaigns', 'list', '--country', 'de')).toEqual(upper);
+  });
+});
+
+describe('a value that the contract does not know', () => {
+  const service = async () => {
+    const requests: string[] = [];
+    const url = await scriptedServer(({ method, url: path = '' }) => {
+      requests.push(`${method} ${path.split('?')[0]}`);
+      const rows = [
+        { id: 1, name: 'One', status: 'archived', platform_ids: ['threads'], role: 'guest', user: { name: 'A' } },
+        { id: 2, name: 'Two', status: 'active', platform_ids: ['tiktok'], role: 'admin', user: { name: 'B' } },
+      ];
+      return { body: method === 'GET' && !/\/\d+\.json$/.test(path) ? rows : rows[0] };
+    });
+    const mkt = (line: string) => runCli(line.split(' '), { env: { MKT_TOKEN: 't', MKT_BASE_URL: url, MKT_ORG: '5' } });
+    return { mkt, requests };
+  };
+  it.each([
+    ['campaigns list --status archived --json', 1],
+    ['campaigns list --status active,ARCHIVED --json', 2],
+    ['campaigns list --platform threads --json', 1],
+    ['members list --role guest --json', 1],
+    ['campaigns pause --status archived --dry-run --json', 1],
+  ])('is accepted if the data have it: %s', async (line, count) => {
+    const { code, stdout } = await (await service()).mkt(line);
+    expect({ code, count: JSON.parse(stdout).length }).toEqual({ code: 0, count });
+  });
+  it.each([
+    ['campaigns list --status pausd', '--status pausd is unknown. Did you mean paused?'],
+    ['campaigns list --status active,pausd --format ndjson', 'Did you mean paused?'],
+    ['campaigns list --status archved --page 1', 'Did you mean archived?'],
+    ['campaigns list --status gone', 'try:  Values: draft, active, paused, finished, archived'],
+    ['campaigns list --platform tiktk', 'Did you mean tiktok?'],
+    ['members list --role boss', 'Values: admin, member, guest'],
+    ['campaigns pause --status gone --yes', 'Values: draft, active, paused, finished, archived'],
+    ['campaigns create --name x --platform-ids tiktk', '--platform-ids tiktk is unknown. Did you mean tiktok?'],
+    ['campaigns update 1 --platform-ids tiktok,facebok', '--platform-ids facebok is unknown.'],
+    ['social-accounts connect --platform tiktk --url https://x.example/@a', 'Did you mean tiktok?'],
+  ])('is rejected, and nothing is written, if the data do not have it: %s', async (line, message) => {
+    const { mkt, requests } = await service();
+    const screen = await mkt(line);
+    expect(screen).toMatchObject({ code: 2, stdout: '' });
+    expect(screen.stderr).toContain(message);
+    expect(requests.filter((request) => !request.startsWith('GET'))).toEqual([]);
+  });
+  it('is written if the data have it', async () => {
+    const { mkt, requests } = await service();
+    expect(await mkt('campaigns update 1 --platform-ids threads')).toMatchObject({ code: 0 });
+    expect(requests).toContain('PATCH /organizations/5/campaigns/1.json');
+  });
+  it('is rejected with a suggestion where the values are fixed', async () => {
+    expect((await ada('members update mem_5_cleo --role amdin')).stderr).toContain('Did you mean admin?');
+    expect((await ada('campaigns list --format jsn')).stderr).toContain('Did you mean json?');
+  });
+});
+
+describe('an empty value', () => {
+  it.each([
+    "campaigns update 3 --countries ''",
+    "campaigns update 3 --platform-ids ''",
+    "campaigns update 3 --website ''",
+    "campaigns update 3 --tiktok-music-id ''",
+    "campaigns update 3 --cpm-amount ''",
+    "campaigns update 3 --name ''",
+    "campaigns update 3 --brief ''",
+    "campaigns create --name x --countries ''",
+    "collabs update 3 --website ''",
+    'campaigns update 3 --countries ,',
+  ])('is rejected: %s', async (line) => {
+    const before = await json('campaigns', 'show', '3');
+    const { code, stdout, stderr } = await ada(line);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/error: --[a-z-]+ is empty\./);
+    expect(await json('campaigns', 'show', '3')).toEqual(before);
+  });
+  it('is "none" where a field can be cleared', async () => {
+    const { stderr } = await ada("campaigns update 3 --countries ''");
+    expect(stderr).toContain('try:  To clear it: --countries none\n');
+    await ada('campaigns update 3 --website https://acme.example --tiktok-music-id 7 --countries DE,AT');
+    const cleared = await json(
+      ...['campaigns', 'update', '3', '--website', 'none', '--tiktok-music-id', 'none', '--countries', 'None'],
+      ...['--platform-ids', 'none', '--brief', 'none'],
+    );
+    const values = { website: null, tiktok_music_id: null, countries: [], platform_ids: [], brief: null };
+    expect(cleared).toMatchObject(values);
+    expect((await ada('campaigns update 3 --countries none,DE')).code).toBe(2);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { version } from '../package.json';
+import { installationOf } from '../src/io/installation.js';
+import { runCli } from './support/run-cli.js';
+
+describe('mkt version', () => {
+  it('prints the version, and as data also the commit and the installation', async () => {
+    expect(await runCli(['version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+    const { stdout } = await runCli(['version', '--json']);
+    expect(JSON.parse(stdout)).toEqual({ version, commit: null, installed: expect.any(String) });
+  });
+  it('is what -v means without a command', async () => {
+    expect(await runCli(['-v'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+  it.each([
+    ['/usr/bin/mkt', true, 'deb'],
+    ['/home/ada/.local/bin/mkt', true, 'archive'],
+    ['/usr/lib/node_modules/@mkt/cli/dist/bin.cjs', false, 'npm'],
+    ['/home/ada/mkt/packages/cli/dist/bin.cjs', false, 'source'],
+  ])('knows how %s was installed', (program, isExecutable, installed) => {
+    expect(installationOf(program, isExecutable)).toBe(installed);
+  });
+});
+
+describe('help inside a group', () => {
+  it('is that of the command or of the group', async () => {
+    for (const words of [['campaigns', 'publish'], ['orgs', 'list'], ['campaigns']]) {
+      const [group = '', ...command] = words;
+      const { code, stdout } = await runCli([group, 'help', ...command]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: (await runCli([...words, '--help'])).stdout });
+    }
+    expect(await runCli(['campaigns', 'help', 'pubish'])).toMatchObject({ code: 2 });
+  });
+});
