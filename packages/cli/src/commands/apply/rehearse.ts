@@ -75,7 +75,9 @@ function rehearsalOf(outcome: Outcome, before: Row | undefined): Rehearsal {
   const names = Object.keys(after ?? {}).filter((field) => !incidental.includes(field));
   const fields = names
     .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(after, field) ?? null }))
-    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
+    // A new object has no value there.
+    .filter(({ from, to }) => from !== null || !Array.isArray(to) || to.length > 0);
   const isSet = (row: Row | undefined) => locked !== undefined && valueAt(row, locked.since) != null;
   const isActive = (row: Row | undefined) => valueAt(row, states.field) === 'active';
   const spends =
