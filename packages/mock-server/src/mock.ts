@@ -27,7 +27,7 @@ import { type Handler, mockFetch } from './mock-fetch.js';
 import { MockResponse } from './mock-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';
 import type { SessionPersistence } from './persistence.js';
-import type { KnowingControl } from './users.js';
+import type { ControlOfUsers } from './users.js';
 
 /** Secrets of the demo users' tokens, in the seeds `demo` and `large`. */
 export type DemoTokens = typeof demoTokens;
@@ -46,7 +46,7 @@ const tables = {
 
 /** The whole marketplace API in this process, with the control methods. */
 export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
-  extends KnowingControl<Tokens extends DemoTokens ? DemoUser : string> {
+  extends ControlOfUsers<Tokens extends DemoTokens ? DemoUser : string> {
   /** A `fetch` that reaches only this mock. */
   readonly fetch: typeof fetch;
   readonly baseUrl: string;

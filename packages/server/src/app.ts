@@ -116,34 +116,13 @@ export function createApp(options: AppOptions): App {
     return exchange.wantsJson ? jsonProblem(exchange, problem) : renderer.problem(exchange, problem);
   };
 
-  const router = new HonoBase<AppEnv>({
-    router: new RegExpRouter(),
-    getPath: (request, options) =>
-      routingPath(request, renderer.mount !== undefined && options?.env?.exchange.wantsJson === false),
-  });
-  renderer.mount?.(router, {
-    store,
-    sha256,
-    random,
-    base: publicBase,
-    endpoints,
-    operation(name) {
-      const operation = operations.get(name);
-      if (!operation) throw new Error(`There is no operation ${name}.`);
-      return operation;
-    },
-  });
-  mountEndpoints(router, operations, served);
-  const respondWithImage = imageResponder(store);
-  router.get('/images/:key', (c) => respondWithImage(c.env.exchange, c.req.param('key')));
-  options.mount?.(router);
-  router.notFound((c) => failed(c.env.exchange, unknownRoute()));
-  router.onError((error, c) => failed(c.env.exchange, error));
-
+  const router = routerOf(options, { served, operations, failed });
   const ResponseOf = options.Response ?? Response;
   const asDocumented = (exchange: Exchange) => router.fetch(exchange.request, { exchange });
-  const liken = options.like ? responsesLike(options.like, endpoints, ResponseOf) : null;
-  const routed = liken ? async (exchange: Exchange) => liken(exchange, await asDocumented(exchange)) : asDocumented;
+  const withDifferences = options.like ? responsesLike(options.like, endpoints, ResponseOf) : null;
+  const routed = withDifferences
+    ? async (exchange: Exchange) => withDifferences(exchange, await asDocumented(exchange))
+    : asDocumented;
   const operationOf = operationFinder(endpoints);
   const pending = (exchange: Exchange): PendingRequest => ({
     exchange,
@@ -158,7 +137,7 @@ export function createApp(options: AppOptions): App {
     respond: async () => routed(exchange),
     reject: async (error) => {
       const response = await failed(exchange, error);
-      return liken ? liken(exchange, response) : response;
+      return withDifferences ? withDifferences(exchange, response) : response;
     },
   });
 
@@ -184,6 +163,41 @@ export function createApp(options: AppOptions): App {
       renderer.forget?.();
     },
   };
+}
+
+interface AppParts {
+  readonly served: EndpointOptions;
+  readonly operations: ReturnType<typeof operationsOf>;
+  readonly failed: (exchange: Exchange, error: unknown) => Promise<Response>;
+}
+
+/** The routes of the renderer, of the contract, of images and of the program. */
+function routerOf({ mount }: AppOptions, { served, operations, failed }: AppParts) {
+  const { store, renderer, sha256, random, publicBase, endpoints } = served;
+  const router = new HonoBase<AppEnv>({
+    router: new RegExpRouter(),
+    getPath: (request, options) =>
+      routingPath(request, renderer.mount !== undefined && options?.env?.exchange.wantsJson === false),
+  });
+  renderer.mount?.(router, {
+    store,
+    sha256,
+    random,
+    base: publicBase,
+    endpoints,
+    operation(name) {
+      const operation = operations.get(name);
+      if (!operation) throw new Error(`There is no operation ${name}.`);
+      return operation;
+    },
+  });
+  mountEndpoints(router, operations, served);
+  const respondWithImage = imageResponder(store);
+  router.get('/images/:key', (c) => respondWithImage(c.env.exchange, c.req.param('key')));
+  mount?.(router);
+  router.notFound((c) => failed(c.env.exchange, unknownRoute()));
+  router.onError((error, c) => failed(c.env.exchange, error));
+  return router;
 }
 
 /**

@@ -29,11 +29,11 @@ const shortForms: Readonly<Record<Extract<FaultEffect, string>, Exclude<FaultEff
 
 /** Applies a fault to a request. `cleared` aborts when faults are cleared. */
 export async function applyEffect(
-  { effect: given, hits }: Fault,
+  { effect: provided, hits }: Fault,
   request: PendingRequest,
   cleared: AbortSignal,
 ): Promise<Response> {
-  const effect = typeof given === 'string' ? shortForms[given] : given;
+  const effect = typeof provided === 'string' ? shortForms[provided] : provided;
   const { exchange } = request;
   const { signal } = exchange.request;
   if (effect.delay !== undefined) await pause(nthDelay(effect.delay, hits), [signal]);

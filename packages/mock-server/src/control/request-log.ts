@@ -96,7 +96,7 @@ interface Entry
   readonly body: unknown;
 }
 
-const shown = ({ arrivedAt, url, accept, contentType, ifNoneMatch, body, ...entry }: Entry): LoggedRequest => ({
+const loggedRequest = ({ arrivedAt, url, accept, contentType, ifNoneMatch, body, ...entry }: Entry): LoggedRequest => ({
   ...entry,
   at: new Date(arrivedAt).toISOString(),
   path: masked(url.slice(url.indexOf('/', url.indexOf('://') + 3))),
@@ -119,7 +119,7 @@ export class RequestLog implements Requests {
 
   list(filter: RequestFilter = {}): readonly LoggedRequest[] {
     const inOrder = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
-    return inOrder.map(shown).filter(passes(checked('filter', requestFilter, filter)));
+    return inOrder.map(loggedRequest).filter(passes(checked('filter', requestFilter, filter)));
   }
 
   waitFor(filter: RequestFilter = {}, options: WaitOptions = {}): Promise<LoggedRequest> {
@@ -177,7 +177,7 @@ export class RequestLog implements Requests {
     };
     this.#entries[this.#next] = entry;
     this.#next = (this.#next + 1) % maxEntries;
-    for (const listener of this.#listeners) listener(shown(entry));
+    for (const listener of this.#listeners) listener(loggedRequest(entry));
   }
 
   #whyUnexpected({ operation, wantsJson }: Exchange, status: number | null): string | null {

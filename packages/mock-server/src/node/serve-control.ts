@@ -83,21 +83,6 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     return result === undefined ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);
   };
 
-  const failed = (exchange: Exchange, error: unknown): Response => {
-    const rejected = (status: number, message: string, headers = {}) =>
-      exchange.json(status, { error: message }, { ...noStore, ...headers });
-    if (error instanceof HttpError) return rejected(error.status, error.message, error.headers);
-    if (error instanceof URIError)
-      return rejected(404, 'There is no control method at this path, which cannot be decoded.');
-    if (error instanceof SyntaxError) return rejected(400, `The body is not valid JSON: ${error.message}.`);
-    if (error instanceof StorageFailure) return rejected(503, error.message, { 'Retry-After': '10' });
-    const reason = rejectionMessage(error);
-    if (reason !== null) return rejected(422, reason);
-    onError?.(error, exchange);
-    // The caller has the control token, so it may see the error.
-    return rejected(500, `The control method failed: ${error instanceof Error ? error.message : String(error)}`);
-  };
-
   const serve = async (
     request: Request,
     bindings: object | undefined,
@@ -107,7 +92,7 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     const exchange = new Exchange(request, bindings, { cors: 'off', newRequestId: () => randomText(9), Response });
     exchange.operation = operation;
     const started = performance.now();
-    const response = await respond(exchange).catch((error: unknown) => failed(exchange, error));
+    const response = await respond(exchange).catch((error: unknown) => errorResponse(exchange, error, onError));
     afterResponse?.(exchange, response, performance.now() - started);
     return response;
   };
@@ -132,4 +117,20 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     const isControl = /^\/__mkt\/v1(\/|$)/.test(pathIn(request.url));
     return isControl ? serve(request, bindings, 'control', perform) : serveNamespaces(request, bindings);
   };
+}
+
+/** The response for an error of a control call. */
+function errorResponse(exchange: Exchange, error: unknown, onError: ServedControl['onError']): Response {
+  const rejected = (status: number, message: string, headers = {}) =>
+    exchange.json(status, { error: message }, { ...noStore, ...headers });
+  if (error instanceof HttpError) return rejected(error.status, error.message, error.headers);
+  if (error instanceof URIError)
+    return rejected(404, 'There is no control method at this path, which cannot be decoded.');
+  if (error instanceof SyntaxError) return rejected(400, `The body is not valid JSON: ${error.message}.`);
+  if (error instanceof StorageFailure) return rejected(503, error.message, { 'Retry-After': '10' });
+  const reason = rejectionMessage(error);
+  if (reason !== null) return rejected(422, reason);
+  onError?.(error, exchange);
+  // The caller has the control token, so it may see the error.
+  return rejected(500, `The control method failed: ${error instanceof Error ? error.message : String(error)}`);
 }

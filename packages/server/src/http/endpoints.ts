@@ -5,7 +5,7 @@ import { hasForm } from './body.js';
 import type { Exchange } from './exchange.js';
 import type { AppEnv, HtmlRenderer, Operation } from './html-renderer.js';
 import { jsonResponse, representationTag } from './json.js';
-import { pipeline, type Services, type Shown } from './pipeline.js';
+import { pipeline, type Representation, type Services } from './pipeline.js';
 import { type Handler, mountRoute, parameterNames, routesOf } from './routes.js';
 import { viewer } from './view.js';
 
@@ -24,24 +24,30 @@ export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Oper
   const operations = endpoints.map((endpoint): [string, Operation] => {
     const rule = rules[endpoint.operation];
     if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
-    const { run, look } = pipeline(endpoint, rule, options, shownBy(endpoint, options));
+    const { run, representation } = pipeline(endpoint, rule, options, representationBy(endpoint, options));
     const view = viewer(endpoint, endpoints, publicBase);
     return [
       endpoint.operation,
-      { view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)), look },
+      {
+        view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)),
+        representation,
+      },
     ];
   });
   return new Map(operations);
 }
 
 /** The representation of the resource in GET, or in its list if it has no GET. */
-function shownBy({ operation }: Endpoint, { endpoints, rules, sha256, publicBase }: EndpointOptions): Shown | null {
+function representationBy(
+  { operation }: Endpoint,
+  { endpoints, rules, sha256, publicBase }: EndpointOptions,
+): Representation | null {
   const [name] = operation.split('.');
   const find = (verb: string) => endpoints.find((endpoint) => endpoint.operation === `${name}.${verb}`);
   const get = find('get');
-  const shown = get ?? find('list');
-  if (!shown) return null;
-  const view = viewer({ ...shown, paginated: false }, endpoints, publicBase);
+  const source = get ?? find('list');
+  if (!source) return null;
+  const view = viewer({ ...source, paginated: false }, endpoints, publicBase);
   const bodyOf = (exchange: Exchange, row: object) => view(exchange, { kind: 'item', row }).body as object;
   return {
     rule: (get && rules[get.operation]) ?? null,

@@ -17,7 +17,7 @@ export interface Operation {
   /** Runs it. @throws its error */
   readonly view: (exchange: Exchange, parameters: Parameters, part?: DownloadPart) => Promise<View>;
   /** The representation of the resource that it changes; null if there is none. @throws if the caller may not call it */
-  readonly look: (exchange: Exchange, parameters: Parameters) => Promise<object | null>;
+  readonly representation: (exchange: Exchange, parameters: Parameters) => Promise<object | null>;
 }
 
 /** Services for pages that are not endpoints of the contract. */

@@ -23,9 +23,9 @@ const jsonOf = (body: object | readonly object[]): string =>
   Array.isArray(body) ? `[${body.map((item) => rendered(item).json).join(',')}]` : rendered(body).json;
 
 function tagged(representation: object, sha256: (text: string) => string) {
-  const made = rendered(representation);
-  made.etag ??= etagOf(made.json, sha256);
-  return { json: made.json, etag: made.etag };
+  const result = rendered(representation);
+  result.etag ??= etagOf(result.json, sha256);
+  return { json: result.json, etag: result.etag };
 }
 
 /** The ETag of a representation (D14). */

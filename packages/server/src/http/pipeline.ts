@@ -31,7 +31,7 @@ export interface Services {
 }
 
 /** The representation of the resource that an endpoint changes. */
-export interface Shown {
+export interface Representation {
   /** The rule of its GET; null if it has none. */
   readonly rule: Rule | null;
   /** Null if its GET has no ETag. */
@@ -68,10 +68,25 @@ const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill:
  * role, preconditions, body, fields, guards. Lookups before the body is read are repeated inside the
  * transaction.
  */
-export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, shown: Shown | null) {
-  const { audit, store, pageSize, now, random, sha256, identify } = services;
-  const authorized = authorizer(endpoint);
-  const inOrganization = organizationParameter(endpoint);
+export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, current: Representation | null) {
+  const steps = stepsOf(endpoint, rule, services, current);
+  const { store, identify } = services;
+
+  const representation = (exchange: Exchange, parameters: Parameters): Promise<object | null> =>
+    store.read(async (reader) => {
+      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
+      const row = await steps.currentRow(reader, caller, await steps.authorized(reader, caller, parameters));
+      return row && current ? current.bodyOf(exchange, row) : null;
+    });
+
+  return { run: endpoint.scope === 'read' ? reading(steps) : writing(steps), representation };
+}
+
+type Steps = ReturnType<typeof stepsOf>;
+
+/** The steps that reading and writing have in common. */
+function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Representation | null) {
+  const { now, random, sha256 } = services;
 
   const contextOf = (
     // Rules of read endpoints get a reader, because they write nothing.
@@ -91,31 +106,37 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     organizationId: membership?.organization_id,
   });
 
-  /** The representation in GET; null if GET would respond with 404. */
-  const shownRow = (reader: Reader, caller: Caller, access: Access): Promise<object | null> | object | null =>
-    shown?.rule
-      ? unlessGone(shown.rule(contextOf(reader, caller, access), noInput) as Promise<object | null>)
+  /** The row that GET would show; null if it would respond with 404. */
+  const currentRow = (reader: Reader, caller: Caller, access: Access): Promise<object | null> | object | null =>
+    current?.rule
+      ? unlessGone(current.rule(contextOf(reader, caller, access), noInput) as Promise<object | null>)
       : access.resource;
 
   /** @throws 412 */
   const checkConditions = async (exchange: Exchange, reader: Reader, caller: Caller, access: Access): Promise<void> => {
     if (endpoint.method === 'POST' || !isConditional(exchange)) return;
-    const row = await shownRow(reader, caller, access);
+    const row = await currentRow(reader, caller, access);
     const { updated_at, created_at } = (row ?? {}) as Readonly<Record<string, string>>;
     checkPreconditions(
       exchange,
-      row && { etag: shown?.etagOf(exchange, row) ?? null, updatedAt: updated_at ?? created_at ?? '' },
+      row && { etag: current?.etagOf(exchange, row) ?? null, updatedAt: updated_at ?? created_at ?? '' },
     );
   };
 
-  const look = (exchange: Exchange, parameters: Parameters): Promise<object | null> =>
-    store.read(async (reader) => {
-      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
-      const row = await shownRow(reader, caller, await authorized(reader, caller, parameters));
-      return row && shown ? shown.bodyOf(exchange, row) : null;
-    });
+  return {
+    endpoint,
+    rule,
+    services,
+    current,
+    authorized: authorizer(endpoint),
+    contextOf,
+    currentRow,
+    checkConditions,
+  };
+}
 
-  const read = (exchange: Exchange, parameters: Parameters, part?: DownloadPart): Promise<Outcome> =>
+function reading({ endpoint, rule, services: { store, identify, pageSize }, authorized, contextOf }: Steps) {
+  return (exchange: Exchange, parameters: Parameters, part?: DownloadPart): Promise<Outcome> =>
     store.read(async (reader) => {
       const caller = admitted(await identify(reader, exchange), exchange, endpoint);
       const access = await authorized(reader, caller, parameters);
@@ -125,8 +146,14 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
         ? { kind: 'list', listing: result as Listing<object>, page }
         : { kind: 'item', row: result as object };
     });
+}
 
-  const write = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
+function writing({ endpoint, rule, services, current, authorized, contextOf, currentRow, checkConditions }: Steps) {
+  const { audit, store, identify } = services;
+  const inOrganization = organizationParameter(endpoint);
+  const isNew = endpoint.status === 201;
+
+  return async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
     await audit?.check();
     const caller = await store.read(async (reader) => {
       const identity = admitted(await identify(reader, exchange), exchange, endpoint);
@@ -135,23 +162,22 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     });
     const input = await inputOf(endpoint, exchange, services);
 
-    const digestShown = async (reader: Reader, access: Access | null): Promise<string | null> => {
-      const row = access && (await shownRow(reader, caller, access));
-      return row && shown ? shown.digestOf(exchange, row) : null;
+    const currentDigest = async (reader: Reader, access: Access | null): Promise<string | null> => {
+      const row = access && (await currentRow(reader, caller, access));
+      return row && current ? current.digestOf(exchange, row) : null;
     };
-    const isNew = endpoint.status === 201;
     const { outcome, before, after } = await store.transact(async (writer) => {
       if (inOrganization === null) await writer.lock('users', caller.userId);
       else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer));
       const access = await authorized(writer, caller, parameters);
       await checkConditions(exchange, writer, caller, access);
-      const before = audit && !isNew ? await digestShown(writer, access) : null;
+      const before = audit && !isNew ? await currentDigest(writer, access) : null;
       const outcome = await outcomeOf(endpoint, access, rule(contextOf(writer, caller, access), input));
       if (!audit) return { outcome, before, after: null };
       const after =
         isNew && outcome.kind === 'item'
-          ? (shown?.digestOf(exchange, outcome.row) ?? null)
-          : await digestShown(writer, await unlessGone(authorized(writer, caller, parameters)));
+          ? (current?.digestOf(exchange, outcome.row) ?? null)
+          : await currentDigest(writer, await unlessGone(authorized(writer, caller, parameters)));
       return { outcome, before, after };
     });
     if (outcome.kind === 'moved' && outcome.rejection !== null) return outcome;
@@ -168,8 +194,6 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, sho
     });
     return outcome;
   };
-
-  return { run: endpoint.scope === 'read' ? read : write, look };
 }
 
 /** The parameter with the id of the organization whose members have access. */

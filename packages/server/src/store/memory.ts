@@ -230,51 +230,6 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
     count: async (table, index, key) => state[table].rows(index, key).length,
   };
 
-  /** Changes the tables immediately, and adds to `undo` how to take each change back. */
-  const writerWith = (undo: (() => void)[]): Writer => {
-    const remove = (table: TableName, id: string | number): boolean => {
-      const target = state[table];
-      // Before it, so that taking the changes back in reverse order restores it before them.
-      for (const { table: child, column } of childrenOf(table))
-        for (const row of state[child].rowsOf(column, id).toReversed()) remove(child, row.id);
-      const row = target.remove(id);
-      if (row) undo.push(() => target.put(row));
-      return row !== undefined;
-    };
-    return {
-      ...reader,
-      async insert(table, row) {
-        const target = state[table];
-        const { nextSerial } = target;
-        const whole = target.numbered(completeRow(ids, table, row));
-        undo.push(() => {
-          target.nextSerial = nextSerial;
-        });
-        if (target.get(whole.id)) throw new Conflict(table);
-        target.put(whole);
-        undo.push(() => target.remove(whole.id));
-        return typed(whole);
-      },
-      async update(table, id, changes) {
-        const target = state[table];
-        const before = target.get(id);
-        if (!before) throw new Error(`${table} ${id} does not exist.`);
-        const after = target.put({ ...before, ...changes });
-        undo.push(() => target.put(before));
-        return typed(after);
-      },
-      delete: async (table, id) => remove(table, id),
-      async deleteOrganization(organization) {
-        // From the end, because removing the first item of a long list moves all others.
-        for (const table of organizationTables)
-          for (const { id } of state[table].rows('byOrganization', [organization]).toReversed()) remove(table, id);
-        remove('organizations', organization);
-      },
-      // Transactions run one at a time here.
-      lock: async () => undefined,
-    };
-  };
-
   const load = (dump: Dump): void => {
     const next = emptyState(ids);
     for (const name of tableNames) {
@@ -295,7 +250,7 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
       exclusively(async () => {
         const undo: (() => void)[] = [];
         try {
-          return await work(writerWith(undo));
+          return await work(writerOf(state, reader, undo));
         } catch (error) {
           for (const step of undo.reverse()) step();
           throw error;
@@ -311,5 +266,50 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
     isEmpty: () => exclusively(async () => contentTables.every((name) => state[name].all().length === 0)),
     ping: async () => undefined,
     close: async () => undefined,
+  };
+}
+
+/** Changes the tables immediately, and adds to `undo` how to take each change back. */
+function writerOf(state: State, reader: Reader, undo: (() => void)[]): Writer {
+  const remove = (table: TableName, id: string | number): boolean => {
+    const target = state[table];
+    // Before it, so that taking the changes back in reverse order restores it before them.
+    for (const { table: child, column } of childrenOf(table))
+      for (const row of state[child].rowsOf(column, id).toReversed()) remove(child, row.id);
+    const row = target.remove(id);
+    if (row) undo.push(() => target.put(row));
+    return row !== undefined;
+  };
+  return {
+    ...reader,
+    async insert(table, row) {
+      const target = state[table];
+      const { nextSerial } = target;
+      const whole = target.numbered(completeRow(reader.ids, table, row));
+      undo.push(() => {
+        target.nextSerial = nextSerial;
+      });
+      if (target.get(whole.id)) throw new Conflict(table);
+      target.put(whole);
+      undo.push(() => target.remove(whole.id));
+      return typed(whole);
+    },
+    async update(table, id, changes) {
+      const target = state[table];
+      const before = target.get(id);
+      if (!before) throw new Error(`${table} ${id} does not exist.`);
+      const after = target.put({ ...before, ...changes });
+      undo.push(() => target.put(before));
+      return typed(after);
+    },
+    delete: async (table, id) => remove(table, id),
+    async deleteOrganization(organization) {
+      // From the end, because removing the first item of a long list moves all others.
+      for (const table of organizationTables)
+        for (const { id } of state[table].rows('byOrganization', [organization]).toReversed()) remove(table, id);
+      remove('organizations', organization);
+    },
+    // Transactions run one at a time here.
+    lock: async () => undefined,
   };
 }

@@ -19,7 +19,9 @@ export interface Subject {
 /** The subject of a page from which the visitor calls `endpoint`. @throws 404, or why the visitor may not call it */
 export async function subjectOf(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Subject> {
   const resource = resourceOf(endpoint.operation);
-  const item = (await web.site.operation(endpoint.operation).look(exchange, exchange.parameters)) as Item | null;
+  const item = (await web.site
+    .operation(endpoint.operation)
+    .representation(exchange, exchange.parameters)) as Item | null;
   if (!item) throw notFound(`There is no ${resource.singular} at this URL.`);
   const context = await web.contextOf(exchange);
   const error = permissionError(context, endpoint, item);
@@ -29,7 +31,9 @@ export async function subjectOf(web: WebContext, exchange: Exchange, endpoint: E
 
 /** The item that a form changes; null if it creates one. An address may be changed before it exists. @throws the same */
 export async function itemToChange(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Item | null> {
-  const item = (await web.site.operation(endpoint.operation).look(exchange, exchange.parameters)) as Item | null;
+  const item = (await web.site
+    .operation(endpoint.operation)
+    .representation(exchange, exchange.parameters)) as Item | null;
   return endpoint.method === 'POST' ? null : (item ?? {});
 }
 

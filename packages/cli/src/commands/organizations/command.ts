@@ -33,6 +33,31 @@ const idOrCurrent: Argument = {
   completes,
 };
 
+const deleteCommand = () =>
+  defineCommand({
+    name: 'delete',
+    summary: 'Delete an organization and everything in it',
+    notes: ['Only the owner can do this. On a terminal, you confirm by typing the name.'],
+    args: [
+      {
+        name: 'id',
+        description: 'Id or unique name of the organization; on a terminal you can choose one',
+        completes,
+      },
+    ],
+    flags: [dryRunFlag],
+    examples: [
+      { line: 'mkt organizations delete 7 --yes' },
+      {
+        line: 'mkt organizations delete 7',
+        about: 'Prompts for confirmation; does nothing without a terminal',
+        exit: 10,
+      },
+    ],
+    run: async (context, invocation) =>
+      (await import('./run.js')).deleteOrganization(context, invocation, listing, invocation.flags['dry-run'] === true),
+  });
+
 export const organizations: CommandGroup = {
   name: 'organizations',
   aliases: resource.aliases,
@@ -98,34 +123,7 @@ export const organizations: CommandGroup = {
         );
       },
     }),
-    defineCommand({
-      name: 'delete',
-      summary: 'Delete an organization and everything in it',
-      notes: ['Only the owner can do this. On a terminal, you confirm by typing the name.'],
-      args: [
-        {
-          name: 'id',
-          description: 'Id or unique name of the organization; on a terminal you can choose one',
-          completes,
-        },
-      ],
-      flags: [dryRunFlag],
-      examples: [
-        { line: 'mkt organizations delete 7 --yes' },
-        {
-          line: 'mkt organizations delete 7',
-          about: 'Prompts for confirmation; does nothing without a terminal',
-          exit: 10,
-        },
-      ],
-      run: async (context, invocation) =>
-        (await import('./run.js')).deleteOrganization(
-          context,
-          invocation,
-          listing,
-          invocation.flags['dry-run'] === true,
-        ),
-    }),
+    deleteCommand(),
     defineCommand({
       name: 'use',
       summary: 'Choose the default organization',

@@ -113,16 +113,17 @@ export function exportSeed({ tables, serials }: Dump, ids: IdFormat = 'integer')
     return [organizationHandles.get(id), values] as const;
   });
   const nextIds = nextIdsOf({ tables, serials });
+  return yamlOf({
+    users: Object.fromEntries(users),
+    organizations: Object.fromEntries(organizations),
+    ...(nextIds.length > 0 && { next_ids: Object.fromEntries(nextIds) }),
+  });
+}
 
-  const document = new Document(
-    {
-      users: Object.fromEntries(users),
-      organizations: Object.fromEntries(organizations),
-      ...(nextIds.length > 0 && { next_ids: Object.fromEntries(nextIds) }),
-    },
-    // Rows may share a list of countries: the file repeats it.
-    { aliasDuplicateObjects: false },
-  );
+/** The text of a seed file. */
+function yamlOf(content: Values): string {
+  // Rows may share a list of countries: the file repeats it.
+  const document = new Document(content, { aliasDuplicateObjects: false });
   document.commentBefore = comment;
   visit(document, {
     Seq: (_, node) => {

@@ -22,12 +22,12 @@ export interface Statement {
 export type Statements = Readonly<Record<TableName, ReturnType<typeof tableStatements>>>;
 
 /** Made once, because every transaction of PostgreSQL has a connection of its own. */
-const made = new Map<string, Statements>();
+const prepared = new Map<string, Statements>();
 
 export function statementsOf(dialect: Dialect, ids: IdFormat): Statements {
   const key = `${dialect} ${ids}`;
-  const statements = made.get(key) ?? byTable(allTableNames, (table) => tableStatements(dialect, table, ids));
-  made.set(key, statements);
+  const statements = prepared.get(key) ?? byTable(allTableNames, (table) => tableStatements(dialect, table, ids));
+  prepared.set(key, statements);
   return statements;
 }
 
@@ -70,22 +70,110 @@ function parentCondition(table: TableName, ids: IdFormat): string {
 /** A scan without defaults. */
 type WholeScan = { readonly [Name in keyof Scan]-?: NonNullable<Scan[Name]> };
 
-/** The statements of one table, and how its rows differ from the driver's. */
-function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
+type TableParts = ReturnType<typeof partsOf>;
+
+/** What the statements of a table are made of. */
+function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
   const definition = definitionOf(table, ids);
-  const { columns, omittedFromLists = [], serial, references = {}, searched = 'id', indexes } = definition;
+  const { columns, omittedFromLists = [] } = definition;
   const postgres = dialect === 'postgres';
   const names = Object.keys(columns);
-  const typeOf = (column: string): BaseType => baseTypeOf(columns[column] ?? 'text');
-  const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
-  const inserted = names.filter((column) => column !== serial);
-  const all = names.join(', ');
-  const listed = names.filter((column) => !omittedFromLists.includes(column)).join(', ');
-  const statement = (action: string, text: string): Statement => ({ name: `${table}.${action}`, text: numbered(text) });
   const numbered = (text: string): string => {
     let number = 0;
     return postgres ? text.replace(/\?/g, () => `$${++number}`) : text;
   };
+  return {
+    table,
+    postgres,
+    definition,
+    names,
+    typeOf: (column: string): BaseType => baseTypeOf(columns[column] ?? 'text'),
+    all: names.join(', '),
+    listed: names.filter((column) => !omittedFromLists.includes(column)).join(', '),
+    numbered,
+    statement: (action: string, text: string): Statement => ({ name: `${table}.${action}`, text: numbered(text) }),
+  };
+}
+
+/** The statements of one index. Their first values are the key. */
+function indexStatements(parts: TableParts, name: string, index: IndexDefinition) {
+  const { table, postgres, definition, typeOf, all, listed, statement, numbered } = parts;
+  const { serial, searched = 'id' } = definition;
+  const { counted = false, order = [] } = index;
+  const condition = indexCondition(index);
+  const key = index.columns.map((column) => `${column} = ?`).join(' and ') || 'true';
+  // After "analyze", SQLite would read a long list in the order of the table, past the rows of other organizations: in the
+  // benchmark "Growth", the first page of most campaigns took 2.3 times that of 100, instead of 1.1.
+  const by = counted && !postgres ? ` indexed by ${indexName(table, name)}` : '';
+  const rows = `from ${table}${by} where ${key}${condition ? ` and ${condition}` : ''}`;
+  const total = `from ${totalsTable(table, name)} where ${key}`;
+  const ordered = (direction: string) =>
+    order.length > 0 ? `order by ${order.map((column) => `${column} ${direction}`).join(', ')}` : '';
+  const some = `select id ${rows} limit ?`;
+  const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
+  const max = postgres ? 'greatest' : 'max';
+  const number = serial ?? 'id';
+  /** A page far from the start, skipping rows in the index only. */
+  const far = (direction: string, offset: string) =>
+    `select ${listed} from ${table} where ${number} ${among(`select ${number} ${rows} ${ordered(direction)} limit ? offset ${offset}`)}
+    ${ordered(direction)}`;
+  return {
+    keyTypes: index.columns.map(typeOf),
+    counted,
+    find: statement(`${name}.find`, `select ${all} ${rows}`),
+    /** Values: key, limit, offset. */
+    pageFar: statement(`${name}.pageFar`, far('asc', '?')),
+    /** The same for the first pages, where it is faster. */
+    page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
+    /**
+     * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the position of the last
+     * row. One statement, so that a row that is inserted meanwhile does not move the page.
+     */
+    pageFromEnd: statement(`${name}.pageFromEnd`, far('desc', `${max}((select total ${total}) - ?, 0)`)),
+    /** The statement of a scan, with its values. */
+    scan(values: readonly unknown[], { limit, after, newestFirst, text }: WholeScan) {
+      const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
+      const scanned = `${rows} and ${number} ${sign} ?`;
+      const ordering = `order by ${number} ${direction} limit ?`;
+      const first = [...values, after];
+      // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
+      const finding = (condition: string, pattern: string) => ({
+        statement: { text: numbered(`select ${listed} ${scanned} and ${condition} ${ordering}`) },
+        values: [...first, pattern, limit],
+      });
+      if (text === '')
+        return {
+          statement: statement(`${name}.scan.${direction}`, `select ${listed} ${scanned} ${ordering}`),
+          values: [...first, limit],
+        };
+      if (postgres) return finding(`${searchedColumn} like ?`, `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+      // The index has no texts of one or two characters: names are compared without removing accents.
+      if ([...text].length < 3) return finding(`instr(lower(${searched}), ?) > 0`, text);
+      const found = searchTable(table);
+      const where = `${found} match ? and ${found}.rowid ${sign} ? and ${key}${condition ? ` and ${condition}` : ''}`;
+      const query = `select ${listed} from ${found} cross join ${table} on ${number} = ${found}.rowid where ${where}
+        order by ${found}.rowid ${direction} limit ?`;
+      return { statement: { text: query }, values: [`"${text.replaceAll('"', '""')}"`, after, ...values, limit] };
+    },
+    count: statement(`${name}.count`, counted ? `select total ${total}` : `select count(*) as total ${rows}`),
+    /** First of what belongs to the rows, then of the rows. Values of each: key, limit. */
+    deleteSome: [...rowsBelow(table, key), { child: table, some }].map(({ child, ...rows }, step) =>
+      statement(
+        `${name}.deleteSome.${step}`,
+        // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
+        `delete from ${child} where id ${among('some' in rows ? rows.some : `select id from ${child} where ${rows.where} limit ?`)} returning id`,
+      ),
+    ),
+  };
+}
+
+/** The statements of one table, and how its rows differ from the driver's. */
+function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
+  const parts = partsOf(dialect, table, ids);
+  const { postgres, definition, names, typeOf, all, listed, statement, numbered } = parts;
+  const { serial, references = {}, indexes } = definition;
+  const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
+  const inserted = names.filter((column) => column !== serial);
 
   // PostgreSQL has the text to be searched in a column of its own.
   const search = postgres ? definition.searched : undefined;
@@ -110,76 +198,7 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
       .join(', ')})
     on conflict do nothing returning ${serial ?? 'id'}`;
 
-  /** The statements of one index. Their first values are the key. */
-  const indexStatements = (name: string, index: IndexDefinition) => {
-    const { counted = false, order = [] } = index;
-    const condition = indexCondition(index);
-    const key = index.columns.map((column) => `${column} = ?`).join(' and ') || 'true';
-    // After "analyze", SQLite would read a long list in the order of the table, past the rows of other organizations: in the
-    // benchmark "Growth", the first page of most campaigns took 2.3 times that of 100, instead of 1.1.
-    const by = counted && !postgres ? ` indexed by ${indexName(table, name)}` : '';
-    const rows = `from ${table}${by} where ${key}${condition ? ` and ${condition}` : ''}`;
-    const total = `from ${totalsTable(table, name)} where ${key}`;
-    const ordered = (direction: string) =>
-      order.length > 0 ? `order by ${order.map((column) => `${column} ${direction}`).join(', ')}` : '';
-    const some = `select id ${rows} limit ?`;
-    const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
-    const max = postgres ? 'greatest' : 'max';
-    const number = serial ?? 'id';
-    /** A page far from the start, skipping rows in the index only. */
-    const far = (direction: string, offset: string) =>
-      `select ${listed} from ${table} where ${number} ${among(`select ${number} ${rows} ${ordered(direction)} limit ? offset ${offset}`)}
-      ${ordered(direction)}`;
-    return {
-      keyTypes: index.columns.map(typeOf),
-      counted,
-      find: statement(`${name}.find`, `select ${all} ${rows}`),
-      /** Values: key, limit, offset. */
-      pageFar: statement(`${name}.pageFar`, far('asc', '?')),
-      /** The same for the first pages, where it is faster. */
-      page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
-      /**
-       * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the position of the last
-       * row. One statement, so that a row that is inserted meanwhile does not move the page.
-       */
-      pageFromEnd: statement(`${name}.pageFromEnd`, far('desc', `${max}((select total ${total}) - ?, 0)`)),
-      /** The statement of a scan, with its values. */
-      scan(values: readonly unknown[], { limit, after, newestFirst, text }: WholeScan) {
-        const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
-        const scanned = `${rows} and ${number} ${sign} ?`;
-        const ordering = `order by ${number} ${direction} limit ?`;
-        const first = [...values, after];
-        // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
-        const finding = (condition: string, pattern: string) => ({
-          statement: { text: numbered(`select ${listed} ${scanned} and ${condition} ${ordering}`) },
-          values: [...first, pattern, limit],
-        });
-        if (text === '')
-          return {
-            statement: statement(`${name}.scan.${direction}`, `select ${listed} ${scanned} ${ordering}`),
-            values: [...first, limit],
-          };
-        if (postgres) return finding(`${searchedColumn} like ?`, `%${text.replace(/[\\%_]/g, '\\$&')}%`);
-        // The index has no texts of one or two characters: names are compared without removing accents.
-        if ([...text].length < 3) return finding(`instr(lower(${searched}), ?) > 0`, text);
-        const found = searchTable(table);
-        const where = `${found} match ? and ${found}.rowid ${sign} ? and ${key}${condition ? ` and ${condition}` : ''}`;
-        const query = `select ${listed} from ${found} cross join ${table} on ${number} = ${found}.rowid where ${where}
-          order by ${found}.rowid ${direction} limit ?`;
-        return { statement: { text: query }, values: [`"${text.replaceAll('"', '""')}"`, after, ...values, limit] };
-      },
-      count: statement(`${name}.count`, counted ? `select total ${total}` : `select count(*) as total ${rows}`),
-      /** First of what belongs to the rows, then of the rows. Values of each: key, limit. */
-      deleteSome: [...rowsBelow(table, key), { child: table, some }].map(({ child, ...rows }, step) =>
-        statement(
-          `${name}.deleteSome.${step}`,
-          // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
-          `delete from ${child} where id ${among('some' in rows ? rows.some : `select id from ${child} where ${rows.where} limit ?`)} returning id`,
-        ),
-      ),
-    };
-  };
-  const byIndex = new Map(Object.entries(indexes).map(([name, index]) => [name, indexStatements(name, index)]));
+  const byIndex = new Map(Object.entries(indexes).map(([name, index]) => [name, indexStatements(parts, name, index)]));
 
   return {
     columns: names,
