@@ -21,7 +21,7 @@ export {
   TransitionError,
   ValidationError,
 } from './errors.js';
-export { Marketplace, type RequestOptions } from './marketplace.js';
+export { type EachOptions, Marketplace, type RequestOptions } from './marketplace.js';
 export type {
   Awaitable,
   CacheEntry,
@@ -59,5 +59,5 @@ export type * from './resources/collabs.js';
 export type * from './resources/members.js';
 export type * from './resources/organizations.js';
 export type * from './resources/social-accounts.js';
-export type { StandardSchema } from './standard-schema.js';
+export type { StandardSchema } from './schema.js';
 export type { FileInput, NamedFile } from './transport/files.js';

@@ -10,8 +10,8 @@ import { Collabs } from './resources/collabs.js';
 import { Members } from './resources/members.js';
 import { Organizations } from './resources/organizations.js';
 import { SocialAccounts } from './resources/social-accounts.js';
-import { mergeOptions, resolveOptions, type Settings } from './settings.js';
-import type { StandardSchema } from './standard-schema.js';
+import type { StandardSchema } from './schema.js';
+import { checkNumbers, mergeOptions, resolveOptions, type Settings } from './settings.js';
 import { type Body, jsonBody } from './transport/body.js';
 import type { Call, Operation } from './transport/call.js';
 import { Transport } from './transport/transport.js';
@@ -24,6 +24,12 @@ export interface RequestOptions<T = unknown> extends CallOptions {
   body?: unknown;
   /** Added to the URL. */
   query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+}
+
+/** Options of `mkt.each()`. */
+export interface EachOptions {
+  /** How many calls run at the same time, at most. Default 8. */
+  concurrency?: number | undefined;
 }
 
 const isRaw = (body: unknown): body is Body =>
@@ -96,6 +102,26 @@ export class Marketplace {
   }
 
   /**
+   * Makes a call for each item, eight at a time, and waits when the server asks for it (429). The time limit of a call
+   * begins when it is made.
+   *
+   * ```ts
+   * const results = await mkt.each(names, (name) => mkt.campaigns.create(5, { name }));
+   * ```
+   *
+   * @returns what `Promise.allSettled` returns, in the order of the items.
+   */
+  async each<Item, T>(
+    items: Iterable<Item>,
+    call: (item: Item, index: number) => PromiseLike<T>,
+    { concurrency = 8 }: EachOptions = {},
+  ): Promise<PromiseSettledResult<T>[]> {
+    checkNumbers({ concurrency });
+    const { each } = await import('./each.js');
+    return each(items, call, { concurrency, pauseMs: () => this.#transport.pauseMs() });
+  }
+
+  /**
    * Any request, for what the SDK does not cover, with the same token, retries, timeouts, cache and errors.
    *
    * @param method - `GET`, `HEAD`, `POST`, `PUT`, `PATCH` or `DELETE`.
@@ -110,16 +136,17 @@ export class Marketplace {
     { body, query, schema, ...options }: RequestOptions<T> = {},
   ): ApiPromise<T> {
     const transport = this.#transport;
+    const verb = String(method).toUpperCase() as Operation['method'];
     const operation: Operation<T> = {
       operation: 'request',
-      method: String(method).toUpperCase() as Operation['method'],
+      method: verb,
       path: String(path).replace(/[?#].*/, ''),
       response: null,
       paginated: false,
-      etag: String(method).toUpperCase() === 'GET',
+      etag: verb === 'GET',
     };
     const prepare = (): Call => {
-      if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(operation.method))
+      if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
         throw new ConfigurationError(`${method} is not a method that the client sends.`);
       const url = transport.resolve(path);
       for (const [name, value] of Object.entries(query ?? {}))
@@ -133,7 +160,7 @@ export class Marketplace {
     if (!schema) return sent;
     return transport.promise(operation, async () => {
       const { data, meta, response } = await sent.withResponse();
-      const { parse } = await import('./standard-schema.js');
+      const { parse } = await import('./schema.js');
       const { value, issues } = await parse(schema, data);
       if (issues) throw new ResponseValidationError('request', issues, data);
       return { data: value, meta, response };

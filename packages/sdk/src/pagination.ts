@@ -4,7 +4,7 @@ import { ConfigurationError, throwIfAborted } from './errors.js';
 import { iteratePages } from './iterate-pages.js';
 import type { CallOptions, ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
-import { checkCall } from './settings.js';
+import { checkCall, checkNumbers } from './settings.js';
 import { describing } from './transport/progress.js';
 
 /** Which pages to read. */
@@ -25,13 +25,6 @@ export interface PagesOptions extends PageRange {
 export interface AllOptions extends PagesOptions {
   /** How many items, at most. Pages beyond them are not fetched. */
   limit?: number | undefined;
-}
-
-function checkNumbers(numbers: Record<string, number | undefined>): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1))
-      throw new ConfigurationError(`The option ${name} takes a whole number from 1.`);
-  }
 }
 
 /** Whether an item is seen for the first time, by its id; items without one always are. */

@@ -29,6 +29,8 @@ export interface Settings extends Omit<MarketplaceOptions, 'baseUrl' | 'cache'> 
   inflight: InflightRequests<ResponseContext>;
   /** Clients of a group share reads in flight: their requests are the same. */
   group: number;
+  /** An option that was given and does not exist: the first call says so. */
+  unknown?: UnknownOption | undefined;
   cache: CacheStore | MemoryCache | false;
   middleware: readonly Middleware[];
 }
@@ -58,21 +60,31 @@ const has =
 const isStore = has('get', 'set', 'delete');
 const isLogger = has('debug', 'warn');
 
-const isRetry = (value: unknown): boolean => {
-  if (!isObject(value)) return value === false || isCount(value);
-  const { limit, statusCodes, shouldRetry, ...delays } = value as RetryOptions;
-  return (
-    isCount(limit) &&
-    (statusCodes === undefined || Array.isArray(statusCodes)) &&
-    isFunction(shouldRetry) &&
-    Object.values(delays).every((delay) => delay === undefined || delay >= 0)
-  );
-};
+const isDelay = (value: unknown): boolean => value === undefined || (value as number) >= 0;
+
+const isRetry = (value: unknown): boolean =>
+  isObject(value)
+    ? Object.entries(value).every(([name, one]) => retryRules[name]?.[0](one) ?? true)
+    : value === undefined || value === false || isCount(value);
 
 const milliseconds = 'a number of milliseconds above 0';
 
+type Rule = readonly [isValid: (value: unknown) => boolean, takes?: string];
+
+const anything: Rule = [() => true];
+const delay: Rule = [isDelay];
+
+const retryRules: Readonly<Record<string, Rule>> = {
+  limit: [isCount],
+  statusCodes: [(value) => value === undefined || Array.isArray(value)],
+  shouldRetry: [isFunction],
+  minDelay: delay,
+  maxDelay: delay,
+  maxRetryAfter: delay,
+};
+
 /** Options that are checked, since a wrong value would cause a hang, a missing retry, or nothing visible at all. */
-const common: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, takes: string]>> = {
+const common: Readonly<Record<string, Rule>> = {
   timeout: [isDuration, milliseconds],
   totalTimeout: [isDuration, milliseconds],
   headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
@@ -81,6 +93,8 @@ const common: Readonly<Record<string, readonly [isValid: (value: unknown) => boo
 };
 const callOptionRules = {
   ...common,
+  page: anything,
+  website: anything,
   cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
   signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
   onUploadProgress: [isFunction, 'a function'],
@@ -92,6 +106,9 @@ const callOptionRules = {
 } satisfies typeof common;
 const clientOptionRules = {
   ...common,
+  token: anything,
+  baseUrl: anything,
+  userAgent: anything,
   validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
   onDrift: [isFunction, 'a function'],
   cache: [(value) => value == null || value === false || isStore(value), 'false, or a store with get, set and delete'],
@@ -107,18 +124,43 @@ const clientOptionRules = {
   ],
 } satisfies typeof common;
 
-function check(options: object, checks: typeof common): void {
+/** An option that no rule names, and the names that there are. */
+export interface UnknownOption {
+  name: string;
+  known: readonly string[];
+}
+
+/** Throws for an invalid option. Returns the first unknown one: what explains it is loaded then, which takes a moment. */
+function check(options: object, rules: typeof common): UnknownOption | undefined {
+  let unknown: UnknownOption | undefined;
   for (const [name, value] of Object.entries(options)) {
-    const [isValid, takes] = checks[name] ?? [];
+    const [isValid, takes] = rules[name] ?? [];
     if (isValid && !isValid(value)) throw new ConfigurationError(`The option ${name} takes ${takes}.`);
+    if (!isValid && value !== undefined) unknown ??= { name, known: Object.keys(rules) };
+    if (name === 'retry' && isObject(value)) unknown ??= check(value, retryRules);
+  }
+  return unknown;
+}
+
+/** Throws for a client or a call with an unknown option. */
+export async function rejectUnknown({ name, known }: UnknownOption): Promise<never> {
+  const { unknownOption } = await import('./unknown.js');
+  throw new ConfigurationError(unknownOption(name, known));
+}
+
+/** Throws for what is not a whole number from 1. */
+export function checkNumbers(numbers: Record<string, number | undefined>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1))
+      throw new ConfigurationError(`The option ${name} takes a whole number from 1.`);
   }
 }
 
 /** Throws if the options of a call are invalid: programs in JavaScript may pass a page number, or null. */
-export function checkCall(options: CallOptions): void {
+export function checkCall(options: CallOptions): UnknownOption | undefined {
   if (!isObject(options))
     throw new ConfigurationError('The options of a call are an object, such as { timeout: 5000 }.');
-  check(options, callOptionRules);
+  return check(options, callOptionRules);
 }
 
 function baseOf(given: string | URL | undefined): URL {
@@ -161,12 +203,13 @@ const groupOptions = ['headers', 'fetch', 'middleware', 'init', 'cache', 'cacheB
 
 /** Later options over earlier ones, headers, retries and fields for `fetch` one by one, as those of a call. */
 export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): Settings {
-  check(options, clientOptionRules);
+  const unknown = check(options, clientOptionRules) ?? settings.unknown;
   const { token, baseUrl, cache, cacheBytes, maxConcurrency, ...others } = defined(options);
   if (token !== undefined && typeof token !== 'function') checkToken(token);
   return {
     ...settings,
     ...others,
+    unknown,
     token: token ?? settings.token,
     baseUrl: baseUrl === undefined ? settings.baseUrl : baseOf(baseUrl),
     cache: cache ?? (cacheBytes && settings.cache ? new MemoryCache(cacheBytes) : settings.cache),

@@ -337,3 +337,108 @@ it("Rails' words for a rejected token leave the advice, those of our server do n
   const second = await failure(mkt.campaigns.create(5, { name: 'x' }), AuthenticationError);
   expect(second.message).toMatch(/for GET and HEAD\.$/);
 });
+
+describe('mkt.each', () => {
+  it('settles all calls in the order of the items, a few at a time', async () => {
+    const now = { running: 0, most: 0 };
+    const fetch = async (url: string): Promise<Response> => {
+      now.running += 1;
+      now.most = Math.max(now.most, now.running);
+      const id = Number(/(\d+)\.json/.exec(url)?.[1]);
+      await new Promise((resolve) => setTimeout(resolve, 30 - id));
+      now.running -= 1;
+      return new Response(JSON.stringify(id === 3 ? {} : sampleCampaign({ id })), { status: id === 3 ? 404 : 200 });
+    };
+    const mkt = client('http://localhost:1', { fetch });
+    const ids = Array.from({ length: 20 }, (_, index) => index + 1);
+    const results = await mkt.each(ids, (id) => mkt.campaigns.get(5, id), { concurrency: 3 });
+    expect(results.map((one) => (one.status === 'fulfilled' ? one.value.id : one.reason.name))).toEqual(
+      ids.map((id) => (id === 3 ? 'NotFoundError' : id)),
+    );
+    expect(now.most).toBe(3);
+    expect(await mkt.each(new Set<number>(), (id) => mkt.campaigns.get(5, id))).toEqual([]);
+    const thrown = await mkt.each([1], () => {
+      throw new Error('mine');
+    });
+    expect(thrown).toMatchObject([{ status: 'rejected', reason: { message: 'mine' } }]);
+    await failure(
+      mkt.each([1], () => mkt.address.get(), { concurrency: 0 }),
+      ConfigurationError,
+    );
+  });
+
+  it('begins the time of a call when it is made, and pauses on 429', async () => {
+    let requests = 0;
+    await using server = await scripted(async (response, request) => {
+      requests += 1;
+      if (requests === 1) return empty(429, { 'retry-after': '0.8' })(response, request);
+      await after(60, json(sampleCampaign(), { status: 201 }))(response, request);
+    });
+    const mkt = client(server.url, { totalTimeout: 2500 });
+    // Without the pause the calls would wait within their total time; one after the other they take longer than it.
+    const items = Array.from({ length: 60 }, (_, index) => index);
+    const start = performance.now();
+    const results = await mkt.each(items, (item) => mkt.campaigns.create(5, { name: `n${item}` }), { concurrency: 1 });
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(performance.now() - start).toBeGreaterThan(2500);
+    expect(requests).toBe(61);
+  });
+
+  it('makes no call while the server wants none', async () => {
+    await using server = await scripted(empty(429, { 'retry-after': '0.6' }), campaign);
+    const mkt = client(server.url, { retry: 0 });
+    const start = performance.now();
+    const made: number[] = [];
+    const results = await mkt.each(
+      [1, 2, 3],
+      (id) => {
+        made.push(performance.now() - start);
+        return mkt.campaigns.get(5, id);
+      },
+      { concurrency: 1 },
+    );
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(made[1]).toBeGreaterThan(590);
+  });
+});
+
+describe('a typing error of a program in JavaScript', () => {
+  it.each([
+    [{ retries: 3 }, 'There is no option retries. Did you mean retry?'],
+    [{ timeOut: 5 }, 'There is no option timeOut. Did you mean timeout?'],
+    [{ maxRetries: 3 }, 'There is no option maxRetries. Did you mean retry?'],
+    [{ apiKey: 'x' }, 'There is no option apiKey. Did you mean token?'],
+    [{ retry: { retries: 3 } }, 'There is no option retries. Known are limit,'],
+  ])('in the options of a client fails its first call, and nothing is sent: %j', async (given, message) => {
+    const options = given as object;
+    await using server = await scripted(campaign);
+    const error = await failure(client(server.url, options).campaigns.get(5, 1), ConfigurationError);
+    expect(error.message).toContain(message);
+    expect(error).toMatchObject({ operation: 'campaigns.get', attempts: 0 });
+    await failure(client(server.url).withOptions(options).address.get(), ConfigurationError);
+    await failure(client(server.url, options).campaigns.list(5).all(), ConfigurationError);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it('in the options of a call', async () => {
+    await using server = await scripted(campaign);
+    const mkt = client(server.url);
+    const options = { per_page: 50 } as object;
+    const error = await failure(mkt.campaigns.list(5, options), ConfigurationError);
+    expect(error.message).toBe('There is no option per_page. Did you mean page?');
+    await failure(mkt.campaigns.get(5, 1, { timeOut: 4 } as object), ConfigurationError);
+    expect(server.seen).toHaveLength(0);
+    // A field that is undefined is not there.
+    await mkt.campaigns.get(5, 1, { timeOut: undefined } as object);
+  });
+
+  it.each([null, 'Autumn', 7, ['x'], undefined])('gives %j instead of fields', async (fields) => {
+    await using server = await scripted(campaign);
+    const mkt = client(server.url);
+    const error = await failure(mkt.campaigns.create(5, fields as never), ConfigurationError);
+    expect(error.message).toBe("campaigns.create: the fields are an object, such as { name: 'Autumn' }.");
+    expect(server.seen).toHaveLength(0);
+    if (fields === undefined) await mkt.collabs.create(5, fields);
+    else await failure(mkt.collabs.create(5, fields as never), ConfigurationError);
+  });
+});

@@ -2,6 +2,7 @@ import type { ApiPromise } from '../api-promise.js';
 import type { Endpoint, Transition } from '../contract/endpoint.js';
 import type { Id } from '../contract/fields.js';
 import { ConfigurationError, TransitionError } from '../errors.js';
+import { isObject } from '../is-object.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import { createPage, type Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
@@ -43,11 +44,13 @@ export abstract class Resource {
     query?: Record<string, string | undefined>,
   ): ApiPromise<Item> {
     const transport = this.#transport;
-    const { wrapper, file } = endpoint.request ?? { wrapper: '', file: null };
+    const { wrapper, file, optional } = endpoint.request ?? { wrapper: '', file: null, optional: true };
     return transport.call(endpoint, () => {
+      if (Array.isArray(fields) || (fields === undefined ? optional !== true : !isObject(fields)))
+        throw new ConfigurationError(`${endpoint.operation}: the fields are an object, such as { name: 'Autumn' }.`);
       const call = { operation: endpoint, url: transport.url(endpoint, ids, query), options };
       if (fields === undefined) return call;
-      if (file && (fields as Record<string, unknown> | null)?.[file] !== undefined)
+      if (file && (fields as Record<string, unknown>)[file] !== undefined)
         return { ...call, body: () => multipartBody(wrapper, file, { ...fields }) };
       return { ...call, ...jsonBody(endpoint.operation, { [wrapper]: fields }) };
     });

@@ -89,8 +89,7 @@ export class Deadline {
   }
 
   #timeOut(): void {
-    const { joined, attempts } = this.progress;
-    this.end(new TimeoutError('total', this.#totalMs, attempts > 0 || (joined?.attempts ?? 0) > 0));
+    this.end(new TimeoutError('total', this.#totalMs, this.progress.allAttempts > 0));
   }
 
   /**

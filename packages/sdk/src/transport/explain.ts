@@ -120,3 +120,22 @@ export function explain(details: ResponseDetails, circumstances: Circumstances):
     .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
   return { ...problem, message };
 }
+
+/** How the body of a successful response differs from what the endpoint returns. */
+export function explainBody({ headers, bodyText }: ResponseDetails, expected: 'array' | 'object' | 'nothing'): string {
+  const type = headers.get('content-type') ?? 'no content type';
+  const advice = 'Check that the option baseUrl is the API itself.';
+  if (expected === 'nothing') return `is a web page instead of an empty body, so it may not have been done. ${advice}`;
+  if (bodyText === '') return `has no body. ${advice}`;
+  if (type.includes('json') && !isJson(bodyText)) return 'has incomplete or damaged JSON. See bodyText.';
+  return `has ${type} that is not a JSON ${expected}. ${advice}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

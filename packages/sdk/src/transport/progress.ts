@@ -29,6 +29,11 @@ export class Progress {
     return this.attempts - this.earlierAttempts;
   }
 
+  /** Those of this call and of the request that it shares. */
+  get allAttempts(): number {
+    return this.attempts + (this.joined?.attempts ?? 0);
+  }
+
   /** Masks a token from now on. */
   addToken(token: string): void {
     this.#tokens.add(token);
@@ -47,7 +52,7 @@ export class Progress {
     if (!(error instanceof MarketplaceError) || (error.operation !== undefined && error.attempts !== undefined))
       return error;
     const { operation, method, path } = this.operation;
-    const attempts = this.attempts + (this.joined?.attempts ?? 0);
+    const attempts = this.allAttempts;
     const mayHaveArrived = this.mayHaveArrived || this.joined?.mayHaveArrived === true;
     Object.assign(error, {
       ...{ operation, method, path: this.redact(path), attempts },

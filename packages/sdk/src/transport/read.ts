@@ -1,11 +1,17 @@
 import type { ApiResult, Meta } from '../api-promise.js';
 import { differences } from '../contract/differences.js';
-import { type Issue, type ResponseDetails, ResponseParseError, ResponseValidationError } from '../errors.js';
+import {
+  type Issue,
+  type MarketplaceError,
+  type ResponseDetails,
+  ResponseParseError,
+  ResponseValidationError,
+} from '../errors.js';
 import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
 import type { Settings } from '../settings.js';
 import type { Operation, ResponseContext } from './call.js';
-import { httpError, signInRequired } from './http-errors.js';
+import { httpError, loadExplain, signInRequired } from './http-errors.js';
 
 /** The data of a response. Throws if the response is an error. */
 export async function readResponse<Item>(
@@ -19,8 +25,9 @@ export async function readResponse<Item>(
   if (!done && (status < 200 || status > 299))
     throw await httpError(detailsOf(operation, response), response.leftOrigin);
   const hasData = !done && (operation.response !== null || isUntyped(operation));
-  if (!done && !hasData) checkNoPage(operation, response);
+  if (!done && !hasData && isPage(response)) throw await parseError(operation, response, 'nothing');
   const data = hasData ? parse(operation, response) : undefined;
+  if (data === unreadable) throw await parseError(operation, response, operation.paginated ? 'array' : 'object');
   const isWatched = settings.validation === 'strict' || settings.onDrift !== undefined;
   let issues = isWatched ? compare(operation, data, response, settings) : undefined;
   const meta: Meta = {
@@ -92,38 +99,33 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The data of a body. Throws if it is not what the endpoint returns. */
-export function parse(operation: Operation, response: ResponseContext): unknown {
-  const { text, headers } = response;
-  const untyped = isUntyped(operation);
-  if (untyped && text === '') return undefined;
-  if (isSignIn(response.url)) throw signInRequired(detailsOf(operation, response));
+/** What a body is that is not what the endpoint returns. */
+export const unreadable = Symbol('unreadable');
+
+/** The data of a body. */
+export function parse(operation: Operation, { text, headers, url }: ResponseContext): unknown {
   const data = jsonOf(text);
-  if (untyped ? data !== undefined : isObject(data) && Array.isArray(data) === operation.paginated) return data;
-  const type = headers.get('content-type') ?? 'no content type';
-  if (untyped && !type.includes('json')) return text;
-  if (text === '') throw unreadable(operation, response, 'has no body');
-  if (data === undefined && type.includes('json'))
-    throw unreadable(operation, response, 'has incomplete or damaged JSON', 'See bodyText.');
-  throw unreadable(operation, response, `has ${type} that is not a JSON ${operation.paginated ? 'array' : 'object'}`);
+  if (!isUntyped(operation)) return isObject(data) && Array.isArray(data) === operation.paginated ? data : unreadable;
+  if (text === '' || data !== undefined) return data;
+  return isSignIn(url) || headers.get('content-type')?.includes('json') ? unreadable : text;
 }
 
-const unreadable = (
+/** An HTML page instead of an empty body comes from elsewhere: a captive portal, a proxy, another site. */
+const isPage = ({ text, headers }: ResponseContext): boolean =>
+  text.trim() !== '' && !!headers.get('content-type')?.includes('html');
+
+async function parseError(
   operation: Operation,
   response: ResponseContext,
-  problem: string,
-  advice = 'Check that the option baseUrl is the API itself.',
-): ResponseParseError =>
-  new ResponseParseError(
-    `${operation.operation}: the ${response.status} response ${problem}. ${advice}`,
-    detailsOf(operation, response),
+  expected: 'array' | 'object' | 'nothing',
+): Promise<MarketplaceError> {
+  const details = detailsOf(operation, response);
+  if (expected !== 'nothing' && isSignIn(response.url)) return signInRequired(details);
+  const problem = await loadExplain().then(
+    ({ explainBody }) => explainBody(details, expected),
+    () => 'cannot be read',
   );
-
-/** An HTML page instead of an empty body comes from elsewhere: a captive portal, a proxy, another site. */
-function checkNoPage(operation: Operation, response: ResponseContext): void {
-  const { text, headers } = response;
-  if (text.trim() === '' || !headers.get('content-type')?.includes('html')) return;
-  throw unreadable(operation, response, 'is a web page instead of an empty body, so it may not have been done');
+  return new ResponseParseError(`${operation.operation}: the ${response.status} response ${problem}`, details);
 }
 
 function compare(

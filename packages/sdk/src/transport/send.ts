@@ -177,9 +177,7 @@ function checkSendable({ operation, method, headers, body }: OutgoingRequest): v
     throw new ConfigurationError(`${operation}: a ${method} request cannot have a body.`);
   for (const name in headers)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
-      throw new ConfigurationError(
-        `${operation}: the request cannot be made. Check the headers: names and values must be plain ASCII.`,
-      );
+      throw new ConfigurationError(`${operation}: the request cannot be made. The headers must be plain ASCII.`);
 }
 
 /** One attempt: tracing and the middleware around `fetch`, and the whole body of the response. */

@@ -4,14 +4,22 @@ import type { Id } from '../contract/fields.js';
 import { ConfigurationError } from '../errors.js';
 import { log, logFailure } from '../log.js';
 import type { CallOptions, HeaderOptions } from '../options.js';
-import { checkCall, checkToken, headerEntries, isBrowser, mergeRetry, type Settings } from '../settings.js';
+import {
+  checkCall,
+  checkToken,
+  headerEntries,
+  isBrowser,
+  mergeRetry,
+  rejectUnknown,
+  type Settings,
+} from '../settings.js';
 import { type Encoded, encode, isStream } from './body.js';
 import { MemoryCache, type ResponseCache } from './cache.js';
 import type { Call, Operation, ResponseContext } from './call.js';
 import { Deadline } from './deadline.js';
 import { loadExplain } from './http-errors.js';
 import { describing, type Progress } from './progress.js';
-import { isUnauthorized, parse, readResponse } from './read.js';
+import { isUnauthorized, parse, readResponse, unreadable } from './read.js';
 import { type OutgoingRequest, sendWithRetries } from './send.js';
 
 /** Headers of a response on which it may depend: those that are the same for all requests of a cache key. */
@@ -20,6 +28,7 @@ const constantHeaders = /^(accept(-encoding)?|authorization|origin|)$/i;
 /** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
 export class Transport {
   readonly settings: Settings;
+  #latestToken = '';
   #store: Promise<ResponseCache | undefined> | undefined;
 
   constructor(settings: Settings) {
@@ -52,9 +61,10 @@ export class Transport {
   }
 
   /** Sends a request; the response may be of any status. */
-  send(call: Call, progress: Progress): Promise<ResponseContext> {
+  async send(call: Call, progress: Progress): Promise<ResponseContext> {
     const { options } = call;
-    checkCall(options);
+    const unknown = checkCall(options) ?? this.settings.unknown;
+    if (unknown) return rejectUnknown(unknown);
     progress.earlierAttempts = progress.attempts;
     // In time for an error response, whatever happens to the connection until then.
     if (isBrowser) loadExplain().catch(() => undefined);
@@ -105,7 +115,14 @@ export class Transport {
     }
     checkToken(token);
     progress.addToken(token);
+    this.#latestToken = token;
     return token;
+  }
+
+  /** How long the server wants no requests of this client. */
+  pauseMs(): number {
+    const { token, pauses } = this.settings;
+    return pauses.remainingMs(typeof token === 'string' ? token : this.#latestToken);
   }
 
   /** Sends once more with a new token if the server does not accept the one in use. A stream cannot be sent again. */
@@ -140,18 +157,16 @@ export class Transport {
     const { status, headers, text } = response;
     if (status === 304 && entry) {
       const revalidated = { ...response, status: 200, text: entry.body, fromCache: true };
-      if (isReadable(operation, revalidated)) return revalidated;
+      if (parse(operation, revalidated) !== unreadable) return revalidated;
       await cache.delete(token, url);
       return this.#revalidate({ ...call, options: { ...call.options, cache: 'reload' } }, token, deadline, body);
     }
     const etag = headers.get('etag');
     const isConstant = (headers.get('vary') ?? '').split(/\s*,\s*/).every((name) => constantHeaders.test(name));
     // biome-ignore lint/plugin/secrets: both are the caller's own, in its process: there is no guess.
-    if (status === 200 && etag && isConstant && response.token === token) {
-      // Throws for a damaged body: stored, it would fail every later call, which the server answers with a 304.
-      parse(operation, response);
-      await cache.set(token, url, { etag, body: text });
-    }
+    const isStorable = status === 200 && etag && isConstant && response.token === token;
+    // A damaged body would fail every later call, which the server answers with a 304.
+    if (isStorable && parse(operation, response) !== unreadable) await cache.set(token, url, { etag, body: text });
     return response;
   }
 
@@ -241,16 +256,6 @@ export class Transport {
     if (url.origin !== baseUrl.origin)
       throw new ConfigurationError(`${url.origin} is not the server of this client: the token is not sent there.`);
     return url;
-  }
-}
-
-/** Whether the stored body of a response is what the endpoint returns. */
-function isReadable(operation: Operation, response: ResponseContext): boolean {
-  try {
-    parse(operation, response);
-    return true;
-  } catch {
-    return false;
   }
 }
 
