@@ -9,6 +9,7 @@ import {
   imageRow,
   membershipRow,
   organizationRow,
+  sampleRow,
   tokenRow,
   userRow,
 } from './support/rows.js';
@@ -33,10 +34,13 @@ everyStore((stage) => {
       expect(stored.campaigns).toEqual({ id: 1, ...campaignRow({ published_at: '2026-05-01T23:59:59Z' }) });
       expect(stored.memberships).toEqual({ position: 1, ...membershipRow('m1', { is_owner: true }) });
       expect(stored.images).toEqual(imageRow('i1'));
+      const all: Record<string, { readonly id: string | number }> = { ...stored };
       for (const table of tableNames)
-        expect([table, await read((reader) => reader.get(table, stored[table].id as never))]).toEqual([
+        all[table] ??= await write((writer) => writer.insert(table, sampleRow(table, all) as never));
+      for (const table of tableNames)
+        expect([table, await read((reader) => reader.get(table, all[table]?.id as never))]).toEqual([
           table,
-          stored[table],
+          all[table],
         ]);
     });
 

@@ -1,6 +1,6 @@
 import { sha256 } from '../digest.js';
 import { fromBase64 } from '../store/json-rows.js';
-import type { Dump } from '../store/store.js';
+import { type Dump, dumpTables } from '../store/store.js';
 import { type AnyRow, byTable, type IdFormat, type Row, serialTables, withDefaults } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
 import { demoId, withOpaqueIds } from './opaque.js';
@@ -45,6 +45,8 @@ export function demoSeed(ids: IdFormat = 'integer'): Dump {
   const data = structuredClone(demo);
   const next = timeline();
   const tables: Dump['tables'] = {
+    // A table that is not among the others is empty.
+    ...dumpTables(() => []),
     users: data.users,
     organizations: data.organizations.map((organization) => organizationRow(organization, next())),
     memberships: data.memberships.map(({ organization_id, user, role }, index) =>

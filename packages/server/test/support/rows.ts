@@ -1,4 +1,11 @@
-import { type NewRow, type Row, withDefaults } from '../../src/store/tables.js';
+import {
+  baseTypeOf,
+  definitionOf,
+  type NewRow,
+  type Row,
+  type TableName,
+  withDefaults,
+} from '../../src/store/tables.js';
 
 const times = { created_at: '2026-05-01T10:00:00Z', updated_at: '2026-05-01T10:00:00Z' };
 
@@ -128,3 +135,21 @@ export const imageRow = (id: string, changes: Partial<NewRow<'images'>> = {}): N
   bytes: new Uint8Array([0, 1, 127, 128, 255]),
   ...changes,
 });
+
+/** A row of any table, which refers to `others`. */
+export function sampleRow(table: TableName, others: Readonly<Record<string, { readonly id: string | number }>>) {
+  const { columns, references = {}, serial } = definitionOf(table);
+  const samples = {
+    text: 'text',
+    integer: 1,
+    timestamp: times.created_at,
+    boolean: true,
+    strings: ['one', 'two'],
+    bytes: new Uint8Array([1]),
+  };
+  const values = Object.entries(columns).map(([column, type]) => {
+    const parent = references[column];
+    return [column, parent === undefined ? samples[baseTypeOf(type)] : others[parent]?.id] as const;
+  });
+  return Object.fromEntries(values.filter(([column]) => column !== serial));
+}
