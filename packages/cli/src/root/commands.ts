@@ -17,6 +17,7 @@ import { members, listing as membersListing } from '../commands/members/command.
 import { open } from '../commands/open/command.js';
 import { organizations, listing as organizationsListing } from '../commands/organizations/command.js';
 import { pull } from '../commands/pull/command.js';
+import { report } from '../commands/report/command.js';
 import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
@@ -63,6 +64,7 @@ export const commands: readonly CommandNode[] = [
   tokens,
   watch,
   changes,
+  report,
   exportCommand(listings),
   importCommand,
   apply,

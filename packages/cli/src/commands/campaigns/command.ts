@@ -1,6 +1,6 @@
 import { platforms } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/resources.js';
-import type { CommandGroup } from '../../context/command.js';
+import { type CommandGroup, defineCommand } from '../../context/command.js';
 import {
   byCountry,
   byName,
@@ -18,6 +18,7 @@ import {
   stateCommand,
   updateCommand,
 } from '../../shared/definitions.js';
+import { PAST_TIMES } from '../../shared/past-time.js';
 import type { DraftListing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
@@ -134,6 +135,23 @@ export const campaigns: CommandGroup = {
       summary: 'Resume paused campaigns',
       demoIds: ['4', '14 24'],
       send: ({ client, organization, options }, id) => client.campaigns.resume(organization, id, options),
+    }),
+    defineCommand({
+      name: 'trend',
+      summary: 'Show how views, or any other number, develop',
+      notes: [
+        'Draws what mkt watch and other readings of all campaigns have recorded. Without ids, all campaigns together, amounts by currency.',
+      ],
+      args: [manyIds(resource)],
+      flags: [
+        { name: 'field', kind: 'text', value: 'NAME', description: 'The field to draw (default: view_count)' },
+        { name: 'since', kind: 'text', value: 'TIME', description: `Since ${PAST_TIMES} (default: 30d)` },
+      ],
+      examples: [
+        { line: 'mkt campaigns trend --org 5' },
+        { line: 'mkt campaigns trend --org 5 --field used_amount --since 7d --format csv' },
+      ],
+      run: async (context, invocation) => (await import('../../shared/history/trend.js')).trend(context, invocation),
     }),
   ],
 };

@@ -4,6 +4,7 @@ import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { Recorder } from '../../history/record.js';
+import type { View } from '../../output/view.js';
 import { changeFields, changeLine, clock, type RecordedChange, recordedSince } from '../../shared/history/changes.js';
 import { observe, patientClient } from '../../shared/history/observe.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../shared/history/open.js';
@@ -29,6 +30,7 @@ interface Watch {
 }
 
 const watchFields = [...changeFields, 'condition', 'text'];
+const view: View = { columns: [], fields: watchFields };
 
 /** An alert as `--json` prints it. */
 const alertRow = ({ resource, row, condition, text }: Alert, at: string) => ({
@@ -50,9 +52,9 @@ async function print(
 ): Promise<void> {
   const { print: own } = context;
   const rows = [...changes, ...alerts.map((alert) => alertRow(alert, at))];
-  if (!own.isHumanReadable) {
+  if (!own.isHumanReadable || own.options.fields !== undefined) {
     const printer = isOnce || own.options.jq !== undefined ? own : context.printerFor('ndjson');
-    if (isOnce || rows.length > 0) await printer.rows([rows], { columns: [], fields: watchFields });
+    if (isOnce || rows.length > 0) await printer.rows([rows], view);
     return;
   }
   for (const change of changes) await own.write(`${changeLine(change)}\n`);
@@ -122,6 +124,7 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
     throw usageError(`--budget-used takes a percentage from 1 to 100, not ${percent}.`);
   if (once && flags.every !== undefined) throw usageError('--once and --every cannot be used together.');
   const pause = duration('every', every);
+  await context.print.checkKnown(view);
   const conditions = await conditionsFrom(percent, when);
   if (command !== undefined && conditions.length === 0)
     throw usageError('--exec runs for alerts. Add --budget-used PERCENT or --when JQ.');

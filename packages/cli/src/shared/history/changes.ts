@@ -31,6 +31,10 @@ export interface Wanted extends Place {
   /** An id or an exact name. */
   readonly id?: string | undefined;
   readonly field?: string | undefined;
+  /** Fields whose changes are left out. */
+  readonly without?: readonly string[];
+  /** Only the latest ones. */
+  readonly limit?: number;
 }
 
 /** An id as the API has it: a number if it is one. */
@@ -67,12 +71,10 @@ export const recordedSince = (file: HistoryFile, { host, organization }: Place, 
     .map(changeOf);
 
 /** The changes since a time, the latest last. */
-export function changesIn(
-  file: HistoryFile,
-  { host, organization, since, resource, id, field }: Wanted,
-): RecordedChange[] {
+export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
+  const { host, organization, since, resource, id, field, without = [], limit } = wanted;
   const conditions = ['c.host = ?', 'c.organization_id = ?', 'c.at >= ?'];
-  const values = [host, organization, since];
+  const values: (string | number)[] = [host, organization, since];
   if (resource !== undefined) {
     conditions.push('c.resource = ?');
     values.push(resource);
@@ -85,8 +87,14 @@ export function changesIn(
     conditions.push('c.field = ?');
     values.push(field);
   }
-  const order = 'order by c.at, c.rowid';
-  return file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} ${order}`, ...values).map(changeOf);
+  if (without.length > 0) {
+    conditions.push(`(c.field is null or c.field not in (${without.map(() => '?').join(', ')}))`);
+    values.push(...without);
+  }
+  const most = limit === undefined ? '' : ` limit ${limit}`;
+  const order = `order by c.at desc, c.rowid desc${most}`;
+  const rows = file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} ${order}`, ...values);
+  return rows.reverse().map(changeOf);
 }
 
 /** A value on one line. */

@@ -1,0 +1,21 @@
+import { defineCommand } from '../../context/command.js';
+import { PAST_TIMES } from '../../shared/past-time.js';
+
+export const report = defineCommand({
+  name: 'report',
+  summary: 'Report budgets, views, pace and what needs attention',
+  notes: [
+    'Reads all campaigns and collabs, and records them. What happened in the period comes from the history, so it needs readings from before: mkt watch --once in cron.',
+    'The format follows from the name of FILE: .html (one file without scripts, for mail and print), .md or .json. Amounts are by currency, and never added across currencies.',
+  ],
+  flags: [
+    { name: 'since', kind: 'text', value: 'TIME', description: `The period: since ${PAST_TIMES} (default: 7d)` },
+    { name: 'out', kind: 'path', value: 'FILE', description: 'Write to this file: .html, .md or .json' },
+  ],
+  examples: [
+    { line: 'mkt report --org 5' },
+    { line: 'mkt report --org 5 --since monday --out week.html' },
+    { line: 'mkt report --org 5 --json' },
+  ],
+  run: async (context, { flags }) => (await import('./run.js')).report(context, flags),
+});

@@ -1,0 +1,247 @@
+import { idOf, nameOf } from '../../api/organization.js';
+import type { HistoryFile } from '../../history/database.js';
+import { changesIn, type RecordedChange } from '../../shared/history/changes.js';
+import type { Observed } from '../../shared/history/observe.js';
+import type { Place } from '../../shared/history/open.js';
+import { type Point, seriesIn, stepsIn } from '../../shared/history/series.js';
+import { cellText, type Row, valueAt } from '../../text/row.js';
+
+/** A campaign as the report names it. */
+export interface Named {
+  readonly id: string | number;
+  readonly name: string;
+}
+
+export interface Priced extends Named {
+  /** Used amount per thousand views. */
+  readonly effective_cpm: number;
+}
+
+export interface Ending extends Named {
+  readonly left: number;
+  readonly used_per_day: number;
+  /** The day on which the budget ends at this pace. */
+  readonly ends_on: string;
+}
+
+/** What the history knows of the period. */
+export interface Period {
+  /** The first reading in it. */
+  readonly since: string;
+  readonly used: number;
+  readonly views: number;
+  readonly used_per_day: number;
+  readonly ends_on: string | null;
+  readonly ends_soonest: readonly Ending[];
+  readonly series: { readonly used: readonly Point[]; readonly views: readonly Point[] };
+}
+
+/** One currency. */
+export interface CurrencyReport {
+  readonly currency: string;
+  readonly campaigns: number;
+  readonly budget: number;
+  readonly used: number;
+  readonly left: number;
+  readonly used_percent: number | null;
+  readonly views: number;
+  /** Created, published and finished in the period. */
+  readonly new: number;
+  readonly published: number;
+  /** Null without a history. */
+  readonly finished: number | null;
+  readonly best: Priced | null;
+  readonly worst: Priced | null;
+  /** Null with less than two readings. */
+  readonly period: Period | null;
+}
+
+export interface Attention extends Named {
+  readonly resource: 'campaigns' | 'collabs';
+  readonly reason: string;
+}
+
+export interface Report {
+  readonly organization: { readonly id: string | number; readonly name: string };
+  readonly since: string;
+  readonly until: string;
+  readonly currencies: readonly CurrencyReport[];
+  readonly attention: readonly Attention[];
+  /** Null without a history. */
+  readonly changes: readonly RecordedChange[] | null;
+}
+
+const DAY = 86_400_000;
+/** Fields that change all the time; the series show them. */
+export const COUNTERS = [
+  'view_count',
+  'used_amount',
+  'unused_amount',
+  'submissions_count',
+  'completed_count',
+  'updated_at',
+];
+/** Changes that a report holds. */
+const MOST_CHANGES = 500;
+
+const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
+const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
+const named = (row: Row): Named => ({ id: valueAt(row, 'id') as string | number, name: nameOf(row) });
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+const sum = (rows: readonly Row[], field: string): number => rows.reduce((all, row) => all + numberAt(row, field), 0);
+const sinceIn = (rows: readonly Row[], field: string, start: string): number =>
+  rows.filter((row) => Date.parse(textAt(row, field)) >= Date.parse(start)).length;
+
+/** The day on which `left` is used up; null if that is more than ten years away, or never. */
+function endOf(left: number, perDay: number, now: string): string | null {
+  const days = left / perDay;
+  if (!(perDay > 0) || !(left > 0) || days > 3650) return null;
+  return new Date(Date.parse(now) + days * DAY).toISOString().slice(0, 10);
+}
+
+function prices(rows: readonly Row[]): Priced[] {
+  return rows
+    .filter((row) => numberAt(row, 'view_count') > 0 && numberAt(row, 'used_amount') > 0)
+    .map((row) => ({
+      ...named(row),
+      effective_cpm: rounded((numberAt(row, 'used_amount') / numberAt(row, 'view_count')) * 1000),
+    }))
+    .sort((left, right) => left.effective_cpm - right.effective_cpm);
+}
+
+/** What the history knows, for all currencies. */
+interface Recorded {
+  readonly used: ReadonlyMap<string, Point[]>;
+  readonly views: ReadonlyMap<string, Point[]>;
+  /** How much each campaign used in the period. */
+  readonly growth: ReadonlyMap<string, number>;
+  readonly finished: ReadonlySet<string>;
+  readonly changes: readonly RecordedChange[];
+}
+
+export function recordedIn(file: HistoryFile, place: Place, since: string): Recorded {
+  const byCurrency = ({ currency }: { currency: string }) => currency;
+  const growth = new Map<string, number>();
+  for (const { id, by, born } of stepsIn(file, { ...place, field: 'used_amount', since }))
+    if (!born) growth.set(id, (growth.get(id) ?? 0) + by);
+  const finished = file.all(
+    `select distinct resource_id from changes where host = ? and organization_id = ? and resource = 'campaigns'
+       and field = 'status' and at >= ? and after = '"finished"'`,
+    place.host,
+    place.organization,
+    since,
+  );
+  return {
+    used: seriesIn(file, { ...place, field: 'used_amount', since }, byCurrency),
+    views: seriesIn(file, { ...place, field: 'view_count', since }, byCurrency),
+    growth,
+    finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
+    changes: changesIn(file, { ...place, since, without: COUNTERS, limit: MOST_CHANGES }),
+  };
+}
+
+function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, until: string): Period | null {
+  const used = recorded.used.get(currency) ?? [];
+  const views = recorded.views.get(currency) ?? [];
+  const [first, last] = [used[0], used.at(-1)];
+  const days = first && last ? (Date.parse(last.at) - Date.parse(first.at)) / DAY : 0;
+  if (first === undefined || last === undefined || days <= 0) return null;
+  const active = rows.filter((row) => textAt(row, 'status') === 'active');
+  const spent = last.value - first.value;
+  const soonest = active.flatMap((row): Ending[] => {
+    const perDay = (recorded.growth.get(idOf(row)) ?? 0) / days;
+    const left = numberAt(row, 'unused_amount');
+    const ends = endOf(left, perDay, until);
+    return ends === null ? [] : [{ ...named(row), left, used_per_day: rounded(perDay), ends_on: ends }];
+  });
+  return {
+    since: first.at,
+    used: spent,
+    views: (views.at(-1)?.value ?? 0) - (views[0]?.value ?? 0),
+    used_per_day: rounded(spent / days),
+    ends_on: endOf(sum(active, 'unused_amount'), spent / days, until),
+    ends_soonest: soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on)).slice(0, 5),
+    series: { used, views },
+  };
+}
+
+function currencyReport(
+  currency: string,
+  rows: readonly Row[],
+  recorded: Recorded | null,
+  { since, until }: { readonly since: string; readonly until: string },
+): CurrencyReport {
+  const [budget, used] = [sum(rows, 'total_budget_amount'), sum(rows, 'used_amount')];
+  const priced = prices(rows);
+  return {
+    currency,
+    campaigns: rows.length,
+    budget,
+    used,
+    left: sum(rows, 'unused_amount'),
+    used_percent: budget > 0 ? rounded((used / budget) * 100) : null,
+    views: sum(rows, 'view_count'),
+    new: sinceIn(rows, 'created_at', since),
+    published: sinceIn(rows, 'published_at', since),
+    finished: recorded && rows.filter((row) => recorded.finished.has(idOf(row))).length,
+    best: priced[0] ?? null,
+    worst: priced.length > 1 ? (priced.at(-1) ?? null) : null,
+    period: recorded && periodOf(currency, rows, recorded, until),
+  };
+}
+
+/** Why a campaign needs attention. */
+function reasonsFor(row: Row, now: number): string[] {
+  const status = textAt(row, 'status');
+  const [budget, used] = [numberAt(row, 'total_budget_amount'), numberAt(row, 'used_amount')];
+  const daysSince = (field: string) => Math.floor((now - Date.parse(textAt(row, field))) / DAY);
+  const isRunning = status === 'active' || status === 'paused';
+  return [
+    ...(isRunning && budget > 0 && used / budget > 0.8
+      ? [`${Math.floor((used / budget) * 100)} % of the budget is used`]
+      : []),
+    ...(status === 'active' && budget === 0 ? ['active without a budget'] : []),
+    ...(status === 'paused' && daysSince('paused_at') > 14 ? [`paused for ${daysSince('paused_at')} days`] : []),
+    ...(status === 'draft' && daysSince('created_at') > 30 ? [`a draft for ${daysSince('created_at')} days`] : []),
+  ];
+}
+
+function attentionFor({ campaigns, collabs }: Observed, now: number): Attention[] {
+  return [
+    ...campaigns.flatMap((row) =>
+      reasonsFor(row, now).map((reason) => ({ resource: 'campaigns' as const, ...named(row), reason })),
+    ),
+    ...collabs
+      .filter((row) => textAt(row, 'state') === 'submitted_for_review')
+      .map((row) => ({ resource: 'collabs' as const, ...named(row), reason: 'in review' })),
+  ];
+}
+
+/** The report, from the present state and what the history knows of the period. */
+export function reportOf(
+  organization: Report['organization'],
+  observed: Observed,
+  recorded: Recorded | null,
+  period: { readonly since: string; readonly until: string },
+): Report {
+  const counts = new Map<string, number>();
+  for (const row of observed.campaigns) {
+    const currency = textAt(row, 'currency');
+    counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  }
+  const currencies = [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency);
+  return {
+    organization,
+    ...period,
+    currencies: currencies.map((currency) =>
+      currencyReport(
+        currency,
+        observed.campaigns.filter((row) => textAt(row, 'currency') === currency),
+        recorded,
+        period,
+      ),
+    ),
+    attention: attentionFor(observed, Date.parse(period.until)),
+    changes: recorded?.changes ?? null,
+  };
+}

@@ -1,0 +1,125 @@
+import { capital } from '../../api/errors/explain.js';
+import { clock, type RecordedChange, subjectOf, valueText } from '../../shared/history/changes.js';
+import { grouped } from '../../shared/history/number.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { cutTo } from '../../text/width.js';
+import type { Attention, CurrencyReport, Named, Report } from './data.js';
+
+/** A part of the report, as every format shows it. */
+export interface Section {
+  readonly title: string;
+  readonly text: readonly string[];
+  readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** The currency whose series belong here. */
+  readonly charts?: CurrencyReport;
+}
+
+/** Rows of a table that a person reads. */
+const MOST_ROWS = 40;
+
+const campaign = ({ id, name }: Named): string => `${sanitizeLine(name)} (${sanitizeLine(String(id))})`;
+
+function limited(rows: readonly (readonly string[])[]): { rows: (readonly string[])[]; text: string[] } {
+  const more = rows.length - MOST_ROWS;
+  return { rows: rows.slice(0, MOST_ROWS), text: more > 0 ? [`And ${grouped(more)} more.`] : [] };
+}
+
+const figures = (given: CurrencyReport): (readonly string[])[] => {
+  const {
+    budget,
+    used,
+    left,
+    used_percent: percent,
+    views,
+    new: created,
+    published,
+    finished,
+    best,
+    worst,
+    period,
+  } = given;
+  return [
+    ['Budget', grouped(budget)],
+    ['Used', `${grouped(used)}${percent === null ? '' : ` (${grouped(percent)} %)`}`],
+    ['Left', grouped(left)],
+    ['Views', grouped(views)],
+    ...(period
+      ? [
+          ['Used in the period', grouped(period.used)],
+          ['Views in the period', grouped(period.views)],
+          ['Used per day', grouped(period.used_per_day)],
+          ['Active budgets end at this pace', period.ends_on ?? (period.used > 0 ? 'not within ten years' : 'never')],
+        ]
+      : []),
+    ['New campaigns', grouped(created)],
+    ['Published', grouped(published)],
+    ...(finished === null ? [] : [['Finished', grouped(finished)]]),
+    ...(best ? [['Best cost per thousand views', `${grouped(best.effective_cpm)}: ${campaign(best)}`]] : []),
+    ...(worst ? [['Worst cost per thousand views', `${grouped(worst.effective_cpm)}: ${campaign(worst)}`]] : []),
+  ];
+};
+
+function currencySections(given: CurrencyReport, begin: string): Section[] {
+  const { currency, campaigns, period } = given;
+  const title = sanitizeLine(currency).toUpperCase() || 'No currency';
+  const count = `${grouped(campaigns)} campaign${campaigns === 1 ? '' : 's'}`;
+  const sections: Section[] = [
+    {
+      title: `${title}: ${count}`,
+      text: period ? [] : [`Pace and trends need two readings or more. To begin: ${begin}`],
+      table: { head: ['', title], rows: figures(given) },
+      ...(period && { charts: given }),
+    },
+  ];
+  if (period && period.ends_soonest.length > 0)
+    sections.push({
+      title: `${title}: budgets that end first`,
+      text: [],
+      table: {
+        head: ['Campaign', 'Left', 'Used per day', 'Ends on'],
+        rows: period.ends_soonest.map((each) => [
+          campaign(each),
+          grouped(each.left),
+          grouped(each.used_per_day),
+          each.ends_on,
+        ]),
+      },
+    });
+  return sections;
+}
+
+const attentionRow = ({ resource, id, name, reason }: Attention): string[] => [
+  capital(subjectOf({ resource, id, name })),
+  reason,
+];
+
+function changeRow(change: RecordedChange): string[] {
+  const { at, kind, field, before, after, by } = change;
+  const what =
+    kind === 'changed' ? `${field}: ${cutTo(valueText(before), 60)} -> ${cutTo(valueText(after), 60)}` : kind;
+  return [clock(at), subjectOf(change), what, by];
+}
+
+/** The report as sections. @param begin the command with which a history begins */
+export function sectionsOf({ currencies, attention, changes }: Report, begin: string): Section[] {
+  const attentive = limited(attention.map(attentionRow));
+  const changed = limited((changes ?? []).map(changeRow));
+  const withoutChanges =
+    changes === null ? `This needs a history. To begin: ${begin}` : 'Nothing was recorded in the period.';
+  return [
+    ...currencies.flatMap((currency) => currencySections(currency, begin)),
+    {
+      title: 'Needs attention',
+      text: attention.length === 0 ? ['Nothing.'] : attentive.text,
+      ...(attention.length > 0 && { table: { head: ['What', 'Why'], rows: attentive.rows } }),
+    },
+    {
+      title: 'What changed',
+      text: changed.rows.length === 0 ? [withoutChanges] : changed.text,
+      ...(changed.rows.length > 0 && { table: { head: ['When (UTC)', 'What', 'Change', 'By'], rows: changed.rows } }),
+    },
+  ];
+}
+
+export const headingOf = ({ organization }: Report): string => `${sanitizeLine(organization.name)}: campaigns`;
+export const periodText = ({ since, until }: Report): string => `${clock(since)} to ${clock(until)} UTC`;

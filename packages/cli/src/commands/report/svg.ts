@@ -1,0 +1,52 @@
+import { grouped } from '../../shared/history/number.js';
+import type { Point } from '../../shared/history/series.js';
+import { escapeHtml } from './escape.js';
+
+const [width, height] = [640, 180];
+const [left, right, top, bottom] = [70, 12, 12, 26];
+
+/** Round steps of an axis: about four, each 1, 2 or 5 times a power of ten. */
+function ticks(low: number, high: number): number[] {
+  const span = high - low || Math.abs(high) || 1;
+  const power = 10 ** Math.floor(Math.log10(span / 4));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => span / size <= 5) ?? power;
+  const first = Math.floor(low / step) * step;
+  const count = Math.ceil((Math.max(high, low + span) - first) / step);
+  return Array.from({ length: count + 1 }, (_, index) => first + index * step);
+}
+
+/** Gaps longer than this many usual distances between readings are dashed: nothing is known of the time between. */
+const LONG_GAP = 4;
+
+/** A line chart as SVG, whose colors come from the style sheet of the page. */
+export function svgChart(title: string, points: readonly Point[]): string {
+  const times = points.map(({ at }) => Date.parse(at));
+  const values = points.map(({ value }) => value);
+  const [start = 0, end = 0] = [times[0], times.at(-1)];
+  const levels = ticks(Math.min(...values), Math.max(...values));
+  const [low = 0, high = 1] = [levels[0], levels.at(-1)];
+  const x = (time: number) => (left + ((time - start) / (end - start || 1)) * (width - left - right)).toFixed(1);
+  const y = (value: number) => (top + (1 - (value - low) / (high - low || 1)) * (height - top - bottom)).toFixed(1);
+  const distances = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const usual = [...distances].sort((one, other) => one - other)[Math.floor(distances.length / 2)] ?? 0;
+  const segments = points.slice(1).map(({ value }, index) => {
+    const [from, to] = [points[index], times[index + 1] ?? 0];
+    const dashed = (distances[index] ?? 0) > usual * LONG_GAP ? ' class="gap"' : '';
+    return `<path${dashed} d="M${x(times[index] ?? 0)} ${y(from?.value ?? 0)}L${x(to)} ${y(value)}"/>`;
+  });
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const grid = levels.map(
+    (level) =>
+      `<line x1="${left}" x2="${width - right}" y1="${y(level)}" y2="${y(level)}"/><text x="${left - 8}" y="${y(level)}" text-anchor="end" dominant-baseline="middle">${grouped(level)}</text>`,
+  );
+  const label = `${title}: ${grouped(values[0] ?? 0)} to ${grouped(values.at(-1) ?? 0)}`;
+  return [
+    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">`,
+    `<g class="grid">${grid.join('')}</g>`,
+    `<text x="${left}" y="${height - 6}">${day(start)}</text>`,
+    `<text x="${width - right}" y="${height - 6}" text-anchor="end">${day(end)}</text>`,
+    `<g class="line">${segments.join('')}</g>`,
+    points.length === 1 ? `<circle class="dot" cx="${x(start)}" cy="${y(values[0] ?? 0)}" r="3"/>` : '',
+    '</svg>',
+  ].join('');
+}

@@ -1,0 +1,276 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { reportHtml } from '../src/commands/report/html.js';
+import { reportMarkdown } from '../src/commands/report/markdown.js';
+import { svgChart } from '../src/commands/report/svg.js';
+import { openHistory } from '../src/history/database.js';
+import { Recorder } from '../src/history/record.js';
+import { seriesIn } from '../src/shared/history/series.js';
+import { adaWithHistory } from './support/history.js';
+import { temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+
+const { history, elsewhere } = adaWithHistory();
+
+interface Campaign {
+  readonly id: number;
+  readonly [field: string]: unknown;
+}
+
+const campaign = (id: number, fields: object = {}): Campaign => ({
+  id,
+  name: `Campaign ${id}`,
+  status: 'active',
+  currency: 'usd',
+  total_budget_amount: 1000,
+  used_amount: 0,
+  unused_amount: 1000,
+  view_count: 0,
+  created_at: '2026-01-01T00:00:00Z',
+  published_at: '2026-01-02T00:00:00Z',
+  paused_at: null,
+  ...fields,
+});
+
+/** A service whose campaigns a test sets. */
+async function marketplace(name = 'Acme') {
+  const state = { campaigns: [] as Campaign[], collabs: [] as object[] };
+  const base = await scriptedServer(({ url = '' }) => {
+    if (url.includes('/campaigns.json')) return { body: /page=/.test(url) ? [] : state.campaigns };
+    if (url.includes('/collabs.json')) return { body: /page=/.test(url) ? [] : state.collabs };
+    return { body: { id: 5, name } };
+  });
+  return { state, env: { MKT_BASE_URL: base } };
+}
+
+/** A history of readings, each a list of campaigns. */
+async function read(...readings: readonly (readonly Campaign[])[]) {
+  const file = await openHistory(join(temporaryFolder(), 'history.db'));
+  const place = { host: 'h', organization: '5' };
+  readings.forEach((campaigns, index) => {
+    const at = `2026-06-0${index + 1}T00:00:00.000Z`;
+    file.write((database) =>
+      new Recorder(database).reading({
+        scope: { ...place, resource: 'campaigns' },
+        rows: new Map(campaigns.map((row) => [String(row.id), JSON.stringify(row)])),
+        since: at,
+        at,
+      }),
+    );
+  });
+  const series = (field: string, since = '2026-05-01T00:00:00.000Z') =>
+    seriesIn(file, { ...place, field, since }, ({ currency }) => currency);
+  return { file, place, series };
+}
+
+const values = (points: readonly { readonly value: number }[] | undefined) => points?.map(({ value }) => value);
+
+describe('a series', () => {
+  it('is the sum at each reading, with campaigns that were created and deleted', async () => {
+    const { series } = await read(
+      [campaign(1, { view_count: 10 })],
+      [campaign(1, { view_count: 30 }), campaign(2, { view_count: 5 })],
+      [
+        campaign(1, { view_count: 30 }),
+        campaign(2, { view_count: 9 }),
+        campaign(3, { currency: 'eur', view_count: 4 }),
+      ],
+      [campaign(2, { view_count: 9 }), campaign(3, { currency: 'eur', view_count: 8 })],
+    );
+    expect(values(series('view_count').get('usd'))).toEqual([10, 35, 39, 9]);
+    expect(values(series('view_count').get('eur'))).toEqual([4, 8]);
+    expect(series('view_count', '2026-06-02T12:00:00.000Z').get('usd')).toEqual([
+      { at: '2026-06-02T12:00:00.000Z', value: 35 },
+      { at: '2026-06-03T00:00:00.000Z', value: 39 },
+      { at: '2026-06-04T00:00:00.000Z', value: 9 },
+    ]);
+  });
+
+  it('has one point after one reading, and zeros for a field that does not exist', async () => {
+    const { series } = await read([campaign(1, { view_count: 10 })]);
+    expect(values(series('view_count').get('usd'))).toEqual([10]);
+    expect(values(series('nothing').get('usd'))).toEqual([0]);
+  });
+});
+
+describe('mkt campaigns trend', () => {
+  it('draws all campaigns, or some of them, and prints points', async () => {
+    const { ada, json } = history();
+    const { state, env } = await marketplace();
+    const trend = async (...argv: string[]) =>
+      (await ada(['campaigns', 'trend', ...argv], { env, columns: 80 })).stdout;
+    state.campaigns = [campaign(1, { view_count: 100 }), campaign(2, { view_count: 1 })];
+    await ada(['watch', '--once'], { env });
+    expect(await ada(['campaigns', 'trend'], { env })).toMatchObject({
+      stderr: expect.stringContaining('There is only one reading so far.'),
+    });
+    state.campaigns = [campaign(1, { view_count: 900 }), campaign(2, { view_count: 2 })];
+    await ada(['watch', '--once'], { env });
+    expect(await trend()).toMatch(/902 ┤.*╭[\s\S]*101 ┼[\s\S]*── All campaigns {2}101 -> 902\n$/);
+    expect(await trend('1', 'Campaign 2')).toMatch(/── Campaign 1 {2}100 -> 900\n.*── Campaign 2 {2}1 -> 2\n$/);
+    for (const line of (await trend('1')).split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const points = JSON.parse((await ada(['campaigns', 'trend', '1', '--json'], { env })).stdout);
+    expect(points).toMatchObject([
+      { id: 1, name: 'Campaign 1', field: 'view_count', value: 100 },
+      { id: 1, value: 900 },
+    ]);
+    const csv = await ada(['campaigns', 'trend', '--field', 'used_amount', '--format', 'csv'], { env });
+    expect(csv.stdout).toMatch(/^id,name,currency,field,at,value\n,All campaigns in usd,usd,used_amount,/);
+    expect(await ada(['campaigns', 'trend', '7'], { env })).toMatchObject({ code: 3 });
+    expect(await json('campaigns', 'trend')).toEqual([]);
+  });
+});
+
+describe('mkt report', () => {
+  it('reports by currency, with pace, and never adds currencies', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    state.campaigns = [
+      campaign(1, { used_amount: 100, unused_amount: 900, view_count: 1000 }),
+      campaign(2, { used_amount: 300, unused_amount: 700, view_count: 1000 }),
+      campaign(3, { currency: 'eur', view_count: 5 }),
+    ];
+    await ada(['watch', '--once'], { env });
+    state.campaigns = [
+      campaign(1, { used_amount: 200, unused_amount: 800, view_count: 2000 }),
+      campaign(2, { used_amount: 300, unused_amount: 700, view_count: 1000, status: 'finished' }),
+      campaign(3, { currency: 'eur', view_count: 5 }),
+      campaign(4, {
+        status: 'draft',
+        published_at: null,
+        total_budget_amount: 0,
+        unused_amount: 0,
+        created_at: '2026-06-01T12:30:00Z',
+      }),
+    ];
+    const report = JSON.parse((await ada(['report', '--json'], { env })).stdout);
+    expect(report.currencies).toMatchObject([
+      {
+        currency: 'usd',
+        budget: 2000,
+        used: 500,
+        left: 1500,
+        used_percent: 25,
+        new: 1,
+        published: 0,
+        finished: 1,
+        best: { id: 1, effective_cpm: 100 },
+        worst: { id: 2, effective_cpm: 300 },
+        // An hour between the two: 100 used is 2,400 a day, so the 800 left of the active one last 8 hours.
+        period: {
+          used: 100,
+          views: 1000,
+          used_per_day: 2400,
+          ends_on: '2026-06-01',
+          ends_soonest: [{ id: 1, left: 800, used_per_day: 2400, ends_on: '2026-06-01' }],
+          series: { used: [{ value: 400 }, { value: 500 }], views: [{ value: 2000 }, { value: 3000 }] },
+        },
+      },
+      { currency: 'eur', budget: 1000, used: 0, period: { used: 0, ends_on: null } },
+    ]);
+    expect(report.changes).toMatchObject([
+      { id: 2, field: 'status', after: 'finished', by: 'elsewhere' },
+      { id: 4, kind: 'created' },
+    ]);
+  });
+
+  it('names what needs attention', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    state.campaigns = [
+      campaign(1, { used_amount: 810, unused_amount: 190 }),
+      campaign(2, { used_amount: 800 }),
+      campaign(3, { total_budget_amount: 0, unused_amount: 0 }),
+      campaign(4, { status: 'paused', paused_at: '2026-05-17T12:00:00Z' }),
+      campaign(5, { status: 'paused', paused_at: '2026-05-19T12:00:00Z' }),
+      campaign(6, { status: 'draft', created_at: '2026-05-01T12:00:00Z' }),
+      campaign(7, { status: 'draft', created_at: '2026-05-03T12:00:00Z' }),
+      campaign(8, { status: 'finished', used_amount: 1000, unused_amount: 0 }),
+    ];
+    state.collabs = [{ id: 9, name: 'Waiting', state: 'submitted_for_review' }];
+    const { attention } = JSON.parse((await ada(['report', '--json'], { env })).stdout);
+    expect(attention).toEqual([
+      { resource: 'campaigns', id: 1, name: 'Campaign 1', reason: '81 % of the budget is used' },
+      { resource: 'campaigns', id: 3, name: 'Campaign 3', reason: 'active without a budget' },
+      { resource: 'campaigns', id: 4, name: 'Campaign 4', reason: 'paused for 15 days' },
+      { resource: 'campaigns', id: 6, name: 'Campaign 6', reason: 'a draft for 31 days' },
+      { resource: 'collabs', id: 9, name: 'Waiting', reason: 'in review' },
+    ]);
+  });
+
+  it('says how to begin without a history, and works', async () => {
+    const { ada } = history();
+    const { code, stdout, stderr } = await ada(['report'], { env: { MKT_HISTORY: 'off' } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/USD: 31 campaigns\n {2}Budget +9,025,000\n/);
+    expect(stdout).toContain('This needs a history. To begin: mkt watch --once');
+  });
+
+  it('fits a terminal of 80 columns, and one of 40', async () => {
+    const { ada } = history();
+    await ada(['watch', '--once']);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'N'.repeat(200) } });
+    for (const columns of [80, 40]) {
+      const { stdout } = await ada(['report'], { columns });
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('writes .html, .md and .json, and rejects other names before it reads', async () => {
+    const { ada } = history();
+    const folder = temporaryFolder();
+    for (const name of ['week.html', 'week.md', 'week.json'])
+      expect(await ada(['report', '--out', join(folder, name)])).toMatchObject({
+        code: 0,
+        stdout: '',
+        stderr: expect.stringContaining('Wrote the report on Acme Cosmetics to'),
+      });
+    expect(readFileSync(join(folder, 'week.html'), 'utf8')).toMatch(/^<!doctype html>/);
+    expect(readFileSync(join(folder, 'week.md'), 'utf8')).toMatch(/^# Acme Cosmetics: campaigns\n/);
+    expect(JSON.parse(readFileSync(join(folder, 'week.json'), 'utf8')).organization).toEqual({
+      id: 5,
+      name: 'Acme Cosmetics',
+    });
+    expect(await ada(['report', '--out', join(folder, 'week.pdf')])).toMatchObject({ code: 2 });
+    expect(existsSync(join(folder, 'week.pdf'))).toBe(false);
+  });
+});
+
+describe('hostile names', () => {
+  const name = `"><script>alert(1)</script><img src=x onerror=alert(1)>'|[x](http://evil.example)\u001b[31m\u202e @ada #1 \`x\` www.evil.example`;
+  const made = async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace(name);
+    state.campaigns = [campaign(1, { name, currency: '<b>', view_count: 5, used_amount: 900 })];
+    await ada(['watch', '--once'], { env });
+    state.campaigns = [campaign(1, { name: `${name}2`, currency: '<b>', view_count: 9, used_amount: 950 })];
+    const { stdout } = await ada(['report', '--json'], { env });
+    return { report: JSON.parse(stdout), text: (await ada(['report'], { env, columns: 120 })).stdout };
+  };
+
+  it('stay text in HTML and SVG', async () => {
+    const { report } = await made();
+    const html = reportHtml(report, 'mkt watch');
+    const tags = new Set([...html.matchAll(/<\/?([a-z][\w-]*)/gi)].map(([, tag]) => tag?.toLowerCase()));
+    for (const tag of ['script', 'img', 'b', 'a', 'link', 'iframe']) expect(tags).not.toContain(tag);
+    expect(html).not.toMatch(/<[^>]*\sonerror/);
+    expect(html).not.toMatch(/https?:\/\/(?!evil)/);
+    expect(svgChart(name, [{ at: '2026-01-01T00:00:00Z', value: 1 }])).not.toContain('<script');
+  });
+
+  it('stay text in Markdown', async () => {
+    const { report } = await made();
+    const markdown = reportMarkdown(report, 'mkt watch');
+    expect(markdown).not.toMatch(/<|\]\(|`|@|https?:|www\.|\u202e/);
+    expect(markdown).not.toContain('\u001b');
+    for (const line of markdown.split('\n').filter((each) => each.startsWith('| Best')))
+      expect(line.split('|')).toHaveLength(4);
+  });
+
+  it('do not reach a terminal', async () => {
+    const { text } = await made();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be printed
+    expect(text).not.toMatch(/\u001b\[31m|\u202e/);
+  });
+});
