@@ -1,9 +1,9 @@
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
+import { FORMATS, type Format } from '../text/formats.js';
 import { checkedBaseUrl } from './base-url.js';
 import { type Config, type Profile, type Project, readConfig, readProject } from './config-file.js';
 import { configDirectory } from './folders.js';
-import { FORMATS, type Format } from './format.js';
 
 /** A value and its origin, for messages: `--org`, `MKT_ORG`, `profile "work"`. */
 export interface Setting<Value = string> {

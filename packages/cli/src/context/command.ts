@@ -1,6 +1,6 @@
 import type * as contract from '@mkt/sdk/contract';
-import type { Format } from '../config/format.js';
 import type { CliError } from '../errors/cli-error.js';
+import type { Format } from '../text/formats.js';
 import type { Context } from './context.js';
 import type { Completes, Flag, FlagValues } from './flags.js';
 

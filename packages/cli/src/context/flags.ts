@@ -1,4 +1,4 @@
-import { FORMATS } from '../config/format.js';
+import { FORMATS } from '../text/formats.js';
 
 /** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
 export type FlagKind = 'switch' | 'text' | 'integer' | 'boolean' | 'list' | 'seconds' | 'path';

@@ -1,21 +1,11 @@
 import { extname } from 'node:path';
-import type { Format } from '../config/format.js';
 import { usageError } from '../errors/cli-error.js';
+import { FILE_FORMATS, type FileFormat, type Format, formats } from '../text/formats.js';
 import { isDevice } from './file-target.js';
 
-/** The formats of files: those of stdout, and workbooks. */
-export type FileFormat = Format | 'xlsx';
-
-const ENDINGS: Readonly<Record<string, FileFormat>> = {
-  csv: 'csv',
-  tsv: 'tsv',
-  xlsx: 'xlsx',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  yaml: 'yaml',
-  yml: 'yaml',
-};
+const ENDINGS: Readonly<Record<string, FileFormat>> = Object.fromEntries(
+  FILE_FORMATS.flatMap((format) => formats[format].endings.map((ending) => [ending, format])),
+);
 
 /** Endings of other spreadsheet programs. */
 const WORKBOOKS = ['xls', 'xlsb', 'xlsm', 'ods', 'numbers'];

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { usageError } from '../errors/cli-error.js';
-import { isObject, jsonLine, jsonText } from '../text/json.js';
+import { type FileFormat, formats, isStreamed } from '../text/formats.js';
+import { isObject } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
-import { pathsOf, pick, type Row, valueAt } from '../text/row.js';
+import { cellText, pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import type { Style } from '../text/style.js';
-import type { FileFormat } from './file-format.js';
 import { type Column, namesOf, type View } from './view.js';
 
 export interface PrinterOptions {
@@ -106,37 +106,49 @@ export class Printer {
     return this.#sink.write(text);
   }
 
-  /** Prints rows. ndjson, csv and tsv are written page by page; other formats need all rows first. */
-  async rows(pages: Pages, view: View): Promise<void> {
-    const { format } = this.options;
-    if (this.options.jq === undefined && (format === 'ndjson' || format === 'csv' || format === 'tsv')) {
-      await this.#stream(pages, view, format);
-      return;
-    }
-    const rows = await collect(pages);
-    await this.#checkFields(rows, view);
-    if (format === 'xlsx') return this.#workbook(rows, view);
-    if (format === 'table' && this.options.jq === undefined) {
-      const { renderTable } = await import('./table.js');
-      const { header, style, width, fields } = this.options;
-      const columns = this.#columns(view);
-      await this.#show(renderTable(rows, columns, { header, style, width, keepColumns: fields !== undefined }));
-      return;
-    }
-    await this.#value(rows.map((row) => this.#picked(row)));
+  /** How the format is written; a jq expression always reads JSON. */
+  get #renderer() {
+    return formats[this.options.jq === undefined ? this.options.format : 'json'].renderer;
   }
 
-  /** Prints one object: as details in tables, as an object in json and yaml, as a row in other formats. */
-  async row(row: Row, view: View): Promise<void> {
-    const { format, jq, fields, style, width } = this.options;
-    await this.#checkFields([row], view);
-    if (format === 'table' && jq === undefined) {
-      const { renderDetail } = await import('./detail.js');
-      await this.#show(renderDetail(row, fields, { style, width }));
-      return;
+  /** Prints rows: some formats page by page, the others after all rows were read. */
+  async rows(pages: Pages, view: View): Promise<void> {
+    const { format, jq } = this.options;
+    if (jq === undefined && isStreamed(format)) return this.#stream(pages, view);
+    const rows = await collect(pages);
+    await this.#checkFields(rows, view);
+    switch (this.#renderer.kind) {
+      case 'table': {
+        const { renderTable } = await import('./table.js');
+        const { header, style, width, fields } = this.options;
+        const columns = this.#columns(view);
+        return this.#show(renderTable(rows, columns, { header, style, width, keepColumns: fields !== undefined }));
+      }
+      case 'workbook':
+        return this.#workbook(rows, view);
+      case 'value':
+      case 'values':
+      case 'cells':
+        return this.#value(rows.map((row) => this.#picked(row)));
     }
-    if (format === 'csv' || format === 'tsv' || format === 'xlsx') await this.rows([[row]], view);
-    else await this.#value(this.#picked(row));
+  }
+
+  /** Prints one object: as details in tables, as an object in json and yaml, as a row in formats with cells. */
+  async row(row: Row, view: View): Promise<void> {
+    const { fields, style, width } = this.options;
+    await this.#checkFields([row], view);
+    switch (this.#renderer.kind) {
+      case 'table': {
+        const { renderDetail } = await import('./detail.js');
+        return this.#show(renderDetail(row, fields, { style, width }));
+      }
+      case 'cells':
+      case 'workbook':
+        return this.rows([[row]], view);
+      case 'value':
+      case 'values':
+        return this.#value(this.#picked(row));
+    }
   }
 
   /** Prints the result of a change: a table row, because the receipt has the rest, or the same as `row`. */
@@ -183,16 +195,21 @@ export class Printer {
     }
   }
 
-  /** Prints one row per line. The first page decides the columns of csv and tsv. */
-  async #stream(pages: Pages, view: View, format: 'ndjson' | 'csv' | 'tsv'): Promise<void> {
+  /** Prints one row per line. The first page decides the columns of formats with cells. */
+  async #stream(pages: Pages, view: View): Promise<void> {
     const begin = async (page: readonly Row[]): Promise<(row: Row) => string> => {
       await this.#checkFields(page, view);
-      if (format === 'ndjson') return (row) => jsonLine(this.#picked(row));
-      const { delimitedPaths, lineFormats } = await import('./delimited.js');
-      const { head, line } = lineFormats(this.options.delimiter)[format];
-      const paths = this.options.fields ?? delimitedPaths(await namesOf(view.fields), page);
+      const renderer = this.#renderer;
+      if (renderer.kind === 'values') {
+        const textOf = await renderer.load();
+        return (row) => textOf(this.#picked(row));
+      }
+      if (renderer.kind !== 'cells') throw new Error(`${this.options.format} is not written row by row.`);
+      const { cellPaths } = await import('./columns.js');
+      const { head, line } = await renderer.load(this.options.delimiter ?? ',');
+      const paths = this.options.fields ?? cellPaths(await namesOf(view.fields), page);
       if (this.options.header) await this.write(head(paths));
-      return (row) => line(row, paths);
+      return (row) => line(paths.map((path) => cellText(valueAt(row, path))));
     };
     let line: ((row: Row) => string) | undefined;
     for await (const page of pages) {
@@ -203,9 +220,9 @@ export class Printer {
   }
 
   async #workbook(rows: readonly Row[], view: View): Promise<void> {
-    const [{ delimitedPaths }, { workbookOf }] = await Promise.all([import('./delimited.js'), import('./workbook.js')]);
+    const [{ cellPaths }, { workbookOf }] = await Promise.all([import('./columns.js'), import('./workbook.js')]);
     const { fields, header, warn } = this.options;
-    const paths = fields ?? delimitedPaths(await namesOf(view.fields), rows);
+    const paths = fields ?? cellPaths(await namesOf(view.fields), rows);
     const { data, cut } = await workbookOf(rows, paths, header);
     await this.#sink.write(data);
     if (cut > 0)
@@ -213,15 +230,14 @@ export class Printer {
   }
 
   async #value(value: unknown): Promise<void> {
-    const { format, jq, width } = this.options;
+    const { jq, width } = this.options;
     if (jq !== undefined) {
       const { filterWithJq } = await import('./jq.js');
-      await this.write(await filterWithJq(value, jq, width !== undefined));
-    } else if (format === 'yaml') {
-      const { yamlText } = await import('./yaml.js');
-      await this.write(yamlText(value));
-    } else {
-      await this.write(format === 'ndjson' ? jsonLine(value) : jsonText(value));
+      return this.write(await filterWithJq(value, jq, width !== undefined));
     }
+    const renderer = this.#renderer;
+    if (renderer.kind !== 'value' && renderer.kind !== 'values')
+      throw new Error(`${this.options.format} has no text for one value.`);
+    await this.write((await renderer.load())(value));
   }
 }

@@ -4,14 +4,12 @@ import { exitCodeMeanings } from '../../src/errors/cli-error.js';
 import { commands } from '../../src/root/commands.js';
 import { flagsOf } from '../../src/shared/fields/flags-of.js';
 
-const flagLine = ({ name, short, kind, choices, required }: Flag): string =>
-  [
-    kind === 'boolean' ? `--[no-]${name}` : `--${name}`,
-    ...(short === undefined ? [] : [`-${short}`]),
-    kind,
-    ...(choices === undefined ? [] : [choices.join('|')]),
-    ...(required === true ? ['required'] : []),
-  ].join(' ');
+/** A flag, then a line for each of its choices: a new choice adds a line and changes none. */
+const flagLines = ({ name, short, kind, choices = [], required }: Flag): string[] => {
+  const flag = kind === 'boolean' ? `--[no-]${name}` : `--${name}`;
+  const parts = [flag, ...(short === undefined ? [] : [`-${short}`]), kind, ...(required === true ? ['required'] : [])];
+  return [parts.join(' '), ...choices.map((choice) => `${flag}=${choice}`)];
+};
 
 async function leafLines(path: string, leaf: Command): Promise<string[]> {
   const args = (leaf.args ?? []).map(
@@ -20,7 +18,7 @@ async function leafLines(path: string, leaf: Command): Promise<string[]> {
   const { fieldNames } = await import('../../src/api/field-flags.js');
   return [
     ['mkt', path, ...args].join(' '),
-    ...(await flagsOf(leaf)).map((flag) => `mkt ${path} ${flagLine(flag)}`),
+    ...(await flagsOf(leaf)).flatMap(flagLines).map((line) => `mkt ${path} ${line}`),
     ...(leaf.prints ? fieldNames(leaf.prints).map((field) => `mkt ${path} json ${field}`) : []),
   ];
 }
@@ -34,7 +32,7 @@ export async function surface(): Promise<string[]> {
       for (const leaf of command.commands()) lines.push(...(await leafLines(`${command.name} ${leaf.name}`, leaf)));
     } else lines.push(...(await leafLines(command.name, command)));
   }
-  for (const flag of globalFlags) lines.push(`global ${flagLine(flag)}`);
+  for (const line of globalFlags.flatMap(flagLines)) lines.push(`global ${line}`);
   for (const [code] of exitCodeMeanings) lines.push(`exit ${code}`);
   return lines;
 }

@@ -9,6 +9,7 @@ import { fileOf } from '../../shared/fields/read-input.js';
 import { operationsOf } from '../../shared/operations.js';
 import { failureCode } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
+import { isStreamed } from '../../text/formats.js';
 import { pick, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { type Declared, invalidFile, readDeclaration } from './declaration.js';
@@ -50,7 +51,7 @@ function changeData(change: Change | Outcome): Row {
 }
 
 /** Whether each change is a row; in JSON and YAML, all of them are one object. */
-const printsRows = ({ print }: Context): boolean => ['csv', 'tsv', 'ndjson'].includes(print.options.format);
+const printsRows = ({ print }: Context): boolean => isStreamed(print.options.format);
 
 /** What a rehearsal of a change found, for programs. */
 const rehearsalData = ({ outcome: { error }, fields, locks, spends }: Rehearsal): Row => ({

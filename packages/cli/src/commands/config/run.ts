@@ -5,10 +5,10 @@ import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { tokenOrigin } from '../../config/credentials.js';
 import { cacheDirectory } from '../../config/folders.js';
-import { FORMATS } from '../../config/format.js';
 import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, type ExitCode, exitCodes, fileError, usageError } from '../../errors/cli-error.js';
+import { FORMATS } from '../../text/formats.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
 interface Key {

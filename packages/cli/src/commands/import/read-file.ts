@@ -147,7 +147,7 @@ function lengthProblem({ cells, ...place }: Cells, header: readonly string[]): P
   return [{ ...place, message: `has ${count}, but the header has ${header.length}.${hint}` }];
 }
 
-/** Text that `mkt export` puts an apostrophe in front of in CSV; it leaves numbers as they are (output/delimited.ts). */
+/** Text that `mkt export` puts an apostrophe in front of in CSV; it leaves numbers as they are (text/formats.ts). */
 const ESCAPED = /^'(?=[=+\-@\t\r])(?!'[+-]?\d+(\.\d+)?$)/;
 
 /** CSV with `,`, `;` or tabs, or TSV as `mkt export` writes it, which has no quotes. Empty rows are skipped. */

@@ -5,7 +5,6 @@ import { type DraftResource, drafts } from '../../api/resources.js';
 import type { Context, Organization } from '../../context/context.js';
 import { formatOfFile } from '../../output/file-format.js';
 import { writeTo } from '../../output/file-target.js';
-import { yamlText } from '../../output/yaml.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 import { operationsOf } from '../../shared/operations.js';
 import { labelOf } from '../../shared/presenter.js';
@@ -14,6 +13,7 @@ import { jsonText } from '../../text/json.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
+import { yamlText } from '../../text/yaml.js';
 
 /** In a `div`, which changes nothing, `mkt apply` reads text without tags neither as Markdown nor as `@file`. */
 const safeBrief = (value: unknown): unknown =>

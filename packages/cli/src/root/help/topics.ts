@@ -1,4 +1,5 @@
 import { exitCodeMeanings } from '../../errors/cli-error.js';
+import { FILE_FORMATS, formats } from '../../text/formats.js';
 import agents from './topics/agents.txt?raw';
 import config from './topics/config.txt?raw';
 import environment from './topics/environment.txt?raw';
@@ -42,11 +43,13 @@ function topic(name: string, text: string): Topic {
 
 const codes = [...exitCodeMeanings].map(([code, meaning]) => `${code}  ${meaning}`).join('\n');
 
+const formatLines = FILE_FORMATS.map((format) => `${format}  ${formats[format].about}`).join('\n');
+
 /** In the order of the help. */
 export const topics: readonly Topic[] = [
   topic('environment', environment),
   topic('exit-codes', exitCodes.replace('{exit codes}', codes)),
-  topic('formatting', formatting),
+  topic('formatting', formatting.replace('{formats}', formatLines)),
   topic('scripting', scripting),
   topic('config', config),
   topic('agents', agents),

@@ -1,0 +1,94 @@
+import { jsonLine, jsonText } from './json.js';
+import { sanitize, sanitizeLine } from './sanitize.js';
+
+/** A line of cells, which is text as the API returns it. */
+type Line = (cells: readonly string[]) => string;
+
+/** How rows become text. What needs a library loads it. */
+type Renderer =
+  /** Columns that fit the terminal: output/table.ts. */
+  | { readonly kind: 'table' }
+  /** A file of a spreadsheet program: output/workbook.ts. */
+  | { readonly kind: 'workbook' }
+  /** One text for all rows. */
+  | { readonly kind: 'value'; readonly load: () => Promise<(value: unknown) => string> }
+  /** A text for each row, written as it arrives. */
+  | { readonly kind: 'values'; readonly load: () => Promise<(value: unknown) => string> }
+  /** A line of cells for each row, written as it arrives; `head` is the line of their names. */
+  | {
+      readonly kind: 'cells';
+      readonly load: (delimiter: string) => Promise<{ readonly head: Line; readonly line: Line }>;
+    };
+
+interface FormatEntry {
+  /** For `mkt help formatting`. */
+  readonly about: string;
+  /** The endings of files in this format. */
+  readonly endings: readonly string[];
+  readonly renderer: Renderer;
+}
+
+/** Spreadsheets run cells that begin like this as formulas; an apostrophe makes them text. Numbers stay numbers. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+const harmless = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+
+const tabs: Line = (cells) => `${cells.join('\t')}\n`;
+
+/** Every output format: its name, its line in the help, and how it is written. */
+const entries = {
+  table: {
+    about: 'The default. Fits the terminal; in a pipe, nothing is cut',
+    endings: [],
+    renderer: { kind: 'table' },
+  },
+  json: {
+    about: 'One array for a list, one object for a single row, with all fields of the API. Also --json',
+    endings: ['json'],
+    renderer: { kind: 'value', load: async () => jsonText },
+  },
+  ndjson: {
+    about: 'One object on each line, written as the rows arrive',
+    endings: ['ndjson', 'jsonl'],
+    renderer: { kind: 'values', load: async () => jsonLine },
+  },
+  csv: {
+    about: 'With a header. Text that a spreadsheet would run as a formula starts with an apostrophe',
+    endings: ['csv'],
+    renderer: {
+      kind: 'cells',
+      load: async (delimiter) => {
+        const { stringify } = await import('csv-stringify/sync');
+        const head: Line = (cells) => stringify([[...cells]], { delimiter });
+        return { head, line: (cells) => head(cells.map((cell) => harmless(sanitize(cell)))) };
+      },
+    },
+  },
+  tsv: {
+    about: 'Like csv, with tabs',
+    endings: ['tsv'],
+    renderer: { kind: 'cells', load: async () => ({ head: tabs, line: (cells) => tabs(cells.map(sanitizeLine)) }) },
+  },
+  xlsx: {
+    about: 'A workbook, only to a file: --out NAME.xlsx. Text stays text',
+    endings: ['xlsx'],
+    renderer: { kind: 'workbook' },
+  },
+  yaml: {
+    about: 'Like json',
+    endings: ['yaml', 'yml'],
+    renderer: { kind: 'value', load: async () => (await import('./yaml.js')).yamlText },
+  },
+} as const satisfies Readonly<Record<string, FormatEntry>>;
+
+/** The formats of files: those of stdout, and workbooks. */
+export type FileFormat = keyof typeof entries;
+export type Format = Exclude<FileFormat, 'xlsx'>;
+
+export const formats: Readonly<Record<FileFormat, FormatEntry>> = entries;
+export const FILE_FORMATS = Object.keys(entries) as FileFormat[];
+/** The formats of stdout. */
+export const FORMATS = FILE_FORMATS.filter((format): format is Format => format !== 'xlsx');
+
+/** Whether rows are written as they arrive. */
+export const isStreamed = (format: FileFormat): boolean => ['values', 'cells'].includes(formats[format].renderer.kind);
