@@ -1,4 +1,4 @@
-// Copying a large organization: time and peak memory of the copy, and the time until it is served, from its file or lazily.
+// Copying a large organization: time and peak memory of the copy, and the time until it is served, from its file.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,16 +42,15 @@ export async function run({ rounds }) {
   const measure = async (organization) => ({
     ...(await pull(env, organization, out)),
     start: await startTime([out], config),
-    lazyStart: await startTime(['--lazy', '--org', organization], env),
   });
   const results = await inTurns(rounds, organizations, measure);
   await source.stop();
   rmSync(home, { recursive: true, force: true });
-  const columns = { seconds: 1, megabytes: 0, start: 2, lazyStart: 2 };
+  const columns = { seconds: 1, megabytes: 0, start: 2 };
   return {
     about:
-      'Whole processes on a local server: `mkt twin pull`, four requests at a time, and `mkt twin serve` until it is ready, from the file or with `--lazy` (goal: less than 1 s). The larger organization has 2,000 collabs too.',
-    columns: ['organization', 'pull, s', 'peak memory of the pull, MB', 'start of the copy, s', 'lazy start, s'],
+      'Whole processes on a local server: `mkt twin pull`, four requests at a time, and `mkt twin serve` until it is ready, from the file. The larger organization has 2,000 collabs too.',
+    columns: ['organization', 'pull, s', 'peak memory of the pull, MB', 'start of the copy, s'],
     rows: Object.entries(results).map(([name, each]) => ({
       cells: [name, ...Object.entries(columns).map(([what, digits]) => figure(each[what], { digits }))],
     })),

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Server } from '@mkt/server/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyEnvironment } from './support/apply.js';
@@ -334,4 +336,34 @@ it('sends at most four requests at a time, and only necessary ones', async () =>
   asked.length = 0;
   await json(text, '--dry-run');
   expect(count(/^(?!GET)/)).toBe(0);
+});
+
+it('stops when the service is gone, and says what was sent and what was not', async () => {
+  let created = 0;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (request.method === 'POST') {
+        created += 1;
+        if (created > 6) {
+          server.close();
+          server.closeAllConnections();
+          return;
+        }
+      }
+      const name = request.method === 'POST' ? 'x' : 'Acme';
+      const body = request.url?.includes('campaigns') && request.method === 'GET' ? [] : { id: created, name };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const campaigns = Array.from({ length: 40 }, (_, row) => ({ name: `Row ${row + 1}` }));
+  const { code, stderr } = await applyEnvironment(url).apply(JSON.stringify({ campaigns }));
+  expect(code).toBe(9);
+  const uncertain = stderr.match(/^warning: .*It may have been created/gm) ?? [];
+  expect(uncertain.length).toBeGreaterThan(0);
+  expect(uncertain.length).toBeLessThanOrEqual(4);
+  expect(stderr).toContain('It was not created, because it could not be sent. Nothing is listening at');
+  const left = Number(/(\d+) changes were not started\./.exec(stderr)?.[1]);
+  expect(left).toBeGreaterThan(20);
 });

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { type Dump, demoSeed, type IdFormat, idsOfSeed, pageSizeOfSeed } from '@mkt/server';
 import { openSeed } from '@mkt/server/seeds';
 import { describe, expect, it } from 'vitest';
+import { run } from '../src/root/run-command.js';
 import { between } from './support/between.js';
-import { runCli, temporaryFolder } from './support/run-cli.js';
+import { runCli, temporaryFolder, testIo } from './support/run-cli.js';
 import { tokens } from './support/service.js';
 import { everyGet, getter, pullTwin, source } from './support/twin.js';
 
@@ -262,38 +263,51 @@ describe('a pull', () => {
 });
 
 describe('mkt twin serve', () => {
-  /** Serves a twin while `work` runs. */
+  /** Serves a twin while `work` runs, with the variables that it prints. */
   async function serving(
     file: string,
     folder: string,
-    work: (profile: (argv: readonly string[]) => ReturnType<typeof runCli>) => Promise<void>,
+    work: (mkt: (argv: readonly string[]) => ReturnType<typeof runCli>) => Promise<void>,
     flags: readonly string[] = [],
   ) {
-    const config = join(folder, 'config');
-    const env = { MKT_CONFIG_DIR: config };
     const stop = new AbortController();
-    const ended = runCli(['twin', 'serve', file, '--port', '0', '--json', ...flags], {
-      env,
-      cwd: folder,
-      interrupted: stop.signal,
-    });
-    const isReady = () => existsSync(join(config, 'config.json'));
-    while (!isReady()) await new Promise((resolve) => setTimeout(resolve, 20));
-    await work((argv) => runCli(['--profile', 'twin', ...argv], { env, cwd: folder }));
+    const { io, screen } = testIo({ cwd: folder, interrupted: stop.signal });
+    const ended = run(['twin', 'serve', file, '--port', '0', ...flags], io);
+    while (screen().stdout === '') await new Promise((resolve) => setTimeout(resolve, 20));
+    const { stdout, stderr } = screen();
+    const env = Object.fromEntries(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+    await work((argv) => runCli(argv, { env, cwd: folder }));
     stop.abort();
-    return ended;
+    return { code: await ended, stdout, stderr };
   }
 
-  it('stores a profile with which actions work', async () => {
+  it('prints the variables with which actions work, and stores no profile', async () => {
     const { url, methods } = await source(demo);
     const { out, folder } = await pullTwin(url, '5');
-    const { code } = await serving(out, folder, async (mkt) => {
+    const work = async (mkt: (argv: readonly string[]) => ReturnType<typeof runCli>) => {
       expect(await mkt(['campaigns', 'show', '2', '--jq', '.status'])).toMatchObject({ code: 0, stdout: 'draft\n' });
       expect(await mkt(['campaigns', 'publish', '2', '--yes'])).toMatchObject({ code: 0 });
       expect(await mkt(['campaigns', 'show', '2', '--jq', '.status'])).toMatchObject({ stdout: 'active\n' });
-    });
-    expect(code).toBe(0);
+    };
+    for (const flags of [['--json'], []]) {
+      const { code, stdout, stderr } = await serving(out, folder, work, flags);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/^MKT_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nMKT_TOKEN=[\w-]+\n$/);
+      if (flags.length > 0) {
+        const { url: served, tokens } = JSON.parse(stdout.split('\n')[0] ?? '');
+        expect(stderr).toBe(`MKT_BASE_URL=${served}\nMKT_TOKEN=${tokens.ada_write ?? Object.values(tokens)[0]}\n`);
+      }
+    }
+    expect(existsSync(join(folder, 'config', 'config.json'))).toBe(false);
     expect([...methods.keys()]).toEqual(['GET']);
+  });
+  it('has no flag to serve without a file', async () => {
+    expect(await runCli(['twin', 'serve', '--lazy', '--org', '5'])).toMatchObject({ code: 2 });
   });
   it.each([
     ['17', []],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Marketplace } from '@mkt/sdk';
 import { Settings } from '../config/settings.js';
 import { type ExitCode, usageError } from '../errors/cli-error.js';
@@ -9,6 +10,9 @@ import type { FileFormat } from '../text/formats.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
 import { DELIMITERS, type GlobalOptions } from './flags.js';
+
+/** How often a countdown writes a line where stderr is not a terminal. */
+const LOG_EVERY_S = 10;
 
 /** The organization that a command works in. */
 export interface Organization {
@@ -28,6 +32,8 @@ export interface Services {
   readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
   /** Whether the profile may be one that does not exist yet. */
   readonly newProfile?: boolean;
+  /** Whether requests wait as long as the service asks for after too many of them. */
+  readonly isPatient?: boolean;
   /** The command line, as the user typed it. */
   readonly argv: readonly string[];
 }
@@ -46,6 +52,9 @@ export class Context {
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
   readonly #counters = new Set<Progress>();
+  /** The time at which the longest wait ends, in milliseconds. */
+  #waitsUntil = 0;
+  #countdown: Promise<void> | undefined;
 
   constructor(io: Io, options: GlobalOptions, services: Services) {
     this.#services = services;
@@ -172,6 +181,47 @@ export class Context {
       this.#counters.delete(progress);
       progress.end();
     }
+  }
+
+  get isPatient(): boolean {
+    return this.#services.isPatient === true;
+  }
+
+  /** Waits, with the seconds left on stderr. Waits at the same time share one countdown, to the end of the longest. */
+  async countDown(reason: string, delayMs: number): Promise<void> {
+    const end = Date.now() + delayMs;
+    this.#waitsUntil = Math.max(this.#waitsUntil, end);
+    this.#countdown ??= this.#showCountdown(reason).finally(() => {
+      this.#countdown = undefined;
+    });
+    await this.#sleep(delayMs);
+  }
+
+  /** Ctrl-C ends it. */
+  #sleep(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.io.interrupted, ref: false }).catch(() => undefined);
+  }
+
+  async #showCountdown(reason: string): Promise<void> {
+    const isTTY = this.io.stderr.isTTY;
+    const count = async (): Promise<void> => {
+      let shown = Number.POSITIVE_INFINITY;
+      for (;;) {
+        const leftMs = this.#waitsUntil - Date.now();
+        if (leftMs <= 0 || this.io.interrupted.aborted) break;
+        const left = Math.ceil(leftMs / 1000);
+        const text = `${reason} Continuing in ${left} s`;
+        for (const progress of this.#counters) progress.notice = text;
+        // A log gets a line now and then.
+        if (!isTTY && left <= shown - LOG_EVERY_S) {
+          this.note(text);
+          shown = left;
+        }
+        await this.#sleep(Math.min(1000, leftMs));
+      }
+      for (const progress of this.#counters) progress.notice = undefined;
+    };
+    await (isTTY && this.#counters.size === 0 ? this.withProgress(reason, count) : count());
   }
 
   /** Shows on a terminal that mkt waits, unless a counter does. */

@@ -1,5 +1,5 @@
 import type { Output } from '../io/io.js';
-import { widthOf } from '../text/width.js';
+import { cutTo, widthOf } from '../text/width.js';
 
 const DELAY_MS = 200;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -21,6 +21,8 @@ function barOf(done: number, total: number, room: number): string {
 export class Progress {
   /** The text after the spinner. */
   label: string;
+  /** Shown instead of the label and the counter. */
+  notice: string | undefined;
   readonly #output: Output;
   readonly #timer: NodeJS.Timeout | undefined;
   #done: number | undefined;
@@ -53,12 +55,17 @@ export class Progress {
   }
 
   #draw(): void {
-    const text = `${FRAMES[this.#frame++ % FRAMES.length]} ${this.label}`;
+    const frame = FRAMES[this.#frame++ % FRAMES.length];
+    this.#shown = true;
+    if (this.notice !== undefined) {
+      this.#output.stream.write(`${CLEAR_LINE}${cutTo(`${frame} ${this.notice}`, this.#output.columns - 1)}`);
+      return;
+    }
+    const text = `${frame} ${this.label}`;
     const total = this.#total === undefined ? '' : ` of ${this.#total}`;
     const count = this.#done === undefined ? '' : ` ${this.#done}${total}`;
     const room = this.#output.columns - widthOf(text) - count.length - 1;
     const bar = this.#done === undefined || this.#total === undefined ? '' : barOf(this.#done, this.#total, room);
     this.#output.stream.write(`${CLEAR_LINE}${text}${bar}${count}`);
-    this.#shown = true;
   }
 }

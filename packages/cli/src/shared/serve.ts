@@ -1,5 +1,5 @@
 import { controlAddition } from '@mkt/mock-server/node';
-import { type Ready, type Seed, ServeError, serveCommand } from '@mkt/server/node';
+import { type Ready, ServeError, serveCommand } from '@mkt/server/node';
 import type { Command as Parser } from 'commander';
 import type { Example } from '../context/command.js';
 import { CliError, usageErrorFrom } from '../errors/cli-error.js';
@@ -22,21 +22,19 @@ const isCommanderError = (error: unknown): error is Error & { code: string; exit
   error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
 
 /** What a command adds to the server. */
-export interface Additions<Flags extends object> {
-  /** Adds options, or changes the description. */
+export interface Additions {
+  /** Changes the description. */
   readonly extend: (command: Parser) => void;
-  /** The data that replaces that of `--seed`. */
-  readonly seed: (flags: Flags) => Promise<Seed | undefined>;
   readonly onReady: (ready: Ready) => Promise<void>;
 }
 
 /** Passes the rest of the command line to the server, including flags and help. */
-export async function serve<Flags extends object>(
+export async function serve(
   name: string,
   argv: readonly string[],
   io: Io,
   examples: readonly Example[],
-  additions?: Additions<Flags>,
+  additions?: Additions,
 ): Promise<void> {
   const { stdout, stderr } = io;
   try {
@@ -46,7 +44,6 @@ export async function serve<Flags extends object>(
         stderr: stderr.stream,
         addition: controlAddition,
         ...(additions && {
-          seed: () => additions.seed(command.opts<Flags>()),
           onReady: additions.onReady,
           stop: io.interrupted,
         }),

@@ -88,7 +88,6 @@ function tokenRows({ dump, tokens }: Seed): string[][] {
 
 function dataLines({ db, driver, seeded }: Ready): string[] {
   const lost = 'in memory and is lost when the server stops.';
-  if (seeded?.storeOver) return [`The data is read when it is first needed. It is ${lost}`];
   if (db === 'memory:') return [`The data is ${lost} To store it, use --db FILE.db.`];
   const stored = `The data is stored in ${db}${driver === null ? '' : `, with ${driver}`}.`;
   if (!seeded) return [`${stored} It already contained data, so no seed was used.`];

@@ -51,8 +51,6 @@ export interface ServeIo {
   /** Stops the server; by default SIGINT and SIGTERM do. */
   readonly stop?: AbortSignal;
   readonly addition?: ServeAddition;
-  /** Opens the data that replaces that of `--seed`. */
-  readonly seed?: () => Promise<Seed | undefined>;
   /** Called when the server listens, before the ready message. */
   readonly onReady?: (ready: Ready) => Promise<void>;
 }
@@ -80,15 +78,14 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   if (!hasDescriptors()) throw new ServeError(tooFewDescriptors);
   const { host } = app;
   const addition = io.addition?.prepare(flags, () => seed.dump);
-  let seed = (await io.seed?.()) ?? (await readSeed(seedName, ids));
+  let seed = await readSeed(seedName, ids);
   const { pageSize = seed.pageSize } = flags;
   const isPublic = !isLoopbackAddress(host);
   let seeded: Seed | null = null;
 
   const openSeededStore = async (): Promise<Store> => {
     const wantedIds = ids ?? (seed.ids === 'opaque' ? seed.ids : undefined);
-    const opened = await openStore(db, { connections: dbConnections, ids: wantedIds });
-    const store = seed.storeOver?.(opened) ?? opened;
+    const store = await openStore(db, { connections: dbConnections, ids: wantedIds });
     try {
       if (store.ids !== seed.ids) seed = await readSeed(seedName, store.ids);
       const wouldAddDemoTokens = (await store.isEmpty()) && seedHasDemoTokens(seed);

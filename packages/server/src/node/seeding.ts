@@ -16,8 +16,6 @@ export interface Seed extends OpenedSeed {
   readonly ids: IdFormat;
   /** Items per page unless the operator chooses another number. */
   readonly pageSize?: number | undefined;
-  /** Wraps the store, to read rows that are not in it from somewhere else. */
-  readonly storeOver?: (store: Store) => Store;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { type Fetch, Marketplace, type Middleware } from '@mkt/sdk';
+import { type Fetch, Marketplace, type MarketplaceOptions, type Middleware, type Retry } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
@@ -49,11 +48,27 @@ const waiting =
   (request, next) =>
     context.whileWaiting('Waiting for the service', () => next(request));
 
-/** Shows the time before another attempt. */
-const showRetry = (context: Context, delayMs: number): void =>
-  void context.whileWaiting(`Waiting ${Math.ceil(delayMs / 1000)} s before another attempt`, () =>
-    wait(delayMs, undefined, { ref: false, signal: context.io.interrupted }).catch(() => undefined),
-  );
+/** The longest delay of a timer. */
+const LONGEST_MS = 2 ** 31 - 1;
+/** Attempts for failures other than too many requests, which do not count for a patient command. */
+const MAX_ATTEMPTS = 5;
+
+/** Shows the time before another attempt: on a terminal, and where a command waits however long it takes. */
+function showRetry(context: Context, { delayMs, status }: Retry): void {
+  const isLimit = status === 429;
+  if (!context.io.stderr.isTTY && !(isLimit && context.isPatient)) return;
+  void context.countDown(isLimit ? 'Too many requests.' : 'The request failed.', delayMs);
+}
+
+/** Waits for as long as the service asks, and as often. */
+const patience: Partial<MarketplaceOptions> = {
+  totalTimeout: LONGEST_MS,
+  retry: {
+    limit: Number.MAX_SAFE_INTEGER,
+    maxRetryAfter: LONGEST_MS,
+    shouldRetry: ({ status, attempt }) => (status === 429 ? true : attempt < MAX_ATTEMPTS ? undefined : false),
+  },
+};
 
 /** The client for this command line: its token, URL, proxy and timeout. */
 export async function makeClient(context: Context): Promise<Marketplace> {
@@ -85,11 +100,12 @@ export async function clientFor(
     cache: false,
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout, totalTimeout: options.timeout }),
+    ...(context.isPatient && patience),
     middleware: [...(traced ? [trace(context)] : []), ...(io.stderr.isTTY ? [waiting(context)] : []), ...middleware],
     // Only --verbose shows what the check finds.
     validation: traced ? 'tolerant' : 'off',
     // --verbose shows each attempt instead.
-    ...(!traced && io.stderr.isTTY && { onRetry: ({ delayMs }) => showRetry(context, delayMs) }),
+    ...(!traced && { onRetry: (retry) => showRetry(context, retry) }),
     ...(traced && {
       onDrift: ({ operation, issues }) =>
         context.warn(

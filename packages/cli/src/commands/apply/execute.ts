@@ -1,5 +1,5 @@
 import { PreconditionFailedError } from '@mkt/sdk';
-import { capital, explain } from '../../api/errors/explain.js';
+import { capital, explain, neverReached } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, exitCodes, interrupted } from '../../errors/cli-error.js';
 import type { Operations } from '../../shared/operations.js';
@@ -16,12 +16,17 @@ export interface Outcome extends Change {
   readonly error?: CliError;
   /** False after Ctrl-C, or after an error that every other change would meet too. */
   readonly started: boolean;
+  /** Whether the last request did not reach the service. */
+  readonly isUnreachable?: boolean;
   /** Fields that the service stored differently from what was sent. */
   readonly differs: readonly string[];
 }
 
 /** After one of these, every other request would fail the same way. */
 const FATAL: readonly number[] = [exitCodes.authentication, exitCodes.forbidden];
+
+/** After this many lost responses in a row, the service counts as gone. */
+const MAX_LOST_IN_A_ROW = 4;
 
 /** After one of these, an object may have been created although no response came. */
 const UNCERTAIN: readonly number[] = [exitCodes.network, exitCodes.interrupted];
@@ -106,8 +111,13 @@ async function applyChange(target: Target, change: Change, takenBy: string | und
     const subject = { action, resource, id: row === undefined ? '' : idOf(row), organization: target.organization };
     const error = await explain(cause, subject, target.context);
     if (!(error instanceof CliError)) throw error;
-    const outcome = { ...change, row, done, differs: [], started: true };
+    const wasSent = !neverReached(cause);
+    const outcome = { ...change, row, done, differs: [], started: true, isUnreachable: !wasSent };
     if (action !== 'create' || !UNCERTAIN.includes(error.exitCode)) return { ...outcome, error };
+    if (!wasSent) {
+      const message = `It was not created, because it could not be sent. ${error.message}`;
+      return { ...outcome, error: new CliError({ ...error.details, message }) };
+    }
     const message = `${error.message} It may have been created. The next run finds it by its name.`;
     return { ...outcome, error: new CliError({ ...error.details, message }) };
   }
@@ -127,13 +137,16 @@ export async function execute(
     for (const row of await listRows(target, kind)) taken.set(key(kind, nameOf(row)), idOf(row));
   }
   let fatal: CliError | undefined;
+  let lostInARow = 0;
   return inParallel(context, label, changes, async (change) => {
     const { kind, name } = change.declared;
     const error = context.io.interrupted.aborted ? interrupted('Not started: interrupted.') : fatal;
     if (error !== undefined) return { ...change, done: [], differs: [], error, started: false };
     const outcome = await applyChange(target, change, taken.get(key(kind, name)));
-    if (outcome.error !== undefined && FATAL.includes(outcome.error.exitCode)) {
-      fatal = new CliError({ ...outcome.error.details, message: 'Not started, for the same reason.' });
+    lostInARow = outcome.error?.exitCode === exitCodes.network ? lostInARow + 1 : 0;
+    const isGone = outcome.isUnreachable === true || lostInARow >= MAX_LOST_IN_A_ROW;
+    if (outcome.error !== undefined && (FATAL.includes(outcome.error.exitCode) || isGone)) {
+      fatal ??= new CliError({ ...outcome.error.details, message: 'Not started, for the same reason.' });
     }
     return outcome;
   });

@@ -6,6 +6,7 @@ const importable = Object.keys(drafts);
 
 export const importCommand = defineCommand({
   name: 'import',
+  isPatient: true,
   summary: 'Create campaigns or collabs from a spreadsheet or a data file',
   notes: [
     'Name the columns after the fields that mkt campaigns create --help lists: cpm_amount or CPM amount. For other column names, use --map. Read-only columns such as id and status are skipped, so you can import the output of mkt export unchanged.',

@@ -5,6 +5,7 @@ import {
   ConnectionError,
   HttpError,
   MarketplaceError,
+  RateLimitError,
   ServerError,
   TimeoutError,
 } from '@mkt/sdk';
@@ -96,6 +97,8 @@ const CONCURRENCY = 4;
 const MAX_LOST_IN_A_ROW = 4;
 /** How long the service may take to process a request whose response was lost. Only then is a row called absent. */
 const PROCESSING_MS = 5_000;
+/** The wait after too many requests, if the service does not say how long. */
+const UNSAID_WAIT_MS = 5_000;
 /** How often a row is sent in one run, at most. */
 const MAX_ROUNDS = 3;
 
@@ -117,6 +120,9 @@ function outcomeOf(error: unknown): RowError['outcome'] {
 
 /** @throws errors that come neither from the service nor from the network */
 async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
+  // Also after Ctrl-C: the service has not processed it.
+  if (error instanceof RateLimitError)
+    return { outcome: 'rejected', code: 'rate_limited', message: 'Too many requests: it was not created.' };
   const explained = await explain(error, { action: 'create', resource: type.resource, organization }, context);
   if (!(explained instanceof CliError)) throw explained;
   const { code, message, hints, fields = {} } = explained.details;
@@ -209,7 +215,7 @@ export class RowCreator {
     await log.sync();
     let rowError = NO_ID;
     try {
-      if (this.#addCreated(row, await create(fields))) {
+      if (this.#addCreated(row, await this.#withPatience(() => create(fields)))) {
         this.#lostInARow = 0;
         return;
       }
@@ -223,6 +229,19 @@ export class RowCreator {
     const isLost = outcome === 'lost' || outcome === 'timeout';
     this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
     if (affectsAllRows(rowError) || (!isLost && !this.#continueOnError)) this.#stopped = true;
+  }
+
+  /** Sends again after too many requests, as often as necessary until Ctrl-C. */
+  async #withPatience<Result>(send: () => PromiseLike<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!(error instanceof RateLimitError) || this.#interrupted) throw error;
+        await this.#job.context.countDown('Too many requests.', error.retryAfterMs ?? UNSAID_WAIT_MS);
+        if (this.#interrupted) throw error;
+      }
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ import { type CommandGroup, defineCommand } from '../../context/command.js';
 
 const pull = defineCommand({
   name: 'pull',
+  isPatient: true,
   output: 'nothing',
   summary: 'Copy an organization to a file that mkt twin serve reads',
   notes: [
@@ -27,13 +28,9 @@ const serve = defineCommand({
   summary: 'Serve the copy of an organization on this machine',
   passThrough: true,
   notes: [
-    'The flags are those of mkt serve. With --lazy there is no file: mkt reads the organization, its members and your tokens, and starts. Each list and each object is read from the service when it is first needed, with GET only. Changes stay in the copy.',
+    'The flags are those of mkt serve. It prints MKT_BASE_URL and MKT_TOKEN for the copy, and stores nothing. Changes stay in the copy.',
   ],
-  examples: [
-    { line: 'mkt twin serve acme.twin' },
-    { line: 'mkt twin serve acme.twin --port 4011' },
-    { line: 'mkt twin serve --lazy --org 5', about: 'Without a copy of everything first' },
-  ],
+  examples: [{ line: 'mkt twin serve acme.twin' }, { line: 'mkt twin serve acme.twin --port 4011' }],
   run: async (context, { args, command }) => (await import('./serve.js')).serveTwin(context, args, command.examples),
 });
 

@@ -16,7 +16,7 @@ export interface TwinImage {
 const dataUrl = ({ type, bytes }: TwinImage): string => `data:${type};base64,${bytes.toString('base64')}`;
 
 /** The key of the image at a URL in the copy: the same each time. */
-export const imageKey = (url: string, owner: string): string =>
+const imageKey = (url: string, owner: string): string =>
   createHash('sha256').update(`${owner} ${url}`).digest('base64url').slice(0, 22);
 
 /** Copies images of the service. They are readable without a token, and may be on another host: no token is sent. */
