@@ -115,7 +115,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(screen).not.toContain('Curl week');
     pane.press('Down', 'Enter');
     const question = await pane.see('Really publish campaign 2 ');
-    expect(question).toContain('Fixed from then on: cpm_amount');
+    expect(question).toContain('currency are then fixed (800 per 1,000 views');
     expect(question.split('\n').filter((line) => line.length > 80)).toEqual([]);
     pane.press('n');
     expect(await pane.ended()).toContain('Cancelled; nothing was changed.');

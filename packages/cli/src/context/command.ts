@@ -110,6 +110,13 @@ export const defineCommand = <
   run: (context, invocation) => definition.run(context, invocation as Invocation<Flags, Schema>),
 });
 
+export interface Elsewhere {
+  readonly words: readonly string[];
+  readonly sentence: string;
+  /** What comes closest. */
+  readonly command: string;
+}
+
 /** Commands on one resource or subject. */
 export interface CommandGroup {
   readonly name: string;
@@ -117,6 +124,8 @@ export interface CommandGroup {
   readonly summary: string;
   /** Names that users try, with the command that they mean: it is suggested, because it may do something else. */
   readonly mistaken?: Readonly<Record<string, string>>;
+  /** What the API does not offer, by the names that users try: where it is done instead. */
+  readonly elsewhere?: readonly Elsewhere[];
   /** Made when they are needed, because `mkt --help` needs only the name of the group. */
   readonly commands: () => readonly Command[];
 }

@@ -1,6 +1,6 @@
 import { type CommanderError, Option, Command as Parser } from 'commander';
 import { version } from '../../package.json';
-import { type Command, type CommandNode, isGroup } from '../context/command.js';
+import { type Command, type CommandNode, type Elsewhere, isGroup } from '../context/command.js';
 import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
 import { usageError, usageErrorFrom } from '../errors/cli-error.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
@@ -169,6 +169,27 @@ function commandsInGroups(word: string, next: string | undefined, program: Parse
   return (named.length > 0 ? named : groups).map((group) => `mkt ${group.name()} ${name}`);
 }
 
+/** What users look for in a command of its own. */
+const everywhere: readonly Elsewhere[] = [
+  { words: ['signup', 'register'], sentence: 'Accounts are created on the website.', command: 'mkt open' },
+  {
+    words: ['billing', 'invoices', 'payments', 'payouts'],
+    sentence: 'Payments are on the website.',
+    command: 'mkt open',
+  },
+  { words: ['submissions', 'creators'], sentence: 'Submissions are on the website.', command: 'mkt open' },
+];
+
+/** Where something is done that the API does not offer. */
+function placeElsewhere(word: string, parser: Parser): Elsewhere | undefined {
+  const groups = parser.parent === null ? parser.commands : [parser];
+  const known = groups.flatMap((each) => {
+    const node = nodes.get(each);
+    return node !== undefined && isGroup(node) ? (node.elsewhere ?? []) : [];
+  });
+  return [...known, ...(parser.parent === null ? everywhere : [])].find(({ words }) => words.includes(word));
+}
+
 /** The option that was probably meant, or how the command says to change what the option names. */
 function hintForOption(given: string, parser: Parser): string {
   const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
@@ -188,6 +209,8 @@ function fail(error: CommanderError, parser: Parser): never {
       const named = parser.commands.find((command) => [command.name(), ...command.aliases()].includes(next ?? ''));
       if (named !== undefined || next === undefined) throw new HelpRequested(named ?? parser);
     }
+    const elsewhere = placeElsewhere(word, parser);
+    if (elsewhere !== undefined) throw usageError(elsewhere.sentence, elsewhere.command);
     const meant = commandMeant(word, parser);
     if (meant !== undefined) throw usageError(`Unknown command "${word}". Did you mean ${meant}?`, help);
     const inGroups = parser.parent === null ? commandsInGroups(word, next, parser) : [];

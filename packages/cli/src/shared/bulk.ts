@@ -5,10 +5,9 @@ import { idOf, idValue } from '../api/organization.js';
 import type { Resource } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { commandWith } from '../context/next-command.js';
+import { commandWith, placeFlags } from '../context/next-command.js';
 import { CliError, exitCodes, failure, interrupted, usageError } from '../errors/cli-error.js';
 import type { View } from '../output/view.js';
-import { isObject, parseJson } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { remember } from './completion-cache.js';
@@ -17,6 +16,7 @@ import { readStdin } from './fields/read-input.js';
 import { find, isNumber, pick } from './find.js';
 import { filterFrom } from './list.js';
 import { failureCode, inParallel } from './parallel.js';
+import { idsIn } from './piped-ids.js';
 import { type Api, type Connection, connect, detailView, type Listing, labelOf } from './presenter.js';
 import { readAll } from './read-pages.js';
 
@@ -31,6 +31,8 @@ export interface BulkAction<Result> {
   readonly isFinal?: boolean;
   /** What follows from it, shown before the prompt. */
   readonly consequence?: (row: Row, api: Api) => string | Promise<string>;
+  /** What the resource lacks for it to have an effect: `It has no budget.`; empty if it lacks nothing. */
+  readonly gaps?: (row: Row, place: string) => string;
 }
 
 /** In the receipt: `Published`, or `Would publish`. */
@@ -52,29 +54,6 @@ interface Job<Result> {
   /** Whether the user chose the resource in a picker. */
   readonly isPicked: boolean;
   readonly isDryRun: boolean;
-}
-
-const ONLY_IDS = "mkt ... list --jq '.[].id' | mkt ... -";
-
-/** The ids of a line. The numbers in a table or in a name are not ids, even if campaigns have them (D121). */
-function idsOfLine(line: string): string[] {
-  const words = line.split(/\s+/).filter((word) => word !== '');
-  const numbers = words.filter(isNumber).length;
-  if (/\S(?:\t| {2,})\S/.test(line) || (numbers > 0 && numbers < words.length))
-    throw usageError('stdin contains a table or text, not only ids.', ONLY_IDS);
-  return words;
-}
-
-/** Ids separated by white space, or the output of a list as JSON or NDJSON. */
-function idsIn(text: string): string[] {
-  if (!/^\s*[[{]/.test(text)) return text.split('\n').flatMap(idsOfLine);
-  const value = parseJson(text);
-  const items: readonly unknown[] = Array.isArray(value) ? value : text.trim().split('\n').map(parseJson);
-  return items.map((item) => {
-    const id = cellText(isObject(item) ? valueAt(item, 'id') : item);
-    if (id !== '') return id;
-    throw usageError('stdin contains JSON, but not a list of objects with ids.', ONLY_IDS);
-  });
 }
 
 /** The rows that the filter flags choose, of those that pass the test; undefined without such flags. */
@@ -183,6 +162,7 @@ async function confirmAll(
   if (context.options.yes || job.isDryRun || count === 0) return;
   if (context.interactive || context.print.isHumanReadable) {
     const actionName = capital(action.name);
+    const place = placeFlags(context);
     const where = await connection.place();
     const several = targets.length > 1;
     if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
@@ -191,10 +171,17 @@ async function confirmAll(
       const state = row && states ? sanitizeLine(cellText(valueAt(row, states.field))).replaceAll('_', ' ') : '';
       const skipped = row && !mayChange(row) ? [`cannot be ${past(action.name)}`] : [];
       const remark = error?.exitCode === exitCodes.notFound ? 'not found' : [state || [], ...skipped].flat().join(', ');
-      const line = `${label}${remark === '' ? '' : ` (${remark})`}`;
-      context.note(several ? `  ${line}` : `${actionName} ${line}${where}`);
-      const consequence = row && (await action.consequence?.(row, api));
-      if (consequence) context.note(`    ${consequence}`);
+      const follows =
+        row && skipped.length === 0 ? [await action.consequence?.(row, api), action.gaps?.(row, place)] : [];
+      const sentences = follows.filter(Boolean).join(' ');
+      if (several) {
+        context.note(`  ${label}${remark === '' ? '' : ` (${remark})`}`);
+        if (sentences !== '') context.note(`    ${sentences}`);
+      } else {
+        const problem = remark === '' || remark === state ? '' : ` (${remark})`;
+        const does = `${actionName}${action.name.endsWith('sh') ? 'es' : 's'}`;
+        context.note(`${does} ${label}${problem}${where}. ${sentences}`.trimEnd());
+      }
     }
     const more = targets.length - PLAN_LINES;
     if (more > 0)
@@ -222,6 +209,11 @@ function combinedError(job: Job<unknown>, outcomes: readonly Outcome[]): CliErro
   });
 }
 
+function noteGaps({ action, connection: { context, shown } }: Job<unknown>, row: Row): void {
+  const gaps = action.gaps?.(row, placeFlags(context)) ?? '';
+  if (gaps !== '') context.note(gaps.replace(/^It/, () => capital(labelOf(shown.resource, row))));
+}
+
 /** Receipts on stderr, data on stdout, and one error if any failed. */
 async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], view: View): Promise<void> {
   const { connection } = job;
@@ -247,6 +239,8 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
     const count = changed.length === 1 ? `1 ${singular}` : `${changed.length} ${plural}`;
     if (planned && changed.length > 0)
       context.note(`${doneText(job)} ${count}${where}${print.isHumanReadable ? ':' : '.'}`);
+    // Otherwise the prompt has named what is missing.
+    if (planned || context.options.yes) for (const { data } of changed) noteGaps(job, data);
   }
   if (print.isHumanReadable) {
     const rows = planned ? changed.map(({ data }) => data) : done;

@@ -177,11 +177,12 @@ export const createCommand = <const Schema extends SchemaName, const Flags exten
 
 /** The next step for a resource that starts as a draft. */
 export const draftNext =
-  ({ name, states }: DraftResource, action: string) =>
+  ({ name, states }: DraftResource, action: string, gaps: (row: Row, place: string) => string = () => '') =>
   (row: Row, place: string): string => {
     const state = cellText(valueAt(row, states.field));
     if (state !== states.initial) return `It is ${state}.`;
-    return `It is a draft. Next: mkt ${name} ${action} ${cellText(valueAt(row, 'id'))}${place}`;
+    const next = `It is a draft. Next: mkt ${name} ${action} ${cellText(valueAt(row, 'id'))}${place}`;
+    return [next, gaps(row, place)].filter((line) => line !== '').join('\n');
   };
 
 interface UpdateDefinition<Schema extends SchemaName> extends Texts {

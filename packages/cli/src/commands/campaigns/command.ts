@@ -20,7 +20,7 @@ import {
 } from '../../shared/definitions.js';
 import { PAST_TIMES } from '../../shared/past-time.js';
 import type { DraftListing } from '../../shared/presenter.js';
-import { cellText, valueAt } from '../../text/row.js';
+import { fixedTerms, gapsOf } from '../../shared/publication.js';
 
 const filters = [
   byState(resource.states),
@@ -48,13 +48,25 @@ export const listing: DraftListing = {
   get: ({ client, organization, options }, id) => client.campaigns.get(organization, id, options),
 };
 
-const next = draftNext(resource, 'publish');
+const next = draftNext(resource, 'publish', gapsOf);
 
 export const campaigns: CommandGroup = {
   name: 'campaigns',
   aliases: resource.aliases,
   summary: 'Budgeted creator programs',
   mistaken: { submit: 'publish', unpause: 'resume' },
+  elsewhere: [
+    {
+      words: ['fund', 'budget', 'pay', 'top-up'],
+      sentence: 'Budgets are added on the website.',
+      command: 'mkt open campaigns',
+    },
+    {
+      words: ['finish', 'end', 'close'],
+      sentence: 'The marketplace ends campaigns; you can pause them.',
+      command: 'mkt campaigns pause ID',
+    },
+  ],
   commands: () => [
     listCommand(listing, {
       summary: 'List campaigns',
@@ -119,8 +131,8 @@ export const campaigns: CommandGroup = {
       isFinal: true,
       summary: 'Publish drafts: they become active',
       notes: ['A published campaign cannot become a draft again. Its amounts cannot change.'],
-      consequence: (row) =>
-        `Fixed from then on: ${resource.locked?.fields.map((field) => `${field} ${cellText(valueAt(row, field))}`).join(', ')}`,
+      consequence: fixedTerms,
+      gaps: gapsOf,
       demoIds: ['1', '10 20'],
       send: ({ client, organization, options }, id) => client.campaigns.publish(organization, id, options),
     }),

@@ -50,6 +50,13 @@ export const collabs: CommandGroup = {
   name: 'collabs',
   aliases: resource.aliases,
   summary: 'Briefs that creators apply to',
+  elsewhere: [
+    {
+      words: ['approve', 'reject', 'review'],
+      sentence: 'The marketplace reviews collabs.',
+      command: 'mkt collabs list --state submitted_for_review',
+    },
+  ],
   mistaken: { publish: 'submit', resume: 'unpause' },
   commands: () => [
     listCommand(listing, {

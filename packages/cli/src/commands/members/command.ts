@@ -27,6 +27,13 @@ export const members: CommandGroup = {
   aliases: resource.aliases,
   summary: 'Members of an organization and their roles',
   mistaken: { delete: 'remove' },
+  elsewhere: [
+    {
+      words: ['invite', 'add', 'create'],
+      sentence: 'Members are invited on the website.',
+      command: 'mkt open members',
+    },
+  ],
   commands: () => [
     listCommand(listing, {
       summary: 'List members, admins first',
