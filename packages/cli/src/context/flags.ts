@@ -46,10 +46,10 @@ export interface Filter {
   /** The values of the contract. A service may have others; none if a list can have any value. */
   readonly known?: readonly string[];
   /**
-   * `equals`: one of several values; `contains`: part of the text, ignoring case. Lists match by any item. `since`: a
-   * time not before the given one.
+   * `equals`: one of several values; `excludes`: none of them; `contains`: part of the text, ignoring case. Lists match
+   * by any item. `since`: a time not before the given one; `before`: an earlier one. `atLeast`: a number.
    */
-  readonly match: 'equals' | 'contains' | 'since';
+  readonly match: 'equals' | 'excludes' | 'contains' | 'since' | 'before' | 'atLeast';
 }
 
 type FlagValue<Given extends Flag> = Given extends { readonly kind: 'switch' | 'boolean' }

@@ -76,6 +76,11 @@ const collect = async (pages: Pages): Promise<Row[]> => {
   return rows;
 };
 
+/** The pages with the computed fields. */
+async function* completed(pages: Pages, { complete }: View): AsyncGenerator<readonly Row[]> {
+  for await (const page of pages) yield complete === undefined ? page : page.map(complete);
+}
+
 /** Prints data to stdout, with one renderer per format, loaded when it is used. Commands pass rows, not text. */
 export class Printer {
   readonly #sink: Sink;
@@ -112,7 +117,8 @@ export class Printer {
   }
 
   /** Prints rows: some formats page by page, the others after all rows were read. */
-  async rows(pages: Pages, view: View): Promise<void> {
+  async rows(given: Pages, view: View): Promise<void> {
+    const pages = completed(given, view);
     const { format, jq } = this.options;
     if (jq === undefined && isStreamed(format)) return this.#stream(pages, view);
     const rows = await collect(pages);
@@ -134,7 +140,8 @@ export class Printer {
   }
 
   /** Prints one object: as details in tables, as an object in json and yaml, as a row in formats with cells. */
-  async row(row: Row, view: View): Promise<void> {
+  async row(given: Row, view: View): Promise<void> {
+    const row = view.complete?.(given) ?? given;
     const { fields, style, width } = this.options;
     await this.#checkFields([row], view);
     switch (this.#renderer.kind) {
@@ -181,7 +188,7 @@ export class Printer {
       const [top = field, inside] = field.split('.');
       // The view does not list the fields of nested objects, but rows do.
       const isInside = inside !== undefined && rows.some((row) => isObject(valueAt(row, top)));
-      const fields = await namesOf(view.fields);
+      const fields = [...(await namesOf(view.fields)), ...(view.computed ?? [])];
       if (fields.includes(top) && !isInside) continue;
       const { fields: unlisted = [], command } = view.unlisted ?? {};
       if (!isInside && (await namesOf(unlisted)).includes(top)) {

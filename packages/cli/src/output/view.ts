@@ -1,3 +1,5 @@
+import type { Row } from '../text/row.js';
+
 /** One column of a table. */
 export interface Column {
   /** Field or path in the row. */
@@ -22,6 +24,9 @@ export interface View {
   readonly columns: readonly Column[];
   /** All fields of the contract, in its order; the columns of csv and tsv. */
   readonly fields: Fields;
+  /** Fields that `complete` adds to a row. */
+  readonly computed?: readonly string[];
+  readonly complete?: (row: Row) => Row;
   /** For a list that leaves some out: all fields, and the command group that prints them. */
   readonly unlisted?: { readonly fields: Fields; readonly command: string };
 }

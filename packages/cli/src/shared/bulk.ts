@@ -13,8 +13,8 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { remember } from './completion-cache.js';
 import { confirm } from './confirm.js';
 import { readStdin } from './fields/read-input.js';
+import { filterFrom } from './filters.js';
 import { find, isNumber, pick } from './find.js';
-import { filterFrom } from './list.js';
 import { failureCode, inParallel } from './parallel.js';
 import { idsIn } from './piped-ids.js';
 import { type Api, type Connection, connect, detailView, type Listing, labelOf } from './presenter.js';
@@ -63,7 +63,7 @@ async function chosenRows(
 ): Promise<readonly Row[] | undefined> {
   const { context, shown, api } = connection;
   const { resource, list } = shown;
-  const selection = filterFrom(invocation.command.flags ?? [], invocation.flags, context.io.now());
+  const selection = filterFrom(invocation.command.flags ?? [], invocation.flags, context.io.now(), shown);
   if (selection === undefined) return undefined;
   if (invocation.args.length > 0) throw usageError('Ids and filters cannot be used together.');
   const rows = await connection.explained('list', undefined, () =>

@@ -5,14 +5,16 @@ import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag, FlagValues } from '../context/flags.js';
 import { placeFlags } from '../context/next-command.js';
-import { usageError } from '../errors/cli-error.js';
+import { CliError, usageError } from '../errors/cli-error.js';
+import type { JsonObject } from '../text/json.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
 import { confirm } from './confirm.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
+import { checkValues } from './filters.js';
 import { find, findId, namedOrPicked, pick } from './find.js';
-import { checkValues } from './list.js';
 import { operationsOf } from './operations.js';
+import { failureCode } from './parallel.js';
 import {
   type Api,
   Connection,
@@ -93,9 +95,27 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   await context.print.changed(row, view);
 }
 
-type CopyInvocation = Invocation & { readonly flags: { readonly 'to-org'?: string; readonly name?: string } };
+type CopyInvocation = FieldsInvocation<SchemaName> & {
+  readonly flags: { readonly 'to-org'?: string; readonly each?: boolean };
+};
 
-/** Creates a draft with the fields of another one, in the same organization or in another. */
+/** The fields of each copy: the given ones, and those of the original; with `--each`, one copy for each country. */
+function copiesOf(
+  original: JsonObject,
+  given: JsonObject,
+  defaultName: string,
+  isEach: boolean,
+): readonly JsonObject[] {
+  const { countries } = given;
+  if (!isEach) return [{ ...original, name: defaultName, ...given }];
+  if (!Array.isArray(countries) || countries.length === 0) {
+    throw usageError('--each needs --countries.', 'Such as --countries DE,AT,CH --each');
+  }
+  const name = cellText(given.name ?? original.name);
+  return countries.map((country) => ({ ...original, ...given, countries: [country], name: `${name} (${country})` }));
+}
+
+/** Creates a draft with the fields of another one, in the same organization or in another; with `--each`, several. */
 export async function copy(
   context: Context,
   invocation: CopyInvocation,
@@ -103,7 +123,11 @@ export async function copy(
   next: (row: Row, place: string) => string,
 ): Promise<void> {
   const { resource } = listing;
-  const { 'to-org': to, name } = invocation.flags;
+  const { 'to-org': to, each: isEach = false } = invocation.flags;
+  const given: JsonObject = { ...(await collectFields(context, invocation)) };
+  if (given.name !== undefined && cellText(given.name).trim() === '') throw usageError('--name is empty.');
+  // Rejects --each without countries before anything is read.
+  copiesOf({}, given, '', isEach);
   const word = await namedOrPicked(context, listing, invocation);
   const connection = await connect(context, listing);
   const { client, options } = connection.api;
@@ -112,17 +136,33 @@ export async function copy(
   const source = await find(connection, word);
   const here = await context.organization();
   const organization = to === undefined ? here : await organizationFor(context, { value: to, origin: '--to-org' });
-  const defaultName = `${cellText(valueAt(source, 'name'))}${organization.id === here.id ? ' (copy)' : ''}`;
-  const fields = { ...pickFields(source, fieldNames(resource.creation)), name: name ?? defaultName };
+  const original: JsonObject = { ...pickFields(source, fieldNames(resource.creation)) };
+  const defaultName = `${cellText(original.name)}${organization.id === here.id ? ' (copy)' : ''}`;
+  const copies = copiesOf(original, given, defaultName, isEach);
   const there = new Connection(context, listing, connection.api, organization);
-  const row = await there.explained('create', undefined, () =>
-    operationsOf(resource, client, organization.id, options).create(fields),
-  );
-  await there.receipt('Created', row);
-  context.note(next(row, placeFlags({ options: { ...context.options, ...(to !== undefined && { org: to }) } })));
+  const { create: send } = operationsOf(resource, client, organization.id, options);
+  const place = placeFlags({ options: { ...context.options, ...(to !== undefined && { org: to }) } });
+  const created: Row[] = [];
+  try {
+    for (const fields of copies) {
+      const row = await there.explained('create', undefined, () => send(fields));
+      created.push(row);
+      await there.receipt('Created', row);
+      context.note(next(row, place));
+    }
+  } catch (error) {
+    if (!(error instanceof CliError) || created.length === 0) throw error;
+    throw new CliError({
+      ...error.details,
+      ...failureCode([error], true),
+      message: `Created ${created.length} of ${copies.length} ${resource.plural}. ${error.message}`,
+    });
+  }
   if (valueAt(source, 'banner_image_url'))
     context.note('The banner image is not copied, because the API takes no banners.');
-  await context.print.changed(row, view);
+  const [only] = created;
+  if (isEach) await context.print.rows([created], view);
+  else if (only !== undefined) await context.print.changed(only, view);
 }
 
 /** Sends only the given fields. */

@@ -33,9 +33,26 @@ const sinceFlag = {
   filter: { field: 'created_at', match: 'since' },
 } as const satisfies Flag;
 
+const createdBeforeFlag = {
+  name: 'created-before',
+  kind: 'text',
+  value: 'TIME',
+  description: 'Only what was created before a time, written as for --since',
+  filter: { field: 'created_at', match: 'before' },
+} as const satisfies Flag;
+
+export const updatedSince = {
+  name: 'updated-since',
+  kind: 'text',
+  value: 'TIME',
+  description: 'Only what has changed since a time, written as for --since',
+  filter: { field: 'updated_at', match: 'since' },
+} as const satisfies Flag;
+
 /** The flags of every list. */
 const listFlags = [
   sinceFlag,
+  createdBeforeFlag,
   { name: 'page', kind: 'integer', value: 'N', description: 'Only this page, in one request (default: 1)' },
   { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as needed' },
   { name: 'all', kind: 'switch', description: 'All pages' },
@@ -68,6 +85,13 @@ export const byCountry = (description: string) =>
     description,
     codes: 'country',
     filter: { field: 'countries', match: 'equals' },
+  }) as const satisfies Flag;
+
+export const notInCountry = (description: string) =>
+  ({
+    ...byCountry(description),
+    name: 'not-country',
+    filter: { field: 'countries', match: 'excludes' },
   }) as const satisfies Flag;
 
 export const byName = (field: string) =>
@@ -112,7 +136,7 @@ export const dryRunFlag = {
 
 /** Flags that choose all that match instead of ids, for resources that have such filters. */
 const bulkFlags = ({ filters = [] }: Listing): readonly Flag[] =>
-  filters.length === 0 ? [dryRunFlag] : [...filters, sinceFlag, dryRunFlag];
+  filters.length === 0 ? [dryRunFlag] : [...filters, sinceFlag, createdBeforeFlag, dryRunFlag];
 
 type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;
 
@@ -218,15 +242,22 @@ export const copyCommand = (listing: DraftListing, next: (row: Row, place: strin
         completes: { listed: 'organizations', names: true },
       },
       {
-        name: 'name',
-        kind: 'text',
-        value: 'NAME',
-        description: 'Name of the copy; by default the same, followed by "(copy)" in the same organization',
+        name: 'each',
+        kind: 'switch',
+        description: 'One draft for each of --countries, with the country in its name',
       },
     ],
+    notes: [
+      'Fields that you give replace those of the original. By default, the name of a copy in the same organization ends with "(copy)".',
+    ],
+    fields: { schema: listing.resource.creation, wrapper: listing.resource.singular, partial: true },
     prints: listing.resource.schema,
     examples: [
       { line: `mkt ${listing.resource.name} copy 3 --org 5 --name 'Second wave'` },
+      {
+        line: `mkt ${listing.resource.name} copy 3 --org 5 --countries DE,AT,CH --each`,
+        about: 'One for each country',
+      },
       { line: `mkt ${listing.resource.name} copy 3 --org 5 --to-org 7`, about: 'For another brand' },
     ],
     run: async (context, invocation) => (await import('./change.js')).copy(context, invocation, listing, next),

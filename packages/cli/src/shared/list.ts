@@ -2,124 +2,26 @@ import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
 import { singularOf } from '@mkt/sdk/contract/resources';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
 import { failure, usageError } from '../errors/cli-error.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
+import { checkSelection, filterFrom } from './filters.js';
 import { findId, namedOrPicked } from './find.js';
-import { pastTime } from './past-time.js';
-import { Connection, connect, type Listing, listView, type NestedListing } from './presenter.js';
+import {
+  Connection,
+  connect,
+  type Listing,
+  listView,
+  type NestedListing,
+  type Presenter,
+  withComputed,
+} from './presenter.js';
 import { printTo } from './print-to.js';
-import { type PagesRead, readAll, readPages } from './read-pages.js';
-
-/** The filter flags of one command line. */
-interface Selection {
-  readonly test: (row: Row) => boolean;
-  /** A sentence about values that none of the tested rows has, which may be mistyped. */
-  readonly unmet: () => string;
-  /** Values that are not in the contract. Call it after the test of all rows. @throws a usage error for one that no row has */
-  readonly checkUnknown: () => void;
-  /** Whether there are such values. */
-  readonly hasUnknown: boolean;
-}
-
-/** The rows with a time that is not before the given one. */
-function selectionSince(flag: string, field: string, text: string, now: Date): Selection {
-  const start = pastTime(flag, text, now);
-  return {
-    test: (row) => Date.parse(cellText(valueAt(row, field))) >= start,
-    unmet: () => '',
-    checkUnknown: () => undefined,
-    hasUnknown: false,
-  };
-}
-
-const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(cellText) : [cellText(value)]);
-
-/** How many values a sentence names. */
-const NAMED_VALUES = 12;
-
-function selectionFor(flag: string, filter: Filter, wanted: readonly string[], now: Date): Selection {
-  const { field, match, known } = filter;
-  if (match === 'since') return selectionSince(flag, field, wanted.join(), now);
-  const lowered = wanted.map((text) => text.toLowerCase());
-  const unknown = known === undefined ? [] : lowered.filter((value) => !known.includes(value));
-  const met = new Set<string>();
-  return {
-    hasUnknown: unknown.length > 0,
-    checkUnknown: () => checkValues(flag, unknown, known ?? [], [...met]),
-    test: (row) => {
-      const texts = textsOf(valueAt(row, field));
-      const values = texts.map((text) => text.toLowerCase());
-      if (match === 'contains') return values.some((value) => lowered.some((part) => value.includes(part)));
-      for (const text of texts) met.add(text);
-      return values.some((value) => lowered.includes(value));
-    },
-    unmet: () => {
-      if ([...met].some((text) => lowered.includes(text.toLowerCase()))) return '';
-      const values = [...met].filter((text) => text !== '').sort();
-      if (values.length === 0) return '';
-      const named = values.slice(0, NAMED_VALUES).map(sanitizeLine);
-      if (values.length > NAMED_VALUES) named.push(`and ${values.length - NAMED_VALUES} more`);
-      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named.join(', ')}.`;
-    },
-  };
-}
-
-/** @throws a usage error for a value that is neither in the contract nor in the data of the service */
-export function checkValues(
-  flag: string,
-  values: readonly string[],
-  known: readonly string[],
-  seen: readonly string[],
-): void {
-  const all = [...new Set([...known, ...seen.filter((text) => text !== '').map(sanitizeLine)])];
-  for (const value of values) {
-    if (all.some((each) => each.toLowerCase() === value.toLowerCase())) continue;
-    const suggestion = nearest(value, all);
-    const message = `--${flag} ${sanitizeLine(value)} is unknown.`;
-    if (suggestion !== undefined) throw usageError(`${message} Did you mean ${suggestion}?`);
-    throw usageError(message, `Values: ${all.slice(0, NAMED_VALUES).join(', ')}`);
-  }
-}
-
-/**
- * Reads the list if a filter has a value that is not in the contract, which a service may have.
- * @throws a usage error if it has not, before anything is printed
- */
-async function checkSelection(
-  { context, shown }: Connection,
-  selection: Selection | undefined,
-  list: () => ListPromise<Row>,
-): Promise<void> {
-  if (selection?.hasUnknown !== true) return;
-  await readAll(context, shown.resource.plural, list(), selection.test);
-  selection.checkUnknown();
-}
-
-/** The selection of the given filters; undefined if there are none. */
-export function filterFrom(flags: readonly Flag[], values: FlagValues, now: Date): Selection | undefined {
-  const selections = flags.flatMap(({ name, filter }) => {
-    const wanted = values[name];
-    if (filter === undefined || wanted === undefined) return [];
-    return [selectionFor(name, filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)], now)];
-  });
-  if (selections.length === 0) return undefined;
-  return {
-    // Every filter tests every row, so that `unmet` is right for each of them.
-    test: (row) => selections.map(({ test }) => test(row)).every(Boolean),
-    unmet: () => selections.map(({ unmet }) => unmet()).join(''),
-    checkUnknown: () => {
-      for (const { checkUnknown } of selections) checkUnknown();
-    },
-    hasUnknown: selections.some(({ hasUnknown }) => hasUnknown),
-  };
-}
+import { type PagesRead, readPages } from './read-pages.js';
 
 let collator: Intl.Collator | undefined;
 /** Created at its first use, because that takes 6 ms. */
@@ -136,10 +38,18 @@ const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
   return direction * compareTexts(cellText(left), cellText(right));
 };
 
-/** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */
-function sortRows(rows: readonly Row[], sort: string): Row[] {
-  const direction = sort.startsWith('-') ? -1 : 1;
+/** The field of `--sort`, and that of the currency in which its amounts are; those are only compared with each other. */
+function sortFields({ resource: { money }, computed = {} }: Presenter, sort: string) {
   const field = sort.replace(/^[-+]/, '');
+  const isAmount = money?.fields.includes(field) === true || computed[field]?.isAmount === true;
+  return { field, currency: isAmount ? money?.currency : undefined };
+}
+
+/** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */
+function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Row[] {
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const { field, currency } = sortFields(presenter, sort);
+  const rows = given.map((row) => withComputed(presenter, row));
   if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
     const fields = pathsOf(rows[0]);
     const suggestion = nearest(field, fields);
@@ -147,7 +57,11 @@ function sortRows(rows: readonly Row[], sort: string): Row[] {
     if (suggestion === undefined) throw usageError(message, `Fields: ${fields.join(', ')}`);
     throw usageError(`${message} Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`);
   }
-  return [...rows].sort((left, right) => compare(valueAt(left, field), valueAt(right, field), direction));
+  return [...rows].sort(
+    (left, right) =>
+      (currency === undefined ? 0 : compare(valueAt(left, currency), valueAt(right, currency), 1)) ||
+      compare(valueAt(left, field), valueAt(right, field), direction),
+  );
 }
 
 /** The values of `listFlags`. */
@@ -161,9 +75,9 @@ interface ListFlags {
 }
 type ListInvocation = Invocation & { readonly flags: ListFlags };
 
-function wantedFrom({ command, flags }: ListInvocation, now: Date) {
+function wantedFrom({ command, flags }: ListInvocation, now: Date, listing: Pick<Presenter, 'computed'>) {
   const { page, limit, sort } = flags;
-  const selection = filterFrom(command.flags ?? [], flags, now);
+  const selection = filterFrom(command.flags ?? [], flags, now, listing);
   for (const [name, value] of Object.entries({ page, limit })) {
     if (value !== undefined && value < 1) throw usageError(`--${name} takes a number from 1, not ${value}.`);
   }
@@ -205,7 +119,7 @@ async function onePage(
   const response = await list;
   const test = selection?.test;
   const matching = test === undefined ? [...response.items] : response.items.filter(test);
-  await print.rows([sort === undefined ? matching : sortRows(matching, sort)], listView(presenter));
+  await print.rows([sort === undefined ? matching : sortRows(matching, sort, presenter)], listView(presenter));
   if ('list' in presenter) remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
   const { totalCount, totalPages } = response;
   if (totalCount === 0) {
@@ -246,6 +160,7 @@ async function allPages(
   const test = selection?.test;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
+  let mixesCurrencies = false;
   /** Rows that pass the test, where all of them were read before the first was shown. */
   let found = 0;
   const first: Row[] = [];
@@ -256,7 +171,10 @@ async function allPages(
     read.total ??= read.searched;
     found = rows.length;
     read.more = limit !== undefined && found > limit;
-    yield sortRows(rows, by).slice(0, limit);
+    const ordered = sortRows(rows, by, presenter);
+    const { currency } = sortFields(presenter, by);
+    mixesCurrencies = currency !== undefined && new Set(rows.map((row) => valueAt(row, currency))).size > 1;
+    yield ordered.slice(0, limit);
   }
   async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
     for await (const rows of pages) {
@@ -284,12 +202,13 @@ async function allPages(
   const matching = found > shown ? `${shown} of ${found}` : shown;
   const filtered = `${matching} found, ${read.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
   const text = selection === undefined ? `${all}.` : filtered;
-  footer(place, wanted, `${text}${more}`, read.more);
+  const grouped = mixesCurrencies ? ' Amounts are sorted within each currency.' : '';
+  footer(place, wanted, `${text}${grouped}${more}`, read.more);
   return shown;
 }
 
 /** Where the rows of a list come from. */
-interface Source {
+interface Source extends Pick<Presenter, 'computed'> {
   readonly connection: () => Promise<Connection>;
   /** Runs a call of the list, and explains its errors. */
   readonly explained: (connection: Connection, work: () => Promise<number>) => Promise<number>;
@@ -308,7 +227,7 @@ async function printList(context: Context, invocation: ListInvocation, source: S
     if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
     return source.openPage();
   }
-  const wanted = wantedFrom(invocation, context.io.now());
+  const wanted = wantedFrom(invocation, context.io.now(), source);
   const out = flags.out === '-' ? undefined : flags.out;
   const printed = await printTo(
     context,
@@ -331,6 +250,7 @@ async function printList(context: Context, invocation: ListInvocation, source: S
 /** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
 export const list = (context: Context, invocation: ListInvocation, listing: Listing): Promise<void> =>
   printList(context, invocation, {
+    ...(listing.computed && { computed: listing.computed }),
     connection: () => connect(context, listing),
     explained: (connection, work) => connection.explained('list', undefined, work),
     list: listing.list,

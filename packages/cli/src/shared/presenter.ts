@@ -11,10 +11,27 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 
+/** A field that mkt computes from others; null without a value. */
+export interface ComputedField {
+  readonly compute: (row: Row) => number | null;
+  /** Whether it is in the currency of the row. */
+  readonly isAmount?: boolean;
+}
+
 /** A resource and its columns in a table. */
 export interface Presenter {
   readonly resource: Resource;
+  /** By name. They are in tables, and in other formats only with `--fields`: JSON has the fields of the API. */
+  readonly computed?: Readonly<Record<string, ComputedField>>;
   readonly columns: readonly Column[];
+}
+
+/** The row with the computed fields, which listing its fields leaves out. */
+export function withComputed({ computed = {} }: Pick<Presenter, 'computed'>, row: Row): Row {
+  const values = Object.entries(computed).flatMap(([name, { compute }]) =>
+    Object.hasOwn(row, name) ? [] : [[name, { value: compute(row) }] as const],
+  );
+  return values.length === 0 ? row : Object.defineProperties(row, Object.fromEntries(values));
 }
 
 /** What a command calls the SDK with. */
@@ -98,19 +115,27 @@ export async function connect<Shown extends Presenter>(context: Context, shown: 
 
 const fieldsOf = (schema: string) => async () => (await import('../api/field-flags.js')).fieldNames(schema);
 
-export const listView = ({ resource: { schema, listSchema, command }, columns }: Presenter): View => ({
-  columns,
-  fields: fieldsOf(listSchema),
-  unlisted: { fields: fieldsOf(schema), command },
+/** Computed fields are known to `--fields`, but not printed without it. */
+const computedIn = (presenter: Presenter): Pick<View, 'computed' | 'complete'> => ({
+  computed: Object.keys(presenter.computed ?? {}),
+  complete: (row) => withComputed(presenter, row),
 });
 
-export const detailView = ({ resource, columns }: Presenter): View => ({
-  columns,
-  fields: fieldsOf(resource.schema),
+export const listView = (presenter: Presenter): View => ({
+  ...computedIn(presenter),
+  columns: presenter.columns,
+  fields: fieldsOf(presenter.resource.listSchema),
+  unlisted: { fields: fieldsOf(presenter.resource.schema), command: presenter.resource.command },
+});
+
+export const detailView = (presenter: Presenter): View => ({
+  ...computedIn(presenter),
+  columns: presenter.columns,
+  fields: fieldsOf(presenter.resource.schema),
 });
 
 /** The same, with all changed fields that fit in a cell as columns. */
-export function changedView({ columns, fields }: View, changed: readonly string[], row: Row): View {
+export function changedView({ columns, ...view }: View, changed: readonly string[], row: Row): View {
   const shown = columns.map((column) => (changed.includes(column.field) ? { ...column, priority: 0 } : column));
   const others = changed.filter(
     (field) =>
@@ -118,6 +143,6 @@ export function changedView({ columns, fields }: View, changed: readonly string[
   );
   return {
     columns: [...shown, ...others.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }))],
-    fields,
+    ...view,
   };
 }

@@ -1,6 +1,7 @@
 import { platforms } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/resources.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
+import type { Flag } from '../../context/flags.js';
 import {
   byCountry,
   byName,
@@ -13,25 +14,48 @@ import {
   editCommand,
   listCommand,
   manyIds,
+  notInCountry,
   oneOf,
   showCommand,
   stateCommand,
   updateCommand,
+  updatedSince,
 } from '../../shared/definitions.js';
 import { PAST_TIMES } from '../../shared/past-time.js';
 import type { DraftListing } from '../../shared/presenter.js';
 import { fixedTerms, gapsOf } from '../../shared/publication.js';
+import { type Row, valueAt } from '../../text/row.js';
 
-const filters = [
+const filters: readonly Flag[] = [
   byState(resource.states),
   byName('name'),
   byCountry('Only campaigns for a country'),
+  notInCountry('Only campaigns that are not for a country'),
+  {
+    name: 'budget-used',
+    kind: 'integer',
+    value: 'PERCENT',
+    description: 'Only campaigns that have used this part of their budget, such as 90',
+    filter: { field: 'used_percent', match: 'atLeast' },
+  },
+  updatedSince,
   oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform', platforms),
 ];
+
+/** Part times factor divided by whole, rounded; null if there is nothing to divide by. */
+function ratio(row: Row, part: string, whole: string, factor: number, precision: number): number | null {
+  const [divided, by] = [valueAt(row, part), valueAt(row, whole)];
+  if (typeof divided !== 'number' || typeof by !== 'number' || by === 0) return null;
+  return Math.round((divided / by) * factor * precision) / precision;
+}
 
 export const listing: DraftListing = {
   resource,
   filters,
+  computed: {
+    used_percent: { compute: (row) => ratio(row, 'used_amount', 'total_budget_amount', 100, 10) },
+    effective_cpm: { compute: (row) => ratio(row, 'used_amount', 'view_count', 1000, 100), isAmount: true },
+  },
   columns: [
     { field: 'id', header: 'ID', priority: 0, whole: true },
     { field: 'name', header: 'NAME', priority: 0 },
@@ -43,6 +67,8 @@ export const listing: DraftListing = {
     { field: 'view_count', header: 'VIEWS', priority: 3, align: 'right' },
     { field: 'submissions_count', header: 'SUBMISSIONS', priority: 3, align: 'right' },
     { field: 'published_at', header: 'PUBLISHED', priority: 6, day: true },
+    { field: 'used_percent', header: 'USED%', priority: 7, align: 'right' },
+    { field: 'effective_cpm', header: 'ECPM', priority: 8, align: 'right' },
   ],
   list: ({ client, organization, options }) => client.campaigns.list(organization, options),
   get: ({ client, organization, options }, id) => client.campaigns.get(organization, id, options),

@@ -12,10 +12,13 @@ import {
   editCommand,
   listCommand,
   manyIds,
+  notInCountry,
   showCommand,
   stateCommand,
   updateCommand,
+  updatedSince,
 } from '../../shared/definitions.js';
+
 import type { DraftListing } from '../../shared/presenter.js';
 import { valueAt } from '../../text/row.js';
 
@@ -26,6 +29,8 @@ const filters = [
   { ...stateFlag, name: 'status', hidden: true },
   byName('name'),
   byCountry('Only collabs for a country'),
+  notInCountry('Only collabs that are not for a country'),
+  updatedSince,
 ];
 
 export const listing: DraftListing = {
