@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { adaWithService } from './support/ada.js';
 import { temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
 
 const { ada, json } = adaWithService();
 
@@ -166,7 +167,16 @@ describe('mkt campaigns copy', () => {
     expect(await all()).toHaveLength(before);
   });
   it('says what was created if a later one fails', async () => {
-    const { code, stderr } = await ada(['campaigns', 'copy', '3', '--countries', 'DE,QQ', '--each']);
+    const row = { id: 3, name: 'Glow', status: 'draft', countries: ['US'] };
+    let created = 0;
+    const url = await scriptedServer(({ method, url: path = '' }) => {
+      if (path.includes('/organizations/5.json')) return { body: { id: 5, name: 'Acme' } };
+      if (method !== 'POST') return { body: row };
+      created += 1;
+      return created === 1 ? { status: 201, body: { ...row, id: 48 } } : { status: 422, body: { error: 'No.' } };
+    });
+    const env = { MKT_BASE_URL: url, MKT_TOKEN: 't' };
+    const { code, stderr } = await ada(['campaigns', 'copy', '3', '--countries', 'DE,AT', '--each'], { env });
     expect(code).toBe(9);
     expect(stderr).toContain('Created campaign 48');
     expect(stderr).toContain('Created 1 of 2 campaigns.');
