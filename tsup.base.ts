@@ -25,6 +25,8 @@ export const library = (options: Options, typed?: Record<string, string>): Optio
   dts: declarations && typed !== undefined && { entry: typed, compilerOptions },
   esbuildOptions(esbuild) {
     esbuild.conditions = conditions;
+    // Names and lines are enough for stack traces.
+    esbuild.sourcesContent = false;
   },
   esbuildPlugins: [thirdPartyNotices],
   ...options,

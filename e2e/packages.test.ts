@@ -53,6 +53,13 @@ describe('the tarballs', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('packages/contents.txt');
   });
 
+  test('have source maps without the sources', () => {
+    const maps = readdirSync(inside('@mkt/sdk', 'dist')).filter((name) => name.endsWith('.js.map'));
+    expect(maps.length).toBeGreaterThan(3);
+    for (const name of maps)
+      expect(JSON.parse(readFileSync(inside('@mkt/sdk', 'dist', name), 'utf8'))).not.toHaveProperty('sourcesContent');
+  });
+
   test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s holds its changelog, once there is one', (name) => {
     const files = packed.find((each) => each.name === `@mkt/${name}`)?.files ?? [];
     expect(files.some(({ path }) => path === 'CHANGELOG.md')).toBe(

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { commentFields } from './lib/field-comments.mjs';
 import { npm } from './lib/npm.mjs';
+import { packageGuides } from './lib/package-guides.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 const wanted = process.argv.includes('--no-dts') ? 'js' : 'all';
@@ -104,6 +105,8 @@ if (waiting.length > 0) {
   const results = await Promise.all(waiting.map((entry) => build(...entry)));
   if (results.includes(false)) process.exitCode = 1;
 }
+
+if (chosen.includes('sdk')) packageGuides();
 
 // npm links a workspace's commands at install time, when there is no dist yet; without the link `npx mkt` asks the registry.
 const bins = chosen.map((folder) => manifests.get(folder)).filter(({ bin }) => bin);

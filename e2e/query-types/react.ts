@@ -30,6 +30,15 @@ export async function types(mkt: Marketplace): Promise<void> {
   same<typeof pages.data, InfiniteData<PageData<CampaignListItem>> | undefined>(true);
   usePrefetchQuery(address.get.queryOptions());
 
+  // Keys know their data.
+  const keyed = client.getQueryData(campaigns.get.queryKey(5, 1));
+  same<typeof keyed, Campaign | undefined>(true);
+  const cached = client.getQueryData(campaigns.list.infiniteQueryOptions(5).queryKey);
+  same<typeof cached, InfiniteData<PageData<CampaignListItem>, number> | undefined>(true);
+  client.setQueryData(campaigns.get.queryKey(5, 1), (old) => old && { ...old, name: 'New' });
+  // @ts-expect-error a campaign has no such field
+  client.getQueryData(campaigns.get.queryKey(5, 1))?.nmae;
+
   const publish = useMutation(campaigns.publish.mutationOptions());
   same<typeof publish.data, Campaign | undefined>(true);
   same<typeof publish.error, Error | null>(true);

@@ -1,3 +1,4 @@
+import type { DataTag, InfiniteData } from '@tanstack/query-core';
 import type { ApiPromise } from './api-promise.js';
 import type { Endpoint } from './contract/endpoint.js';
 import type { Id } from './contract/fields.js';
@@ -14,17 +15,20 @@ export interface Invalidator {
 /** `['mkt', 'campaigns', '5', 'list', { page: 2 }]`: the resource, the organization, the operation, the rest. */
 export type QueryKey = readonly unknown[];
 
+/** A key with the type of its data: `queryClient.getQueryData(key)` knows it. */
+export type TypedQueryKey<Data> = DataTag<QueryKey, Data, Error>;
+
 /** Options of `useQuery`, `prefetchQuery` and others. */
-export interface QueryOptions<Data> {
-  queryKey: QueryKey;
+export interface QueryOptions<Data, Key extends QueryKey = QueryKey> {
+  queryKey: Key;
   queryFn: (context: { signal: AbortSignal }) => Promise<Data>;
   /** The SDK retries already. */
   retry: false;
 }
 
 /** Options of `useInfiniteQuery`. */
-export interface InfiniteQueryOptions<Item> {
-  queryKey: QueryKey;
+export interface InfiniteQueryOptions<Item, Key extends QueryKey = QueryKey> {
+  queryKey: Key;
   queryFn: (context: { signal: AbortSignal; pageParam: number }) => Promise<PageData<Item>>;
   initialPageParam: number;
   getNextPageParam: (last: PageData<Item>) => number | undefined;
@@ -49,15 +53,20 @@ export interface MutationOptions<Variables, Data> {
 type Operation<Method, Entry> = Method extends (...args: infer Args) => infer Result
   ? Result extends ListPromise<infer Item>
     ? {
-        queryKey: (...args: Args) => QueryKey;
+        queryKey: (...args: Args) => TypedQueryKey<PageData<Item>>;
         /** One page. */
-        queryOptions: (...args: Args) => QueryOptions<PageData<Item>>;
+        queryOptions: (...args: Args) => QueryOptions<PageData<Item>, TypedQueryKey<PageData<Item>>>;
         /** All pages, one after the other. */
-        infiniteQueryOptions: (...args: Args) => InfiniteQueryOptions<Item>;
+        infiniteQueryOptions: (
+          ...args: Args
+        ) => InfiniteQueryOptions<Item, TypedQueryKey<InfiniteData<PageData<Item>, number>>>;
       }
     : Result extends ApiPromise<infer Data>
       ? Entry extends { readonly method: 'GET' }
-        ? { queryKey: (...args: Args) => QueryKey; queryOptions: (...args: Args) => QueryOptions<Data> }
+        ? {
+            queryKey: (...args: Args) => TypedQueryKey<Data>;
+            queryOptions: (...args: Args) => QueryOptions<Data, TypedQueryKey<Data>>;
+          }
         : { mutationOptions: () => MutationOptions<Args, Data> }
       : never
   : never;

@@ -41,10 +41,14 @@ describe('types', () => {
     expectTypeOf<Awaited<ReturnType<Marketplace['accessTokens']['create']>>['token']>().toEqualTypeOf<string>();
   });
 
+  it('of complete value sets: any other value is a mistake', () => {
+    expectTypeOf<Campaign['status']>().toEqualTypeOf<'draft' | 'active' | 'paused' | 'finished'>();
+    expectTypeOf<'archived'>().not.toExtend<Campaign['status']>();
+  });
+
   it('of open value sets: the known ones complete, any other is let through', () => {
-    expectTypeOf<Campaign['status']>().toEqualTypeOf<'draft' | 'active' | 'paused' | 'finished' | (string & {})>();
     expectTypeOf<Campaign['platform_ids'][number]>().toEqualTypeOf<'youtube' | 'tiktok' | (string & {})>();
-    expectTypeOf<'archived'>().toExtend<Campaign['status']>();
+    expectTypeOf<'vimeo'>().toExtend<Campaign['platform_ids'][number]>();
   });
 
   it('have no index signature: a misspelt field is an error', () => {
@@ -70,6 +74,7 @@ describe('types', () => {
 
   it('of options allow undefined, and any store', () => {
     expectTypeOf<{ token: string; baseUrl: string; timeout: undefined }>().toExtend<MarketplaceOptions>();
+    expectTypeOf<{ token: string | undefined; baseUrl: string | undefined }>().toExtend<MarketplaceOptions>();
     expectTypeOf<Map<string, { etag: string; body: string }>>().toExtend<CacheStore>();
     expectTypeOf<typeof fetch>().toExtend<Fetch>();
     expectTypeOf<typeof undiciFetch>().toExtend<Fetch>();

@@ -3,6 +3,16 @@ import * as z from 'zod/mini';
 /** The names that the type of a response promises: without the index signature that lets unknown fields through. */
 export type KnownFields<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
+/** A field that only the server sets. Leave it out, as `const { id, ...fields } = campaign` does. */
+export interface SetByServer {
+  readonly 'the server sets this field: leave it out': never;
+}
+
+/** The fields of a request, without those that only a response has: spreading a whole item into a change is a mistake. */
+export type Writable<Fields, Item> = Fields & {
+  readonly [Name in Exclude<keyof Item, keyof Fields>]?: SetByServer;
+};
+
 /** A representation in a response. Fields that the contract does not name pass: the service may add some. */
 export const representation = z.looseObject;
 
@@ -16,12 +26,11 @@ export const open = <const Value extends string>(
 ): z.ZodMiniType<Open<Value>, Open<Value>> => z.string() as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
 /**
- * A set of values that the document lists completely. A client reports another value as a difference but returns it by
- * default, so the type stays open.
+ * A set of values that the document lists completely, so that comparing with any other is a mistake. A client still reports
+ * another value as a difference and returns it by default.
  */
-export const listed = <const Value extends string>(
-  ...known: readonly Value[]
-): z.ZodMiniType<Open<Value>, Open<Value>> => z.enum(known) as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
+export const listed = <const Value extends string>(...known: readonly Value[]): z.ZodMiniType<Value, Value> =>
+  z.enum(known) as unknown as z.ZodMiniType<Value, Value>;
 
 /** The position of every string that the service writes in ISO 8601, UTC, seconds. */
 export const timestamp = z.string();

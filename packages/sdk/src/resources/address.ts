@@ -1,5 +1,6 @@
 import type { ApiPromise } from '../api-promise.js';
 import { type Address, type AddressFields, address } from '../contract/address.js';
+import type { Writable } from '../contract/fields.js';
 import type { CallOptions } from '../options.js';
 import { Resource } from './resource.js';
 
@@ -13,7 +14,7 @@ export class UserAddress extends Resource {
   }
 
   /** Changes the address; creates it if none is set, which needs street, city, state, code and country. */
-  update(fields: AddressFields, options?: CallOptions): ApiPromise<Address> {
+  update(fields: Writable<AddressFields, Address>, options?: CallOptions): ApiPromise<Address> {
     return this.write(address.update, [], fields, options);
   }
 

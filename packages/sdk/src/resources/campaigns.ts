@@ -6,7 +6,7 @@ import {
   type CampaignListItem,
   campaigns,
 } from '../contract/campaigns.js';
-import type { Id } from '../contract/fields.js';
+import type { Id, Writable } from '../contract/fields.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
@@ -26,7 +26,7 @@ export class Campaigns extends Resource {
   }
 
   /** Creates a draft; what is left out is filled from the defaults. Needs the admin role. */
-  create(organization: Id, fields: CampaignFields, options?: CallOptions): ApiPromise<Campaign> {
+  create(organization: Id, fields: Writable<CampaignFields, Campaign>, options?: CallOptions): ApiPromise<Campaign> {
     return this.write(campaigns.create, [organization], fields, options);
   }
 
@@ -34,7 +34,12 @@ export class Campaigns extends Resource {
    * Changes a campaign. Needs the admin role.
    * @throws ValidationError for a changed financial field of a published campaign.
    */
-  update(organization: Id, id: Id, fields: CampaignChanges, options?: WriteOptions): ApiPromise<Campaign> {
+  update(
+    organization: Id,
+    id: Id,
+    fields: Writable<CampaignChanges, Campaign>,
+    options?: WriteOptions,
+  ): ApiPromise<Campaign> {
     return this.write(campaigns.update, [organization, id], fields, options);
   }
 

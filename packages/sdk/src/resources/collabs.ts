@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../api-promise.js';
 import { type Collab, type CollabFields, type CollabListItem, collabs } from '../contract/collabs.js';
-import type { Id } from '../contract/fields.js';
+import type { Id, Writable } from '../contract/fields.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
@@ -26,12 +26,16 @@ export class Collabs extends Resource {
   }
 
   /** Creates a draft; without fields, from the organization's defaults. */
-  create(organization: Id, fields?: CollabFields, options: CollabCreateOptions = {}): ApiPromise<Collab> {
+  create(
+    organization: Id,
+    fields?: Writable<CollabFields, Collab>,
+    options: CollabCreateOptions = {},
+  ): ApiPromise<Collab> {
     return this.write(collabs.create, [organization], fields, options, { website: options?.website });
   }
 
   /** Changes a collab; `purge_banner_image: '1'` removes the banner. Needs the admin role. */
-  update(organization: Id, id: Id, fields: CollabFields, options?: WriteOptions): ApiPromise<Collab> {
+  update(organization: Id, id: Id, fields: Writable<CollabFields, Collab>, options?: WriteOptions): ApiPromise<Collab> {
     return this.write(collabs.update, [organization, id], fields, options);
   }
 

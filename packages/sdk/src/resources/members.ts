@@ -1,5 +1,5 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Id } from '../contract/fields.js';
+import type { Id, Writable } from '../contract/fields.js';
 import { type Membership, type MembershipChanges, members } from '../contract/members.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
@@ -18,7 +18,12 @@ export class Members extends Resource {
    * Gives a member another role. Needs the admin role.
    * @throws PermissionError for the owner, who cannot be demoted; ValidationError for the last admin.
    */
-  update(organization: Id, id: Id, fields: MembershipChanges, options?: CallOptions): ApiPromise<Membership> {
+  update(
+    organization: Id,
+    id: Id,
+    fields: Writable<MembershipChanges, Membership>,
+    options?: CallOptions,
+  ): ApiPromise<Membership> {
     return this.write(members.update, [organization, id], fields, options);
   }
 

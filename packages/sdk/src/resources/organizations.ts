@@ -1,5 +1,5 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Id } from '../contract/fields.js';
+import type { Id, Writable } from '../contract/fields.js';
 import {
   type Organization,
   type OrganizationChanges,
@@ -32,14 +32,17 @@ export class Organizations extends Resource {
   }
 
   /** Creates an organization; the token's user becomes its owner. A private one needs a logo. */
-  create(fields: OrganizationFields & LogoField, options?: UploadOptions & WriteOptions): ApiPromise<Organization> {
+  create(
+    fields: Writable<OrganizationFields & LogoField, Organization>,
+    options?: UploadOptions & WriteOptions,
+  ): ApiPromise<Organization> {
     return this.write(organizations.create, [], fields, options);
   }
 
   /** Changes an organization; `purge_logo: '1'` removes the logo. Needs the admin role. */
   update(
     id: Id,
-    fields: OrganizationChanges & LogoField,
+    fields: Writable<OrganizationChanges & LogoField, Organization>,
     options?: UploadOptions & WriteOptions,
   ): ApiPromise<Organization> {
     return this.write(organizations.update, [id], fields, options);
