@@ -49,18 +49,17 @@ function canonicalBrief(html: string): string {
   return shown;
 }
 
+/** Lists are equal if they have the same values, in any order. */
 const asSet = (value: unknown): unknown => (Array.isArray(value) ? JSON.stringify(value.map(String).sort()) : value);
 
 /** The fields that the service may store in another form than it got them. */
 const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
   brief: (value) => (typeof value === 'string' ? canonicalBrief(richText(value)) || null : value),
   website: (value) => (typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value),
-  countries: asSet,
-  platform_ids: asSet,
 };
 
 /** Whether two values of a field mean the same, so that a second run finds no difference. */
 export function isSame(field: string, one: unknown, other: unknown): boolean {
-  const normalize = normalizers[field] ?? ((value) => (Array.isArray(value) ? JSON.stringify(value) : value));
+  const normalize = normalizers[field] ?? asSet;
   return one === other || normalize(one ?? null) === normalize(other ?? null);
 }
