@@ -190,14 +190,15 @@ function placeElsewhere(word: string, parser: Parser): Elsewhere | undefined {
   return [...known, ...(parser.parent === null ? everywhere : [])].find(({ words }) => words.includes(word));
 }
 
-/** The option that was probably meant, or how the command says to change what the option names. */
-function hintForOption(given: string, parser: Parser): string {
-  const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
-  const meant = synonyms.get(given) ?? longer;
-  if (meant) return `Did you mean ${meant}?`;
+/** How the command says to change what the option names, or the option that was probably meant. */
+function hintForOption(given: string, parser: Parser, suggestion: string): string {
   const node = nodes.get(parser);
   const notes = node === undefined || isGroup(node) ? [] : (node.notes ?? []);
-  return notes.find((note) => note.startsWith(`To change the ${given.slice(2)},`)) ?? '';
+  const note = notes.find((each) => each.startsWith(`To change the ${given.slice(2)},`));
+  if (note !== undefined || suggestion !== '') return note ?? suggestion;
+  const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
+  const meant = synonyms.get(given) ?? longer;
+  return meant ? `Did you mean ${meant}?` : '';
 }
 
 function fail(error: CommanderError, parser: Parser): never {
@@ -225,7 +226,10 @@ function fail(error: CommanderError, parser: Parser): never {
   if (error.code === 'commander.unknownOption') {
     const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
     if (parser.options.some(({ long }) => long === given)) error.message = `${given} takes no value.`;
-    else if (!error.message.includes('Did you mean')) error.message += `\n${hintForOption(given, parser)}`;
+    else {
+      const [message = '', suggestion = ''] = error.message.split('\n');
+      error.message = `${message}\n${hintForOption(given, parser, suggestion)}`;
+    }
   }
   // commander suggests a command and its alias: one of them is enough.
   error.message = error.message.replace(/Did you mean one of ([^,]+),.*\?/, 'Did you mean $1?');
