@@ -12,7 +12,7 @@ const campaigns = '/organizations/5/campaigns.json';
 describe('ETag (D14)', () => {
   const shows = [contract.organizations.get, contract.campaigns.get, contract.collabs.get, contract.socialAccounts.get];
   const pathOf = (path: string) =>
-    path.replace(':organization_id', '5').replace(':id', path.startsWith('/organizations/:id') ? '5' : '3');
+    path.replace(':organization_id', '5').replace(/:[a-z_]+/, path.startsWith('/organizations/:id') ? '5' : '3');
 
   test.each(shows)('$operation: 304 on a matching If-None-Match, in every form', async ({ path }) => {
     const first = await api.call('ada_write', 'GET', pathOf(path));
@@ -60,7 +60,7 @@ test('HEAD has the headers of GET, the length included, and no body (D13)', asyn
   for (const { path, method } of endpoints.filter((endpoint) => endpoint.method === 'GET')) {
     const address = path
       .replace(':organization_id', '5')
-      .replace(':id', path.startsWith('/organizations/:id') ? '5' : '3');
+      .replace(/:[a-z_]+/, path.startsWith('/organizations/:id') ? '5' : '3');
     const get = await api.call('ada_read', method, address);
     const head = await api.call('ada_read', 'HEAD', address);
     expect([head.status, head.text]).toEqual([200, '']);

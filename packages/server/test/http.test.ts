@@ -53,9 +53,13 @@ describe('paging (D1-D4)', () => {
 
   test('every list is paginated; an empty list has one page', async () => {
     const lists = endpoints.filter(({ paginated }) => paginated);
-    expect(lists).toHaveLength(6);
+    expect(lists.length).toBeGreaterThanOrEqual(6);
     for (const { path } of lists) {
-      const { status, headers } = await page('?page=1', 'ada_write', path.replace(':organization_id', '7'));
+      const { status, headers } = await page(
+        '?page=1',
+        'ada_write',
+        path.replace(':organization_id', '5').replace(/:[a-z_]+/, '3'),
+      );
       expect([path, status, headers.get('current-page')]).toEqual([path, 200, '1']);
     }
     const empty = await page('', 'eve_write', '/organizations.json');
@@ -128,7 +132,7 @@ describe('errors (D6, D7)', () => {
     for (const { method, path, request, operation } of taking) {
       const address = path
         .replace(':organization_id', '5')
-        .replace(':id', operation.startsWith('members') ? 'mem_5_cleo' : '5');
+        .replace(/:[a-z_]+/, operation.startsWith('members') ? 'mem_5_cleo' : '5');
       const send = (body: unknown, type = 'application/json') =>
         api.call('ada_write', method, address, { body, headers: { 'content-type': type } });
       for (const body of [

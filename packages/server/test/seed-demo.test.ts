@@ -98,7 +98,7 @@ describe('organizations of the demo', () => {
   });
 
   test('the next ids', () => {
-    expect(serials).toEqual({
+    expect(serials).toMatchObject({
       access_tokens: 8,
       organizations: 11,
       memberships: 10,

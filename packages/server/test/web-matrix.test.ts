@@ -21,7 +21,7 @@ const reads = endpoints
     path
       .replace('/organizations/:id', '/organizations/5')
       .replace(':organization_id', '5')
-      .replace(':id', path.includes('social') ? '1' : '3'),
+      .replace(/:[a-z_]+/, path.includes('social') ? '1' : '3'),
   );
 
 describe('a bearer token', () => {

@@ -19,7 +19,7 @@ const readPath = (path: string): string =>
     .replace('.json', '')
     .replace('/organizations/:id', '/organizations/5')
     .replace(':organization_id', '5')
-    .replace(':id', path.includes('social') ? '1' : '3');
+    .replace(/:[a-z_]+/, path.includes('social') ? '1' : '3');
 const shows = endpoints
   .filter(({ method, paginated }) => method === 'GET' && !paginated)
   .map(({ path }) => readPath(path));
@@ -55,7 +55,7 @@ describe('the page of an item', () => {
     const page = await ada.get(`${campaigns}/4`);
     expect(page.find('time')).toBe('6 Jan 2026, 14:00 UTC');
     expect(page.all('dt')).toContain('API URL');
-    expect(page.all('.sheet a')).toEqual(['https://acme.example']);
+    expect(page.all('.sheet dd a')).toEqual(['https://acme.example']);
   });
 });
 
