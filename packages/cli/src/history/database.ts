@@ -40,6 +40,8 @@ create table mkt_alerts (
   host text not null, organization_id text not null, resource text not null, resource_id text not null,
   condition text not null, at text not null,
   primary key (host, organization_id, resource, resource_id, condition)) without rowid;
+create table mkt_undone (
+  change_id integer primary key, command_id integer references commands (id));
 create index observations_by_list on observations (host, organization_id, resource, at);
 create index changes_by_time on changes (host, organization_id, at);
 create index changes_by_field on changes (host, organization_id, resource, field, at);

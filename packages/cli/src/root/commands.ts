@@ -22,6 +22,7 @@ import { serve } from '../commands/serve/command.js';
 import { socialAccounts, listing as socialAccountsListing } from '../commands/social-accounts/command.js';
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
 import { twin } from '../commands/twin/command.js';
+import { undo } from '../commands/undo/command.js';
 import { watch } from '../commands/watch/command.js';
 import { type CommandNode, defineCommand } from '../context/command.js';
 import { commandsCommand, helpCommand } from './help/command.js';
@@ -65,6 +66,7 @@ export const commands: readonly CommandNode[] = [
   watch,
   changes,
   report,
+  undo,
   exportCommand(listings),
   importCommand,
   apply,

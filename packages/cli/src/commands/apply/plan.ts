@@ -5,6 +5,7 @@ import type { Context, Organization } from '../../context/context.js';
 import { exceededRanges, type Problem } from '../../shared/fields/problems.js';
 import type { Operations } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
+import type { FieldChange } from '../../shared/plan-lines.js';
 import { labelOf } from '../../shared/presenter.js';
 import { readAll } from '../../shared/read-pages.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
@@ -17,12 +18,6 @@ export interface Target {
   readonly context: Context;
   readonly organization: Organization;
   readonly operations: (kind: Kind) => Operations;
-}
-
-export interface FieldChange {
-  readonly field: string;
-  readonly from: unknown;
-  readonly to: unknown;
 }
 
 /** What to do for one declared object. */

@@ -9,6 +9,7 @@ import { members, organizations } from '../../api/resources.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
 import { operationsOf } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
+import { type FieldChange, fieldLines, type Layout, signed } from '../../shared/plan-lines.js';
 import { labelOf } from '../../shared/presenter.js';
 import { maskFor } from '../../shared/twin/mask.js';
 import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from '../../shared/twin/rows.js';
@@ -17,8 +18,7 @@ import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { execute, type Outcome } from './execute.js';
 import type { Kind } from './kinds.js';
-import type { Change, FieldChange, Target } from './plan.js';
-import { fieldLines, type Layout, signed } from './render.js';
+import type { Change, Target } from './plan.js';
 
 /** What a change did to the copy. */
 export interface Rehearsal {

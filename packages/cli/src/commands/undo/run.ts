@@ -1,0 +1,246 @@
+import { NotFoundError, PreconditionFailedError } from '@mkt/sdk';
+import { explain } from '../../api/errors/explain.js';
+import { idValue } from '../../api/organization.js';
+import type { Invocation } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
+import { serviceFlags } from '../../context/next-command.js';
+import { CliError, exitCodes, failure, interrupted, usageError } from '../../errors/cli-error.js';
+import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
+import { hostOf } from '../../history/place.js';
+import type { View } from '../../output/view.js';
+import { confirm } from '../../shared/confirm.js';
+import { clock, subjectOf } from '../../shared/history/changes.js';
+import { withHistory, withoutHistory } from '../../shared/history/open.js';
+import { failureCode } from '../../shared/parallel.js';
+import { fieldLines, INDENT, type Layout, signed } from '../../shared/plan-lines.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { Planner, type Step } from './plan.js';
+import { commandIn, commandsIn, effectsOf, finish, lastCommand, markUndone, type RecordedCommand } from './store.js';
+
+interface UndoFlags {
+  readonly list?: boolean;
+  readonly 'dry-run'?: boolean;
+}
+
+const listView: View = {
+  columns: [
+    { field: 'number', header: 'NUMBER', priority: 0, whole: true },
+    { field: 'at', header: 'WHEN', priority: 0, whole: true },
+    { field: 'undone_at', header: 'UNDONE', priority: 2, whole: true },
+    { field: 'host', header: 'HOST', priority: 3 },
+    { field: 'line', header: 'COMMAND', priority: 0 },
+  ],
+  fields: ['number', 'host', 'organization_id', 'at', 'profile', 'line', 'undone_at'],
+};
+
+const resultView: View = { columns: [], fields: ['number', 'undoes', 'line', 'changes'] };
+
+/** Commands that a list shows. */
+const MOST_LISTED = 50;
+
+async function listCommands(context: Context, file: HistoryFile): Promise<void> {
+  const { print } = context;
+  const isTable = print.isHumanReadable && print.options.fields === undefined;
+  const rows = commandsIn(file, MOST_LISTED).map(({ id, at, undone_at, ...others }) => ({
+    number: id,
+    ...others,
+    at: isTable ? clock(at) : at,
+    undone_at: isTable && undone_at !== null ? clock(undone_at) : undone_at,
+  }));
+  await print.rows([rows], listView);
+  if (rows.length === 0) context.note('No command of this machine has changed anything yet.');
+}
+
+/** The command to undo, at the service in use. */
+function chosen(context: Context, file: HistoryFile, word: string | undefined): RecordedCommand {
+  const host = hostOf(context.settings.requiredBaseUrl);
+  if (word === undefined) {
+    const last = lastCommand(file, host);
+    if (last !== undefined) return last;
+    throw failure('not_found', `There is nothing to undo at ${host}.`, 'mkt undo --list');
+  }
+  const command = /^\d{1,15}$/.test(word) ? commandIn(file, Number(word)) : undefined;
+  if (command === undefined)
+    throw failure('not_found', `There is no command "${sanitizeLine(word)}".`, 'mkt undo --list');
+  const { id, host: there, undone_at, line } = command;
+  if (there !== host)
+    throw usageError(
+      `Command ${id} changed ${there}, and this is ${host}: ${line}`,
+      `Use the profile of that service: mkt undo ${id} --profile NAME`,
+    );
+  if (undone_at !== null) throw failure('rejected', `Command ${id} was undone at ${clock(undone_at)} UTC: ${line}`);
+  return command;
+}
+
+const labelOf = ({ effect }: Step): string => subjectOf(effect);
+
+/** A step as the plan of `mkt apply` shows it. */
+function stepLines(step: Step, layout: Layout): string[] {
+  const { kind, action, fields, skipped, refused } = step;
+  const label = labelOf(step);
+  const lines: string[] = [];
+  if (kind === 'update')
+    lines.push(
+      ...signed('~', `update ${label}`, layout),
+      ...fields.flatMap((field) => fieldLines(field, false, layout)),
+    );
+  if (kind === 'create') lines.push(...signed('+', `create ${label} again, with a new id`, layout));
+  if (kind === 'delete') lines.push(...signed('-', `delete ${label}`, layout));
+  if (kind === 'action') lines.push(...signed('>', `${action} ${label}`, layout));
+  if (kind === 'none' && skipped.length === 0 && refused === undefined)
+    lines.push(...signed('=', `${label} is as it was before`, layout));
+  if (refused !== undefined) lines.push(...signed('!', `${label} cannot go back. ${refused}`, layout));
+  if (skipped.length > 0) {
+    const text = `skipped: ${skipped.join('; ')}`;
+    lines.push(...(kind === 'none' ? signed('!', `${label} ${text}`, layout) : signed('!', text, layout, INDENT)));
+  }
+  return lines;
+}
+
+type Result = 'done' | 'planned' | 'unchanged' | 'skipped' | 'refused' | 'failed' | 'not_started';
+
+interface Outcome {
+  readonly step: Step;
+  readonly result: Result;
+  readonly error?: CliError;
+}
+
+const plannedResult = ({ kind, skipped, refused }: Step): Result => {
+  if (kind !== 'none') return 'planned';
+  if (refused !== undefined) return 'refused';
+  return skipped.length > 0 ? 'skipped' : 'unchanged';
+};
+
+/** Sends one step. It is planned again first, because the question may have been open for long. */
+async function send(context: Context, planner: Planner, planned: Step): Promise<Outcome> {
+  try {
+    const step = await planner.plan(planned.effect);
+    if (step.kind === 'none' || step.send === undefined) return { step, result: plannedResult(step) };
+    await step.send();
+    return { step, result: 'done' };
+  } catch (error) {
+    const { effect } = planned;
+    if (error instanceof PreconditionFailedError)
+      return { step: { ...planned, kind: 'none', skipped: ['it has changed since'] }, result: 'skipped' };
+    if (error instanceof NotFoundError && planned.kind === 'delete') return { step: planned, result: 'unchanged' };
+    const explained = await explain(error, { action: 'undo', id: `${effect.resource} ${effect.id}` }, context);
+    if (!(explained instanceof CliError)) throw explained;
+    return { step: planned, result: 'failed', error: explained };
+  }
+}
+
+/** After one of these, every other step would fail the same way. */
+const FATAL: readonly number[] = [exitCodes.authentication, exitCodes.network, exitCodes.interrupted];
+
+/** Takes the steps back, the last one first, and records each at once: a further undo continues where this one ended. */
+async function execute(context: Context, file: HistoryFile, steps: readonly Step[]): Promise<Outcome[]> {
+  const planner = new Planner(context, await context.client());
+  const outcomes: Outcome[] = [];
+  let stopped: CliError | undefined;
+  await context.withProgress('Undoing', async (progress) => {
+    for (const planned of [...steps].reverse()) {
+      if (context.io.interrupted.aborted) stopped ??= interrupted('Not started: interrupted.');
+      const outcome: Outcome = stopped
+        ? { step: planned, result: 'not_started', error: stopped }
+        : await send(context, planner, planned);
+      outcomes.push(outcome);
+      progress.update(outcomes.length, steps.length);
+      if (outcome.error !== undefined && FATAL.includes(outcome.error.exitCode)) stopped ??= outcome.error;
+      await context.journal.record();
+      const { result, step } = outcome;
+      const isWhole = step.skipped.length === 0 && step.refused === undefined;
+      if ((result === 'done' || result === 'unchanged') && isWhole)
+        markUndone(file, step.effect, context.journal.number);
+    }
+  });
+  return outcomes;
+}
+
+const resultRow = ({ step, result, error }: Outcome) => ({
+  resource: step.effect.resource,
+  id: idValue(step.effect.id),
+  name: step.effect.name,
+  step: step.kind === 'action' ? step.action : step.kind,
+  fields: Object.fromEntries(step.fields.map(({ field, from, to }) => [field, { from, to }])),
+  skipped: step.skipped,
+  refused: step.refused ?? null,
+  result,
+  ...(error !== undefined && { error: error.message }),
+});
+
+/** Throws if something was left: 9 if a part was done or skipped, 6 if it was refused. */
+function checkOutcomes(context: Context, command: RecordedCommand, outcomes: readonly Outcome[]): void {
+  const isPartial = outcomes.some(({ result }) => result === 'done' || result === 'unchanged' || result === 'planned');
+  const failed = outcomes.flatMap(({ error }) => error ?? []);
+  const skipped = outcomes.filter(({ step }) => step.skipped.length > 0).length;
+  const refused = outcomes.filter(({ step }) => step.refused !== undefined).length;
+  if (failed.length === 0 && skipped === 0 && refused === 0) return;
+  const reasons = [
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(refused > 0 ? [`${refused} impossible`] : []),
+  ];
+  const code =
+    failed.length > 0
+      ? failureCode(failed, isPartial)
+      : skipped > 0 || isPartial
+        ? ({ code: 'partly_done', exitCode: exitCodes.partial } as const)
+        : ({ code: 'rejected', exitCode: exitCodes.rejected } as const);
+  throw new CliError({
+    ...code,
+    message: `Not all of command ${command.id} was undone: ${reasons.join(', ')}.`,
+    hints:
+      failed.length > 0 || skipped > 0 ? [`For the rest, later: mkt undo ${command.id}${serviceFlags(context)}`] : [],
+    lines: failed.slice(0, 5).map(({ message }) => message),
+    results: outcomes.map(resultRow),
+  });
+}
+
+async function undoOne(
+  context: Context,
+  file: HistoryFile,
+  invocation: Invocation & { flags: UndoFlags },
+): Promise<void> {
+  const command = chosen(context, file, invocation.args[0]);
+  const isDryRun = invocation.flags['dry-run'] === true;
+  const planner = new Planner(context, await context.client());
+  const steps: Step[] = [];
+  for (const effect of effectsOf(file, command.id)) steps.push(await planner.plan(effect));
+  const { print, io } = context;
+  const layout = { style: context.styleOf('stderr'), width: io.stderr.isTTY ? io.stderr.columns : undefined };
+  context.note(`Undo command ${command.id} of ${clock(command.at)} UTC: ${sanitizeLine(command.line)}`);
+  if (print.isHumanReadable) for (const step of steps) for (const line of stepLines(step, layout)) context.note(line);
+  const planned = steps.map((step): Outcome => ({ step, result: plannedResult(step) }));
+  const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');
+  if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, invocation, 'Undo this?');
+  const outcomes = isDryRun || !isPossible ? planned : await execute(context, file, steps);
+  const left = outcomes.some(
+    ({ step, error }) => step.skipped.length > 0 || step.refused !== undefined || error !== undefined,
+  );
+  if (!isDryRun && !left) finish(file, command.id, context.journal.now());
+  const { number = null } = context.journal;
+  if (!print.isHumanReadable) {
+    const changes = outcomes.map(resultRow);
+    await print.row({ number, undoes: command.id, line: command.line, changes }, resultView);
+  } else if (!isDryRun && outcomes.some(({ result }) => result === 'done' || result === 'unchanged')) {
+    const done = outcomes.filter(({ result }) => result === 'done').length;
+    const again = number === null ? '' : ` To take that back: mkt undo ${number}${serviceFlags(context)}`;
+    context.note(`Undid ${done} of ${outcomes.length} changes of command ${command.id}.${again}`);
+  }
+  if (isDryRun && isPossible) return;
+  checkOutcomes(context, command, outcomes);
+}
+
+/** Takes back a command of this machine, or lists them. */
+export async function undo(context: Context, invocation: Invocation & { readonly flags: UndoFlags }): Promise<void> {
+  const { list = false, 'dry-run': isDryRun = false } = invocation.flags;
+  if (list && (isDryRun || invocation.args.length > 0)) throw usageError('--list takes no number and no --dry-run.');
+  await context.print.checkKnown(list ? listView : resultView);
+  await withHistory(context, async (file) => {
+    try {
+      await (list ? listCommands(context, file) : undoOne(context, file, invocation));
+    } catch (error) {
+      throw error instanceof HistoryUnusable ? withoutHistory(error) : error;
+    }
+  });
+}

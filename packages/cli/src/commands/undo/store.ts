@@ -1,0 +1,117 @@
+import type { HistoryFile } from '../../history/database.js';
+import { isObject, type JsonObject, parseJson } from '../../text/json.js';
+
+/** A command that changed something, of the table `commands`. */
+export interface RecordedCommand {
+  readonly id: number;
+  readonly host: string;
+  readonly organization_id: string;
+  readonly at: string;
+  readonly profile: string;
+  readonly line: string;
+  readonly undone_at: string | null;
+}
+
+/** What a command did to one resource, and is not undone yet. */
+export interface Effect {
+  readonly organization: string;
+  /** The command group: `campaigns`. */
+  readonly resource: string;
+  readonly id: string;
+  readonly name: string | null;
+  readonly at: string;
+  /** The rows of the table `changes`. */
+  readonly changes: readonly number[];
+  /** The whole row that the command created. */
+  readonly created: JsonObject | undefined;
+  /** The whole row that it deleted. */
+  readonly deleted: JsonObject | undefined;
+  /** Values before and after, by field. */
+  readonly fields: ReadonlyMap<string, { readonly before: unknown; readonly after: unknown }>;
+}
+
+export const commandsIn = (file: HistoryFile, limit: number): RecordedCommand[] =>
+  file.all<RecordedCommand>('select * from commands order by id desc limit ?', limit).reverse();
+
+export const commandIn = (file: HistoryFile, id: number): RecordedCommand | undefined =>
+  file.all<RecordedCommand>('select * from commands where id = ?', id)[0];
+
+/** The last command at a service that is not undone. */
+export const lastCommand = (file: HistoryFile, host: string): RecordedCommand | undefined =>
+  file.all<RecordedCommand>(
+    'select * from commands where host = ? and undone_at is null order by id desc limit 1',
+    host,
+  )[0];
+
+const value = (text: unknown): unknown => (typeof text === 'string' ? parseJson(text) : null);
+const row = (text: unknown): JsonObject | undefined => {
+  const parsed = value(text);
+  return isObject(parsed) ? parsed : undefined;
+};
+
+/** An effect to which changes are added. */
+interface OpenEffect extends Effect {
+  readonly changes: number[];
+  readonly fields: Map<string, { readonly before: unknown; readonly after: unknown }>;
+  created: JsonObject | undefined;
+  deleted: JsonObject | undefined;
+}
+
+/** What a command did, by resource, in the order in which it did it. */
+export function effectsOf(file: HistoryFile, command: number): Effect[] {
+  const effects = new Map<string, OpenEffect>();
+  const changes = file.all(
+    `select c.rowid as change_id, c.* from changes c
+     where c.command_id = ? and c.rowid not in (select change_id from mkt_undone) order by c.rowid`,
+    command,
+  );
+  for (const change of changes) {
+    const { organization_id: organization, resource, resource_id: id, name, at, kind, field } = change;
+    const key = JSON.stringify([organization, resource, id]);
+    const effect: OpenEffect = effects.get(key) ?? {
+      organization: String(organization),
+      resource: String(resource),
+      id: String(id),
+      name: typeof name === 'string' ? name : null,
+      at: String(at),
+      changes: [],
+      created: undefined,
+      deleted: undefined,
+      fields: new Map(),
+    };
+    effects.set(key, effect);
+    effect.changes.push(Number(change.change_id));
+    if (kind === 'created') effect.created = row(change.after);
+    if (kind === 'deleted') effect.deleted = row(change.before);
+    if (typeof field !== 'string') continue;
+    // The same field may change twice, as when a campaign is paused and resumed.
+    const earlier = effect.fields.get(field);
+    effect.fields.set(field, {
+      before: earlier === undefined ? value(change.before) : earlier.before,
+      after: value(change.after),
+    });
+  }
+  return [...effects.values()];
+}
+
+/** Notes that an effect was undone by another command; undefined if there was nothing left to send. */
+export function markUndone(file: HistoryFile, { changes }: Effect, by: number | undefined): void {
+  file.write((database) => {
+    const mark = database.prepare('insert or replace into mkt_undone (change_id, command_id) values (?, ?)');
+    for (const change of changes) mark.all([change, by ?? null]);
+  });
+}
+
+/** The command is undone if nothing of it is left. What an undo had taken back is in force again after its own undo. */
+export function finish(file: HistoryFile, command: number, at: string): void {
+  file.write((database) => {
+    database.prepare('update commands set undone_at = ? where id = ?').all([at, command]);
+    const again = database
+      .prepare(
+        `select distinct c.command_id as id from mkt_undone u join changes c on c.rowid = u.change_id where u.command_id = ?`,
+      )
+      .all([command]);
+    database.prepare('delete from mkt_undone where command_id = ?').all([command]);
+    for (const { id } of again) database.prepare('update commands set undone_at = null where id = ?').all([id]);
+  });
+}

@@ -1,0 +1,92 @@
+import { structuredPatch } from 'diff';
+import { htmlToText } from '../text/html-text.js';
+import { cellText } from '../text/row.js';
+import { sanitize, sanitizeLine } from '../text/sanitize.js';
+import type { Style } from '../text/style.js';
+import { widthOf, wrap } from '../text/width.js';
+
+/** A field whose value changes. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+export interface Layout {
+  readonly style: Style;
+  /** Columns of the terminal; undefined in a pipe, where nothing is wrapped or left out. */
+  readonly width: number | undefined;
+}
+
+export const INDENT = '    ';
+/** Lines of one text that a terminal shows. */
+const MAX_LINES = 16;
+const colors: Readonly<Record<string, Parameters<Style>[0]>> = { '+': 'green', '-': 'red', '~': 'yellow', '>': 'cyan' };
+
+/** HTML as lines, one for each block, so that a changed paragraph is a changed line. */
+const htmlLines = (html: string): string =>
+  sanitize(html).replace(
+    /(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n)/gi,
+    '$1\n',
+  );
+
+const shownText = (html: string): string => sanitize(htmlToText(html));
+
+const withoutEmptyLines = (text: string, trimmed: boolean): string =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => `${trimmed ? line.trim() : line.trimEnd()}\n`)
+    .join('');
+
+/** The lines in which two texts differ, each after its sign, with one line of context. */
+function diffLines(from: string, to: string): string[] {
+  const hunksOf = (trimmed: boolean) =>
+    structuredPatch('', '', withoutEmptyLines(from, trimmed), withoutEmptyLines(to, trimmed), '', '', { context: 1 })
+      .hunks;
+  // Indentation counts only if nothing else differs.
+  const trimmed = hunksOf(true);
+  return (trimmed.length > 0 ? trimmed : hunksOf(false)).flatMap(({ lines, newStart, oldStart }, index) =>
+    index > 0 || newStart > 1 || oldStart > 1 ? ['…', ...lines] : lines,
+  );
+}
+
+const valueText = (value: unknown): string =>
+  sanitizeLine(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)) || 'none';
+
+/** Text after a prefix, with hanging indentation. */
+export function hanging(prefix: string, text: string, { width }: Layout): string[] {
+  const lines = width === undefined ? [text] : wrap(text, Math.max(20, width - prefix.length), true);
+  return lines.map((line, index) => `${index === 0 ? prefix : ' '.repeat(prefix.length)}${line}`);
+}
+
+/** Text after a sign, in its color. */
+export const signed = (sign: string, text: string, layout: Layout, indent = ''): string[] =>
+  hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign] ?? 'dim', line.trimEnd()));
+
+/** The changed lines of a brief as text; its tags are shown only if nothing else differs. */
+function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
+  const [before, after] = [cellText(from), cellText(to)];
+  const text = diffLines(shownText(before), shownText(after));
+  const lines = text.length > 0 ? text : diffLines(htmlLines(before), htmlLines(after));
+  const shown = layout.width === undefined ? lines : lines.slice(0, MAX_LINES);
+  const more = lines.length - shown.length;
+  return [
+    `${INDENT}${field}:`,
+    ...shown.flatMap((line) => signed(line.charAt(0), line.slice(1), layout, `${INDENT}  `)),
+    ...(more > 0 ? [layout.style('dim', `${INDENT}  … ${more} more lines; to see all: --dry-run | cat`)] : []),
+  ];
+}
+
+export function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string[] {
+  const { field, from, to } = change;
+  if (field === 'brief' && to !== null) return textLines(change, layout);
+  if (isNew) return hanging(`${INDENT}${field}: `, valueText(to), layout);
+  const line = `${INDENT}${field}: ${valueText(from)} -> ${valueText(to)}`;
+  if (layout.width === undefined || widthOf(line) <= layout.width) return [line];
+  return [
+    `${INDENT}${field}:`,
+    ...signed('-', valueText(from), layout, `${INDENT}  `),
+    ...signed('+', valueText(to), layout, `${INDENT}  `),
+  ];
+}

@@ -1,0 +1,236 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { adaWithHistory } from './support/history.js';
+import { temporaryFolder } from './support/run-cli.js';
+
+const { history, elsewhere } = adaWithHistory();
+
+const now = async (path: string) => (await elsewhere('GET', path)) as Record<string, unknown>;
+
+describe('mkt undo', () => {
+  it('shows the plan, asks, and takes the fields of an update back', async () => {
+    const { ada, find } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second', '--countries', 'DE,AT']);
+    expect(await ada(['undo'])).toMatchObject({ code: 10 });
+    expect((await now('/campaigns/1')).name).toBe('Second');
+    expect(await ada(['undo', '--dry-run'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: [
+        'Undo command 1 of 2026-06-01 13:00 UTC: mkt campaigns update 1 --name Second --countries DE,AT',
+        '~ update campaign 1 "Second"',
+        '    name: Second -> Summer UGC Campaign',
+        '    countries: DE, AT -> US',
+        '',
+      ].join('\n'),
+    });
+    const done = await ada(['undo', '--yes']);
+    expect(done).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Undid 1 of 1 changes of command 1. To take that back: mkt undo 2\n'),
+    });
+    expect(await now('/campaigns/1')).toMatchObject({ name: 'Summer UGC Campaign', countries: ['US'] });
+    expect(await find('select id, undone_at is null as open from commands')).toEqual([
+      { id: 1, open: 0 },
+      { id: 2, open: 1 },
+    ]);
+    expect(await ada(['undo', '1', '--yes'])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('was undone at'),
+    });
+  });
+
+  it('is a command that can be undone', async () => {
+    const { ada, find } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    await ada(['undo', '--yes']);
+    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    expect((await now('/campaigns/1')).name).toBe('Second');
+    expect(await find('select id from commands where undone_at is null')).toEqual([{ id: 1 }, { id: 3 }]);
+    expect((await ada(['undo', '1', '--yes'])).code).toBe(0);
+    expect((await now('/campaigns/1')).name).toBe('Summer UGC Campaign');
+  });
+
+  it('skips a field that was changed since, exits with 9, and does the rest later', async () => {
+    const { ada, find } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second', '--countries', 'DE']);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'Third' } });
+    expect(await ada(['undo', '--yes'])).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('! skipped: name has changed since'),
+    });
+    expect(await now('/campaigns/1')).toMatchObject({ name: 'Third', countries: ['US'] });
+    expect(await find('select undone_at from commands where id = 1')).toEqual([{ undone_at: null }]);
+    expect((await ada(['undo', '1', '--yes'])).code).toBe(9);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'Second' } });
+    expect((await ada(['undo', '1', '--yes'])).code).toBe(0);
+    expect((await now('/campaigns/1')).name).toBe('Summer UGC Campaign');
+    expect(await find('select undone_at is null as open from commands where id = 1')).toEqual([{ open: 0 }]);
+  });
+
+  it('resumes exactly the campaigns that a command paused', async () => {
+    const { ada } = history();
+    const active = (await now('/campaigns/4')).status;
+    await ada(['campaigns', 'pause', '3', '4', '6', '--yes']);
+    await ada(['campaigns', 'resume', '6']);
+    expect((await ada(['undo', '1', '--yes'])).code).toBe(0);
+    expect((await now('/campaigns/3')).status).toBe('active');
+    expect((await now('/campaigns/4')).status).toBe(active);
+    expect((await now('/campaigns/6')).status).toBe('active');
+  });
+
+  it('pauses collabs that a command unpaused', async () => {
+    const { ada } = history();
+    await ada(['collabs', 'pause', '3']);
+    await ada(['collabs', 'unpause', '3']);
+    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    expect((await now('/collabs/3')).state).toBe('paused');
+  });
+
+  it('deletes a draft that was created, but not one that was published or changed since', async () => {
+    const { ada, json } = history();
+    const { id } = await json('campaigns', 'create', '--name', 'New');
+    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    await expect(now(`/campaigns/${id}`)).rejects.toThrow('404');
+    const { id: next } = await json('campaigns', 'create', '--name', 'Next');
+    await elsewhere('PATCH', `/campaigns/${next}`, { campaign: { name: 'Other' } });
+    expect((await ada(['undo', '3', '--yes'])).code).toBe(9);
+    await ada(['campaigns', 'publish', String(next), '--yes']);
+    expect(await ada(['undo', '3', '--yes'])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('Only a draft can be deleted, and it is active.'),
+    });
+  });
+
+  it('creates a deleted draft again, with its brief and a new id', async () => {
+    const { ada, json } = history();
+    const before = await now('/campaigns/10');
+    await ada(['campaigns', 'delete', '10', '--yes']);
+    const undone = await ada(['undo', '--yes', '--json']);
+    expect(JSON.parse(undone.stdout)).toMatchObject({
+      number: 2,
+      undoes: 1,
+      changes: [{ step: 'create', result: 'done' }],
+    });
+    const [, created] = await json('changes');
+    expect(created.id).not.toBe(10);
+    const { name, brief, countries, cpm_amount } = before;
+    expect(await now(`/campaigns/${created.id}`)).toMatchObject({
+      name,
+      brief,
+      countries,
+      cpm_amount,
+      status: 'draft',
+    });
+  });
+
+  it('does not create it twice if the response of the first undo was lost', async () => {
+    const { ada: later } = history();
+    // The clock of the service does not move.
+    const ada = (argv: readonly string[]) => later(argv, { now: () => new Date('2026-06-01T12:00:00Z') });
+    const before = await now('/campaigns/10');
+    await ada(['campaigns', 'delete', '10', '--yes']);
+    const { name, website, content_type, category, currency, countries, platform_ids, cpm_amount, brief } = before;
+    const fields = { name, website, content_type, category, currency, countries, platform_ids, cpm_amount, brief };
+    const amounts = Object.fromEntries(
+      Object.entries(before).filter(([key]) => /^(m.._payout|base_reward)_amount$/.test(key)),
+    );
+    await elsewhere('POST', '/campaigns', { campaign: { ...fields, ...amounts } });
+    const undone = await ada(['undo', '1', '--yes', '--json']);
+    expect(undone.code).toBe(0);
+    expect(JSON.parse(undone.stdout).changes).toMatchObject([{ step: 'none', result: 'unchanged' }]);
+  });
+
+  it('sets the role of a member back', async () => {
+    const { ada, json } = history();
+    await ada(['members', 'update', 'cleo@acme.example', '--role', 'admin']);
+    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    const members = await json('members', 'list');
+    expect(members.find(({ user }: { user: { email: string } }) => user.email === 'cleo@acme.example').role).toBe(
+      'member',
+    );
+  });
+
+  it.each([
+    ['an organization', ['organizations', 'update', '5', '--website', 'https://new.example']],
+    ['an address', ['address', 'set', '--city', 'Berlin']],
+    ['a new address', ['address', 'delete', '--yes']],
+    ['an account', ['social-accounts', 'connect', '--platform', 'tiktok', '--url', 'https://www.tiktok.com/@new']],
+  ])('takes the change of %s back', async (_, argv) => {
+    const { ada, json } = history();
+    const state = async () => [
+      (await json('organizations', 'show', '5')).website,
+      (await json('address', 'show')).city,
+      (await json('social-accounts', 'list')).map(({ uid }: { uid: string }) => uid),
+    ];
+    const before = await state();
+    expect((await ada(argv)).code).toBe(0);
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0 });
+    expect(await state()).toEqual(before);
+  });
+
+  it('goes through the rows of an import and of mkt apply', async () => {
+    const { ada } = history();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'c.csv'), 'name\nOne\nTwo\n');
+    expect((await ada(['import', 'campaigns', '-f', join(folder, 'c.csv'), '--yes'])).code).toBe(0);
+    writeFileSync(
+      join(folder, 'a.yaml'),
+      'campaigns:\n  - {id: 1, name: Second}\n  - {id: 3, status: paused}\n  - name: Third\n',
+    );
+    expect((await ada(['apply', '-f', join(folder, 'a.yaml'), '--yes'])).code).toBe(0);
+    const undone = await ada(['undo', '--yes']);
+    expect(undone).toMatchObject({ code: 0, stderr: expect.stringContaining('Undid 3 of 3 changes') });
+    expect(await now('/campaigns/1')).toMatchObject({ name: 'Summer UGC Campaign' });
+    expect(await now('/campaigns/3')).toMatchObject({ status: 'active' });
+    expect(await ada(['undo', '1', '--yes'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Undid 2 of 2'),
+    });
+  });
+
+  it.each([
+    ['campaigns publish 1 --yes', 'Closest: mkt campaigns pause 1'],
+    ['collabs submit 1 --yes', 'A submitted collab cannot become a draft again.'],
+    ['tokens revoke 2 --yes', 'A revoked token does not work again.'],
+    ['members remove cleo@acme.example --yes', 'has to be invited again'],
+  ])('says why %s cannot be undone, and exits with 6', async (line, reason) => {
+    const { ada } = history();
+    expect((await ada(line.split(' '))).code).toBe(0);
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 6, stderr: expect.stringContaining(reason) });
+  });
+
+  it('does what is possible and names the rest, with 9', async () => {
+    const { ada } = history();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.yaml'), 'campaigns:\n  - {id: 1, status: active}\n  - {id: 3, status: paused}\n');
+    expect((await ada(['apply', '-f', join(folder, 'a.yaml'), '--yes'])).code).toBe(0);
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 9, stderr: expect.stringContaining('1 impossible') });
+    expect((await now('/campaigns/3')).status).toBe('active');
+  });
+
+  it('never crosses hosts', async () => {
+    const { ada, find } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    const other = { env: { MKT_BASE_URL: 'http://127.0.0.1:1' } };
+    expect(await ada(['undo', '--yes'], other)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('nothing to undo'),
+    });
+    expect(await ada(['undo', '1', '--yes'], other)).toMatchObject({ code: 2 });
+    expect(await find('select count(*) as count from commands')).toEqual([{ count: 1 }]);
+  });
+
+  it('lists commands', async () => {
+    const { ada, json } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    await ada(['undo', '--yes']);
+    expect(await json('undo', '--list')).toMatchObject([
+      { number: 1, line: 'mkt campaigns update 1 --name Second', undone_at: '2026-06-01T14:00:00.000Z' },
+      { number: 2, line: 'mkt undo --yes', undone_at: null },
+    ]);
+    expect((await ada(['undo', '--list'])).stdout).toMatch(/^NUMBER {2}WHEN .*\n1 +2026-06-01 13:00 +2026-06-01 14:00/);
+    expect(await ada(['undo', '7'])).toMatchObject({ code: 3 });
+  });
+});
