@@ -147,6 +147,8 @@ function controlBy(call: ReturnType<typeof caller>): RemoteControl {
       remove: (id) => call('DELETE', one(id)),
       clear: () => call('DELETE', '/faults'),
     },
+    simulate: (options = {}) =>
+      options === false ? call('DELETE', '/simulation') : call('PUT', '/simulation', options),
     setLatency: (latency) => call('PUT', '/latency', latency),
     requests: {
       waitFor: (filter = {}, options = {}) => call('GET', `/requests/next${queryOf({ ...filter, ...options })}`),

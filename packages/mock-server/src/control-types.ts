@@ -9,6 +9,7 @@ export type {
   NewToken,
 } from './control/acts.js';
 export type { ClockState, Duration } from './control/clock.js';
+export type { SimulateOptions } from './control/control.js';
 export type {
   Created,
   CreatedMember,

@@ -55,9 +55,32 @@ export interface ClockPosition {
 export class MovableClock implements Clock {
   #offset = 0;
   #frozenAt: number | null = null;
+  #speed = 1;
+  /** The real time at which the offset was set. */
+  #since = 0;
+  /** How often the clock was set, moved or frozen. */
+  moves = 0;
 
   /** Milliseconds since 1970. */
-  readonly now = (): number => this.#frozenAt ?? Date.now() + this.#offset;
+  readonly now = (): number => this.#frozenAt ?? (this.#speed === 1 ? Date.now() + this.#offset : this.#fastNow());
+
+  #fastNow(): number {
+    const real = Date.now();
+    return Math.min(last, Math.floor(real + this.#offset + (real - this.#since) * (this.#speed - 1)));
+  }
+
+  /** How many times as fast as real time the clock runs, from its current time. */
+  set speed(speed: number) {
+    const now = this.#speed === 1 ? Date.now() + this.#offset : this.#fastNow();
+    this.#setOffset(now - Date.now());
+    this.#speed = speed;
+  }
+
+  #setOffset(offset: number): void {
+    this.#offset = offset;
+    this.#since = Date.now();
+    this.moves += 1;
+  }
 
   read(): ClockState {
     return { now: new Date(this.now()).toISOString(), frozen: this.#frozenAt !== null };
@@ -74,6 +97,7 @@ export class MovableClock implements Clock {
 
   freeze(at?: string): ClockState {
     this.#frozenAt = at === undefined ? this.now() : possible(Date.parse(checked('moment', isoMoment, at)));
+    this.moves += 1;
     return this.read();
   }
 
@@ -84,21 +108,26 @@ export class MovableClock implements Clock {
   }
 
   get position(): ClockPosition {
-    return { offset: this.#offset, frozenAt: this.#frozenAt };
+    const offset = this.#speed === 1 ? this.#offset : this.#fastNow() - Date.now();
+    return { offset, frozenAt: this.#frozenAt };
   }
 
   set position({ offset, frozenAt }: ClockPosition) {
-    this.#offset = offset;
+    this.#setOffset(offset);
     this.#frozenAt = frozenAt;
   }
 
   reset(): void {
+    this.#speed = 1;
     this.position = { offset: 0, frozenAt: null };
   }
 
   #moveTo(moment: number): ClockState {
-    if (this.#frozenAt === null) this.#offset = possible(moment) - Date.now();
-    else this.#frozenAt = possible(moment);
+    if (this.#frozenAt === null) this.#setOffset(possible(moment) - Date.now());
+    else {
+      this.#frozenAt = possible(moment);
+      this.moves += 1;
+    }
     return this.read();
   }
 }

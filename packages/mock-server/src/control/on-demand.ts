@@ -4,4 +4,5 @@ export { exportSeed } from '@mkt/server/seeds';
 export { createActs, createToken } from './acts.js';
 export { createFactories } from './create.js';
 export { openOtherSeed } from './other-seeds.js';
+export { Simulation } from './simulation.js';
 export { checkedSnapshot } from './snapshot-check.js';

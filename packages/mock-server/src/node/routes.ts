@@ -80,6 +80,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     },
   },
   { method: 'PUT', path: '/latency', run: (control, { body }) => control.setLatency(body) },
+  { method: 'PUT', path: '/simulation', run: (control, { body }) => control.simulate(body) },
+  { method: 'DELETE', path: '/simulation', run: (control) => control.simulate(false) },
   { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },
   { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
   { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control.act, name, body) },

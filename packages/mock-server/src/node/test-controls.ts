@@ -1,16 +1,18 @@
 import { type Dump, memoryStore, type Store } from '@mkt/server';
 import type { AppChanges, Fetch, Served, ServerParts } from '@mkt/server/node';
-import { type Control, type ControlHooks, createControl } from '../control/control.js';
+import { type Control, type ControlHooks, createControl, type SimulateOptions } from '../control/control.js';
 import { consolePage, exceptConsole } from './console.js';
 import { controlGuard } from './guard.js';
 import { type Namespace, Namespaces } from './namespaces.js';
 import { withControl } from './serve-control.js';
 
 export interface TestControlsOptions {
-  /** The bearer token of callers. */
-  readonly token: string;
+  /** The bearer token of callers. Null leaves out the control API and its console. */
+  readonly token: string | null;
   /** The data that `reset` restores. */
   readonly seed: () => Dump | Promise<Dump>;
+  /** Lets active campaigns earn views and spend their budget, as the control method of this name. */
+  readonly simulate?: SimulateOptions | undefined;
 }
 
 /**
@@ -20,18 +22,25 @@ export interface TestControlsOptions {
  * await serve({ store: memoryStore(), seed: demoSeed(), extend: testControls({ token, seed: demoSeed }) });
  */
 export const testControls =
-  ({ token, seed }: TestControlsOptions) =>
+  ({ token, seed, simulate }: TestControlsOptions) =>
   (server: ServerParts): Served => {
     const { sha256, afterResponse, onError } = server;
-    const guard = controlGuard(token, sha256);
-    const shared = { guard, afterResponse, onError };
-
     /** An app with controls of its own. */
     const controlled = (store: Store, changes: (hooks: ControlHooks) => AppChanges): Controlled => {
-      const { control, hooks } = createControl({ store, seed, pages: true, sha256, forget: () => app.forget() });
+      const { control, hooks } = createControl({
+        store,
+        seed,
+        simulate,
+        pages: true,
+        sha256,
+        forget: () => app.forget(),
+      });
       const app = server.createApp(changes(hooks));
       return { fetch: app.fetch, control };
     };
+    if (token === null) return { fetch: controlled(server.store, (hooks) => hooks).fetch };
+
+    const shared = { guard: controlGuard(token, sha256), afterResponse, onError };
     const createNamespace = async (baseUrl: string): Promise<Namespace> => {
       const store = memoryStore(server.store.ids, await seed());
       const { fetch, control } = controlled(store, (hooks) => ({ ...hooks, store, baseUrl }));
