@@ -227,7 +227,7 @@ describe('a program of a user', () => {
     expect(quickInfo(folder, program)).toEqual([
       expect.stringContaining('cpm_amount: number: Payout per thousand views: an integer'),
       expect.stringContaining('ListPromise<CampaignListItem>: The campaigns that the user may see'),
-      expect.stringContaining('currency: string: Lowercase ISO 4217 code'),
+      expect.stringContaining('currency: string: Three-letter currency code'),
       expect.stringContaining('max_payout_amount?: number | undefined: Largest payout.'),
     ]);
   });

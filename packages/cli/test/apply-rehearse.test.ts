@@ -24,8 +24,8 @@ describe('mkt apply --rehearse', () => {
           name: Hydra Serum waiting list -> Second
           status: draft -> active
           published_at: none -> 2026-06-01T12:00:00Z
-          > creators can earn up to 450000 usd
-          > locked from then on: cpm_amount, min_payout_amount, max_payout_amount, base_reward_amount, currency
+          > creators can earn up to 450,000 usd
+          > the payouts and the currency are then fixed
       + campaign "Autumn glow"
           name: Autumn glow
           status: draft
@@ -45,7 +45,7 @@ describe('mkt apply --rehearse', () => {
           view_count: 0
           submissions_count: 0
 
-      Rehearsal: 2 would be made, 0 rejected.
+      Rehearsal: 2 changes would work, none would be rejected.
       "
     `);
     expect([...methods.keys()]).toEqual(['GET']);
@@ -59,7 +59,7 @@ describe('mkt apply --rehearse', () => {
       stderr: 'error: 1 change was rejected in the rehearsal. Nothing was changed.\n',
     });
     expect(stdout).toMatch(/ {4}- rejected: .*\n {4}min_payout_amount: .*10000/);
-    expect(stdout).toContain('Rehearsal: 1 would be made, 1 rejected.\n');
+    expect(stdout).toContain('Rehearsal: 1 change would work, 1 would be rejected.\n');
     expect([...methods.keys()]).toEqual(['GET']);
   });
   it('then makes the changes for real', async () => {

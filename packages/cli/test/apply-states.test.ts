@@ -71,7 +71,9 @@ describe.each([
         const { code, stdout, stderr } = await apply(text);
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
         expect(stderr).toMatch(
-          new RegExp(`marketplace\\.yaml:3:5: ${field}: ${declared} is not possible. .* is ${from}, and it`),
+          new RegExp(
+            `marketplace\\.yaml:3:5: ${field}: ${declared} is not possible. .* is (?:a )?${from.replaceAll('_', ' ')}, and it`,
+          ),
         );
         return;
       }
@@ -89,7 +91,7 @@ describe.each([
     expect(stderr).toContain(
       `${field}: draft is not possible. ${plural === 'campaigns' ? 'Campaign' : 'Collab'} 4 "${plural === 'campaigns' ? 'Lip tint shade finder' : ''}`,
     );
-    expect(stderr).toMatch(new RegExp(`is paused, and it can be paused, \\w+\\. Change or remove ${field}\\.`));
+    expect(stderr).toMatch(new RegExp(`is paused, and it can become paused or \\w+\\. Change or remove ${field}\\.`));
   });
 
   it('sends fields before actions, also for a new object', async () => {

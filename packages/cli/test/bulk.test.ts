@@ -93,7 +93,7 @@ describe('an action with filters', () => {
     const { code, stdout, stderr } = await ada('campaigns pause 1 3 5 --dry-run');
     expect(code).toBe(9);
     expect(stdout.match(/^\d+/gm)).toEqual(['3']);
-    expect(stderr).toBe(`warning: Campaign 1 cannot be paused: it is draft.
+    expect(stderr).toBe(`warning: Campaign 1 is a draft, and a draft cannot be paused.
 warning: Campaign 5 cannot be paused: it is finished.
 Would pause 1 campaign in Acme Cosmetics:
 error: Would pause 1 of 3 campaigns.
@@ -155,7 +155,7 @@ describe('ids from stdin', () => {
     expect(await ada('campaigns pause - --yes', { stdin: ' \n' })).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'stdin contains no ids.\n',
+      stderr: 'The piped text contains no ids.\n',
     });
     expect(await ada('campaigns delete -', { stdin: '[]' })).toMatchObject({ code: 0 });
   });
@@ -174,17 +174,18 @@ describe('ids from stdin', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
-      stderr: "error: stdin contains a table or text, not only ids.\n  try:  mkt ... list --jq '.[].id' | mkt ... -\n",
+      stderr:
+        "error: The piped text is a table or contains other words, not only ids.\n  try:  mkt ... list --jq '.[].id' | mkt ... -\n",
     });
   });
   it.each(['[{"name": "x"}]', '{"id": 4', '[null]'])('are rejected in %s', async (stdin) => {
     const { code, stdout, stderr } = await ada('campaigns pause - --yes', { stdin });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('stdin contains JSON, but not a list of objects with ids.');
+    expect(stderr).toContain('The piped JSON is not a list of objects with ids.');
   });
   it('are not read from a terminal', async () => {
     const { code, stderr } = await ada('campaigns pause -', { columns: 80, answers: scriptedPrompter() });
     expect(code).toBe(2);
-    expect(stderr).toContain('stdin is a terminal');
+    expect(stderr).toContain('reads from a pipe, but there is none.');
   });
 });

@@ -64,7 +64,7 @@ describe('create', () => {
     const answers = scriptedPrompter('Asked for');
     const { code, stderr } = await ada(['campaigns', 'create'], { columns: 80, answers });
     expect(code).toBe(0);
-    expect(answers.asked).toEqual(['Name of the campaign: 1 to 255 characters (--name)']);
+    expect(answers.asked).toEqual(['Name of the campaign?']);
     expect(stderr).toContain('Created campaign 48 "Asked for"');
   });
   it('prompts for the name of a collab only on a terminal and without any flag', async () => {

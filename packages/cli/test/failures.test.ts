@@ -156,7 +156,7 @@ describe('an error found before anything is sent', () => {
     [['campaigns', 'list', '--org', '5', '--fields', ','], '--fields is empty.'],
     [['export', 'campaigns', '--org', '5', '--out', ''], '--out is empty.'],
     [['organizations', 'create', '--name', 'X', '--logo', ''], '--logo is empty.'],
-    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], 'mkt cannot write .xlsx files.'],
+    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.ods'], 'mkt cannot write .ods files.'],
     [['api', 'https://evil.example/x'], 'https://evil.example is not the service that you are signed in to'],
   ])('%j', async (argv, message) => {
     const screen = await as(tokens.ada_write, argv, { MKT_BASE_URL: unreachable });
@@ -170,7 +170,7 @@ describe('an error found before anything is sent', () => {
     [['orgs', 'list', '--base-url', 'localhost:4010'], 'Use the full URL: http://localhost:4010'],
     [['orgs', 'list', '--base-url', 'nonsense'], 'Use the full URL, such as https://api.example.com'],
     [['campaigns', 'create', '--name', 'Autumn', 'glow'], 'Quote values that contain spaces: "like this"'],
-    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.xlsx'], "--out 'Q3 plan.csv'"],
+    [['export', 'campaigns', '--org', '5', '--out', 'Q3 plan.ods'], 'Spreadsheet programs open .xlsx'],
   ])('%j comes with a hint', async (argv, hint) => {
     expect((await as(tokens.ada_write, argv, { MKT_BASE_URL: unreachable })).stderr).toContain(hint);
   });

@@ -56,7 +56,9 @@ describe('a file with fields', () => {
     expect(stderr).toContain('stdin:2:9: name must be text, but 012 is a number. Put it in quotes: "012".');
     expect(stderr).toContain('stdin:3:14: countries must be a list, such as [US, CA], not text.');
     expect(stderr).toContain('stdin:4:15: cpm_amount must be an integer, not "ten".');
-    expect(stderr).toContain('stdin:5:13: currency must be a lowercase ISO 4217 code, such as usd, not "dollars".');
+    expect(stderr).toContain(
+      'stdin:5:13: currency must be a three-letter currency code in lowercase, such as usd, not "dollars".',
+    );
   });
   it('reports problems as JSON with their lines', async () => {
     const { stderr } = await withoutRequests(['campaigns', 'create', '--json', '-f', '-'], '{"name": "x", "id": 1}');

@@ -54,7 +54,7 @@ organizations:
       '  line 10, column 3: organizations.acme.name: Name is required.',
       '  line 11, column 14: organizations.acme.website: Website must be an http or https address, such as https://example.com.',
       '  line 14, column 31: organizations.acme.campaigns[0].cpm_amount: Cpm amount must be 0 or more.',
-      '  line 14, column 35: organizations.acme.campaigns[0].countries: Countries must be ISO 3166-1 country codes, not XX.',
+      '  line 14, column 35: organizations.acme.campaigns[0].countries: Countries must be known country codes, not XX.',
       '  line 15, column 9: organizations.acme.campaigns[1].name: Name is required.',
       '  line 17, column 17: organizations.acme.collabs[0].state: State must be draft, submitted_for_review, published or paused.',
     ]);

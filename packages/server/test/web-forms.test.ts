@@ -77,7 +77,7 @@ describe('campaigns', () => {
     expect(page.attribute('#field-name', 'aria-describedby')).toBe('field-name-hint field-name-error');
     expect(fault(page, 'name')).toEqual(['Name must not be blank.', 'true']);
     expect(fault(page, 'cpm_amount')).toEqual(['Cpm amount must be an integer.', 'true']);
-    expect(fault(page, 'currency')[0]).toContain('lowercase ISO 4217');
+    expect(fault(page, 'currency')[0]).toContain('three-letter currency code');
     expect(fault(page, 'category')).toEqual([null, null]);
     expect(page.form(campaigns)).toMatchObject({
       'campaign[cpm_amount]': '1.5',

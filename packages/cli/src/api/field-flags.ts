@@ -69,8 +69,10 @@ const describe = (schema: string, field: string, kind: FlagKind): string => {
   if (kind === 'switch') return `Remove the ${field.replace('purge_', '').replaceAll('_', ' ')}`;
   // Changes have the same fields as creations, and the descriptions exist only for those.
   const table = descriptions[schema] ?? descriptions[schema.replace('Changes', 'Fields')];
-  const text = plainText(table?.[field] ?? '');
-  return DOCUMENTS.includes(field) ? `${text}. @FILE reads a file, @- reads stdin` : text;
+  const written = plainText(table?.[field] ?? '');
+  // The contract describes what the API takes; mkt converts other text.
+  const text = DOCUMENTS.includes(field) ? written.replace('as HTML', 'as plain text, Markdown or HTML') : written;
+  return DOCUMENTS.includes(field) ? `${text}. @FILE reads a file, @- reads a pipe` : text;
 };
 
 /** A change does not touch omitted fields, so "By default ..." applies only to creations. */

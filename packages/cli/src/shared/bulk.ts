@@ -97,7 +97,7 @@ async function jobFor<Result>(
     return { ...job, words: [idOf(await pick(context, listing, invocation, test))], isBulk: false, isPicked: true };
   const isBulk = args.includes('-');
   const piped = isBulk ? idsIn(await readStdin(context.io, '-')) : [];
-  if (isBulk && piped.length === 0) context.note('stdin contains no ids.');
+  if (isBulk && piped.length === 0) context.note('The piped text contains no ids.');
   const words = new Set(args.flatMap((word) => (word === '-' ? piped : [word])));
   return { ...job, words: [...words], isBulk, isPicked: false };
 }

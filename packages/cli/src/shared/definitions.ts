@@ -124,7 +124,7 @@ const oneId = ({ singular, command }: Resource): Argument => ({
 export const manyIds = ({ singular, command }: Resource, states?: readonly string[]): Argument => ({
   name: 'id',
   variadic: true,
-  description: `Id or unique name of the ${singular}; you can give several, or - to read ids from stdin`,
+  description: `Id or unique name of the ${singular}; you can give several, or - to read ids from a pipe`,
   completes: { listed: command, states },
 });
 

@@ -10,7 +10,7 @@ function idsOfLine(line: string): string[] {
   const words = line.split(/\s+/).filter((word) => word !== '');
   const numbers = words.filter(isNumber).length;
   if (/\S(?:\t| {2,})\S/.test(line) || (numbers > 0 && numbers < words.length))
-    throw usageError('stdin contains a table or text, not only ids.', ONLY_IDS);
+    throw usageError('The piped text is a table or contains other words, not only ids.', ONLY_IDS);
   return words;
 }
 
@@ -22,6 +22,6 @@ export function idsIn(text: string): string[] {
   return items.map((item) => {
     const id = cellText(isObject(item) ? valueAt(item, 'id') : item);
     if (id !== '') return id;
-    throw usageError('stdin contains JSON, but not a list of objects with ids.', ONLY_IDS);
+    throw usageError('The piped JSON is not a list of objects with ids.', ONLY_IDS);
   });
 }

@@ -15,7 +15,7 @@ export const addressRepresentation = representation({
   state: z.string(),
   /** Postal code. */
   postal_code: z.string(),
-  /** Uppercase ISO 3166-1 alpha-2 code. */
+  /** Two-letter country code, such as `DE`. */
   country_code: z.string(),
   /** Degrees north, a decimal in a string; null when unknown. */
   latitude: z.nullable(decimal),
@@ -55,7 +55,7 @@ export const addressFields = z.object({
   state: z.optional(filled()),
   /** Postal code. Required when there is no address yet. */
   postal_code: z.optional(filled()),
-  /** Uppercase ISO 3166-1 alpha-2 code. Required when there is no address yet. */
+  /** Two-letter country code, such as `DE`. Required when there is no address yet. */
   country_code: z.optional(countryCode()),
   /** Degrees north, -90 to 90: a number or a decimal string, with at most 8 decimals. */
   latitude: z.optional(z.nullable(degrees(90))),

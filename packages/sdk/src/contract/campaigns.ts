@@ -28,9 +28,9 @@ export const campaign = representation({
   name: z.string(),
   /** `draft`, `active`, `paused` or `finished`. */
   status: listed(...campaignStates),
-  /** Lowercase ISO 4217 code. */
+  /** Three-letter currency code, such as `usd`. */
   currency: z.string(),
-  /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
+  /** Two-letter codes of the countries it is for, such as `DE`. */
   countries: z.array(z.string()),
   /** Web address that creators promote; null when none is given. */
   website: z.nullable(url),
@@ -87,11 +87,11 @@ export const campaignFields = z.object({
   name: filled(),
   /** Web address that creators promote, http or https. By default the organization's. */
   website: z.optional(z.nullable(webAddress())),
-  /** Kind of content, a lowercase slug. By default `ugc`. */
+  /** Kind of content. By default `ugc`. */
   content_type: z.optional(slug('ugc')),
-  /** What is promoted, a lowercase slug. By default `product`. */
+  /** What is promoted. By default `product`. */
   category: z.optional(slug('product')),
-  /** Lowercase ISO 4217 code. By default `usd`. Fixed once published. */
+  /** Three-letter currency code. By default `usd`. Fixed once published. */
   currency: z.optional(currencyCode()),
   /** Payout per thousand views, 0 or more. By default 500. Fixed once published. */
   cpm_amount: z.optional(amount()),
@@ -101,9 +101,9 @@ export const campaignFields = z.object({
   max_payout_amount: z.optional(amount()),
   /** Reward for taking part, 0 or more. By default 0. Fixed once published. */
   base_reward_amount: z.optional(amount()),
-  /** Platforms, lowercase slugs. By default `youtube` and `tiktok`. */
+  /** Platforms, such as `instagram`. By default `youtube` and `tiktok`. */
   platform_ids: z.optional(slugs('youtube', 'tiktok')),
-  /** Uppercase ISO 3166-1 alpha-2 codes. By default `US`. */
+  /** Two-letter country codes, such as `DE`. By default `US`. */
   countries: z.optional(countryCodes()),
   /** Identifier of a music track on TikTok. */
   tiktok_music_id: z.optional(z.nullable(text())),

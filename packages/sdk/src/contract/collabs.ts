@@ -25,9 +25,9 @@ export const collab = representation({
   name: z.string(),
   /** `draft`, `submitted_for_review`, `published` or `paused`. */
   state: listed(...collabStates),
-  /** Lowercase ISO 4217 code. */
+  /** Three-letter currency code, such as `usd`. */
   currency: z.string(),
-  /** Uppercase ISO 3166-1 alpha-2 codes of the countries it addresses. */
+  /** Two-letter codes of the countries it is for, such as `DE`. */
   countries: z.array(z.string()),
   /** Web address of the product; null when none is given. */
   website: z.nullable(url),
@@ -64,9 +64,9 @@ export const collabFields = z.object({
   name: z.optional(filled()),
   /** Web address of the product, http or https. By default the organization's. */
   website: z.optional(z.nullable(webAddress())),
-  /** Lowercase ISO 4217 code. By default the organization's. */
+  /** Three-letter currency code. By default the organization's. */
   currency: z.optional(currencyCode()),
-  /** Uppercase ISO 3166-1 alpha-2 codes. By default the organization's. */
+  /** Two-letter country codes, such as `DE`. By default the organization's. */
   countries: z.optional(countryCodes()),
   /** Whether creators must allow Spark Ads. By default false. */
   require_spark_ads: z.optional(z.boolean('must be true or false')),

@@ -132,7 +132,7 @@ export const amount = () =>
 /** `ugc`, `product`, `youtube`: any lowercase slug. */
 export const slug = <const Value extends string>(..._known: readonly Value[]) =>
   filled().check(
-    z.regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be a lowercase slug, such as product or tiktok'),
+    z.regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be lowercase letters, digits, - and _, such as product or tiktok'),
   ) as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
 
 const list = <Element extends z.ZodMiniType>(element: Element, max: number) =>
@@ -167,9 +167,11 @@ const isTime = (value: string): boolean => new Date(value).toJSON()?.startsWith(
 
 /** Only the form; the server knows which codes exist. */
 export const currencyCode = () =>
-  z.string().check(publishing(3, z.regex(/^[a-z]{3}$/, 'must be a lowercase ISO 4217 code, such as usd')));
+  z
+    .string()
+    .check(publishing(3, z.regex(/^[a-z]{3}$/, 'must be a three-letter currency code in lowercase, such as usd')));
 export const countryCode = () =>
-  z.string().check(publishing(2, z.regex(/^[A-Z]{2}$/, 'must be an uppercase ISO 3166-1 alpha-2 code, such as US')));
+  z.string().check(publishing(2, z.regex(/^[A-Z]{2}$/, 'must be a two-letter country code, such as US')));
 export const countryCodes = () =>
   list(countryCode(), limits.countries).check(z.refine(unique, 'must not name a country twice'));
 

@@ -49,7 +49,7 @@ export const socialAccount = representation({
 export interface SocialAccount extends KnownFields<z.infer<typeof socialAccount>> {}
 
 export const socialAccountFields = z.object({
-  /** Platform, a lowercase slug such as `tiktok`. */
+  /** Platform, such as `tiktok`. */
   platform_id: slug(...platforms),
   /** Address of the account, http or https; no other user may have it. */
   account_url: filledWebAddress(),

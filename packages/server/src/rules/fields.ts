@@ -28,13 +28,13 @@ export function messageFor({ message, path, expected = '' }: Issue): string {
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
 }
 
-const isoCurrency = { expected: 'an ISO 4217 currency code', known: currencies };
-const isoCountries = { expected: 'ISO 3166-1 country codes', known: countries };
+const isoCurrency = { expected: 'a known currency code', known: currencies };
+const isoCountries = { expected: 'known country codes', known: countries };
 /** The existing codes; the contract only checks their format (D19). Only seeds set an organization's defaults. */
 const codes: Readonly<Record<string, { readonly expected: string; readonly known: ReadonlySet<string> }>> = {
   currency: isoCurrency,
   default_currency: isoCurrency,
-  country_code: { expected: 'an ISO 3166-1 country code', known: countries },
+  country_code: { expected: 'a known country code', known: countries },
   countries: isoCountries,
   default_countries: isoCountries,
 };

@@ -270,10 +270,16 @@ const table: readonly Row[] = [
       `Try again later${error.requestId === null ? '' : '; if it keeps failing, report the request id'}`,
     ],
   })),
-  row(TransitionError, (error, subject) => ({
-    code: 'transition_refused',
-    message: `${capital(objectOf(subject))} cannot be ${past(subject.action)}: it is ${sanitizeLine(error.from)}.`,
-  })),
+  row(TransitionError, (error, subject) => {
+    const done = past(subject.action);
+    const state = sanitizeLine(error.from).replaceAll('_', ' ');
+    const object = capital(objectOf(subject));
+    const message =
+      state === 'draft'
+        ? `${object} is a draft, and a draft cannot be ${done}.`
+        : `${object} cannot be ${done}: it is ${state}.`;
+    return { code: 'transition_refused', message };
+  }),
   row(HttpError, (error, subject, context) =>
     // The API does not redirect reads. A redirect to the sign-in page is an AuthenticationError.
     error.status < 400

@@ -222,7 +222,7 @@ async function send(context: Context, { method, path, body, headers: given }: Ca
 export async function api(context: Context, path: string, flags: ApiFlags): Promise<void> {
   const call = await callFrom(context, path, flags);
   const include = flags.include === true;
-  await withErrorContext(context, { action: call.method.toLowerCase(), id: call.path }, async () => {
+  await withErrorContext(context, { action: 'send', id: `${call.method} ${call.path}` }, async () => {
     if (flags.paginate === true) {
       if (call.method !== 'GET') throw usageError('--paginate works only with GET.');
       if (include) throw usageError('--paginate and -i cannot be used together.');

@@ -29,7 +29,7 @@ export const apply = defineCommand({
   args: [
     {
       name: 'file',
-      description: 'The file with the declarations; - reads stdin',
+      description: 'The file with the declarations; - reads a pipe',
       completes: { from: 'files' },
     },
   ],

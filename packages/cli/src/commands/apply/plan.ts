@@ -80,9 +80,12 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
   const { states, resource } = kind;
   const current = stateOf(declared, row);
   const options = [...pathsFrom(kind, current).keys()];
-  const possible = options.length === 1 ? `its ${states.field} cannot change` : `it can be ${options.join(', ')}`;
+  const possible =
+    options.length === 1
+      ? `its ${states.field} cannot change`
+      : `it can become ${options.join(' or ').replaceAll('_', ' ')}`;
   const what = row === undefined ? `a new ${resource.singular}` : labelOf(resource, row);
-  const message = `${states.field}: ${state} is not possible. ${capital(what)} is ${current}, and ${possible}. Change or remove ${states.field}.`;
+  const message = `${states.field}: ${state} is not possible. ${capital(what)} is ${current === 'draft' ? 'a draft' : current.replaceAll('_', ' ')}, and ${possible}. Change or remove ${states.field}.`;
   return [{ ...positionOf(states.field), message }];
 }
 

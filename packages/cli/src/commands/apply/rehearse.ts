@@ -11,6 +11,7 @@ import { operationsOf } from '../../shared/operations.js';
 import { inParallel } from '../../shared/parallel.js';
 import { type FieldChange, fieldLines, type Layout, signed } from '../../shared/plan-lines.js';
 import { labelOf } from '../../shared/presenter.js';
+import { amountText } from '../../shared/publication.js';
 import { maskFor } from '../../shared/twin/mask.js';
 import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from '../../shared/twin/rows.js';
 import type { JsonObject } from '../../text/json.js';
@@ -137,6 +138,11 @@ export async function rehearse(
   }
 }
 
+const earningsText = ({ amount, currency }: NonNullable<Rehearsal['spends']>): string =>
+  amount === 0
+    ? 'creators cannot earn anything yet: the budget is 0'
+    : `creators can earn up to ${amountText(amount)} ${sanitizeLine(currency)}`;
+
 /** Every object before and after, what would be rejected, spent and locked. */
 export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout): string {
   const lines = rehearsals.flatMap(({ outcome, fields, locks, spends }) => {
@@ -156,14 +162,13 @@ export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout
       ...(error === undefined
         ? []
         : [...signed('-', `rejected: ${sanitizeLine(error.message)}`, layout, '    '), ...reasons]),
-      ...(spends === undefined
-        ? []
-        : signed('>', `creators can earn up to ${spends.amount} ${sanitizeLine(spends.currency)}`, layout, '    ')),
-      ...(locks.length === 0 ? [] : signed('>', `locked from then on: ${locks.join(', ')}`, layout, '    ')),
+      ...(spends === undefined ? [] : signed('>', earningsText(spends), layout, '    ')),
+      ...(locks.length === 0 ? [] : signed('>', 'the payouts and the currency are then fixed', layout, '    ')),
     ];
   });
   const rejected = rehearsals.filter(({ outcome }) => outcome.error !== undefined).length;
-  const summary = `Rehearsal: ${rehearsals.length - rejected} would be made, ${rejected} rejected.`;
+  const made = rehearsals.length - rejected;
+  const summary = `Rehearsal: ${made === 1 ? '1 change' : `${made} changes`} would work, ${rejected === 0 ? 'none' : rejected} would be rejected.`;
   return `${['Rehearsed on a copy. Nothing was changed. Afterwards:', '', ...lines, '', summary].join('\n')}\n`;
 }
 

@@ -10,7 +10,7 @@ export const login = defineCommand({
     'Create a token on the access tokens page of your account, or with: mkt tokens create',
   ],
   flags: [
-    { name: 'with-token', kind: 'switch', description: 'Read the token from stdin instead of prompting' },
+    { name: 'with-token', kind: 'switch', description: 'Read the token from a pipe instead of prompting' },
     {
       name: 'storage',
       kind: 'text',

@@ -182,7 +182,7 @@ export const campaigns: CommandGroup = {
       ],
       args: [manyIds(resource)],
       flags: [
-        { name: 'field', kind: 'text', value: 'NAME', description: 'The field to draw (default: view_count)' },
+        { name: 'field', kind: 'text', value: 'NAME', description: 'The field to draw; by default the views' },
         { name: 'since', kind: 'text', value: 'TIME', description: `Since ${PAST_TIMES} (default: 30d)` },
       ],
       examples: [

@@ -17,6 +17,13 @@ async function valueFor(flag: Flag, value: unknown, context: Context): Promise<u
   return value;
 }
 
+/** `Name of the collab?` from the description of the field, with the default of one that may be left empty. */
+function questionOf(description: string, mayBeEmpty: boolean): string {
+  const [, standard] = /By default (.+?)\.?$/.exec(description) ?? [];
+  const question = `${description.replace(/[:.;,].*$/, '')}?`;
+  return mayBeEmpty && standard !== undefined ? `${question} (${standard})` : question;
+}
+
 /** Prompts for missing values; without a terminal, names the missing flags in an error. */
 async function ask(
   missing: readonly Flag[],
@@ -39,7 +46,7 @@ async function ask(
     const mayBeEmpty = field === optional && required !== true;
     const value =
       choices === undefined
-        ? await prompter.text(`${description} (--${name})`, {
+        ? await prompter.text(questionOf(description, mayBeEmpty), {
             check: (text) => (text.trim() === '' && !mayBeEmpty ? 'Enter a value.' : undefined),
           })
         : await prompter.select(

@@ -6,7 +6,7 @@ const fileFlag: Flag = {
   short: 'f',
   kind: 'path',
   value: 'FILE',
-  description: 'Read the fields from a JSON or YAML file (- for stdin); flags override it',
+  description: 'Read the fields from a JSON or YAML file (- for a pipe); flags override it',
 };
 
 /** All flags of a command: its own, and those of its fields. The contract is loaded only for the latter. */

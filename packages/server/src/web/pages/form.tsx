@@ -202,7 +202,7 @@ const staleMessage = ({ singular }: Resource): string =>
 /** The contract's description without references, and without defaults that the field contains. */
 function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
   if (kind === 'flag') return '';
-  const plain = forReaders(description).replace('Lowercase ISO 4217 code. ', '').replaceAll('`', '');
+  const plain = forReaders(description).replace('Three-letter currency code. ', '').replaceAll('`', '');
   const fitting =
     hasDefault && !plain.endsWith('By default none.')
       ? plain
