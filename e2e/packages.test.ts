@@ -53,13 +53,6 @@ describe('the tarballs', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('packages/contents.txt');
   });
 
-  test('have source maps without the sources', () => {
-    const maps = readdirSync(inside('@mkt/sdk', 'dist')).filter((name) => name.endsWith('.js.map'));
-    expect(maps.length).toBeGreaterThan(3);
-    for (const name of maps)
-      expect(JSON.parse(readFileSync(inside('@mkt/sdk', 'dist', name), 'utf8'))).not.toHaveProperty('sourcesContent');
-  });
-
   test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s holds its changelog, once there is one', (name) => {
     const files = packed.find((each) => each.name === `@mkt/${name}`)?.files ?? [];
     expect(files.some(({ path }) => path === 'CHANGELOG.md')).toBe(
@@ -127,7 +120,7 @@ describe('the tarballs', () => {
     expect(declarations).not.toContain('BodyInit');
   });
 
-  test('have source maps with their sources, and no path of the machine that built them', () => {
+  test('have source maps without their sources, and no path of the machine that built them', () => {
     const files = packed.flatMap(({ name }) =>
       readdirSync(inside(name, 'dist'), { recursive: true, encoding: 'utf8' }).map((path) =>
         inside(name, 'dist', path),
@@ -135,13 +128,8 @@ describe('the tarballs', () => {
     );
     const maps = files.filter((file) => file.endsWith('.map'));
     expect(maps.length).toBeGreaterThan(10);
-    for (const file of maps) {
-      const { sources, sourcesContent } = JSON.parse(readFileSync(file, 'utf8'));
-      expect(
-        sources.filter((_: string, index: number) => !sourcesContent[index]),
-        basename(file),
-      ).toEqual([]);
-    }
+    for (const file of maps)
+      expect(JSON.parse(readFileSync(file, 'utf8')), basename(file)).not.toHaveProperty('sourcesContent');
     const texts = files.filter((file) => /\.(c?js|d\.c?ts|map|txt)$/.test(file));
     expect(texts.filter((file) => readFileSync(file, 'utf8').includes(root))).toEqual([]);
   });

@@ -3,7 +3,9 @@ import { fromSource } from '../lib/from-source.mjs';
 
 export const output = 'docs/openapi.json';
 
+const otherServers = [{ url: 'https://api.example.com', description: 'The mock, unless it gets another URL.' }];
+
 export async function generate() {
   const { openApiDocument } = await fromSource('packages/server/src/openapi/document.ts');
-  return JSON.stringify(openApiDocument({ server: 'http://127.0.0.1:4010' }), null, 2);
+  return JSON.stringify(openApiDocument({ server: 'http://127.0.0.1:4010', otherServers }), null, 2);
 }

@@ -162,3 +162,36 @@ describe('/openapi.json', () => {
     expect(compared).toBeGreaterThan(40);
   });
 });
+
+describe('what generated clients rely on', () => {
+  const { components, servers } = openApiDocument({
+    server: 'http://127.0.0.1:4010',
+    otherServers: [{ url: 'https://api.example.com' }],
+  }) as unknown as {
+    components: Record<'schemas' | 'headers' | 'responses', Record<string, Record<string, never>>>;
+    servers: readonly { url: string }[];
+  };
+  const property = (schema: string, name: string): object =>
+    (components.schemas[schema] as unknown as { properties: Record<string, object> }).properties[name] as object;
+
+  test('limits and formats of fields', () => {
+    expect(property('OrganizationChanges', 'purge_logo')).toMatchObject({ enum: ['1', 1, true] });
+    expect(property('CollabFields', 'purge_banner_image')).toMatchObject({ type: ['string', 'integer', 'boolean'] });
+    expect(property('CampaignFields', 'name')).toMatchObject({ minLength: 1, maxLength: 255 });
+    expect(property('CampaignFields', 'tiktok_music_id')).not.toHaveProperty('minLength');
+    expect(property('Campaign', 'used_amount')).toMatchObject({ minimum: 0 });
+    expect(property('Campaign', 'view_count')).toMatchObject({ minimum: 0 });
+    expect(property('Campaign', 'currency')).toMatchObject({ pattern: '^[a-z]{3}$' });
+    expect(property('Campaign', 'countries')).toMatchObject({ items: { pattern: '^[A-Z]{2}$' } });
+    expect(property('Address', 'country_code')).toMatchObject({ pattern: '^[A-Z]{2}$' });
+    expect(property('Membership', 'user')).toMatchObject({ properties: { email: { format: 'email' } } });
+  });
+
+  test('examples of headers and errors, and the URLs of all servers', () => {
+    for (const [name, header] of Object.entries(components.headers)) expect(header, name).toHaveProperty('example');
+    expect(components.headers.CurrentPage).toMatchObject({ schema: { type: 'integer' } });
+    for (const [name, { content }] of Object.entries(components.responses))
+      expect(content, name).toMatchObject({ 'application/json': { example: expect.any(Object) } });
+    expect(servers.map(({ url }) => url)).toEqual(['http://127.0.0.1:4010', 'https://api.example.com']);
+  });
+});

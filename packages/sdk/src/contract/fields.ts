@@ -64,17 +64,20 @@ const isLongerThan = (text: string, max: number): boolean => {
   return count > max;
 };
 
-/** Has JSON Schema publish `maxLength` for a check that zod knows no keyword for. */
-const publishing = <Check extends z.core.$ZodCheck<string>>(maxLength: number, check: Check): Check => {
+/** Has JSON Schema publish `maxLength` or `minLength` for a check that zod knows no keyword for. */
+const publishing = <Check extends z.core.$ZodCheck<string>>(
+  limit: { readonly maximum: number } | { readonly minimum: number },
+  check: Check,
+): Check => {
   check._zod.onattach.push((schema) => {
-    schema._zod.bag.maximum = maxLength;
+    Object.assign(schema._zod.bag, limit);
   });
   return check;
 };
 
 /** The checks after it do not look at a text that is too long. */
 const textLimit = (max: number, isWithin: (text: string) => boolean, error: string) =>
-  publishing(max, z.refine<string>(isWithin, { error, abort: true }));
+  publishing({ maximum: max }, z.refine<string>(isWithin, { error, abort: true }));
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
@@ -94,7 +97,13 @@ export const text = (max: number = limits.text) =>
   );
 
 /** Text that must hold more than white space (blank counts as empty). */
-export const filled = (max?: number) => text(max).check(z.refine((value) => !isBlank(value), 'must not be blank'));
+export const filled = (max?: number) =>
+  text(max).check(
+    publishing(
+      { minimum: 1 },
+      z.refine<string>((value) => !isBlank(value), 'must not be blank'),
+    ),
+  );
 
 /** An http or https address; blank counts as none. */
 export const webAddress = () =>
@@ -154,7 +163,7 @@ export const texts = () =>
 export const time = () =>
   z.string().check(
     publishing(
-      20,
+      { maximum: 20 },
       z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, {
         error: 'must be a time in UTC, such as 2026-06-01T12:00:00Z',
         abort: true,
@@ -169,9 +178,14 @@ const isTime = (value: string): boolean => new Date(value).toJSON()?.startsWith(
 export const currencyCode = () =>
   z
     .string()
-    .check(publishing(3, z.regex(/^[a-z]{3}$/, 'must be a three-letter currency code in lowercase, such as usd')));
+    .check(
+      publishing(
+        { maximum: 3 },
+        z.regex(/^[a-z]{3}$/, 'must be a three-letter currency code in lowercase, such as usd'),
+      ),
+    );
 export const countryCode = () =>
-  z.string().check(publishing(2, z.regex(/^[A-Z]{2}$/, 'must be a two-letter country code, such as US')));
+  z.string().check(publishing({ maximum: 2 }, z.regex(/^[A-Z]{2}$/, 'must be a two-letter country code, such as US')));
 export const countryCodes = () =>
   list(countryCode(), limits.countries).check(z.refine(unique, 'must not name a country twice'));
 

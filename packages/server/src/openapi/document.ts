@@ -17,17 +17,24 @@ const introduction = [
 export interface OpenApiOptions {
   /** The URL of the API, such as `http://127.0.0.1:4010`. */
   readonly server: string;
+  /** Where else the API is served. */
+  readonly otherServers?: readonly OpenApiServer[];
   /** Defaults to the endpoints of the contract. */
   readonly endpoints?: readonly Endpoint[];
   /** The format of ids of the server. @default 'integer' */
   readonly ids?: IdFormat;
 }
 
+export interface OpenApiServer {
+  readonly url: string;
+  readonly description?: string;
+}
+
 /** The parts of an OpenAPI 3.1 document that this server uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly { readonly url: string }[];
+  readonly servers: readonly OpenApiServer[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -41,6 +48,7 @@ export function openApiDocument({
   server,
   endpoints = contractEndpoints,
   ids = 'integer',
+  otherServers = [],
 }: OpenApiOptions): OpenApiDocument {
   const schemas = schemasOf(endpoints);
   const paths: Record<string, Record<string, Operation>> = {};
@@ -57,7 +65,7 @@ export function openApiDocument({
       contact: { name: 'The maintainers of mkt' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: server }],
+    servers: [{ url: server }, ...otherServers],
     security: [{ accessToken: [] }],
     tags: Object.values(resources).map(({ heading, about }) => ({ name: heading, description: about })),
     paths,

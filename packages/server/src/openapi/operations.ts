@@ -28,7 +28,7 @@ import {
   reference,
   responsesOf,
 } from './responses.js';
-import { type JsonSchema, schemaName } from './schemas.js';
+import { type JsonSchema, purgeSchema, schemaName } from './schemas.js';
 
 /** `/organizations/{organization_id}/campaigns/{id}.json` */
 export const openApiPath = ({ path }: Endpoint): string => path.replace(/:([a-z_]+)/g, '{$1}');
@@ -158,8 +158,7 @@ function jsonBody(request: RequestBody): JsonSchema {
   const properties: Record<string, JsonSchema> = { [wrapper]: { ...fieldsOf(request) } };
   if (purge) {
     properties[purge] = {
-      type: ['string', 'integer', 'boolean'],
-      enum: ['1', 1, true],
+      ...purgeSchema,
       description: `As in \`${wrapper}\`: "1" removes the image.`,
     };
   }

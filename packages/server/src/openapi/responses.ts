@@ -21,57 +21,82 @@ export const json = (schema: JsonSchema | Reference, example?: object): Content 
 const header = (name: string) => reference('headers', name);
 const everywhere = { 'X-Request-Id': header('RequestId') };
 
-const textHeader = (description: string) => ({ description, schema: { type: 'string' } });
-const numberHeader = (description: string) => ({ description, schema: { type: 'integer' } });
+const textHeader = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
+const numberHeader = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
 
 export const headers = {
-  RequestId: textHeader('The id of the request: the one that you sent, if it is well-formed.'),
-  TotalCount: numberHeader('Items in the whole list.'),
-  TotalPages: numberHeader('Pages of the whole list, at least 1.'),
-  CurrentPage: textHeader('The number of this page.'),
-  PageItems: numberHeader('Items per page.'),
+  RequestId: textHeader('The id of the request: the one that you sent, if it is well-formed.', 'b0f2a9c4'),
+  TotalCount: numberHeader('Items in the whole list.', 45),
+  TotalPages: numberHeader('Pages of the whole list, at least 1.', 3),
+  CurrentPage: numberHeader('The number of this page.', 1),
+  PageItems: numberHeader('Items per page.', 20),
   ETag: textHeader(
     'Changes when the representation does. Send it as If-None-Match to revalidate, or as If-Match to write.',
+    'W/"5f2b8c1e"',
   ),
-  Location: textHeader('The URL of the resource.'),
-  RetryAfter: numberHeader('Seconds to wait.'),
-  WwwAuthenticate: textHeader('The expected authentication scheme.'),
+  Location: textHeader('The URL of the resource.', 'http://127.0.0.1:4010/organizations/5/campaigns/1.json'),
+  RetryAfter: numberHeader('Seconds to wait.', 30),
+  WwwAuthenticate: textHeader('The expected authentication scheme.', 'Bearer'),
 };
 
-const failed = (description: string, more: Readonly<Record<string, Reference>> = {}) => ({
+const failed = (description: string, error: string, more: Readonly<Record<string, Reference>> = {}) => ({
   description,
   headers: { ...everywhere, ...more },
-  content: json(reference('schemas', 'Error')),
+  content: json(reference('schemas', 'Error'), { error }),
 });
 
 /** Error responses that several operations share (D6 to D9). */
 export const failures = {
-  BadRequest: failed('The body is malformed JSON or lacks its wrapper, or `page` is not a positive integer.'),
-  Unauthorized: failed('The token is missing, unknown or revoked, or a read token tried to write.', {
-    'WWW-Authenticate': header('WwwAuthenticate'),
-  }),
-  Forbidden: failed("The caller's role does not permit this."),
-  NotFound: failed('The resource does not exist, or the caller may not see it.'),
+  BadRequest: failed(
+    'The body is malformed JSON or lacks its wrapper, or `page` is not a positive integer.',
+    'The body lacks the object "campaign".',
+  ),
+  Unauthorized: failed(
+    'The token is missing, unknown or revoked, or a read token tried to write.',
+    'This access token is unknown or was revoked. Use another one.',
+    { 'WWW-Authenticate': header('WwwAuthenticate') },
+  ),
+  Forbidden: failed("The caller's role does not permit this.", 'Only an admin of the organization may do this.'),
+  NotFound: failed(
+    'The resource does not exist, or the caller may not see it.',
+    'Organization 9 was not found. Check the id, and that you are a member of it.',
+  ),
   PreconditionFailed: failed(
     'The resource has changed since the representation that the preconditions name. Nothing was done.',
+    'The campaign has changed since you read it. Read it again.',
   ),
-  TooLarge: failed('The body is too large. The limits are 1 MiB for JSON, 10 MiB for multipart, and 1000 fields.'),
-  UnsupportedType: failed('The content type of the body is not supported, or the body is compressed.'),
+  TooLarge: failed(
+    'The body is too large. The limits are 1 MiB for JSON, 10 MiB for multipart, and 1000 fields.',
+    'The body is larger than 1 MiB.',
+  ),
+  UnsupportedType: failed(
+    'The content type of the body is not supported, or the body is compressed.',
+    'The content type text/plain is not supported. Send application/json.',
+  ),
   Invalid: {
     description:
       'A field is invalid, or the state of the resource does not permit this. Messages by field; `base` has the others.',
     headers: everywhere,
-    content: json(reference('schemas', 'ValidationErrors')),
+    content: json(reference('schemas', 'ValidationErrors'), {
+      errors: { cpm_amount: ['Cpm amount must be 0 or more.'] },
+    }),
   },
   TooManyRequests: failed(
     'The rate limit of the server, if it has one, is exceeded. Wait as long as `Retry-After` says.',
+    'Too many requests. Wait 30 seconds.',
     {
       'Retry-After': header('RetryAfter'),
     },
   ),
-  Unavailable: failed('The data cannot be reached at the moment. `error` says whether a change may have been made.', {
-    'Retry-After': header('RetryAfter'),
-  }),
+  Unavailable: failed(
+    'The data cannot be reached at the moment. `error` says whether a change may have been made.',
+    'The data cannot be reached at the moment. Nothing was changed. Try again later.',
+    { 'Retry-After': header('RetryAfter') },
+  ),
 };
 
 export const failureSchemas: Readonly<Record<string, JsonSchema>> = {

@@ -40,8 +40,21 @@ const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
 /** Fields that are URLs of this server. */
 const urlFields: ReadonlySet<string> = new Set(['url', 'logo_url', 'banner_image_url']);
 
-const withFormat = (field: string, schema: JsonSchema): JsonSchema =>
-  urlFields.has(field) ? { ...schema, format: 'uri' } : schema;
+/** What the server promises of fields in responses, which a client does not check. */
+function promised(field: string, schema: JsonSchema): JsonSchema {
+  if (urlFields.has(field)) return { ...schema, format: 'uri' };
+  if (field === 'email') return { ...schema, format: 'email' };
+  if (field === 'currency') return { ...schema, pattern: '^[a-z]{3}$' };
+  if (field === 'country_code') return { ...schema, pattern: '^[A-Z]{2}$' };
+  if (field === 'countries') return { ...schema, items: { ...(schema.items as JsonSchema), pattern: '^[A-Z]{2}$' } };
+  return /_(amount|count)$/.test(field) && 'minimum' in schema ? { ...schema, minimum: 0 } : schema;
+}
+
+/** A field that removes an image. */
+export const purgeSchema: JsonSchema = { type: ['string', 'integer', 'boolean'], enum: ['1', 1, true] };
+
+const requested = (field: string, schema: JsonSchema): JsonSchema =>
+  field.startsWith('purge_') ? { ...schema, ...purgeSchema } : schema;
 
 /** Removes references to decisions and to api.md. */
 export const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
@@ -50,7 +63,7 @@ function described(name: string, schema: JsonSchema, isResponse: boolean): JsonS
   const texts = descriptionsOf(name);
   const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
     const inside = insideOf[field];
-    const typed = isResponse ? withFormat(field, property) : property;
+    const typed = isResponse ? promised(field, property) : requested(field, property);
     const whole = inside ? described(inside, typed, isResponse) : typed;
     const text = texts[field];
     return [field, text === undefined ? whole : { ...whole, description: forReaders(text) }];
