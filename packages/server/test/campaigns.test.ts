@@ -2,6 +2,7 @@ import { campaign } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Api, demoApi } from './support/api.js';
+import { emptyFields } from './support/empty-fields.js';
 
 let api: Api;
 beforeEach(async () => {
@@ -49,11 +50,6 @@ describe('reading', () => {
   });
 });
 
-/** Every field of the contract without a value. */
-const emptyCampaign = Object.fromEntries(
-  Object.entries(campaign.shape).map(([name, schema]) => [name, schema._zod.def.type === 'array' ? [] : null]),
-);
-
 describe('creating', () => {
   test('what is left out is filled from the defaults, budgets start at zero (D32; api.md, Campaigns rules 1 and 2)', async () => {
     const { status, body, headers } = await create({ name: 'Plain' });
@@ -61,7 +57,7 @@ describe('creating', () => {
     expect(headers.get('location')).toBe('http://localhost:4010/organizations/5/campaigns/48.json');
     const template = (await api.store.dump()).tables.organizations.find(({ id }) => id === 5)?.brief_template;
     expect(body).toEqual({
-      ...emptyCampaign,
+      ...emptyFields(campaign),
       id: 48,
       name: 'Plain',
       status: 'draft',

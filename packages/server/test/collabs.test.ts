@@ -1,6 +1,8 @@
+import { collab } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { invalid, type Prefill } from '../src/index.js';
 import { type Api, demoApi } from './support/api.js';
+import { emptyFields } from './support/empty-fields.js';
 import { png } from './support/pictures.js';
 
 let api: Api;
@@ -40,6 +42,7 @@ describe('reading', () => {
 
 describe('creating', () => {
   const defaults = {
+    ...emptyFields(collab),
     id: 25,
     name: 'Untitled collab',
     state: 'draft',
@@ -53,7 +56,6 @@ describe('creating', () => {
     created_at: '2026-06-01T12:00:00Z',
     updated_at: '2026-06-01T12:00:00Z',
     url: 'http://localhost:4010/organizations/5/collabs/25.json',
-    banner_image_url: null,
     brief: expect.stringMatching(/^</),
   };
 

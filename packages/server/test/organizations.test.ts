@@ -1,5 +1,7 @@
+import { organization } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, demoApi } from './support/api.js';
+import { emptyFields } from './support/empty-fields.js';
 import { gif, jpeg, organizationForm, png, svg, webp } from './support/pictures.js';
 
 let api: Api;
@@ -24,10 +26,10 @@ describe('reading', () => {
 
   test('all fields; the logo address is left out where there is none (D19)', async () => {
     expect(await show(7)).toEqual({
+      ...emptyFields(organization),
       id: 7,
       name: 'Initech Audio',
       privacy_setting: 'restricted',
-      website: null,
       created_at: expect.stringMatching(/^2026-01-\d\dT\d\d:\d\d:\d\dZ$/),
       updated_at: expect.stringMatching(/Z$/),
       url: 'http://localhost:4010/organizations/7.json',
@@ -59,6 +61,7 @@ describe('creating', () => {
     const { status, body, headers } = await create({ name: 'Eve & Co', website: 'https://eve.example' });
     expect(status).toBe(201);
     expect(body).toEqual({
+      ...emptyFields(organization),
       id: 11,
       name: 'Eve & Co',
       privacy_setting: 'public',

@@ -1,5 +1,7 @@
+import { socialAccount } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, demoApi } from './support/api.js';
+import { emptyFields } from './support/empty-fields.js';
 
 let api: Api;
 beforeEach(async () => {
@@ -28,17 +30,12 @@ describe('social accounts', () => {
     const { status, body, headers } = await connect('https://www.TikTok.com/@Eve.Novak/?lang=en#top');
     expect(status).toBe(201);
     expect(body).toEqual({
+      ...emptyFields(socialAccount),
       id: 5,
       platform_id: 'tiktok',
       account_url: 'https://www.TikTok.com/@Eve.Novak/?lang=en#top',
       uid: 'Eve.Novak',
       status: 'pending',
-      subscriber_count: null,
-      view_count: null,
-      video_count: null,
-      likes_count: null,
-      engagement_rate: null,
-      last_synced_at: null,
       created_at: '2026-06-01T12:00:00Z',
       updated_at: '2026-06-01T12:00:00Z',
       url: 'http://localhost:4010/me/social_accounts/5.json',
