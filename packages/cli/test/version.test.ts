@@ -29,6 +29,7 @@ describe('help inside a group', () => {
       const { code, stdout } = await runCli([group, 'help', ...command]);
       expect({ code, stdout }).toEqual({ code: 0, stdout: (await runCli([...words, '--help'])).stdout });
     }
-    expect(await runCli(['campaigns', 'help', 'pubish'])).toMatchObject({ code: 2 });
+    const mistyped = await runCli(['campaigns', 'help', 'pubish']);
+    expect(mistyped.stderr).toContain('Unknown command "pubish". Did you mean publish?');
   });
 });

@@ -81,7 +81,10 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
     const { codeProblem } = await import('../shared/codes.js');
     for (const code of [value].flat()) {
       const problem = typeof code === 'string' ? codeProblem(codes, code) : undefined;
-      if (problem !== undefined) throw usageError(`--${name} ${problem}`);
+      if (problem === undefined) continue;
+      const excluded = String(code).replace(/^!/, '');
+      const canExclude = excluded !== code && command.flags?.some((flag) => flag.name === `not-${name}`);
+      throw usageError(`--${name} ${problem}`, ...(canExclude ? [`--not-${name} ${excluded}`] : []));
     }
   }
 }

@@ -4,6 +4,7 @@ import { type Command, type CommandNode, type Elsewhere, isGroup } from '../cont
 import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
 import { usageError, usageErrorFrom } from '../errors/cli-error.js';
 import { flagsOf } from '../shared/fields/flags-of.js';
+import { nearest } from '../text/nearest.js';
 import { parseValue } from './parse-values.js';
 
 /** Thrown instead of printing commander's help, because ours is asynchronous: it loads the contract. */
@@ -209,6 +210,12 @@ function fail(error: CommanderError, parser: Parser): never {
     if (word === 'help' && parser.parent !== null) {
       const named = parser.commands.find((command) => [command.name(), ...command.aliases()].includes(next ?? ''));
       if (named !== undefined || next === undefined) throw new HelpRequested(named ?? parser);
+      const meant = nearest(
+        next,
+        parser.commands.map((command) => command.name()),
+      );
+      const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+      throw usageError(`Unknown command "${next}".${question}`, help);
     }
     const elsewhere = placeElsewhere(word, parser);
     if (elsewhere !== undefined) throw usageError(elsewhere.sentence, elsewhere.command);

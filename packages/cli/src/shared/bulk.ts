@@ -2,7 +2,6 @@ import { TransitionError } from '@mkt/sdk';
 import type { Endpoint } from '@mkt/sdk/contract';
 import { capital, explain, past } from '../api/errors/explain.js';
 import { idOf, idValue } from '../api/organization.js';
-import type { Resource } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith, placeFlags } from '../context/next-command.js';
@@ -12,16 +11,24 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { remember } from './completion-cache.js';
 import { confirm } from './confirm.js';
+import { undeletable } from './deletable.js';
 import { readStdin } from './fields/read-input.js';
 import { filterFrom } from './filters.js';
 import { find, isNumber, pick } from './find.js';
-import { failureCode, inParallel } from './parallel.js';
+import { combinedError, type Done, type Outcome } from './outcomes.js';
+import { inParallel } from './parallel.js';
 import { idsIn } from './piped-ids.js';
-import { type Api, type Connection, connect, detailView, type Listing, labelOf } from './presenter.js';
+import {
+  type Api,
+  type Connection,
+  changedView,
+  connect,
+  detailView,
+  goneView,
+  type Listing,
+  labelOf,
+} from './presenter.js';
 import { readAll } from './read-pages.js';
-
-/** The data about a resource that no longer exists. */
-export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 
 /** An operation on one or several resources. */
 export interface BulkAction<Result> {
@@ -107,17 +114,6 @@ type Target =
   | { readonly id: string; readonly row?: Row; readonly error?: undefined }
   | { readonly id: string; readonly row?: undefined; readonly error: CliError };
 
-/** The result for one id: `label` is for the receipt, `data` for programs. */
-interface Done {
-  readonly id: string;
-  readonly error?: undefined;
-  readonly receipt: string;
-  readonly data: Row;
-  /** Whether it is already as wanted. */
-  readonly isUnchanged?: boolean;
-}
-type Outcome = Done | { readonly id: string; readonly error: CliError };
-
 const explained = async (job: Job<unknown>, action: string, id: string, error: unknown): Promise<CliError> => {
   const { context, organization, shown } = job.connection;
   const message = await explain(error, { action, resource: shown.resource, id, organization }, context);
@@ -194,21 +190,6 @@ async function confirmAll(
   await confirm(context, invocation, `Really ${action.name} ${what}?`);
 }
 
-function combinedError(job: Job<unknown>, outcomes: readonly Outcome[]): CliError {
-  const errors = outcomes.flatMap(({ error }) => error ?? []);
-  const count = outcomes.length - errors.length;
-  return new CliError({
-    ...failureCode(errors, count > 0),
-    message: `${doneText(job)} ${count} of ${outcomes.length} ${job.connection.shown.resource.plural}.`,
-    hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
-    results: outcomes.map((outcome) =>
-      outcome.error === undefined
-        ? { id: valueAt(outcome.data, 'id'), ok: true }
-        : { id: idValue(outcome.id), ok: false, error: outcome.error.message },
-    ),
-  });
-}
-
 function noteGaps({ action, connection: { context, shown } }: Job<unknown>, row: Row): void {
   const gaps = action.gaps?.(row, placeFlags(context)) ?? '';
   if (gaps !== '') context.note(gaps.replace(/^It/, () => capital(labelOf(shown.resource, row))));
@@ -254,7 +235,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
     );
     await print.rows([rows], view);
   }
-  if (failed) throw combinedError(job, outcomes);
+  if (failed) throw combinedError(outcomes, doneText(job), connection.shown.resource.plural);
 }
 
 /** The outcomes that a change of state and a deletion differ in. */
@@ -337,14 +318,29 @@ export async function changeState(
   });
 }
 
-/** Why the service would certainly not delete it; undefined if it may. */
-function undeletable({ deletable, states, plural }: Resource, row: Row): string | undefined {
-  if (deletable === undefined) return undefined;
-  const { state: needed, zero } = deletable;
-  const state = cellText(valueAt(row, states?.field ?? ''));
-  if (needed !== undefined && state !== needed && states?.names.includes(state))
-    return `it is ${state.replaceAll('_', ' ')}. Only ${plural} in the state "${needed}" can be deleted`;
-  return Number(valueAt(row, zero.field) ?? 0) > 0 ? zero.otherwise : undefined;
+/** Changes the same fields of one or several. Asks on a terminal if there are several. */
+export async function changeFields(
+  context: Context,
+  invocation: BulkInvocation,
+  listing: Listing,
+  fields: Row,
+  action: BulkAction<Row>,
+): Promise<void> {
+  const { resource } = listing;
+  const job = await jobFor(context, invocation, listing, action);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  const targets = await targetsOf(job, true);
+  if (job.isBulk || (context.interactive && targets.length > 1)) await confirmAll(job, targets, () => true);
+  await sendAll(job, targets, {
+    view: changedView(view, Object.keys(fields), { ...targets.find(({ row }) => row !== undefined)?.row, ...fields }),
+    unsent: async ({ id }, row) =>
+      job.isDryRun
+        ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: { ...row, ...fields } }
+        : undefined,
+    sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
+    changed: (done) => ({ rows: job.isDryRun ? [] : done.map(({ data }) => data) }),
+  });
 }
 
 /** Deletes one or several. Always asks. */

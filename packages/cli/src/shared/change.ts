@@ -8,6 +8,7 @@ import { placeFlags } from '../context/next-command.js';
 import { CliError, usageError } from '../errors/cli-error.js';
 import type { JsonObject } from '../text/json.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
 import { confirm } from './confirm.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
@@ -165,6 +166,17 @@ export async function copy(
   else if (only !== undefined) await context.print.changed(only, view);
 }
 
+/** `countries: US -> DE,AT`, for each field; the text of a brief is too long for a plan. */
+function changesText(row: Row, fields: Row): string {
+  const shown = (value: unknown): string => sanitizeLine(cellText(value)) || 'none';
+  const texts = Object.entries(fields).map(([field, to]) =>
+    field === 'brief'
+      ? 'brief: changes'
+      : `${field.replaceAll('_', ' ')}: ${shown(valueAt(row, field))} -> ${shown(to)}`,
+  );
+  return `${texts.join(', ')}.`;
+}
+
 /** Sends only the given fields. */
 export async function update<Schema extends SchemaName>(
   context: Context,
@@ -172,8 +184,14 @@ export async function update<Schema extends SchemaName>(
   listing: Listing,
   send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>,
 ): Promise<void> {
-  const picked = invocation.args.length === 0 ? await pick(context, listing, invocation) : undefined;
-  const word = picked === undefined ? (invocation.args[0] ?? '') : idOf(picked);
+  const { args, flags, command } = invocation;
+  const isBulk =
+    args.length > 1 ||
+    args.includes('-') ||
+    flags['dry-run'] === true ||
+    (command.flags ?? []).some(({ name, filter }) => filter !== undefined && flags[name] !== undefined);
+  const picked = args.length === 0 && !isBulk ? await pick(context, listing, invocation) : undefined;
+  const word = picked === undefined ? (args[0] ?? '') : idOf(picked);
   const fields = await collectFields(context, invocation);
   if (Object.keys(fields).length === 0) {
     const names = (await flagsOf(invocation.command)).flatMap(({ name, field }) => (field ? [`--${name}`] : []));
@@ -183,6 +201,14 @@ export async function update<Schema extends SchemaName>(
   const view = detailView(listing);
   await context.print.checkKnown(view);
   await checkKnownValues(connection, invocation);
+  if (isBulk) {
+    const { changeFields } = await import('./bulk.js');
+    return changeFields(context, invocation, listing, fields, {
+      name: 'update',
+      send: (api, id) => send(api, id, fields),
+      consequence: (row) => changesText(row, fields),
+    });
+  }
   if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}?`);
   const id = await findId(connection, word);
   const row = await connection.explained('update', id, () => send(connection.api, id, fields));

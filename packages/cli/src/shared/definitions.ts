@@ -217,12 +217,14 @@ interface UpdateDefinition<Schema extends SchemaName> extends Texts {
 
 export const updateCommand = <const Schema extends SchemaName>(
   listing: Listing,
-  { send, args = [oneId(listing.resource)], ...definition }: UpdateDefinition<Schema>,
+  { send, args, ...definition }: UpdateDefinition<Schema>,
 ): Command =>
   defineCommand({
     ...definition,
     name: 'update',
-    args,
+    args: args ?? [manyIds(listing.resource)],
+    // A filter by name would be the flag that sets the name.
+    flags: args === undefined ? bulkFlags(listing).filter(({ filter }) => filter?.match !== 'contains') : [],
     prints: listing.resource.schema,
     run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });

@@ -128,6 +128,9 @@ export const listView = (presenter: Presenter): View => ({
   unlisted: { fields: fieldsOf(presenter.resource.schema), command: presenter.resource.command },
 });
 
+/** The data about a resource that no longer exists. */
+export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
+
 export const detailView = (presenter: Presenter): View => ({
   ...computedIn(presenter),
   columns: presenter.columns,

@@ -3,10 +3,9 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
-import { goneView } from '../../shared/bulk.js';
 import { confirm } from '../../shared/confirm.js';
 import { find } from '../../shared/find.js';
-import { connect, type Listing } from '../../shared/presenter.js';
+import { connect, goneView, type Listing } from '../../shared/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

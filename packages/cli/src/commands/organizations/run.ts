@@ -2,10 +2,9 @@ import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { goneView } from '../../shared/bulk.js';
 import { confirmByName } from '../../shared/confirm.js';
 import { find, isNumber, namedOrPicked } from '../../shared/find.js';
-import { connect, detailView, type Listing, labelOf } from '../../shared/presenter.js';
+import { connect, detailView, goneView, type Listing, labelOf } from '../../shared/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

@@ -1,0 +1,12 @@
+import type { Resource } from '../api/resources.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+
+/** Why the service would certainly not delete it; undefined if it may. */
+export function undeletable({ deletable, states, plural }: Resource, row: Row): string | undefined {
+  if (deletable === undefined) return undefined;
+  const { state: needed, zero } = deletable;
+  const state = cellText(valueAt(row, states?.field ?? ''));
+  if (needed !== undefined && state !== needed && states?.names.includes(state))
+    return `it is ${state.replaceAll('_', ' ')}. Only ${plural} in the state "${needed}" can be deleted`;
+  return Number(valueAt(row, zero.field) ?? 0) > 0 ? zero.otherwise : undefined;
+}
