@@ -9,7 +9,6 @@ export type {
   NewToken,
 } from './control/acts.js';
 export type { ClockState, Duration } from './control/clock.js';
-export type { SimulateOptions } from './control/control.js';
 export type {
   Created,
   CreatedMember,
@@ -25,4 +24,5 @@ export type {
 export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
 export type { LoggedRequest, RequestFilter } from './control/request-log.js';
 export type { SeedSource } from './control/seed-source.js';
+export type { SimulateOptions } from './control/simulation.js';
 export type { Snapshot } from './control/snapshot.js';

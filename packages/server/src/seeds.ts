@@ -1,5 +1,5 @@
 /**
- * Seed files, for programs that extend the server. An entry of its own, because it needs the YAML library: import it lazily.
+ * Seed files and rows as JSON, for programs that extend the server. An entry of its own, because it needs the YAML library: import it lazily.
  * Like those of `@mkt/server/extend`, its names may change with every release.
  */
 
@@ -8,4 +8,5 @@ export type * as seedSchema from './seed/file/schema.js';
 export { changeSeed, exportSeed, parseSeed, SeedError } from './seed/file.js';
 export { personName, times } from './seed/large.js';
 export { openSeed, type SeedServices } from './seed/open.js';
+export { jsonRow, rowOfJson } from './store/json-rows.js';
 export { misfit } from './store/misfit.js';

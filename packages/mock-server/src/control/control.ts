@@ -1,21 +1,18 @@
 import type { AppHooks, Dump, Exchange, PendingRequest, Store } from '@mkt/server';
 import { sha256 as portableSha256, randomText, timestamp } from '@mkt/server/extend';
-import * as z from 'zod/mini';
 import { actsBy, factoriesBy } from './act-names.js';
 import type { Acts, CreatedToken, NewToken } from './acts.js';
 import { type Clock, MovableClock } from './clock.js';
 import type { Factories } from './create.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
-import { checked, onlyFields } from './errors.js';
+import { checked } from './errors.js';
 import { duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
 import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
 import type { CheckedSeed } from './seed-source.js';
 import { openSeed } from './seeds.js';
-import type { Simulation } from './simulation.js';
-import { dumpOf, type Snapshot, snapshotOf } from './snapshot.js';
-
-const speedRange = 'must be a number from 1 to 1000000';
+import type { SimulateOptions, Simulation } from './simulation.js';
+import type { Snapshot } from './snapshot.js';
 
 /** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */
 export interface Control {
@@ -48,12 +45,6 @@ export interface Control {
   assertNoUnexpected(): void;
 }
 
-const simulateOptions = onlyFields({
-  /** From 1 to 1,000,000. @default 1 */
-  speed: z.optional(z.number(speedRange).check(z.minimum(1, speedRange), z.maximum(1_000_000, speedRange))),
-});
-export type SimulateOptions = Readonly<z.infer<typeof simulateOptions>>;
-
 export interface ControlOptions {
   readonly store: Store;
   /** The data that `reset()` restores. */
@@ -84,6 +75,44 @@ export interface ControlRoot {
 const isJson = ({ effect }: Fault): boolean =>
   !(typeof effect === 'object' && 'patch' in effect && typeof effect.patch === 'function');
 
+/** Starts and ends the simulation, whose code is loaded on demand. */
+class SimulationSwitch {
+  options: SimulateOptions | false = false;
+  current: Promise<Simulation> | null = null;
+
+  constructor(
+    private readonly store: Store,
+    private readonly clock: MovableClock,
+  ) {}
+
+  /** Starts it for the present data and time, or ends it. */
+  set(options: SimulateOptions | false): void {
+    const { store, clock } = this;
+    const startedAt = clock.now();
+    if (this.options !== false && options === false) clock.speed = 1;
+    this.options = options;
+    this.current =
+      options === false
+        ? null
+        : import('./on-demand.js').then(({ startSimulation }) => {
+            const started = startSimulation(options, store, clock, startedAt);
+            // It was ended meanwhile.
+            if (this.options === false) clock.speed = 1;
+            return started;
+          });
+  }
+
+  /** @throws {ControlError} if its options are not possible */
+  async started(): Promise<void> {
+    try {
+      await this.current;
+    } catch (error) {
+      this.set(false);
+      throw error;
+    }
+  }
+}
+
 /** Owns all state that can be reset: the store, the clock, faults and the request log. */
 export function createControl(options: ControlOptions): ControlRoot {
   const { store, seed, pages, forget, random = randomText, sha256 = portableSha256 } = options;
@@ -101,7 +130,7 @@ export function createControl(options: ControlOptions): ControlRoot {
 
   const respond = async (request: PendingRequest): Promise<Response> => {
     if (latency !== 0) await pause(nthDelay(latency, delayed++), [request.exchange.request.signal]);
-    if (simulation) await (await simulation).update(request.exchange.request.url);
+    await (await simulation.current)?.update(request.exchange.request.url);
     const fault = await faults.match(request);
     if (!fault) return request.respond();
     const { exchange } = request;
@@ -111,45 +140,35 @@ export function createControl(options: ControlOptions): ControlRoot {
     return response;
   };
 
-  let simulation: Promise<Simulation> | null = null;
-  const simulate = (options: SimulateOptions | false): void => {
-    const { speed = 1 } = options === false ? {} : checked('simulate', simulateOptions, options);
-    clock.speed = speed;
-    const startedAt = clock.now();
-    simulation =
-      options === false
-        ? null
-        : import('./on-demand.js').then(({ Simulation }) => new Simulation(store, clock, startedAt));
-  };
-  /** A new simulation for other data or another time, with the same speed. */
-  const restartSimulation = (): void => {
-    const startedAt = clock.now();
-    simulation &&= import('./on-demand.js').then(({ Simulation }) => new Simulation(store, clock, startedAt));
-  };
-  if (options.simulate) simulate(options.simulate);
+  const simulation = new SimulationSwitch(store, clock);
+  simulation.set(options.simulate ?? false);
 
   const load = async (dump: Dump): Promise<void> => {
     await store.load(dump);
     forget();
-    restartSimulation();
+    simulation.set(simulation.options);
   };
 
   const control: Control = {
     async reset() {
+      simulation.set(options.simulate ?? false);
       await load(await seed());
       clock.reset();
       faults.clear();
       requests.clear();
       latency = initialLatency;
-      simulate(options.simulate ?? false);
+      simulation.set(simulation.options);
     },
-    snapshot: async () => snapshotOf(await store.dump(), clock.position, faults.list().filter(isJson)),
+    async snapshot() {
+      const { snapshotOf } = await import('./on-demand.js');
+      return snapshotOf(await store.dump(), clock.position, faults.list().filter(isJson));
+    },
     async restore(given) {
-      const { checkedSnapshot } = await import('./on-demand.js');
+      const { checkedSnapshot, dumpOf } = await import('./on-demand.js');
       const snapshot = checkedSnapshot(given, store.ids);
       await load(dumpOf(snapshot));
       clock.position = snapshot.clock;
-      restartSimulation();
+      simulation.set(simulation.options);
       faults.load(snapshot.faults);
     },
     async seed(source) {
@@ -162,8 +181,8 @@ export function createControl(options: ControlOptions): ControlRoot {
     faults,
     requests,
     async simulate(options = {}) {
-      simulate(options);
-      await simulation;
+      simulation.set(options);
+      await simulation.started();
     },
     setLatency(milliseconds) {
       latency = checked('latency', duration, milliseconds);
@@ -189,7 +208,7 @@ export function createControl(options: ControlOptions): ControlRoot {
       // Null while there are no faults: a function that always runs would take 8 % more CPU time in `the same with test
       // controls` (D123).
       beforeRequest: (exchange) =>
-        (faults.isEmpty && latency === 0 && !simulation) || !isControlled(exchange) ? null : respond,
+        (faults.isEmpty && latency === 0 && !simulation.options) || !isControlled(exchange) ? null : respond,
       afterResponse(exchange, response, milliseconds, arrivedAt) {
         if (isControlled(exchange))
           requests.add(exchange, response, arrivedAt, milliseconds, appliedFaults.get(exchange) ?? null);

@@ -1,6 +1,16 @@
 import { type Store, StoreUnavailable } from '@mkt/server';
 import { idFrom, type Row, timestamp } from '@mkt/server/extend';
+import * as z from 'zod/mini';
 import type { MovableClock } from './clock.js';
+import { checked, onlyFields } from './errors.js';
+
+const speedRange = 'must be a number from 1 to 1000000';
+
+const simulateOptions = onlyFields({
+  /** From 1 to 1,000,000. @default 1 */
+  speed: z.optional(z.number(speedRange).check(z.minimum(1, speedRange), z.maximum(1_000_000, speedRange))),
+});
+export type SimulateOptions = Readonly<z.infer<typeof simulateOptions>>;
 
 type Campaign = Pick<
   Row<'campaigns'>,
@@ -101,4 +111,16 @@ export class Simulation {
       if (!(error instanceof StoreUnavailable)) throw error;
     }
   }
+}
+
+/** @throws {ControlError} for a speed that is not possible */
+export function startSimulation(
+  options: SimulateOptions,
+  store: Store,
+  clock: MovableClock,
+  startedAt: number,
+): Simulation {
+  const { speed = 1 } = checked('simulate', simulateOptions, options);
+  clock.speed = speed;
+  return new Simulation(store, clock, startedAt);
 }
