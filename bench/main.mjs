@@ -11,7 +11,7 @@ import { installRuntime } from '../scripts/lib/runtimes.mjs';
 import { document, sectionText } from './lib/render.mjs';
 
 const suites = {
-  cli: { title: 'Command line', parts: ['start', 'nodes', 'table', 'twin'] },
+  cli: { title: 'Command line', parts: ['start', 'nodes', 'table', 'twin', 'history'] },
   mock: { title: 'Mock', parts: ['calls', 'start', 'sizes'] },
   sdk: { title: 'SDK', parts: ['cpu', 'pages', 'load'] },
   server: { title: 'Reference server', parts: ['ratios', 'growth', 'ids', 'start', 'postgres'] },

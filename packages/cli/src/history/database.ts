@@ -63,7 +63,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** The same error for users; one that is not about the file stays. */
-export function historyError(error: unknown, file: string): unknown {
+function historyError(error: unknown, file: string): unknown {
   if (error instanceof HistoryUnusable) return error;
   if (error instanceof SqliteDriverMissing) return new HistoryUnusable(`${file}: ${error.message}`, true, error);
   const reason = reasons.find(([pattern]) => pattern.test(codeOf(error)))?.[1];

@@ -73,7 +73,7 @@ export interface Report {
 
 const DAY = 86_400_000;
 /** Fields that change all the time; the series show them. */
-export const COUNTERS = [
+const COUNTERS = [
   'view_count',
   'used_amount',
   'unused_amount',

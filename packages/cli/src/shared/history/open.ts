@@ -12,7 +12,7 @@ export function withoutHistory({ message, withoutDriver, cause }: HistoryUnusabl
 }
 
 /** The path of the history, of a command that needs it. */
-export function requiredPath({ io }: Context): string {
+function requiredPath({ io }: Context): string {
   const path = historyPath(io);
   if (path !== undefined) return path;
   throw usageError('MKT_HISTORY=off: there is no history.', 'To have one again: unset MKT_HISTORY');

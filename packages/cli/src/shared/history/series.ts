@@ -68,7 +68,7 @@ export function* stepsIn(file: HistoryFile, { host, organization, field, since }
 }
 
 /** The times at which all campaigns were read, the first one at most a little before `since`. */
-export function timesIn(file: HistoryFile, { host, organization, since }: Omit<SeriesQuery, 'field'>): string[] {
+function timesIn(file: HistoryFile, { host, organization, since }: Omit<SeriesQuery, 'field'>): string[] {
   const list = "host = ? and organization_id = ? and resource = 'campaigns'";
   const before = file.all(
     `select max(at) as at from observations where ${list} and at <= ?`,
