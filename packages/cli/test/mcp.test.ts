@@ -196,6 +196,13 @@ it('says how to apply a plan by hand if the client cannot ask', async () => {
   expect(await campaign(3)).toMatchObject({ name, status: 'paused' });
 });
 
+it('names the number with which mkt undo takes an approved plan back', async () => {
+  const { call } = await assistant({ token: tokens.ada_write, flags: ['--allow-write'] });
+  const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+  const applied = await call('apply_plan', { digest });
+  expect(applied).toMatchObject({ undo: expect.any(Number), undo_command: expect.stringMatching(/^mkt undo \d+$/) });
+});
+
 describe('a rehearsal of a plan', () => {
   it('shows the assistant and the user what else would happen', async () => {
     const { call, asked } = await assistant({ token: tokens.ada_write, flags: ['--allow-write'], approves: false });

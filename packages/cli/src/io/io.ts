@@ -29,6 +29,8 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** Runs `work` while another program uses the terminal: Ctrl-C is for that program. */
   readonly lendTerminal: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Called with the number that a command which changed something has in the history. */
+  readonly recorded?: (command: number) => void;
   /** Replaces the prompts, in tests. */
   readonly prompter?: Prompter;
 }

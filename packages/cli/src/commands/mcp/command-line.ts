@@ -23,7 +23,7 @@ const collect = () => {
 const inherited = ['profile', 'base-url', 'timeout'] as const;
 
 /** Runs `mkt` in this process, without prompts, and returns what it prints. */
-async function run(context: Context, argv: readonly string[], stdin = '') {
+async function run(context: Context, argv: readonly string[], stdin = '', recorded?: (command: number) => void) {
   const { io, options } = context;
   const [out, errors] = [collect(), collect()];
   const pipe = { isTTY: false, columns: 100, rows: 24 };
@@ -35,6 +35,7 @@ async function run(context: Context, argv: readonly string[], stdin = '') {
     stdout: { ...pipe, stream: out.stream },
     stderr: { ...pipe, stream: errors.stream },
     print: (text) => void out.stream.write(text),
+    ...(recorded !== undefined && { recorded }),
   });
   return { code, stdout: out.text(), stderr: errors.text() };
 }
@@ -50,9 +51,18 @@ export async function text(context: Context, argv: readonly string[]): Promise<s
 export async function json(
   context: Context,
   argv: readonly string[],
-  { stdin = '', accepted = [] }: { readonly stdin?: string; readonly accepted?: readonly ExitCode[] } = {},
+  {
+    stdin = '',
+    accepted = [],
+    recorded,
+  }: {
+    readonly stdin?: string;
+    readonly accepted?: readonly ExitCode[];
+    /** Called with the number in the history, for mkt undo. */
+    readonly recorded?: (command: number) => void;
+  } = {},
 ): Promise<unknown> {
-  const { code, stdout, stderr } = await run(context, ['--json', '--quiet', ...argv], stdin);
+  const { code, stdout, stderr } = await run(context, ['--json', '--quiet', ...argv], stdin, recorded);
   if ((code === exitCodes.ok || accepted.includes(code)) && stdout !== '') return JSON.parse(stdout);
   const line = stderr.split('\n').find((each) => each.startsWith('{"error":'));
   const details = line === undefined ? { message: stderr.trim() } : JSON.parse(line).error;

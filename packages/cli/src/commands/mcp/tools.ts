@@ -349,7 +349,15 @@ function registerApplyPlan({ server, context, proposals }: Tools): void {
       if (acceptedContent(answers, 'approval', z.object({ approve: z.boolean() }))?.approve !== true)
         return failure({ message: 'The user did not approve the plan. Nothing was changed.' });
       proposals.delete(planId);
-      return result(await json(context, ['--yes', 'apply', '-'], { stdin: file, accepted: [exitCodes.partial] }));
+      let number: number | undefined;
+      const applied = await json(context, ['--yes', 'apply', '-'], {
+        stdin: file,
+        accepted: [exitCodes.partial],
+        recorded: (command) => {
+          number = command;
+        },
+      });
+      return result(applied, number === undefined ? {} : { undo: number, undo_command: `mkt undo ${number}` });
     }),
   );
 }

@@ -73,14 +73,7 @@ export interface Report {
 
 const DAY = 86_400_000;
 /** Fields that change all the time; the series show them. */
-const COUNTERS = [
-  'view_count',
-  'used_amount',
-  'unused_amount',
-  'submissions_count',
-  'completed_count',
-  'updated_at',
-];
+const COUNTERS = ['view_count', 'used_amount', 'unused_amount', 'submissions_count', 'completed_count', 'updated_at'];
 /** Changes that a report holds. */
 const MOST_CHANGES = 500;
 
