@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { workedExample } from './e2e/support/worked-example.js';
 
 /** The private export condition that makes `@mkt/*` imports read source instead of `dist`. */
 const source = 'mkt-source';
 
 const soak = 'e2e/soak.test.ts';
+/** Runs on the sources with the worked example of CONTRIBUTING.md. */
+const nestedList = 'e2e/nested-list.test.ts';
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
 
@@ -46,6 +49,11 @@ export default defineConfig(({ mode }) => ({
       })),
       {
         extends: true as const,
+        plugins: [workedExample('Add a list below an item')],
+        test: { name: 'nested-list', include: [nestedList], isolate: true },
+      },
+      {
+        extends: true as const,
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.{ts,tsx}', 'examples/*/test/**/*.test.ts'],
@@ -58,6 +66,7 @@ export default defineConfig(({ mode }) => ({
               ? []
               : ['e2e/docs-site.test.ts', 'e2e/browser/web-lighthouse.test.ts', 'e2e/stacks.test.ts']),
             ...(mode === 'runtimes' ? [] : ['e2e/runtimes.test.ts']),
+            nestedList,
           ],
           globalSetup: ['packages/server/test/support/postgres-server.ts', 'e2e/browser/chromium-server.ts'],
         },

@@ -1,0 +1,198 @@
+// These sources have the worked example "Add a list below an item" of CONTRIBUTING.md: `GET .../campaigns/:campaign_id/submissions.json`,
+// whose rows have a `url` of their own and are in a table of their own.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMarketplaceMock } from '@mkt/mock-server';
+import { Marketplace, NotFoundError } from '@mkt/sdk';
+import { endpoints } from '@mkt/sdk/contract';
+import { type MarketplaceQueries, marketplaceQueries } from '@mkt/sdk/query';
+import { demoSeed, memoryStore } from '@mkt/server';
+import { type Server, serve } from '@mkt/server/node';
+import { exportSeed, parseSeed } from '@mkt/server/seeds';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli, temporaryFolder } from '../packages/cli/test/support/run-cli.js';
+import { tokens } from '../packages/cli/test/support/service.js';
+import { pullTwin } from '../packages/cli/test/support/twin.js';
+
+const rows = [
+  { id: 1, creator: 'Cleo Ko', url: 'https://video.example/1', created_at: '2026-05-01T10:00:00Z' },
+  { id: 2, creator: 'Lu', url: 'https://video.example/2', created_at: '2026-05-02T10:00:00Z' },
+];
+/** The demo data, with two submissions to a campaign of Acme. */
+function seed(campaign_id = 3) {
+  const { tables, serials } = demoSeed();
+  const submissions = rows.map((row) => ({ ...row, campaign_id }));
+  return { tables: { ...tables, submissions }, serials };
+}
+
+let count = 0;
+const services = { sha256: String, random: () => `secret-${count++}` };
+
+let server: Server;
+beforeAll(async () => {
+  server = await serve({ store: memoryStore(), seed: seed(), port: 0 });
+});
+afterAll(() => server.close());
+
+const path = '/organizations/5/campaigns/3/submissions.json';
+const headersOf = (token: string) => ({ Accept: 'application/json', Authorization: `Bearer ${token}` });
+const get = (target: string, token: string = tokens.ada_write) =>
+  fetch(server.url + target, { headers: headersOf(token) });
+const env = () => ({ MKT_BASE_URL: server.url, MKT_TOKEN: tokens.ada_write, MKT_ORG: '5' });
+
+/** The methods of the example, which the types of this file do not have. */
+type Any = Readonly<Record<string, (...args: unknown[]) => never>>;
+const campaignsOf = (client: Marketplace) => client.campaigns as unknown as Any;
+
+test('the contract has it', () => {
+  expect(endpoints.map(({ operation }) => operation)).toContain('campaigns.submissions');
+});
+
+describe('the server', () => {
+  test('has pages, and content in the field url', async () => {
+    const response = await get(path);
+    expect([response.status, response.headers.get('total-count'), await response.json()]).toEqual([200, '2', rows]);
+    expect(await (await get('/organizations/5/campaigns/4/submissions.json')).json()).toEqual([]);
+    expect((await (await get('/organizations/5/campaigns/3.json')).json()).url).toBe(
+      `${server.url}/organizations/5/campaigns/3.json`,
+    );
+  });
+
+  test.each([
+    ['a campaign that does not exist', '/organizations/5/campaigns/999/submissions.json', 'ada_write'],
+    ['a draft, for a member', '/organizations/5/campaigns/1/submissions.json', 'cleo_write'],
+    ['another organization', '/organizations/5/campaigns/3/submissions.json', 'dan_write'],
+    ['a campaign of another organization', '/organizations/7/campaigns/3/submissions.json', 'ada_write'],
+  ] as const)('responds with 404 for %s', async (_, target, who) => {
+    expect((await get(target, tokens[who])).status).toBe(404);
+  });
+
+  test('deletes the rows with their campaign, and with their organization', async () => {
+    for (const remove of ['/organizations/5/campaigns/10.json', '/organizations/5.json']) {
+      const store = memoryStore();
+      const own = await serve({ store, seed: seed(10), port: 0 });
+      const { status } = await fetch(own.url + remove, { method: 'DELETE', headers: headersOf(tokens.ada_write) });
+      expect([remove, status]).toEqual([remove, 204]);
+      expect((await store.dump()).tables).toMatchObject({ submissions: [] });
+      await own.close();
+    }
+  });
+
+  test('has a page of it with a way back, and a link to it', async () => {
+    const headers = { Authorization: `Bearer ${tokens.ada_write}` };
+    const page = async (target: string) => (await fetch(server.url + target, { headers })).text();
+    const list = await page(path.replace('.json', ''));
+    expect(list).toContain('<h1>Submissions</h1>');
+    expect(list).toMatch(/<a href="\/organizations\/5\/campaigns\/3">[^<]+<\/a>/);
+    expect(list).toContain('<a href="https://video.example/1"');
+    const campaign = await page('/organizations/5/campaigns/3');
+    expect(campaign).toContain('<a href="/organizations/5/campaigns/3/submissions">Submissions</a>');
+    expect(campaign).toContain('2 submissions');
+  });
+
+  test('describes it in OpenAPI', async () => {
+    const { paths } = await (await get('/openapi.json')).json();
+    expect(paths['/organizations/{organization_id}/campaigns/{campaign_id}/submissions.json'].get).toMatchObject({
+      summary: 'List the submissions of a campaign',
+      parameters: [
+        { name: 'organization_id', description: 'The organization.', example: 5 },
+        { name: 'campaign_id', description: 'The campaign.', example: 1 },
+        {},
+      ],
+    });
+  });
+});
+
+test('seed files carry it, in both directions', async () => {
+  const dump = seed();
+  const text = exportSeed(dump);
+  expect(text).toContain('url: https://video.example/1');
+  const { dump: again } = await parseSeed(text, services);
+  expect(again.tables).toMatchObject({ submissions: rows.map((row) => ({ ...row, campaign_id: 3 })) });
+  const broken = text.replace('url: https://video.example/1', 'link: x');
+  await expect(parseSeed(broken, services)).rejects.toThrow(/A submission has no field link/);
+});
+
+test('the mock responds with it', async () => {
+  const mock = createMarketplaceMock({ seed: 'demo' });
+  const response = await mock.fetch(`https://api.example.com${path}`, { headers: headersOf(tokens.ada_write) });
+  expect([response.status, await response.json()]).toEqual([200, []]);
+});
+
+describe('the SDK', () => {
+  const client = () => new Marketplace({ baseUrl: server.url, token: tokens.ada_write });
+
+  test('lists it, also in one organization', async () => {
+    expect(await campaignsOf(client()).submissions?.(5, 3)).toMatchObject({ items: rows, totalCount: 2 });
+    const bound = client().organization(5).campaigns as unknown as Any;
+    expect(await bound.submissions?.(3)).toMatchObject({ items: rows });
+    await expect(campaignsOf(client()).submissions?.(5, 999)).rejects.toThrow(NotFoundError);
+  });
+
+  test('has queries of it, not mutations', async () => {
+    const queries: MarketplaceQueries = marketplaceQueries(client());
+    const { submissions } = queries.campaigns as unknown as Readonly<
+      Record<string, Readonly<Record<string, (...args: unknown[]) => Any & { queryKey: unknown; queryFn: Any[''] }>>>
+    >;
+    expect(Object.keys(submissions ?? {})).toEqual(['queryKey', 'queryOptions', 'infiniteQueryOptions']);
+    const options = submissions?.queryOptions?.(5, 3, { page: 1 });
+    expect(options?.queryKey).toEqual(['mkt', 'campaigns', '5', 'submissions', '3', { page: 1 }]);
+    expect(await options?.queryFn({ signal: new AbortController().signal })).toMatchObject({ items: rows });
+    expect(submissions?.infiniteQueryOptions?.(5, 3).queryKey).toEqual([
+      'mkt',
+      'campaigns',
+      '5',
+      'submissions',
+      '3',
+      'pages',
+    ]);
+  });
+});
+
+describe('the command line', () => {
+  test('prints it, by the id or the name of the campaign', async () => {
+    const { stdout, code } = await runCli(['campaigns', 'submissions', '3', '--json'], { env: env() });
+    expect([code, JSON.parse(stdout)]).toEqual([0, rows]);
+    const { name } = await (await get('/organizations/5/campaigns/3.json')).json();
+    const named = await runCli(['campaigns', 'submissions', name, '--fields', 'creator', '--no-header'], {
+      env: env(),
+    });
+    expect([named.code, named.stdout]).toEqual([0, 'Cleo Ko\nLu\n']);
+    const empty = await runCli(['campaigns', 'submissions', '4'], { env: env() });
+    expect(empty.stderr).toContain('No submissions of campaign 4 in Acme Cosmetics.');
+    const web = await runCli(['campaigns', 'submissions', '3', '--web'], { env: env() });
+    expect(web.stdout).toBe(`${server.url}/organizations/5/campaigns/3/submissions\n`);
+  });
+
+  test('says that the campaign was not found', async () => {
+    const { stderr, code } = await runCli(['campaigns', 'submissions', '999'], { env: env() });
+    expect(code).toBe(3);
+    expect(stderr).toContain('Campaign 999 was not found in Acme Cosmetics');
+    expect(stderr).toContain('mkt campaigns list --org 5');
+  });
+
+  test('doctor --drift reads it below a few campaigns, and reports differences', async () => {
+    const { stdout, code } = await runCli(['doctor', '--drift', '--json', '--org', '5'], { env: env() });
+    const found = (JSON.parse(stdout) as { endpoint: string; kind: string; times: number }[]).filter(
+      ({ endpoint }) => endpoint === 'campaigns.submissions',
+    );
+    expect([code, found]).toEqual([0, [expect.objectContaining({ kind: 'ok', times: 3 })]]);
+  });
+
+  test('a twin has its rows', async () => {
+    const { out, code, stderr } = await pullTwin(server.url, '5', ['--keep-names']);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('submissions')]);
+    const { organizations } = JSON.parse(readFileSync(out, 'utf8'));
+    const [twin] = Object.values(organizations) as { campaigns: { id: number; submissions?: object[] }[] }[];
+    expect(twin?.campaigns.find(({ id }) => id === 3)?.submissions).toEqual(rows);
+    const { dump } = await parseSeed(readFileSync(out, 'utf8'), services);
+    expect(dump.tables).toMatchObject({ submissions: rows.map((row) => ({ ...row, campaign_id: 3 })) });
+  });
+
+  test('exports stay as they are', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'campaigns.csv');
+    const { code } = await runCli(['export', 'campaigns', '--out', out], { env: env(), cwd: folder });
+    expect([code, readFileSync(out, 'utf8')]).toEqual([0, expect.not.stringContaining('video.example')]);
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The new text of each file in the diffs below a heading of CONTRIBUTING.md, as changes of its parts. */
+function changesBelow(heading: string): ReadonlyMap<string, readonly (readonly [before: string, after: string])[]> {
+  const [, section = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(`### ${heading}\n`);
+  const diffs = [...(section.split('\n### ', 1)[0] ?? '').matchAll(/^```diff\n([\s\S]*?)^```$/gm)];
+  const files = diffs.flatMap(([, diff = '']) => diff.split(/^--- .*\n/m).filter(Boolean));
+  return new Map(
+    files.map((file) => {
+      const [head = '', ...hunks] = file.split(/^@@.*\n/m);
+      const parts = hunks.map((hunk) => {
+        const lines = hunk.trimEnd().split('\n');
+        const textOf = (sign: '-' | '+') =>
+          lines
+            .filter((line) => line === '' || line.startsWith(' ') || line.startsWith(sign))
+            .map((line) => line.slice(1))
+            .join('\n');
+        return [textOf('-'), textOf('+')] as const;
+      });
+      return [head.replace(/^\+\+\+ b\//, '').trim(), parts];
+    }),
+  );
+}
+
+/** Reads sources as they are after a worked example of CONTRIBUTING.md. */
+export function workedExample(heading: string): Plugin {
+  const changes = changesBelow(heading);
+  return {
+    name: 'worked-example',
+    enforce: 'pre',
+    transform(code, id) {
+      const parts = changes.get(id.replace(`${root}/`, '').replace(/\?.*$/, ''));
+      return parts?.reduce((text, [before, after]) => {
+        if (!text.includes(before)) throw new Error(`The diff in CONTRIBUTING.md does not fit ${id}:\n${before}`);
+        return text.replace(before, () => after);
+      }, code);
+    },
+  };
+}
