@@ -30,6 +30,19 @@ const phrases = [
   [/\b(behaviour|catalogue|labelled|neighbour|normalis|sanitis)/, 'the American spelling'],
 ];
 
+/** Names in code that readers could not guess, with what they were renamed to. */
+const names = [
+  [
+    /\b(?:interface|type|class) (?:Known|Walk|Makers|AnswerDetails)\b/g,
+    'the word of the field, such as ResponseDetails',
+  ],
+  [
+    /\bexport (?:default )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (?:look|liken|given|made)\b/g,
+    'what it returns',
+  ],
+  [/\bexport (?:type )?\{[^}]*\b(?:look|liken|given|made)\s*[,}]/g, 'what it returns'],
+];
+
 /** Text that is not ours, that is about these phrases, or that the benchmarks write. */
 const skipped =
   /(^|\/)(package-lock\.json|CHANGELOG\.md|LICENSE)$|^scripts\/checks\/words\.mjs$|^docs\/benchmarks\.md$|\.(webp|svg|jpe?g|png|ico|snap)$|generated\.|^packages\/server\/src\/web\/styles\//;
@@ -46,6 +59,12 @@ const found = files.flatMap((path) =>
       }),
     ),
 );
+for (const path of files.filter((each) => /\.(ts|tsx|mjs)$/.test(each))) {
+  const text = readFileSync(path, 'utf8');
+  for (const [pattern, instead] of names)
+    for (const { 0: name, index } of text.matchAll(pattern))
+      found.push(`${path}:${text.slice(0, index).split('\n').length}: "${name}". Name it by ${instead}.`);
+}
 if (found.length > 0) {
   process.stderr.write(`${found.join('\n')}\n`);
   process.exitCode = 1;
