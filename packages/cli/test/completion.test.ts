@@ -74,11 +74,19 @@ describe('before any list', () => {
     ],
     [['help', 'campaigns', 'cr'], ['create']],
     [['config', 'get', 'b'], ['base_url']],
+    [['config', 'set', 'format', 'nd'], ['ndjson']],
+    [['campaigns', 'list', '--sort', '-vi'], ['-view_count']],
+    [['campaigns', 'list', '--sort=-vi'], ['--sort=-view_count']],
+    [['campaigns', 'list', '--sort', 'vi'], ['view_count']],
+    [['serve', '--po'], ['--port']],
+    [['serve', '--org'], []],
+    [['serve', '--port', '4010', '--db-'], ['--db-connections']],
+    [['serve', 'ba'], ['backup']],
+    [['twin', 'serve', '--po'], ['--port']],
     [['campaigns', 'create', '--file', ''], [':files']],
     [['export', 'campaigns', '--out', 'x'], [':files']],
     [['campaigns', 'show', ''], []],
     [['api', ''], []],
-    [['serve', '--'], []],
     [['nonsense', ''], []],
   ])('%j offers %j', (words, values) => {
     const { tab } = scriptedPrompter(NOWHERE);
@@ -148,6 +156,9 @@ describe('after a list', () => {
       expect(ids.length).toBeGreaterThan(1);
       expect([...tab(group, action, '')].sort()).toEqual(ids);
     }
+    expect(tab('campaigns', 'show', 'lip t')).toEqual(['Lip tint shade finder']);
+    expect(tab('campaigns', 'pause', 'lip t')).toEqual([]);
+    expect(tab('open', 'campaigns', 'lip t')).toEqual(['Lip tint shade finder']);
     expect(tab('campaigns', 'publish', '1')).toContain('1');
     await list('campaigns', 'publish', '1', '--yes');
     expect(tab('campaigns', 'publish', '1')).not.toContain('1');

@@ -6,10 +6,15 @@ export type FlagKind = 'switch' | 'text' | 'integer' | 'boolean' | 'list' | 'sec
 /** The candidates of completion for an argument or the value of a flag. */
 export type Completes =
   | { readonly choices: readonly string[] }
-  /** Ids from recent lists of this command group, of resources in one of the states; with `names` also names or e-mail addresses. */
-  | { readonly listed: string; readonly names?: true; readonly states?: readonly string[] | undefined }
+  /**
+   * Ids from recent lists of this command group, of resources in one of the states; with `names` also names or e-mail
+   * addresses, with `typed` only those that start with what is typed.
+   */
+  | { readonly listed: string; readonly names?: true | 'typed'; readonly states?: readonly string[] | undefined }
   /** Ids of the command group that the first argument names, if it is one of these. */
   | { readonly listedOf: readonly string[] }
+  /** What the first argument decides. */
+  | { readonly byArgument: Readonly<Record<string, Completes>> }
   | { readonly from: 'files' | 'profiles' | 'commands' };
 
 export interface Flag {

@@ -117,7 +117,7 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
 const oneId = ({ singular, command }: Resource): Argument => ({
   name: 'id',
   description: `Id or unique name of the ${singular}; on a terminal you can choose one`,
-  completes: { listed: command },
+  completes: { listed: command, names: 'typed' },
 });
 
 /** `[id...]`. */
@@ -125,7 +125,7 @@ export const manyIds = ({ singular, command }: Resource, states?: readonly strin
   name: 'id',
   variadic: true,
   description: `Id or unique name of the ${singular}; you can give several, or - to read ids from a pipe`,
-  completes: { listed: command, states },
+  completes: { listed: command, names: 'typed', states },
 });
 
 export const dryRunFlag = {

@@ -1,4 +1,5 @@
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
+import { FORMATS } from '../../text/formats.js';
 
 const runs = () => import('./run.js');
 
@@ -31,7 +32,17 @@ export const config: CommandGroup = {
       name: 'set',
       output: 'nothing',
       summary: 'Change a setting of the active profile',
-      args: [key, { name: 'value', required: true, description: 'The new value' }],
+      args: [
+        key,
+        {
+          name: 'value',
+          required: true,
+          description: 'The new value',
+          completes: {
+            byArgument: { format: { choices: FORMATS }, org: { listed: 'organizations', names: true } },
+          },
+        },
+      ],
       examples: [{ line: 'mkt config set format json' }, { line: 'mkt config set org 5' }],
       run: async (context, { args: [name = '', value = ''] }) => (await runs()).set(context, name, value),
     }),

@@ -29,9 +29,10 @@ const namesOf = (commands: readonly CommandSpec[] = []): readonly Candidate[] =>
 const byName = (all: readonly CommandSpec[] = [], word = ''): CommandSpec | undefined =>
   all.find(({ name, aliases }) => name === word || aliases?.includes(word));
 
-const flagsAt = (spec: Spec, { flags: own = [] }: Partial<CommandSpec> = {}): readonly Flag[] => [
+/** A command that passes its words on has no flags but its own. */
+const flagsAt = (spec: Spec, { flags: own = [], passThrough }: Partial<CommandSpec> = {}): readonly Flag[] => [
   ...own,
-  ...spec.flags.filter(({ name }) => !own.some((flag) => flag.name === name)),
+  ...(passThrough ? [] : spec.flags.filter(({ name }) => !own.some((flag) => flag.name === name))),
 ];
 
 const flagNamed = (flags: readonly Flag[], word: string): Flag | undefined =>
@@ -73,7 +74,12 @@ const here = (env: Env) => ({ env, cwd: process.cwd(), home: homeFolder(), platf
 type Listed = Extract<Completes, { readonly listed: string }>;
 
 /** Rows of recent lists, from the cache: completion uses neither the network nor the keychain. */
-function listed({ listed: resource, names, states }: Listed, { given }: Line, env: Env): readonly Candidate[] {
+function listed(
+  { listed: resource, names, states }: Listed,
+  { given }: Line,
+  env: Env,
+  typed: string,
+): readonly Candidate[] {
   const io = here(env);
   const settings = new Settings(io, {
     org: given.get('org'),
@@ -91,7 +97,9 @@ function listed({ listed: resource, names, states }: Listed, { given }: Line, en
   const others = rows.map(([id, name, email]) => ({ value: email || name, about: email ? name : id }));
   return [
     ...ids.filter(({ value }) => SAFE_ID.test(value)),
-    ...(names ? others.filter(({ value }) => SAFE_ID.test(value) || SAFE_NAME.test(value)) : []),
+    ...(names === true || (names === 'typed' && typed !== '')
+      ? others.filter(({ value }) => SAFE_ID.test(value) || SAFE_NAME.test(value))
+      : []),
   ];
 }
 
@@ -100,13 +108,22 @@ const profiles = (env: Env): readonly Candidate[] =>
     .filter(([name]) => SAFE_ID.test(name))
     .map(([value, { base_url: about = '' }]) => ({ value, about }));
 
-function valuesFrom(source: Completes | undefined, spec: Spec, line: Line, env: Env): readonly Candidate[] {
+function valuesFrom(
+  source: Completes | undefined,
+  spec: Spec,
+  line: Line,
+  env: Env,
+  typed: string,
+): readonly Candidate[] {
   if (source === undefined) return [];
   if ('choices' in source) return source.choices.map((value) => ({ value, about: '' }));
-  if ('listed' in source) return listed(source, line, env);
+  if ('listed' in source) return listed(source, line, env, typed);
+  if ('byArgument' in source) return valuesFrom(source.byArgument[line.args[0] ?? ''], spec, line, env, typed);
   if ('listedOf' in source) {
     const group = byName(spec.commands, line.args[0])?.name;
-    return group !== undefined && source.listedOf.includes(group) ? listed({ listed: group }, line, env) : [];
+    return group !== undefined && source.listedOf.includes(group)
+      ? listed({ listed: group, names: 'typed' }, line, env, typed)
+      : [];
   }
   if (source.from === 'files') return FILES;
   if (source.from === 'profiles') return profiles(env);
@@ -128,15 +145,19 @@ function matching(offer: readonly Candidate[], typed: string, used: readonly str
 function candidates(spec: Spec, words: readonly string[], current: string, env: Env): readonly Candidate[] {
   const line = readLine(spec, words);
   const { command, args, given, pending } = line;
-  if (command?.passThrough === true) return [];
+  if (command?.passThrough === true && command.flags === undefined) return [];
   const flags = flagsAt(spec, command);
   const equals = current.startsWith('-') ? current.indexOf('=') + 1 : 0;
   const flag = equals > 0 ? flagNamed(flags, current.slice(0, equals - 1)) : undefined;
   const waiting = pending ?? flag;
   if (waiting !== undefined) {
     const start = pending === undefined ? equals : 0;
-    const prefix = current.slice(0, waiting.kind === 'list' ? Math.max(start, current.lastIndexOf(',') + 1) : start);
-    return matching(valuesFrom(waiting.completes, spec, line, env), current, prefix.slice(start).split(','), prefix);
+    // `--sort -view_count`.
+    const sign = waiting.name === 'sort' && /^[-+]/.test(current.slice(start)) ? 1 : 0;
+    const comma = waiting.kind === 'list' ? current.lastIndexOf(',') + 1 : 0;
+    const prefix = current.slice(0, Math.max(start + sign, comma));
+    const offer = valuesFrom(waiting.completes, spec, line, env, current.slice(prefix.length));
+    return matching(offer, current, prefix.slice(start).split(','), prefix);
   }
   if (current.startsWith('-')) {
     const free = flags.filter(({ name, repeatable }) => repeatable === true || !given.has(name));
@@ -147,7 +168,7 @@ function candidates(spec: Spec, words: readonly string[], current: string, env: 
   if (commands !== undefined) return args.length > 0 ? [] : matching(namesOf(commands), current);
   const last = command?.args?.at(-1);
   const argument = command?.args?.[args.length] ?? (last?.variadic === true ? last : undefined);
-  return matching(valuesFrom(argument?.completes, spec, line, env), current, args);
+  return matching(valuesFrom(argument?.completes, spec, line, env, current), current, args);
 }
 
 /** bash splits words at COMP_WORDBREAKS: `--status=dr` arrives as three. */

@@ -1,4 +1,7 @@
+import { controlAddition } from '@mkt/mock-server/node';
 import { endpoints } from '@mkt/sdk/contract';
+import { serveCommand } from '@mkt/server/node';
+import type { Command as Parser } from 'commander';
 import { fieldNames } from '../../api/field-flags.js';
 import { type Argument, type Command, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
@@ -19,6 +22,8 @@ export interface Spec {
   readonly topics: readonly string[];
 }
 
+const streams = { stdout: process.stdout, stderr: process.stderr };
+
 /** A flag with what completes its value; a boolean is two switches. */
 function flagSpecs(flag: Flag, prints?: string): readonly Flag[] {
   const { name, kind, filter } = flag;
@@ -33,10 +38,37 @@ function flagSpecs(flag: Flag, prints?: string): readonly Flag[] {
   return [kind === 'path' ? { ...rest, completes: { from: 'files' } } : rest];
 }
 
+/** The flags and commands of the server, to which `serve` passes its words. */
+function serverSpec(parser: Parser): Pick<CommandSpec, 'flags' | 'commands'> {
+  const flags = parser.options
+    .filter(({ hidden, long }) => !hidden && long)
+    .map(({ long = '', short, description, flags, argChoices, required, optional }): Flag => {
+      const name = long.replace(/^--/, '');
+      const choices = argChoices && { choices: argChoices };
+      const completes = choices ?? (/file|path/i.test(flags) ? ({ from: 'files' } as const) : undefined);
+      return {
+        name,
+        ...(short && { short: short.replace(/^-/, '') }),
+        kind: required || optional ? 'text' : 'switch',
+        description,
+        ...(completes && { completes }),
+      };
+    });
+  const commands = parser.commands.map((inner) => ({
+    name: inner.name(),
+    summary: inner.description(),
+    passThrough: true,
+    ...serverSpec(inner),
+  }));
+  return { flags, ...(commands.length > 0 && { commands }) };
+}
+
 /** An action is possible in some states only. */
 function argsOf({ name, args = [] }: Command, group: string): readonly Argument[] {
   const from = endpoints.find(({ operation }) => operation === `${group}.${name}`)?.transition?.from;
-  return from === undefined ? args : args.map((each) => ({ ...each, completes: { listed: group, states: from } }));
+  return from === undefined
+    ? args
+    : args.map((each) => ({ ...each, completes: { listed: group, names: 'typed', states: from } }));
 }
 
 async function commandSpec(command: Command, group = ''): Promise<CommandSpec> {
@@ -52,6 +84,7 @@ async function commandSpec(command: Command, group = ''): Promise<CommandSpec> {
     ...(passThrough && { passThrough }),
     args: argsOf(command, group),
     flags: specs,
+    ...(name === 'serve' && serverSpec(serveCommand(name, { ...streams, addition: controlAddition }))),
   };
 }
 
