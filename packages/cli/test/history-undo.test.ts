@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openHistory } from '../src/history/database.js';
 import { adaWithHistory } from './support/history.js';
+import { lossyProxy } from './support/lossy-proxy.js';
 import { temporaryFolder } from './support/run-cli.js';
 
-const { history, elsewhere } = adaWithHistory();
+const { history, elsewhere, url } = adaWithHistory();
 
 const now = async (path: string) => (await elsewhere('GET', path)) as Record<string, unknown>;
 
@@ -208,6 +210,29 @@ describe('mkt undo', () => {
     expect((await ada(['apply', '-f', join(folder, 'a.yaml'), '--yes'])).code).toBe(0);
     expect(await ada(['undo', '--yes'])).toMatchObject({ code: 9, stderr: expect.stringContaining('1 impossible') });
     expect((await now('/campaigns/3')).status).toBe('active');
+  });
+
+  it('that loses its connection in the middle can be finished, and does nothing twice', async () => {
+    const { ada, find, file: stored } = history();
+    await ada(['campaigns', 'pause', '3', '6', '8', '--yes']);
+    // The second action is done, and its response is lost.
+    let isBroken = true;
+    const proxy = await lossyProxy(url(), (count) => (isBroken && count >= 1 ? 'lose' : 'pass'));
+    const host = new URL(proxy.url).host;
+    const file = await openHistory(stored);
+    file.write((database) =>
+      database.exec(`update commands set host = '${host}'; update changes set host = '${host}'`),
+    );
+    file.close();
+    const through = { env: { MKT_BASE_URL: proxy.url, MKT_HISTORY: stored } };
+    const broken = await ada(['undo', '--yes'], through);
+    expect(broken).toMatchObject({ code: 9, stderr: expect.stringContaining('For the rest, later: mkt undo 1') });
+    expect(proxy.creations).toHaveLength(2);
+    isBroken = false;
+    expect(await ada(['undo', '1', '--yes'], through)).toMatchObject({ code: 0 });
+    expect(proxy.creations).toHaveLength(3);
+    for (const id of [3, 6, 8]) expect((await now(`/campaigns/${id}`)).status).toBe('active');
+    expect(await find('select undone_at is null as open from commands where id = 1')).toEqual([{ open: 0 }]);
   });
 
   it('never crosses hosts', async () => {
