@@ -1,6 +1,4 @@
 import type { Context } from '../context/context.js';
-import { formatOfFile } from '../output/file-format.js';
-import { writeTo } from '../output/file-target.js';
 import type { Printer, Sink } from '../output/printer.js';
 
 interface Destination {
@@ -21,6 +19,11 @@ export async function printTo<Result>(
   print: (printer: Printer, sink: Sink) => Promise<Result>,
 ): Promise<Result> {
   if (out === undefined || out === '-') return print(stdout(), context.stdout);
+  // Loaded here, because most lists are printed.
+  const [{ formatOfFile }, { writeTo }] = await Promise.all([
+    import('../output/file-format.js'),
+    import('../output/file-target.js'),
+  ]);
   const { format: given, jq } = context.options;
   const format = formatOfFile(out, { given, fallback: 'csv', jq });
   return writeTo({ path: out, stdout: context.stdout, example }, (sink) =>
