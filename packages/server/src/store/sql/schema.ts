@@ -1,4 +1,4 @@
-import { sha256 } from '../../digest.js';
+import { createHash } from 'node:crypto';
 import { StoreConfigurationError } from '../store.js';
 import { allTableNames, type IdFormat, type IndexDefinition, type TableName } from '../tables.js';
 import { type SchemaFile, schemaFiles } from './schema/files.generated.js';
@@ -51,7 +51,8 @@ const columnsQuery: Readonly<Record<Dialect, string>> = {
 };
 
 /** The same for a checkout with the line ends of Windows. */
-const hashOf = ({ text }: SchemaFile): string => sha256(text.replaceAll('\r\n', '\n'));
+const hashOf = ({ text }: SchemaFile): string =>
+  createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
 
 export interface SchemaState {
   readonly ids: IdFormat;
