@@ -330,7 +330,7 @@ describe('a network failure', () => {
     const shown: string[] = [];
     io.stderr.stream.on('data', (part: Buffer) => shown.push(part.toString('utf8')));
     expect(await run(['organizations', 'list'], io)).toBe(0);
-    const waits = shown.filter((part) => part.endsWith(' Waiting 1 s before another attempt'));
+    const waits = shown.filter((part) => part.endsWith(' Too many requests. Continuing in 1 s'));
     expect(waits.length).toBeGreaterThan(1);
     expect(screen().stderr).toBe('No organizations.\n');
   });

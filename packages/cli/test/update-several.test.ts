@@ -16,17 +16,18 @@ describe('an update of several', () => {
     expect(await countriesOf('6')).toEqual(['DE', 'AT']);
   });
   it('takes the filters of the list, and needs --yes without a terminal', async () => {
-    const drafts: { id: number }[] = await json('campaigns', 'list', '--status', 'draft');
-    const refused = await ada('campaigns update --status draft --countries DE');
+    const french: { id: number }[] = await json('campaigns', 'list', '--country', 'FR');
+    const refused = await ada('campaigns update --country FR --countries DE');
     expect(refused.code).toBe(10);
-    expect(refused.stderr).toContain('try:  mkt campaigns update --countries DE --status draft --dry-run\n');
-    const dry = await ada('campaigns update --status draft --countries DE --dry-run --json');
+    expect(refused.stderr).toContain('try:  mkt campaigns update --countries DE --country FR --dry-run\n');
+    const dry = await ada('campaigns update --country FR --countries DE --dry-run --json');
     expect(JSON.parse(dry.stdout).map(({ countries }: { countries: string[] }) => countries)).toEqual(
-      drafts.map(() => ['DE']),
+      french.map(() => ['DE']),
     );
-    expect(await countriesOf('10')).not.toEqual(['DE']);
-    expect(await ada('campaigns update --status draft --countries DE --yes')).toMatchObject({ code: 0 });
-    expect(await countriesOf('10')).toEqual(['DE']);
+    const id = String(french[0]?.id);
+    expect(await countriesOf(id)).not.toEqual(['DE']);
+    expect(await ada('campaigns update --country FR --countries DE --yes')).toMatchObject({ code: 0 });
+    expect(await countriesOf(id)).toEqual(['DE']);
   });
   it('reads ids from stdin', async () => {
     expect(await ada('collabs update - --countries DE --yes', { stdin: '3 4' })).toMatchObject({ code: 0 });
@@ -45,6 +46,6 @@ describe('an update of several', () => {
     expect(await countriesOf('3')).toEqual(before);
   });
   it('rejects ids together with filters', async () => {
-    expect(await ada('campaigns update 3 --status draft --countries DE')).toMatchObject({ code: 2 });
+    expect(await ada('campaigns update 3 --country US --countries DE')).toMatchObject({ code: 2 });
   });
 });

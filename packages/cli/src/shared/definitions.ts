@@ -223,8 +223,13 @@ export const updateCommand = <const Schema extends SchemaName>(
     ...definition,
     name: 'update',
     args: args ?? [manyIds(listing.resource)],
-    // A filter by name would be the flag that sets the name.
-    flags: args === undefined ? bulkFlags(listing).filter(({ filter }) => filter?.match !== 'contains') : [],
+    // A filter by name would be the flag that sets the name, and one by state looks as if it set the state.
+    flags:
+      args === undefined
+        ? bulkFlags(listing).filter(
+            ({ filter }) => filter?.match !== 'contains' && filter?.field !== listing.resource.states?.field,
+          )
+        : [],
     prints: listing.resource.schema,
     run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });

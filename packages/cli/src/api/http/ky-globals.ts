@@ -30,6 +30,11 @@ class Request {
     this.signal = init.signal ?? given?.signal;
   }
 
+  /** The SDK reads it from a request that a middleware has changed. */
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return new ArrayBuffer(0);
+  }
+
   clone(): Request {
     return new Request(this, {});
   }

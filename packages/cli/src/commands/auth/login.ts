@@ -45,7 +45,8 @@ async function askBaseUrl(context: Context): Promise<string> {
 /** Sends a request without a token, so that a wrong URL is reported before anyone looks for a token. */
 async function probe(context: Context, baseUrl: string): Promise<void> {
   const client = await clientFor(context, baseUrl, 'none', [
-    (request, next) => next(new Request(request, { redirect: 'manual' })),
+    // In the bundle, the request is of a class of its own.
+    (request, next) => next(new (request.constructor as typeof Request)(request, { redirect: 'manual' })),
   ]);
   const anonymous = { signal: context.io.interrupted, retry: false, headers: { authorization: null } } as const;
   try {
