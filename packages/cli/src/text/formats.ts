@@ -58,8 +58,8 @@ const entries = {
     renderer: {
       kind: 'cells',
       load: async (delimiter) => {
-        const { stringify } = await import('csv-stringify/sync');
-        const head: Line = (cells) => stringify([[...cells]], { delimiter });
+        const { csvLine } = await import('./csv-line.js');
+        const head: Line = (cells) => csvLine(cells, delimiter);
         return { head, line: (cells) => head(cells.map((cell) => harmless(sanitize(cell)))) };
       },
     },
