@@ -318,5 +318,6 @@ test('docs/reference/config-files.md lists the keys that the API does not have, 
       .filter(([key, required]) => required || !(described.includes(key) || (api && key in api.shape))),
   );
   expect(documented).toEqual([...expected, []]);
-  for (const key of Object.keys(nextIds.shape)) expect(parts.at(-1)).toContain(`\`${key}\``);
+  const named = Object.keys(nextIds.shape).filter((key) => !storedLists.some(({ table }) => table === key));
+  for (const key of named) expect(parts.at(-1)).toContain(`\`${key}\``);
 });

@@ -28,6 +28,26 @@ const secretOf = (who: string): string => (demoTokens as Readonly<Record<string,
 const raw = (body: unknown): body is BodyInit =>
   typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array || body instanceof ReadableStream;
 
+type Problem = (what: string) => Error;
+
+/** A test that reads `errors` of a response without them fails with the response. */
+function withErrors<Body>(body: Body, problem: Problem): Body {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || 'errors' in body) return body;
+  const get = () => {
+    throw problem('errors');
+  };
+  return Object.defineProperty(body, 'errors', { enumerable: false, get });
+}
+
+/** Of a success without JSON: a test that reads a field of it fails with the response. */
+const missingBody = (problem: Problem): object =>
+  new Proxy(Object.create(null) as object, {
+    get(_, name) {
+      if (typeof name === 'symbol') return undefined;
+      throw problem('JSON');
+    },
+  });
+
 /** The app over the demo data, called in-process through its public door. */
 export async function demoApi(options: Partial<AppOptions> = {}): Promise<Api> {
   const store = options.store ?? memoryStore();
@@ -53,12 +73,15 @@ export async function demoApi(options: Partial<AppOptions> = {}): Promise<Api> {
       }
       const response = await app.fetch(new Request(`http://localhost:4010${path}`, init));
       const text = await response.text();
-      const json = response.headers.get('content-type')?.startsWith('application/json');
+      const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+      const { status } = response;
+      const problem = (what: string) =>
+        new Error(`${method} ${path} responded with ${status} and no ${what}: ${text.slice(0, 500) || '(empty)'}`);
       return {
-        status: response.status,
+        status,
         headers: response.headers,
         text,
-        body: json && text !== '' ? JSON.parse(text) : null,
+        body: isJson ? withErrors(JSON.parse(text), problem) : status < 400 ? missingBody(problem) : null,
       };
     },
   };
