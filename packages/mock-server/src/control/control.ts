@@ -1,7 +1,7 @@
 import type { AppHooks, Dump, Exchange, PendingRequest, Store } from '@mkt/server';
 import { sha256 as portableSha256, randomText, timestamp } from '@mkt/server/extend';
 import { actsBy, factoriesBy } from './act-names.js';
-import type { Acts, CreatedToken, NewToken } from './acts.js';
+import type { Acts, ControlServices, CreatedToken, NewToken } from './acts.js';
 import { type Clock, MovableClock } from './clock.js';
 import type { Factories } from './create.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
@@ -113,6 +113,20 @@ class SimulationSwitch {
   }
 }
 
+/** Edits of the data, whose code is loaded on demand. */
+const directEdits = (services: ControlServices): Pick<Control, 'act' | 'create' | 'createToken'> => ({
+  act: actsBy(async (name, values) => {
+    const { createActs } = await import('./on-demand.js');
+    const acts: UncheckedActs = createActs(services) as Unchecked<Acts>;
+    return acts[name]?.(...values);
+  }),
+  create: factoriesBy(async (name, fields) => {
+    const { createFactories } = await import('./on-demand.js');
+    return createFactories(services).create(name, fields);
+  }),
+  createToken: async (token) => (await import('./on-demand.js')).createToken(token, services),
+});
+
 /** Owns all state that can be reset: the store, the clock, faults and the request log. */
 export function createControl(options: ControlOptions): ControlRoot {
   const { store, seed, pages, forget, random = randomText, sha256 = portableSha256 } = options;
@@ -187,16 +201,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     setLatency(milliseconds) {
       latency = checked('latency', duration, milliseconds);
     },
-    act: actsBy(async (name, values) => {
-      const { createActs } = await import('./on-demand.js');
-      const acts: UncheckedActs = createActs(services) as Unchecked<Acts>;
-      return acts[name]?.(...values);
-    }),
-    create: factoriesBy(async (name, fields) => {
-      const { createFactories } = await import('./on-demand.js');
-      return createFactories(services).create(name, fields);
-    }),
-    createToken: async (token) => (await import('./on-demand.js')).createToken(token, services),
+    ...directEdits(services),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
   // Browsers send preflights, not clients. Faults and the log are about the requests of clients.
