@@ -50,15 +50,15 @@ it.skipIf(!hasTmux)('is controlled by keys, and the commands it suggests for a s
   pane.line(
     'cd; stty -a > before; mkt demo; echo "code $?"; stty -a > after; cmp before after && echo terminal unchanged',
   );
-  const keys = ['Enter', 'Space', 'Right', 'Enter', 'n', 'Enter'] as const;
+  const keys = ['Enter', 'Space', 'Right', 'Enter', 'n', 'Enter', 'Enter'] as const;
   for (const [index, key] of keys.entries()) {
-    await pane.see(`mkt demo, ${index + 1} of 6`);
+    await pane.see(`mkt demo, ${index + 1} of 7`);
     await pane.see('q quit');
     if (index === 3) {
       pane.press('Left');
-      await pane.see('mkt demo, 3 of 6');
+      await pane.see('mkt demo, 3 of 7');
       pane.press('Enter');
-      await pane.see('mkt demo, 4 of 6');
+      await pane.see('mkt demo, 4 of 7');
     }
     pane.press(key);
   }

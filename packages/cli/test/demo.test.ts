@@ -31,16 +31,16 @@ const heightOf = (text: string): number =>
   text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(widthOf(line) / 80)), 0);
 
 describe('mkt demo on a terminal', () => {
-  it('shows six steps and an end, each on one screen of 24 lines', async () => {
-    const shown = await screens('\r \u001b[Cn\r\r\r');
-    expect(shown).toHaveLength(8);
+  it('shows seven steps and an end, each on one screen of 24 lines', async () => {
+    const shown = await screens('\r \u001b[Cn\r\r\r\r');
+    expect(shown).toHaveLength(9);
     expect(shown.at(-1)).toBe(shown.at(-2));
     for (const screen of shown) expect(heightOf(screen.trimEnd()), screen).toBeLessThanOrEqual(24);
-    await expect(shown.slice(0, 7).join('\n=====\n')).toMatchFileSnapshot('goldens/demo-guided.txt');
+    await expect(shown.slice(0, 8).join('\n=====\n')).toMatchFileSnapshot('goldens/demo-guided.txt');
   });
 
   it('shows each command as the user types it', async () => {
-    const shown = (await screens('\r\r\r\r\r')).join('\n');
+    const shown = (await screens('\r\r\r\r\r\r')).join('\n');
     expect(shown.match(/(?<=^\$ ).*/gm)).toEqual(
       tour.flatMap((step) => step.commands.map(({ line, onOneScreen = line }) => onOneScreen)),
     );
@@ -87,7 +87,7 @@ describe('mkt demo on a terminal', () => {
 
   it('does not clear the screen of a dumb terminal', async () => {
     const { stdout } = await runCli(['demo'], { columns: 80, stdin: '\rq', env: { TERM: 'dumb' } });
-    expect(stdout).toContain('2 of 6');
+    expect(stdout).toContain('2 of 7');
     expect(stdout).not.toContain('\u001b');
   });
 
@@ -117,7 +117,7 @@ describe('mkt demo without keys', () => {
       const { code, stdout, stderr } = await runCli(argv, columns === undefined ? {} : { columns });
       expect(code).toBe(0);
       expect(stderr).toContain('the tour runs without waiting');
-      expect(stdout).toContain('6 of 6');
+      expect(stdout).toContain('6 of 7');
       expect(stdout).not.toContain(CLEAR);
     }
   });

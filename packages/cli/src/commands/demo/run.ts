@@ -1,10 +1,14 @@
 import { on } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
+import { sqliteDriver } from '@mkt/server/sqlite';
 import { NOWHERE } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
 import { CliError, type ExitCode, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
@@ -62,11 +66,21 @@ export function afterwards({ env }: Pick<Io, 'env'>): string {
 `;
 }
 
+/** A service whose clock the tour moves. */
+interface DemoService {
+  readonly url: string;
+  /** The file of the history. */
+  readonly history: string;
+  readonly now: () => number;
+  /** Lets hours pass, in which active campaigns earn views. */
+  readonly pass: (hours: number) => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
 interface Tour {
   readonly context: Context;
   readonly sink: Sink;
-  /** URL of the service. */
-  readonly url: string;
+  readonly service: DemoService;
   readonly signal: AbortSignal;
 }
 
@@ -76,29 +90,66 @@ const headOf = (context: Context, where: string, title: string): string => {
 };
 
 /** A service with the demo data, on a free port of this machine. */
-const demoService = ({ io }: Context) =>
-  serve({ store: memoryStore(), seed: demoSeed(), port: 0, clock: () => io.now().getTime() });
+async function demoService({ io }: Context): Promise<DemoService> {
+  const store = memoryStore();
+  let passed = 0;
+  const now = () => io.now().getTime() + passed;
+  const service = await serve({ store, seed: demoSeed(), port: 0, clock: now });
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-demo-'));
+  return {
+    url: service.url,
+    history: join(folder, 'history.db'),
+    now,
+    pass: async (hours) => {
+      passed += hours * 3_600_000;
+      // Fewer at night.
+      const part = (passed / 3_600_000) % 24 > 12 ? 0.2 : 1;
+      await store.transact(async (writer) => {
+        const active = await writer.page('campaigns', 'byOrganizationAndStatus', [5, 'active'], {
+          offset: 0,
+          limit: 100,
+        });
+        for (const { id, view_count } of active)
+          await writer.update('campaigns', id, { view_count: view_count + Math.round(part * hours * 40 * Number(id)) });
+      });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await service.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The steps for this machine: one without SQLite cannot record anything. */
+async function possible(steps: readonly Step[]): Promise<readonly Step[]> {
+  const canRecord = await sqliteDriver().then(
+    () => true,
+    () => false,
+  );
+  return canRecord ? steps : steps.filter(({ readings }) => readings === undefined);
+}
 
 /** The only variables that the commands get from the environment. */
 const PASSED_ON = ['NO_COLOR', 'FORCE_COLOR', 'TERM', 'LANG', 'LC_ALL', 'NODE_USE_ENV_PROXY'] as const;
 
 /** Runs a command line, and returns its exit code and its output as a terminal would show it. */
-async function play({ context, url, signal }: Tour, line: string): Promise<{ code: ExitCode; text: string }> {
+async function play({ context, service, signal }: Tour, line: string): Promise<{ code: ExitCode; text: string }> {
   const { io, options } = context;
   const stream = new PassThrough();
   const output = { ...io.stdout, stream };
   const env = {
     ...Object.fromEntries(PASSED_ON.map((name) => [name, io.env[name]])),
     ...(options['no-color'] === true && { NO_COLOR: '1' }),
-    MKT_BASE_URL: url,
+    MKT_BASE_URL: service.url,
     MKT_TOKEN: demoTokens.ada_write,
     MKT_CONFIG_DIR: NOWHERE,
-    MKT_HISTORY: 'off',
+    MKT_HISTORY: service.history,
     MKT_NO_KEYRING: '1',
     MKT_NO_INPUT: '1',
   };
   const streams = { stdout: output, stderr: output, print: (printed: string) => void stream.write(printed) };
-  const inner: Io = { ...io, ...streams, env, cwd: undefined, home: NOWHERE, interrupted: signal };
+  const now = () => new Date(service.now());
+  const inner: Io = { ...io, ...streams, env, now, cwd: undefined, home: NOWHERE, interrupted: signal };
   // Quoted text is one word.
   const [, ...argv] = [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(([word, one, two]) => one ?? two ?? word);
   const [code, printed] = await Promise.all([context.run(argv, inner).finally(() => stream.end()), text(stream)]);
@@ -113,6 +164,10 @@ async function playStep(tour: Tour, step: Step, where: string, oneScreen: boolea
   const { isTTY, columns } = context.io.stdout;
   const style = context.styleOf('stdout');
   const sentences = wrap(step.text, isTTY ? columns : 80).join('\n');
+  for (let reading = 0; reading < (step.readings ?? 0); reading += 1) {
+    if (reading > 0) await tour.service.pass(4);
+    await play(tour, 'mkt watch --org 5 --once');
+  }
   let screen = `${headOf(context, where, step.title)}\n${sentences}\n`;
   for (const { line: whole, onOneScreen = whole, exit = exitCodes.ok } of step.commands) {
     const line = oneScreen ? onOneScreen : whole;
@@ -133,12 +188,13 @@ async function playStep(tour: Tour, step: Step, where: string, oneScreen: boolea
 }
 
 /** All steps, one after the other, without keys. */
-export async function once(context: Context, steps: readonly Step[]): Promise<void> {
+export async function once(context: Context, all: readonly Step[]): Promise<void> {
   const { io } = context;
+  const steps = await possible(all);
   const sink = new Sink(io.stdout.stream);
   {
     await using service = await demoService(context);
-    const tour = { context, sink, url: service.url, signal: io.interrupted };
+    const tour = { context, sink, service, signal: io.interrupted };
     for (const [index, step] of steps.entries())
       await sink.write(`${await playStep(tour, step, `${index + 1} of ${steps.length}`, false)}\n`);
   }
@@ -155,8 +211,9 @@ const nameOf = ({ ctrl, name }: Key): string => `${ctrl ? 'ctrl ' : ''}${name}`;
  * A screen for each step, driven by keys. A step runs when it is first reached; going back shows its screen again, since
  * a campaign is not created twice.
  */
-export async function guided(context: Context, steps: readonly Step[]): Promise<void> {
+export async function guided(context: Context, all: readonly Step[]): Promise<void> {
   const { io } = context;
+  const steps = await possible(all);
   const sink = new Sink(io.stdout.stream);
   const clear = io.env.TERM === 'dumb' ? '\n' : CLEAR_SCREEN;
   const input: Readable & Partial<Pick<ReadStream, 'setRawMode'>> = io.stdin.stream;
@@ -170,7 +227,7 @@ export async function guided(context: Context, steps: readonly Step[]): Promise<
   const keys = on(input, 'keypress', { signal, close: ['end'] });
   try {
     await using service = await demoService(context);
-    const tour = { context, sink, url: service.url, signal };
+    const tour = { context, sink, service, signal };
     const screens: string[] = [];
     const show = async (at: number): Promise<void> => {
       const step = steps[at];

@@ -11,6 +11,8 @@ export interface Step {
   readonly title: string;
   readonly text: string;
   readonly commands: readonly TourCommand[];
+  /** How often campaigns are recorded before the commands, four hours apart, while they earn views. */
+  readonly readings?: number;
 }
 
 /** The steps. Ids and names are those of the demo data, which are the same on every machine. */
@@ -52,5 +54,11 @@ export const tour: readonly Step[] = [
       },
       { line: "mkt campaigns list --org 5 --all --jq 'map(.view_count) | add'" },
     ],
+  },
+  {
+    title: 'How views develop',
+    text: 'A day has passed, in which mkt watch has recorded the campaigns. From the record come trends, mkt changes, mkt report and mkt undo.',
+    readings: 7,
+    commands: [{ line: 'mkt campaigns trend --org 5 --since 7d' }],
   },
 ];
