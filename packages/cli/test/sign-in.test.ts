@@ -210,7 +210,10 @@ describe('login', () => {
       columns: 80,
       answers: scriptedPrompter(),
     });
-    expect(terminal).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is a terminal') });
+    expect(terminal).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('reads from a pipe, but there is none'),
+    });
   });
   it('rejects text that cannot be a token, without repeating it', async () => {
     const { login } = home();
