@@ -110,6 +110,8 @@ const looks: Readonly<Record<string, Look>> = {
     const heading = page.getByRole('heading', { level: 1 });
     await page.goto(url);
     expect(await heading.textContent()).toBe('45 campaigns');
+    // A page of a list, as a property of a client component.
+    expect(await page.getByRole('listitem').count()).toBe(20);
     await page.evaluate(async () => {
       const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
       await fetch('/mock/organizations/5/campaigns/1.json', { method: 'DELETE', headers });
@@ -143,6 +145,7 @@ const existing = (title: string): Readonly<Record<string, string>> => ({
   ...(title === 'axios and Angular' && {
     'limits.test.mjs': readFileSync(join(root, 'e2e/stacks/limits.mjs'), 'utf8'),
   }),
+  ...(title === 'Generated clients' && { 'openapi.json': readFileSync(join(root, 'docs/openapi.json'), 'utf8') }),
   ...(title === 'Playwright' && {
     'index.html': '<html lang="en"><p></p><script type="module" src="/app.js"></script></html>',
     'app.js': `const url = import.meta.env.VITE_API_URL + '/organizations/5/campaigns.json';

@@ -27,6 +27,7 @@ export default defineConfig([
     esbuildOptions(options) {
       options.conditions = ['mkt-source', 'module'];
       options.chunkNames = 'bin/[name]-[hash]';
+      options.sourcesContent = false;
     },
   },
 ]);

@@ -80,8 +80,8 @@ export interface MiddlewareContext {
 
 /**
  * Wraps each attempt; the first in the list is the outermost. It may change the request, return a response of its own,
- * measure, or throw. It must not read the body of the response it returns, only that of `response.clone()`. Errors that
- * it throws reach the caller unchanged and are not retried.
+ * measure, or throw. It must not read the body of the response it returns, only that of `response.clone()`. What it throws
+ * is not retried: it becomes the `cause` of a `ConfigurationError`, unless it is a `MarketplaceError`.
  */
 export type Middleware = (
   request: Request,
