@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { campaignListItem } from '@mkt/sdk/contract';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORMATS } from '../src/text/formats.js';
 import { runCli, type Terminal } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
@@ -281,7 +282,7 @@ it.each([
   [['--since', '1m'], '1m could be minutes or months: 1min or 1mo'],
   [['--since', '2026-02-30'], '--since takes a date or an age'],
   [['--since', '7'], 'Examples: 2026-11-01, 2026-11-01T09:00:00Z, yesterday, monday, 30min, 12h, 7d, 4w, 1mo'],
-  [['--format', 'xml'], '--format takes one of table, json, ndjson, csv, tsv, yaml, not "xml".'],
+  [['--format', 'xml'], `--format takes one of ${FORMATS.join(', ')}, not "xml".`],
   [['--json', '--format', 'csv'], '--json and --format csv cannot be used together.'],
 ])('rejects %j', async (flags, message) => {
   const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', ...flags]);
