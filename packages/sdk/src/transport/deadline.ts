@@ -43,7 +43,9 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 export class Deadline {
   readonly #totalMs: number;
   readonly #startedAt = performance.now();
-  readonly #controller = new AbortController();
+  readonly #callbacks: ((error: unknown) => void)[] = [];
+  #controller: AbortController | undefined;
+  #error: Error | undefined;
   readonly progress: Progress;
 
   constructor(totalMs: number, progress: Progress) {
@@ -51,8 +53,10 @@ export class Deadline {
     this.progress = progress;
   }
 
-  /** Aborts when the call ends early, by the error of the call. */
+  /** Aborts when the call ends early, by the error of the call. Made when it is needed: signals are expensive. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#error) this.#controller.abort(this.#error);
     return this.#controller.signal;
   }
 
@@ -64,18 +68,20 @@ export class Deadline {
   /** Throws if the call has ended: its timer may be late. */
   check(): void {
     if (this.remainingMs <= 0) this.#timeOut();
-    this.signal.throwIfAborted();
+    if (this.#error) throw this.#error;
   }
 
   /** Calls back when the call ends early. */
   onEnd(callback: (error: unknown) => void): void {
-    const { signal } = this;
-    if (signal.aborted) callback(signal.reason);
-    else signal.addEventListener('abort', () => callback(signal.reason));
+    if (this.#error) callback(this.#error);
+    else this.#callbacks.push(callback);
   }
 
   end(error: Error): void {
-    this.#controller.abort(error);
+    if (this.#error) return;
+    this.#error = error;
+    this.#controller?.abort(error);
+    for (const callback of this.#callbacks) callback(error);
   }
 
   wait(ms: number): Promise<void> {

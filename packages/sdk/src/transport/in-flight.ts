@@ -38,7 +38,7 @@ export class InflightRequests<T> {
       request.callers -= 1;
       if (request.callers > 0) return;
       this.#remove(key, deadline);
-      deadline.end(new AbortedError('No caller waits any more.'));
+      deadline.end(new AbortedError('No caller waits.'));
     });
     return response;
   }

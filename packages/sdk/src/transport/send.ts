@@ -237,8 +237,7 @@ async function sendOnce(
     if (pauseMs <= retry.maxRetryAfter) pauses.pause(token, pauseMs);
   }
   const finalUrl = url || request.url;
-  const origin = originOf(request.url);
-  const leftOrigin = redirected && originOf(finalUrl) !== origin ? origin : undefined;
+  const leftOrigin = redirected && originOf(finalUrl) !== originOf(request.url) ? originOf(request.url) : undefined;
   const opaque = type === 'opaqueredirect';
   return {
     ...{ response, status, headers, text, url: finalUrl, leftOrigin, opaque, attempts: attempt },

@@ -43,7 +43,7 @@ export class Transport {
     const logged = (what: string, error: unknown) => logFailure(settings, what, error);
     this.#store ??= import('./stores.js').then(
       ({ GuardedStore }) => new GuardedStore(cache, logged),
-      (error) => void logged('The cache could not be loaded', error),
+      (error) => void logged('The cache did not load', error),
     );
     return this.#store;
   }
