@@ -180,7 +180,7 @@ describe('applying', () => {
     const { code, stdout, stderr } = await apply(sample, [], { stdin: 'y\n' });
     expect(code).toBe(10);
     expect(stdout).toContain('Plan: 1 to create');
-    expect(plain(stderr)).toContain('try:  mkt apply --file marketplace.yaml --yes\n');
+    expect(plain(stderr)).toContain('try:  mkt apply --file marketplace.yaml --dry-run\n');
     const program = await apply(sample, ['--json']);
     expect(program).toMatchObject({ code: 10, stdout: '' });
     expect(JSON.parse(program.stderr).error.results).toHaveLength(3);
@@ -201,7 +201,7 @@ describe('applying', () => {
     writeFileSync(file, sample);
     const { code, stderr } = await mkt(['apply', file]);
     expect(code).toBe(10);
-    expect(plain(stderr)).toContain('try:  mkt apply marketplace.yaml --yes\n');
+    expect(plain(stderr)).toContain('try:  mkt apply marketplace.yaml --dry-run\n');
     expect(await mkt(['apply', '-', '--yes'], { stdin: sample })).toMatchObject({ code: 0 });
     expect(await show('campaigns', 1)).toMatchObject({ status: 'active' });
     expect(await mkt(['apply', 'one.yaml', '-f', 'two.yaml'])).toMatchObject({

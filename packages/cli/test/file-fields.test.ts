@@ -57,7 +57,7 @@ describe('a file with fields', () => {
     expect(stderr).toContain('stdin:3:14: countries must be a list, such as [US, CA], not text.');
     expect(stderr).toContain('stdin:4:15: cpm_amount must be an integer, not "ten".');
     expect(stderr).toContain(
-      'stdin:5:13: currency must be a three-letter currency code in lowercase, such as usd, not "dollars".',
+      'stdin:5:13: currency must be a three-letter currency code, such as usd, not "dollars". Did you mean usd (US Dollar)?',
     );
   });
   it('reports problems as JSON with their lines', async () => {

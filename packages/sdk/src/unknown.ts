@@ -29,7 +29,7 @@ const synonyms: Readonly<Record<string, string>> = {
 };
 
 /** The known name that was probably meant. */
-export function suggest(name: string, known: readonly string[]): string | undefined {
+function suggest(name: string, known: readonly string[]): string | undefined {
   const given = normalized(name);
   const synonym = synonyms[given];
   if (synonym !== undefined && known.includes(synonym)) return synonym;

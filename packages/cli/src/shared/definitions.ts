@@ -157,7 +157,10 @@ export const listCommand = (
     run: async (context, invocation) => (await import('./list.js')).list(context, invocation, listing),
   });
 
-/** A command that lists what is below one resource: `mkt campaigns submissions 3`. */
+/**
+ * A command that lists what is below one resource: `mkt campaigns submissions 3`. CONTRIBUTING's worked example uses it.
+ * @public
+ */
 export const nestedListCommand = (listing: Listing, { summary, notes, examples, ...nested }: Texts & NestedListing) =>
   defineCommand({
     name: nested.name,

@@ -81,6 +81,10 @@ export async function makeClient(context: Context): Promise<Marketplace> {
   return clientFor(context, baseUrl, token.value, [], record);
 }
 
+/** For a middleware that follows no redirect. In the bundle, the request is of a class of its own: see ky-globals.ts. */
+export const withoutRedirects = (request: Request): Request =>
+  new (request.constructor as typeof Request)(request, { redirect: 'manual' });
+
 /** A client for a token and a URL that may not be stored yet; `middleware` runs innermost, around `wrap(fetch)`. */
 export async function clientFor(
   context: Context,

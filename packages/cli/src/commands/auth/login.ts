@@ -1,6 +1,6 @@
 import { AuthenticationError, HttpError } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
-import { clientFor } from '../../api/http/client.js';
+import { clientFor, withoutRedirects } from '../../api/http/client.js';
 import { idOf, nameOf, pickOrganization } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
@@ -44,10 +44,7 @@ async function askBaseUrl(context: Context): Promise<string> {
 
 /** Sends a request without a token, so that a wrong URL is reported before anyone looks for a token. */
 async function probe(context: Context, baseUrl: string): Promise<void> {
-  const client = await clientFor(context, baseUrl, 'none', [
-    // In the bundle, the request is of a class of its own.
-    (request, next) => next(new (request.constructor as typeof Request)(request, { redirect: 'manual' })),
-  ]);
+  const client = await clientFor(context, baseUrl, 'none', [(request, next) => next(withoutRedirects(request))]);
   const anonymous = { signal: context.io.interrupted, retry: false, headers: { authorization: null } } as const;
   try {
     await client.organizations.list(anonymous);

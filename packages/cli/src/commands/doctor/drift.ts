@@ -17,7 +17,7 @@ import {
   type Schema,
 } from '@mkt/sdk/contract';
 import { explain, neverReached } from '../../api/errors/explain.js';
-import { clientFor } from '../../api/http/client.js';
+import { clientFor, withoutRedirects } from '../../api/http/client.js';
 import { findOrganization, idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
@@ -79,7 +79,7 @@ export async function drift(context: Context): Promise<void> {
     const eachAttempt: Middleware = (request, next) => {
       requests += 1;
       progress.update(requests);
-      return next(new Request(request, { redirect: 'manual' }));
+      return next(withoutRedirects(request));
     };
     try {
       const only = options.org === undefined ? undefined : idOf(await findOrganization(context, options.org, '--org'));

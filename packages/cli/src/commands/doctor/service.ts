@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { ConnectionError, type Middleware } from '@mkt/sdk';
 import { explain, reasonOf } from '../../api/errors/explain.js';
-import { clientFor } from '../../api/http/client.js';
+import { clientFor, withoutRedirects } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
 import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { organizations } from '../../api/resources.js';
@@ -114,7 +114,7 @@ async function response(findings: Findings): Promise<Result> {
   const { context, token } = findings;
   const { io } = context;
   const keepResponse: Middleware = async (request, next) => {
-    findings.response = await next(new Request(request, { redirect: 'manual' }));
+    findings.response = await next(withoutRedirects(request));
     findings.receivedAt = io.now();
     return findings.response;
   };
