@@ -91,7 +91,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     const { page } = session;
     await signIn(page, 'Ada Okafor');
     await page.goto('/organizations/5/campaigns/1/publish/confirm');
-    await mkt(demoTokens.ben_write, 'campaigns', 'publish', '1', '--org', '5');
+    await mkt(demoTokens.ben_write, 'campaigns', 'publish', '1', '--org', '5', '--yes');
     await page.getByRole('button', { name: 'Publish' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('Campaign 1 is active');
   });
