@@ -13,6 +13,7 @@ export { randomText } from './random.js';
 export { definedFields, transitionError } from './rules/changes.js';
 export { capitalized, invalidFields } from './rules/errors.js';
 export { idFrom, membershipId } from './rules/policy.js';
+export { jsonRow, rowOfJson } from './store/json-rows.js';
 export {
   type AnyRow,
   type DataTableName,

@@ -8,5 +8,4 @@ export type * as seedSchema from './seed/file/schema.js';
 export { changeSeed, exportSeed, parseSeed, SeedError } from './seed/file.js';
 export { personName, times } from './seed/large.js';
 export { openSeed, type SeedServices } from './seed/open.js';
-export { jsonRow, rowOfJson } from './store/json-rows.js';
 export { misfit } from './store/misfit.js';

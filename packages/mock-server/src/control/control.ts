@@ -12,7 +12,7 @@ import { assertNone, type LoggedRequest, RequestLog, type Requests } from './req
 import type { CheckedSeed } from './seed-source.js';
 import { openSeed } from './seeds.js';
 import type { SimulateOptions, Simulation } from './simulation.js';
-import type { Snapshot } from './snapshot.js';
+import { type Snapshot, snapshotOf } from './snapshot.js';
 
 /** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */
 export interface Control {
@@ -173,8 +173,8 @@ export function createControl(options: ControlOptions): ControlRoot {
       latency = initialLatency;
       simulation.set(simulation.options);
     },
+    // Not on demand: a page that is left saves its state before it is gone.
     async snapshot() {
-      const { snapshotOf } = await import('./on-demand.js');
       return snapshotOf(await store.dump(), clock.position, faults.list().filter(isJson));
     },
     async restore(given) {

@@ -5,5 +5,5 @@ export { createActs, createToken } from './acts.js';
 export { createFactories } from './create.js';
 export { openOtherSeed } from './other-seeds.js';
 export { startSimulation } from './simulation.js';
-export { dumpOf, snapshotOf } from './snapshot.js';
+export { dumpOf } from './snapshot.js';
 export { checkedSnapshot } from './snapshot-check.js';

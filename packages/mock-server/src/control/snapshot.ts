@@ -1,6 +1,5 @@
 import type { Dump } from '@mkt/server';
-import { type AnyRow, tableNames } from '@mkt/server/extend';
-import { jsonRow, rowOfJson } from '@mkt/server/seeds';
+import { type AnyRow, jsonRow, rowOfJson, tableNames } from '@mkt/server/extend';
 import type { ClockPosition } from './clock.js';
 import type { Fault } from './fault-rules.js';
 
