@@ -1,7 +1,7 @@
 // The tour and the whole suite on other versions of Node, each in a fresh clone, with the Node from npm:
 //   nodes.mjs [version ...] [--reports folder] [-- arguments of npm test]
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +15,8 @@ const given = positionals.filter(isVersion);
 const versions = given.length > 0 ? given : ['20', '22', '24', '26'];
 
 const work = mkdtempSync(join(tmpdir(), 'mkt-nodes-'));
+// PostgreSQL does not run as root: its user must be able to reach it.
+chmodSync(work, 0o755);
 process.on('exit', () => rmSync(work, { recursive: true, force: true, maxRetries: 5 }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
