@@ -338,7 +338,7 @@ it('sends at most four requests at a time, and only necessary ones', async () =>
   expect(count(/^(?!GET)/)).toBe(0);
 });
 
-it('stops when the service is gone, and says what was sent and what was not', async () => {
+it('stops when the service is gone, and separates sent rows from unsent ones', async () => {
   let created = 0;
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

@@ -418,7 +418,7 @@ describe('a response', () => {
     const mkt = client('http://localhost:1', { fetch, cacheBytes: 3500 });
     for (const id of [1, 2, 3, 4]) await mkt.campaigns.get(5, id);
     asked.length = 0;
-    // The latest first, so that what is read again does not replace what is asked for next.
+    // The latest first, so that rows that are read again do not push out the rows that are needed next.
     for (const id of [4, 3, 2]) await mkt.campaigns.get(5, id);
     expect(asked.filter((etag) => etag)).toHaveLength(stored);
     const small = mkt.withOptions({ cacheBytes: 500 });
