@@ -211,7 +211,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     hooks: {
       clock: clock.now,
       // Null while there are no faults: a function that always runs would take 8 % more CPU time in `the same with test
-      // controls` (D123).
+      // controls`.
       beforeRequest: (exchange) =>
         (faults.isEmpty && latency === 0 && !simulation.options) || !isControlled(exchange) ? null : respond,
       afterResponse(exchange, response, milliseconds, arrivedAt) {

@@ -166,7 +166,7 @@ export class WebContext {
   }
 }
 
-/** Reads continue after signing in; writes are not repeated (the matrix at the end of the decisions). */
+/** Reads continue after signing in; writes are not repeated (the table in docs/guides/web.md). */
 export function signInFirst(exchange: Exchange): HttpError {
   const { pathname, search } = exchange.url;
   const reads = exchange.method === 'GET' || exchange.method === 'HEAD';

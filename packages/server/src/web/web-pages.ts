@@ -48,7 +48,7 @@ export interface WebPagesOptions {
 }
 
 /**
- * HTML pages for the API (D5, D39, and the matrix at the end of the decisions): a page for every GET, a form for every
+ * HTML pages for the API (D5, D39, and the table in docs/guides/web.md): a page for every GET, a form for every
  * write, sign-in with an access token. Rendered on the server, without scripts. Each app needs its own renderer.
  */
 export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
