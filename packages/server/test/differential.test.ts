@@ -96,8 +96,11 @@ class Side {
     ) =>
       this.opened.store.transact(async (writer) => {
         const row = await writer.get(table, idIn(table, number) as Id<T>);
-        if (row) await writer.update(table, row.id as Id<T>, { ...changes(row), updated_at } as Partial<Row<T>>);
-        return row !== null;
+        // The rows of a deleted organization may still exist for a moment.
+        const { organization_id } = (row ?? {}) as { organization_id?: Id<'organizations'> };
+        if (!row || (organization_id && !(await writer.get('organizations', organization_id)))) return false;
+        await writer.update(table, row.id as Id<T>, { ...changes(row), updated_at } as Partial<Row<T>>);
+        return true;
       });
     const acts: Readonly<Record<string, () => Promise<boolean>>> = {
       fund: () =>

@@ -174,9 +174,7 @@ async function updateRow<T extends 'campaigns' | 'collabs'>(
     const { organization_id } = await existing(writer, table, capitalized(singular), key);
     await writer.lock('organizations', organization_id);
     // The rows of a deleted organization may still exist for a moment.
-    const isDeleted = await writer.get('deleted_organizations', organization_id);
-    if (isDeleted || !(await writer.get('organizations', organization_id)))
-      throw new ControlError(`${name} does not exist.`);
+    if (!(await writer.get('organizations', organization_id))) throw new ControlError(`${name} does not exist.`);
     const row = await existing(writer, table, capitalized(singular), key);
     await writer.update(table, key, { ...changes(row, name), updated_at: now() } as Partial<Row<T>>);
   });
