@@ -10,6 +10,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { programOf } from '../scripts/lib/runtimes.mjs';
 import { chromiumUrl, describeInChromium } from './browser/chromium.js';
 import { cleanEnvironment } from './support/mkt.js';
 import { install, type Packed, packAll, shell } from './support/packed.js';
@@ -22,7 +23,6 @@ import { type Serving, serving } from './support/serving.js';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));
-const major = Number(process.versions.node.split('.')[0]);
 const SLOW = 300_000;
 
 let folder: string;
@@ -296,9 +296,10 @@ describe('the mock without MSW', () => {
 
 describe('the installed command', () => {
   const program = () => inside('@mkt/cli', 'dist/bin.cjs');
-  /** `mkt serve` until the test is over. */
-  async function started(...args: string[]): Promise<Serving> {
-    const server = await serving(folder, args, { program: program() });
+  /** `mkt serve` until the test is over, on this Node or the given release. */
+  async function started(args: readonly string[] = [], release?: string): Promise<Serving> {
+    const options = { program: program(), ...(release && { node: programOf(release) }) };
+    const server = await serving(folder, args, options);
     onTestFinished(async () => {
       await server.stop();
     });
@@ -326,25 +327,29 @@ describe('the installed command', () => {
     );
   });
 
-  const sentence = /ended with 2: .*kept\.db cannot be opened because the optional package better-sqlite3 is missing/;
-
-  // On Node 20 better-sqlite3 has an install script, which did not run; newer ones get a version that has its binaries with it.
-  test.runIf(major >= 22)('keeps data in a file', { timeout: SLOW }, async () => {
-    const server = await started('--db', 'kept.db', '--seed', 'demo');
+  // The packages may be installed with one Node and used with another.
+  test('keeps data in a file with SQLite as npm installed it', { timeout: SLOW }, async () => {
+    const server = await started(['--db', 'kept.db', '--seed', 'demo'], 'node@22');
     expect((await campaignsOf(server))[0]?.name).toBe('Summer UGC Campaign');
   });
-  test.runIf(major < 22)('says what is missing where SQLite was not built', { timeout: SLOW }, async () => {
-    await expect(started('--db', 'kept.db')).rejects.toThrow(sentence);
-  });
-  test('where better-sqlite3 is not installed, node:sqlite replaces it if this Node has one', {
-    timeout: SLOW,
-  }, async () => {
-    rmSync(inside('better-sqlite3'), { recursive: true });
+
+  describe('without better-sqlite3', () => {
+    beforeAll(() => rmSync(inside('better-sqlite3'), { recursive: true }));
     // What another test has stored there brings no token along.
-    for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `kept.db${end}`), { force: true });
-    const kept = started('--db', 'kept.db', '--seed', 'demo');
-    if (major < 22) await expect(kept).rejects.toThrow(sentence);
-    else expect((await campaignsOf(await kept))[0]?.name).toBe('Summer UGC Campaign');
-    expect((await campaignsOf(await started()))[0]?.name).toBe('Summer UGC Campaign');
+    const newFile = ['--db', 'other.db', '--seed', 'demo'];
+
+    test('keeps data in a file with node:sqlite on Node 22, without a warning', { timeout: SLOW }, async () => {
+      const server = await started(newFile, 'node@22');
+      expect((await campaignsOf(server))[0]?.name).toBe('Summer UGC Campaign');
+      expect(server.printed()).not.toContain('Warning');
+    });
+    test('says what is missing on Node 20, which has no node:sqlite', { timeout: SLOW }, async () => {
+      await expect(started(newFile, 'node@20')).rejects.toThrow(
+        /ended with 2: .*other\.db cannot be opened because the optional package better-sqlite3 is missing/,
+      );
+    });
+    test('keeps data in memory', { timeout: SLOW }, async () => {
+      expect((await campaignsOf(await started()))[0]?.name).toBe('Summer UGC Campaign');
+    });
   });
 });

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { installRuntime } from '../scripts/lib/runtimes.mjs';
+import { programOf } from '../scripts/lib/runtimes.mjs';
 import { install, type Packed, packAll } from './support/packed.js';
 import { runSuite } from './support/sdk-suite.js';
 
@@ -39,12 +39,6 @@ test.each([
   const compiled = await run(process.execPath, [tsc, '-p', project]).catch((error: { stdout: string }) => error);
   expect(compiled.stdout).toBe('');
 });
-
-const programOf = (release: string): string => {
-  const program = installRuntime(release);
-  if (!program) throw new Error(`${release} could not be installed from npm.`);
-  return program;
-};
 
 test.each(['deno@2', 'bun@1', 'workerd@1'])('the SDK passes its suite on %s', async (release) => {
   const [runtime = ''] = release.split('@');

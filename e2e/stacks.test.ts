@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../packages/server/test/support/free-port.js';
-import { installRuntime } from '../scripts/lib/runtimes.mjs';
+import { programOf } from '../scripts/lib/runtimes.mjs';
 import { chromiumUrl, connectToChromium, describeInChromium } from './browser/chromium.js';
 import { type Block, blocksOf, root } from './support/docs/blocks.js';
 import { install, type Packed, packAll } from './support/packed.js';
@@ -167,14 +167,8 @@ const decoy = createServer(({ method, url }, response) => {
   response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*').end('{}');
 });
 
-const major = Number(process.versions.node.split('.')[0]);
 /** MSW 3 needs Node 22. */
-const nodeFor = (msw: string): string => {
-  if (msw !== 'msw@3' || major >= 22) return process.execPath;
-  const program = installRuntime('node@22');
-  if (program === undefined) throw new Error('Node 22 could not be installed from npm.');
-  return program;
-};
+const nodeFor = (msw: string): string => (msw === 'msw@3' ? programOf('node@22') : process.execPath);
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const strict = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable'];

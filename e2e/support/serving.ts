@@ -20,6 +20,8 @@ export interface Serving {
 export interface ServingOptions {
   /** The file of the command; by default the built one. */
   readonly program?: string;
+  /** The Node that runs it; by default this one. */
+  readonly node?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Whether what it logs is thrown away: a long run would fill the memory of the test. */
   readonly dropLogs?: boolean;
@@ -29,9 +31,9 @@ export interface ServingOptions {
 export async function serving(
   folder: string,
   args: readonly string[],
-  { program = mktFile, env = {}, dropLogs = false }: ServingOptions = {},
+  { program = mktFile, node = process.execPath, env = {}, dropLogs = false }: ServingOptions = {},
 ): Promise<Serving> {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--json', ...args], {
+  const child = spawn(node, [program, 'serve', '--port', '0', '--json', ...args], {
     cwd: folder,
     env: { ...cleanEnvironment(folder), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

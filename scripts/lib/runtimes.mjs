@@ -30,3 +30,10 @@ export function installRuntime(release) {
   npm(['install', name, '--prefix', folder, '--no-save']);
   return installedRuntime(release);
 }
+
+/** The same; throws if npm fails. */
+export function programOf(release) {
+  const program = installRuntime(release);
+  if (!program) throw new Error(`${release} could not be installed from npm.`);
+  return program;
+}
