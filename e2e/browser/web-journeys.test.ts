@@ -99,6 +99,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
   test('issue a token, use it, revoke it', async () => {
     const { page } = session;
     await signIn(page, 'Ada Okafor');
+    await page.locator('.account summary').click();
     await page.getByRole('link', { name: 'Access tokens' }).click();
     await page.getByRole('link', { name: 'New access token' }).click();
     await page.getByLabel('Description').fill('Nightly report');
@@ -134,7 +135,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     );
     expect(columns).toHaveLength(2);
     expect(new Set(tops).size).toBe(1);
-    await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Campaigns' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' }).click();
     expect(await page.locator('.pager p').textContent()).toBe('1–20 of 39');
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
     expect(await page.getByText('Summer UGC Campaign').count()).toBe(0);
@@ -220,6 +221,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     const { page } = session;
     await signIn(page, 'Ada Okafor');
     await page.goto('/organizations/5/members');
+    await page.locator('.account summary').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await page.getByRole('status').textContent()).toBe('You are signed out.');
     await page.goBack();

@@ -76,5 +76,5 @@ test('the sign-in page and the other pages link to it', async () => {
     expect(from.attribute('nav a[href="/docs"]', 'href')).toBe('/docs');
   const signedIn = await ada.get('/docs');
   expect(signedIn.find('nav a[aria-current]')).toBe('API reference');
-  expect(signedIn.find('.visitor')).toContain('Ada Okafor');
+  expect(signedIn.find('.account')).toContain('Ada Okafor');
 });

@@ -208,7 +208,7 @@ describe('pages that are not in the API', () => {
   test('unknown URLs and methods get HTML error pages', async () => {
     const ada = await site.signedIn('ada_write');
     const nowhere = await ada.get('/nowhere');
-    expect([nowhere.status, nowhere.find('h1'), nowhere.find('.visitor span')]).toEqual([
+    expect([nowhere.status, nowhere.find('h1'), nowhere.find('.account summary')]).toEqual([
       404,
       'Not found',
       'Ada Okafor',

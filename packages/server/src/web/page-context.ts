@@ -4,7 +4,7 @@ import { unauthorized } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
 import { forbidden } from '../rules/errors.js';
 import { roleError } from '../rules/policy.js';
-import type { Row } from '../store/tables.js';
+import type { ListRow, Row } from '../store/tables.js';
 import type { ExtraPage } from './extra-page.js';
 import type { Flash } from './flash.js';
 
@@ -23,6 +23,8 @@ export interface PageContext {
   /** The organization of the path, if the visitor is a member. */
   readonly organization: Row<'organizations'> | null;
   readonly membership: Row<'memberships'> | null;
+  /** The first organizations of the visitor, for the brand switcher. */
+  readonly brands: readonly ListRow<'organizations'>[];
   /** Linked in the navigation. */
   readonly extraPages: readonly ExtraPage[];
 }

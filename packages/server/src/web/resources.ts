@@ -29,7 +29,7 @@ interface Presentation {
   readonly labelOf: (item: Item) => string;
   /** The columns of its list. The first one names the row. */
   readonly columns: readonly string[];
-  /** The fields of its page, grouped under headings. All other fields come last, as "Record". */
+  /** The fields of its page, grouped under headings. All other fields come last. */
   readonly groups: readonly Group[];
   readonly picture?: 'logo_url' | 'banner_image_url';
   /** The text of an empty list. */

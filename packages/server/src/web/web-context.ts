@@ -101,6 +101,7 @@ export class WebContext {
         csrf: token && token.user_id === userId ? this.csrfFor(cookieOf(exchange, 'session') ?? '') : null,
         organization: membership && (await reader.get('organizations', membership.organization_id)),
         membership,
+        brands: user ? await firstBrands(reader, user.id) : [],
       };
     });
   }
@@ -116,6 +117,7 @@ export class WebContext {
       flash: flashIn(this.#sealer, exchange),
       organization: null,
       membership: null,
+      brands: [],
       extraPages: this.extraPages,
     };
   }
@@ -164,6 +166,14 @@ export class WebContext {
   withFlash(exchange: Exchange, response: Response, flash: Flash): Response {
     return withCookies(response, exchange, this.site.base(exchange), [flashCookie(this.#sealer, exchange, flash)]);
   }
+}
+
+async function firstBrands(reader: Reader, userId: string) {
+  const memberships = await reader.page('memberships', 'byUser', [userId], { offset: 0, limit: 10 });
+  return reader.getMany(
+    'organizations',
+    memberships.map(({ organization_id }) => organization_id),
+  );
 }
 
 /** Reads continue after signing in; writes are not repeated (the table in docs/guides/web.md). */

@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { capitalized } from '../../rules/errors.js';
 import { iconPath, stylePath } from '../assets.js';
 import type { Flash } from '../flash.js';
-import type { PageContext } from '../page-context.js';
+import type { PageContext, Visitor } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import { PostButton } from './post-button.js';
@@ -48,13 +48,15 @@ interface PageProps {
   readonly narrow?: boolean;
   /** The path of the page's content as JSON. */
   readonly json?: string | undefined;
+  /** Content for developers, such as ids. */
+  readonly record?: Child;
   /** Whether the children contain the target of the skip link, `#content`. */
   readonly hasOwnTarget?: boolean;
   readonly children?: Child;
 }
 
-const sections = [
-  ['/organizations', 'Organizations'],
+/** The pages of the visitor, in the account menu. */
+const ownPages = [
   ['/me/social_accounts', 'Social accounts'],
   ['/me/address', 'Address'],
   ['/me/access_tokens', 'Access tokens'],
@@ -74,7 +76,7 @@ function windowTitle({ context, title, part, rejected }: PageProps): string {
 
 /** A complete page. */
 export const Page = (props: PageProps) => {
-  const { context, title, crumbs = [], aside, narrow, json, hasOwnTarget, children } = props;
+  const { context, title, crumbs = [], aside, narrow, json, record, hasOwnTarget, children } = props;
   return html`<!doctype html>${(
     <html lang="en">
       <head>
@@ -93,7 +95,6 @@ export const Page = (props: PageProps) => {
         <Top context={context} />
         <main class={narrow ? 'narrow' : undefined}>
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-          {context.organization && <OrganizationTabs context={context} id={context.organization.id} />}
           {context.flash && <FlashMessage flash={context.flash} />}
           <div class="head" id={hasOwnTarget ? undefined : 'content'}>
             <h1>{title}</h1>
@@ -101,44 +102,90 @@ export const Page = (props: PageProps) => {
           </div>
           {children}
         </main>
-        {json !== undefined && <ForDevelopers context={context} json={json} />}
+        <footer>
+          {json !== undefined && <ForDevelopers context={context} json={json} record={record} />}
+          <SiteLinks context={context} />
+        </footer>
       </body>
     </html>
   )}`;
 };
 
-const Top = ({ context: { path, visitor, csrf, extraPages } }: { context: PageContext }) => (
+const Top = ({ context }: { context: PageContext }) => (
   <header class="top">
     <a class="brand" href="/organizations">
       mkt
     </a>
-    <nav aria-label="Main">
-      {visitor &&
-        sections.map(([href, label]) => (
-          <a href={href} {...current(isIn(path, href))}>
-            {label}
-          </a>
+    {context.visitor && <BrandSwitcher context={context} />}
+    {context.organization && <OrganizationPages context={context} id={context.organization.id} />}
+    {context.visitor && <AccountMenu context={context} visitor={context.visitor} />}
+  </header>
+);
+
+const BrandSwitcher = ({ context: { path, organization, brands } }: { context: PageContext }) => (
+  <nav aria-label="Brands">
+    <details class="menu" name="menu">
+      <summary>
+        <span>{organization?.name ?? 'Brands'}</span>
+      </summary>
+      <ul>
+        {brands.map(({ id, name }) => (
+          <li>
+            <a href={`/organizations/${id}`} {...(id === organization?.id && { 'aria-current': 'true' as const })}>
+              {name}
+            </a>
+          </li>
         ))}
-      <a href="/docs" {...current(isIn(path, '/docs'))}>
-        API reference
-      </a>
-      {visitor &&
-        extraPages.map(({ path: href, title }) => (
-          <a href={href} {...current(isIn(path, href))}>
-            {title}
+        <li>
+          <a href="/organizations" {...current(path.split('?', 1)[0] === '/organizations')}>
+            All brands
           </a>
-        ))}
-    </nav>
-    {visitor && (
-      <div class="visitor">
+        </li>
+      </ul>
+    </details>
+  </nav>
+);
+
+const AccountMenu = ({ context: { path, csrf }, visitor }: { context: PageContext; visitor: Visitor }) => (
+  <nav class="account" aria-label="Account">
+    <details class="menu" name="menu">
+      <summary>
         <span>
           {visitor.name}
           {visitor.permission !== 'write' && <small> (read only)</small>}
         </span>
-        {csrf !== null && <PostButton to="/sign_out" csrf={csrf} label="Sign out" quiet />}
-      </div>
-    )}
-  </header>
+      </summary>
+      <ul>
+        {ownPages.map(([href, label]) => (
+          <li>
+            <a href={href} {...current(isIn(path, href))}>
+              {label}
+            </a>
+          </li>
+        ))}
+        {csrf !== null && (
+          <li>
+            <PostButton to="/sign_out" csrf={csrf} label="Sign out" quiet />
+          </li>
+        )}
+      </ul>
+    </details>
+  </nav>
+);
+
+/** The pages that are for developers. */
+const SiteLinks = ({ context: { path, visitor, extraPages } }: { context: PageContext }) => (
+  <nav aria-label="Developers">
+    <a href="/docs" {...current(isIn(path, '/docs'))}>
+      API reference
+    </a>
+    {visitor &&
+      extraPages.map(({ path: href, title }) => (
+        <a href={href} {...current(isIn(path, href))}>
+          {title}
+        </a>
+      ))}
+  </nav>
 );
 
 const Crumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
@@ -155,17 +202,17 @@ const Crumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
 
 const rank = ({ resource }: NestedList): number => Number(!(resource && 'states' in resources[resource]));
 /** Its lists: those with states, which are its work, come first. */
-const organizationTabs = nestedListsOf('organizations').toSorted((left, right) => rank(left) - rank(right));
+const organizationLists = nestedListsOf('organizations').toSorted((left, right) => rank(left) - rank(right));
 
-const OrganizationTabs = ({ context: { path }, id }: { context: PageContext; id: number | string }) => {
+const OrganizationPages = ({ context: { path }, id }: { context: PageContext; id: number | string }) => {
   const home = `/organizations/${id}`;
-  const tabs = organizationTabs.map(({ name, plural }) => [name, capitalized(plural)] as const);
+  const lists = organizationLists.map(({ name, plural }) => [name, capitalized(plural)] as const);
   return (
-    <nav class="tabs" aria-label="Organization">
-      <a href={home} {...current(!tabs.some(([part]) => isIn(path, `${home}/${part}`)))}>
+    <nav aria-label="Main">
+      <a href={home} {...current(!lists.some(([part]) => isIn(path, `${home}/${part}`)))}>
         Overview
       </a>
-      {tabs.map(([part, label]) => (
+      {lists.map(([part, label]) => (
         <a href={`${home}/${part}`} {...current(isIn(path, `${home}/${part}`))}>
           {label}
         </a>
@@ -186,14 +233,21 @@ const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
 const typed = (path: string): string =>
   path.replace(/['[\]{}]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-const ForDevelopers = ({ context: { base, path }, json }: { context: PageContext; json: string }) => (
-  <footer class="developers">
-    <h2>For developers</h2>
+interface ForDevelopersProps {
+  readonly context: PageContext;
+  readonly json: string;
+  readonly record: Child;
+}
+
+const ForDevelopers = ({ context: { base, path }, json, record }: ForDevelopersProps) => (
+  <details class="developers">
+    <summary>For developers</summary>
+    {record}
     <pre>
       <code>{`curl '${base + typed(json)}' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`}</code>
     </pre>
     {!path.includes('as=json') && <a href={asJson(json)}>Show this page as JSON</a>}
-  </footer>
+  </details>
 );
 
 /** The page that shows the JSON response of `path`. */

@@ -33,7 +33,7 @@ export function showPage({ context, resource, view, obstacle, lists, nested }: S
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
   const picture = pictureOf(context, resource, item);
-  const sheets = sheetsOf(resource, item);
+  const { sheets, record } = sheetsOf(resource, item);
   return (
     <Page
       context={context}
@@ -46,6 +46,7 @@ export function showPage({ context, resource, view, obstacle, lists, nested }: S
         </>
       }
       json={`${path}.json`}
+      record={<FieldList resource={resource} item={item} fields={record} />}
     >
       {picture !== null && (
         <img
@@ -82,15 +83,22 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: R
   </section>
 );
 
+/** Of interest to programs only. The page shows the image itself. */
+const developerFields: ReadonlySet<string> = new Set(['id', 'url', 'organization_id', 'banner_image_url']);
+
 /** The resource's groups, without fields that are missing in this response. Ungrouped fields come last. */
-function sheetsOf({ groups, state, labelOf }: Resource, item: Item): readonly Group[] {
+function sheetsOf({ groups, state, labelOf }: Resource, item: Item) {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   // The heading of the page has the name and the state.
   const inHeading = (field: string): boolean =>
     (field === state && item[field] !== null) || (field === 'name' && item.name === labelOf(item));
-  const rest = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field) && !inHeading(field));
+  const ungrouped = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field) && !inHeading(field));
   const sheets = groups.map((group) => ({ ...group, fields: group.fields.filter((field) => field in item) }));
-  return [...sheets, { title: 'Record', fields: rest }].filter(({ fields }) => fields.length > 0);
+  const more: Group = { title: 'More', fields: ungrouped.filter((field) => !developerFields.has(field)) };
+  return {
+    sheets: [...sheets, more].filter(({ fields }) => fields.length > 0),
+    record: ungrouped.filter((field) => developerFields.has(field)),
+  };
 }
 
 function Actions({ context, resource, item, obstacle }: Omit<ShowProps, 'view' | 'lists' | 'nested'> & { item: Item }) {
@@ -105,7 +113,7 @@ function Actions({ context, resource, item, obstacle }: Omit<ShowProps, 'view' |
         const endpoint = endpointOf(`${resource.name}.${name}`);
         if (!offeredIn.includes(String(state)) || !offers(context, endpoint)) return null;
         const path = pageOf(endpoint, parameters);
-        if (!locks) return <PostButton to={path} csrf={context.csrf ?? ''} label={label} />;
+        if (!locks) return <PostButton to={path} csrf={context.csrf ?? ''} label={label} quiet={name === 'pause'} />;
         return (
           <a class="button" href={`${path}/confirm`}>
             {label}
