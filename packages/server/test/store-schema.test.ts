@@ -9,7 +9,7 @@ import { serveCommand } from '../src/node/serve-command.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { type SchemaFile, schemaFiles } from '../src/store/sql/schema/files.generated.js';
-import type { Dialect } from '../src/store/sql/schema.js';
+import { type Dialect, migrate } from '../src/store/sql/schema.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { type SqliteDatabase, sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import { type PersistentStore, StoreConfigurationError } from '../src/store/store.js';
@@ -112,14 +112,18 @@ async function rejection(opened: Promise<PersistentStore>): Promise<string> {
   return error.message;
 }
 
+/** What SQL files make. No store opens it: where a table is missing, a store only says that the database is incomplete. */
+async function shapeOfFiles(dialect: Dialect, ids: IdFormat, missing: readonly SchemaFile[]): Promise<Shape> {
+  const { query, script, shape } = await newDatabase(dialect);
+  await migrate({ query, script }, { ids, missing });
+  return shape();
+}
+
 test('the SQL files make the tables that tables.ts describes', async () => {
   const problems: string[] = [];
   for (const dialect of ['sqlite', 'postgres'] as const)
-    for (const ids of ['integer', 'opaque'] as const) {
-      const { open, shape } = await newDatabase(dialect);
-      await open(undefined, ids);
-      problems.push(...differences(dialect, ids, await shape()));
-    }
+    for (const ids of ['integer', 'opaque'] as const)
+      problems.push(...differences(dialect, ids, await shapeOfFiles(dialect, ids, schemaFiles[dialect])));
   if (problems.length > 0) throw new Error(`\n${[...new Set(problems)].join('\n')}\nThen run: npm run generate`);
 });
 
@@ -159,17 +163,14 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
   });
 
   test('a missing table is printed with its indexes, for both formats of ids', async () => {
-    const { open, shape, script } = await newDatabase(dialect);
-    await open();
-    await script('drop table social_accounts');
-    const [problem, ...others] = differences(dialect, 'integer', await shape());
+    const earlier = without(dialect, /create table social_accounts [\s\S]*?(?=create table addresses)/);
+    const [problem, ...others] = differences(dialect, 'integer', await shapeOfFiles(dialect, 'integer', earlier));
     expect(others).toEqual([]);
+    expect(problem).toMatch(/^social_accounts is in tables\.ts, but not in the schema\. /);
     const [, statements = ''] = problem?.split(' with: ') ?? [];
     for (const ids of ['integer', 'opaque'] as const) {
-      const other = await newDatabase(dialect);
-      const earlier = without(dialect, /create table social_accounts [\s\S]*?(?=create table addresses)/);
-      await other.open([...earlier, { name: last, text: statements }], ids);
-      expect(differences(dialect, ids, await other.shape())).toEqual([]);
+      const shape = await shapeOfFiles(dialect, ids, [...earlier, { name: last, text: statements }]);
+      expect(differences(dialect, ids, shape)).toEqual([]);
     }
   });
 
