@@ -50,7 +50,12 @@ export default defineConfig(({ mode }) => ({
       {
         extends: true as const,
         plugins: [workedExample('Add a list below an item')],
-        test: { name: 'nested-list', include: [nestedList], isolate: true },
+        test: {
+          name: 'nested-list',
+          include: [nestedList],
+          isolate: true,
+          globalSetup: ['packages/server/test/support/postgres-server.ts'],
+        },
       },
       {
         extends: true as const,

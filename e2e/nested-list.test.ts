@@ -6,13 +6,21 @@ import { createMarketplaceMock } from '@mkt/mock-server';
 import { Marketplace, NotFoundError } from '@mkt/sdk';
 import { endpoints } from '@mkt/sdk/contract';
 import { type MarketplaceQueries, marketplaceQueries } from '@mkt/sdk/query';
-import { demoSeed, memoryStore } from '@mkt/server';
+import { type Dump, demoSeed, type IdFormat, memoryStore, type Store } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 import { exportSeed, parseSeed } from '@mkt/server/seeds';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../packages/cli/test/support/run-cli.js';
 import { tokens } from '../packages/cli/test/support/service.js';
 import { pullTwin } from '../packages/cli/test/support/twin.js';
+import { restoreBackup, writeBackup } from '../packages/server/src/node/backup-file.js';
+import { postgresStore } from '../packages/server/src/store/sql/postgres.js';
+import { sqliteDriver } from '../packages/server/src/store/sql/sqlite-driver.js';
+import type { PersistentStore } from '../packages/server/src/store/store.js';
+import type { AnyRow } from '../packages/server/src/store/tables.js';
+import { createDatabase } from '../packages/server/test/support/postgres.js';
+import { differences, shapeOfPostgres, shapeOfSqlite } from '../packages/server/test/support/schema.js';
+import { openTestStore, storeKinds, type TestStore } from '../packages/server/test/support/stores.js';
 
 const rows = [
   { id: 1, creator: 'Cleo Ko', url: 'https://video.example/1', created_at: '2026-05-01T10:00:00Z' },
@@ -67,17 +75,6 @@ describe('the server', () => {
     expect((await get(target, tokens[who])).status).toBe(404);
   });
 
-  test('deletes the rows with their campaign, and with their organization', async () => {
-    for (const remove of ['/organizations/5/campaigns/10.json', '/organizations/5.json']) {
-      const store = memoryStore();
-      const own = await serve({ store, seed: seed(10), port: 0 });
-      const { status } = await fetch(own.url + remove, { method: 'DELETE', headers: headersOf(tokens.ada_write) });
-      expect([remove, status]).toEqual([remove, 204]);
-      expect((await store.dump()).tables).toMatchObject({ submissions: [] });
-      await own.close();
-    }
-  });
-
   test('has a page of it with a way back, and a link to it', async () => {
     const headers = { Authorization: `Bearer ${tokens.ada_write}` };
     const page = async (target: string) => (await fetch(server.url + target, { headers })).text();
@@ -101,6 +98,91 @@ describe('the server', () => {
       ],
     });
   });
+});
+
+describe.each(storeKinds)('the %s store', (kind) => {
+  describe.each<IdFormat>(['integer', 'opaque'])('with %s ids', (ids) => {
+    const { tables, serials } = demoSeed(ids);
+    const campaigns: readonly (AnyRow & { readonly name?: unknown })[] = tables.campaigns;
+    /** An active one, and a draft that can be deleted. */
+    const [active, draft] = [3, 10].map((number) => campaigns.find(({ id, position = id }) => position === number)?.id);
+    const organization = campaigns.find(({ id }) => id === active)?.organization_id;
+    const submissions = [active, draft].map((campaign_id, index) => {
+      const numbers = ids === 'integer' ? { id: index + 1 } : { id: `submission${index}`, position: index + 1 };
+      return { ...rows[index], ...numbers, campaign_id };
+    });
+    const before = { tables: { ...tables, submissions }, serials } as unknown as Dump;
+    const stored = async (store: Store) =>
+      ((await store.dump()).tables as unknown as Readonly<Record<string, AnyRow[]>>).submissions;
+
+    let opened: TestStore;
+    beforeEach(async () => {
+      opened = await openTestStore(kind, ids);
+      await opened.store.load(before);
+    });
+    afterEach(() => opened.dispose());
+
+    test('numbers its rows, and dumps and backups carry them', async () => {
+      const { store } = opened;
+      expect(await stored(store)).toEqual(submissions);
+      const row = {
+        campaign_id: active,
+        creator: 'Mia',
+        url: 'https://video.example/3',
+        created_at: '2026-05-03T10:00:00Z',
+      };
+      await store.transact((writer) => writer.insert('submissions' as 'campaigns', row as never));
+      const third = ids === 'integer' ? { ...row, id: 3 } : { ...row, id: expect.any(String), position: 3 };
+      expect(await stored(store)).toEqual([...submissions, third]);
+
+      const other = await openTestStore(kind, ids);
+      const dump = await store.dump();
+      if ('backup' in store) {
+        const file = join(temporaryFolder(), 'all.backup');
+        await writeBackup(file, store as PersistentStore);
+        await restoreBackup(file, (work) => work(other.store as PersistentStore));
+      } else await other.store.load(dump);
+      expect(await other.store.dump()).toEqual(dump);
+      await other.dispose();
+    });
+
+    test('deletes the rows with their campaign, and with their organization', async () => {
+      const { store } = opened;
+      // It would close the store, which the test reads afterwards.
+      const own = await serve({ store: { ...store, close: async () => undefined }, port: 0 });
+      const remove = async (target: string) => {
+        const init = { method: 'DELETE', headers: headersOf(tokens.ada_write) };
+        return (await fetch(`${own.url}/organizations/${organization}${target}.json`, init)).status;
+      };
+      expect(await remove(`/campaigns/${draft}`)).toBe(204);
+      expect(await stored(store)).toEqual(submissions.slice(0, 1));
+      expect(await remove('')).toBe(204);
+      expect(await stored(store)).toEqual([]);
+      // SQL stores remove what is below a deleted organization a moment later.
+      const left = () =>
+        store.read((reader) =>
+          reader.page('submissions' as 'campaigns', 'byCampaign' as 'byOrganization', [active as number], {
+            offset: 0,
+            limit: 9,
+          }),
+        );
+      await expect.poll(left, { timeout: 30_000 }).toEqual([]);
+      await own.close();
+    });
+  });
+});
+
+test('the SQL files of the example make its table', async () => {
+  const sqlite = await openTestStore('sqlite');
+  const database = (await sqliteDriver()).open(sqlite.db, { readOnly: true });
+  expect(differences('sqlite', 'integer', shapeOfSqlite(database))).toEqual([]);
+  database.close();
+  await sqlite.dispose();
+  const { url, query, drop } = await createDatabase();
+  const store = await postgresStore(url);
+  expect(differences('postgres', 'integer', await shapeOfPostgres(query))).toEqual([]);
+  await store.close();
+  await drop();
 });
 
 test('seed files carry it, in both directions', async () => {

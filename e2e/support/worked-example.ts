@@ -26,6 +26,18 @@ function changesBelow(heading: string): ReadonlyMap<string, readonly (readonly [
   );
 }
 
+const schema = 'packages/server/src/store/sql/schema';
+
+/** Adds the new SQL files, as `npm run generate` does. */
+const withSchemaFiles = (code: string, changes: ReturnType<typeof changesBelow>): string =>
+  code.replace(/(?<=^ {2}(\w+): \[)[\s\S]*?(?=,?\s*\],$)/gm, (files, dialect: string) => {
+    const added = [...changes].flatMap(([path, [part]]) => {
+      const [, name] = new RegExp(`^${schema}/(\\w+)\\.${dialect}\\.sql$`).exec(path) ?? [];
+      return name === undefined ? [] : [JSON.stringify({ name, text: part?.[1] })];
+    });
+    return [files, ...added].join(', ');
+  });
+
 /** Reads sources as they are after a worked example of CONTRIBUTING.md. */
 export function workedExample(heading: string): Plugin {
   const changes = changesBelow(heading);
@@ -33,7 +45,9 @@ export function workedExample(heading: string): Plugin {
     name: 'worked-example',
     enforce: 'pre',
     transform(code, id) {
-      const parts = changes.get(id.replace(`${root}/`, '').replace(/\?.*$/, ''));
+      const path = id.replace(`${root}/`, '').replace(/\?.*$/, '');
+      if (path === `${schema}/files.generated.ts`) return withSchemaFiles(code, changes);
+      const parts = changes.get(path);
       return parts?.reduce((text, [before, after]) => {
         if (!text.includes(before)) throw new Error(`The diff in CONTRIBUTING.md does not fit ${id}:\n${before}`);
         return text.replace(before, () => after);
