@@ -50,7 +50,7 @@ collabs:
     purge_banner_image: "1"
     id: 1.5
 `;
-    const keys = ['id', ...Object.keys(campaignFields.shape), 'status'].join(', ');
+    const keys = ['id', ...Object.keys(campaignFields.shape), 'status', 'delete'].join(', ');
     const problems = (await problemsOf(text))
       .join('\n')
       .replace(/\(\/.*?\)/, '(/FOLDER/nothing.html)')
@@ -70,10 +70,13 @@ collabs:
   it.each([
     ['', '1:1 the file is empty.'],
     ['# nothing yet\n', '1:1 the file is empty.'],
-    ['- name: X', '1:1 the file must be an object with organization, campaigns, collabs, not a list.'],
-    ['Summer', '1:1 the file must be an object with organization, campaigns, collabs, not text.'],
+    [
+      '- name: X',
+      '1:1 the file must be an object with organization, campaigns, collabs, members, address, not a list.',
+    ],
+    ['Summer', '1:1 the file must be an object with organization, campaigns, collabs, members, address, not text.'],
     ['organization: 1.5\ncampaigns: []', '1:15 organization must be an id or an exact name, not 1.5.'],
-    ['organization: 5', '1:1 the file must have a list of campaigns or collabs.'],
+    ['organization: 5', '1:1 the file must have campaigns, collabs, members or an address.'],
     ['campaigns: {name: X}', '1:12 campaigns must be a list.'],
     ['campaigns:\n  - name: X\n    name: Y', '3:5 Map keys must be unique.'],
     ['campaigns: [{name: !secret X}]', '1:20 Unresolved tag: !secret.'],

@@ -2,12 +2,13 @@ import pMap from 'p-map';
 import type { Context } from '../context/context.js';
 import { type CliError, type ErrorCode, type ExitCode, exitCodes } from '../errors/cli-error.js';
 
-/** Runs `work` for all items, four at a time, with a counter on stderr if there are several. */
+/** Runs `work` for all items, by default four at a time, with a counter on stderr if there are several. */
 export const inParallel = <Item, Result>(
   context: Context,
   label: string,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
+  concurrency = 4,
 ): Promise<Result[]> =>
   context.withProgress(label, (progress) => {
     let finished = 0;
@@ -17,7 +18,7 @@ export const inParallel = <Item, Result>(
       if (items.length > 1) progress.update(finished, items.length);
       return result;
     };
-    return pMap(items, counted, { concurrency: 4 });
+    return pMap(items, counted, { concurrency });
   });
 
 /** The code of a run with failures: interrupted, partly done, or that of the first failure. */

@@ -6,8 +6,8 @@ import { usageError } from '../../errors/cli-error.js';
 import { openPage } from '../../shared/browse.js';
 import { confirm } from '../../shared/confirm.js';
 import { collectFields } from '../../shared/fields/collect.js';
+import { outdatedPosition } from '../../shared/outdated-position.js';
 import { connect, detailView, type Presenter } from '../../shared/presenter.js';
-import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
 /** The required fields of the first address; prompted for if no field is given. */
@@ -21,20 +21,6 @@ export async function showAddress(context: Context, presenter: Presenter, web: b
   await connection.explained('show', '', async () =>
     context.print.row(await client.address.get(options), detailView(presenter)),
   );
-}
-
-/** The fields that name a place, and those that say where it is on the map. */
-const PLACE = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
-const POSITION = ['latitude', 'longitude', 'google_place_id'];
-
-/** The fields of the map that would still show the earlier place. */
-function outdatedPosition(before: Row | undefined, fields: Row): string[] {
-  const isMoved = PLACE.some((field) => {
-    const value = valueAt(fields, field);
-    return value !== undefined && value !== valueAt(before, field);
-  });
-  if (!isMoved) return [];
-  return POSITION.filter((field) => valueAt(fields, field) === undefined && (valueAt(before, field) ?? null) !== null);
 }
 
 export async function setAddress(

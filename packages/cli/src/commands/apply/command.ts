@@ -2,9 +2,10 @@ import { defineCommand } from '../../context/command.js';
 
 export const apply = defineCommand({
   name: 'apply',
-  summary: 'Create and change campaigns and collabs to match a file',
+  summary: 'Change campaigns, collabs and roles to match a file',
   notes: [
-    'FILE is YAML or JSON. An object is found by its id, or else by its exact name; if no object has that name, it is created. Only declared fields are compared and changed, and nothing is deleted. organization is an id or a name; without it, --org or the settings apply.',
+    'FILE is YAML or JSON. An object is found by its id, or else by its exact name; if no object has that name, it is created. Only declared fields are compared and changed. Drafts with delete: true are deleted, nothing else is. organization is an id or a name; without it, --org or the settings apply.',
+    'Also: members: [{id: cleo@acme.example, role: admin}] for roles, and address: {city: Berlin} for your own address.',
     'A declared status (for a collab: state) runs the actions that lead to it, after the fields are changed. For "published", a draft collab is submitted, and then the marketplace reviews it.',
     'brief: "@summer.html" reads a file in the folder of FILE or in the current folder. Banners cannot be uploaded; purge_banner_image: true removes the banner of a collab.',
     '--rehearse copies the organization and the objects of the file into memory, makes the changes there as an admin, and shows each object before and after, what would be rejected, earned by creators and locked. Then mkt asks, and stops if the service has changed in between. With --yes or --dry-run, a rejected change ends the run with exit code 6 and changes nothing.',

@@ -1,16 +1,17 @@
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
+import { type Change, countSteps, memberLabel, stateOf } from '../../shared/apply/plan.js';
 import { fieldLines, hanging, INDENT, type Layout, signed } from '../../shared/plan-lines.js';
 import { labelOf } from '../../shared/presenter.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import { type Change, countSteps, stateOf } from './plan.js';
 
 /** The values of a new object in fields that are not declared. */
 function defaultLines({ declared, path }: Change, layout: Layout): string[] {
-  const { states, defaults: known } = declared.kind.resource;
+  const { states, resource } = declared.kind;
+  const { defaults: known } = resource;
   const isMoved = path !== undefined && path.actions.length > 0;
-  const defaults = { ...(!isMoved && { [states.field]: states.initial }), ...known };
+  const defaults = { ...(!isMoved && declared.kind.isDraft && { [states.field]: states.initial }), ...known };
   const texts = Object.entries(defaults).flatMap(([field, value]) =>
     field in declared.fields ? [] : `${field} ${Array.isArray(value) ? value.join(' and ') : value}`,
   );
@@ -21,10 +22,14 @@ function changeLines(change: Change, layout: Layout): string[] {
   const { declared, row, fields, steps, path, similar } = change;
   const { resource, states } = declared.kind;
   const isNew = row === undefined;
+  const name = declared.name === undefined ? '' : ` "${cutTo(sanitizeLine(declared.name), 50)}"`;
   const label = isNew
-    ? `${resource.singular} "${cutTo(sanitizeLine(declared.name ?? ''), 50)}"`
-    : labelOf(resource, row);
+    ? `${resource.singular}${name}`
+    : declared.kind.name === 'members'
+      ? sanitizeLine(memberLabel(row))
+      : labelOf(resource, row);
   const lines: string[] = [];
+  if (declared.isDeleted) return signed('-', `delete ${label}`, layout);
   if (isNew) lines.push(...signed('+', `create ${label}`, layout));
   else if (fields.length > 0) lines.push(...signed('~', `update ${label}`, layout));
   for (const field of fields) {
@@ -47,9 +52,9 @@ function changeLines(change: Change, layout: Layout): string[] {
 
 /** The differences between the file and the service, one object after the other. */
 export function renderPlan(changes: readonly Change[], layout: Layout): string {
-  const { create, update, actions, unchanged } = countSteps(changes);
+  const { create, update, delete: deleted, actions, unchanged } = countSteps(changes);
   const waiting = changes.filter(({ steps, path }) => steps.length === 0 && path?.waitsForReview === true);
-  const summary = `Plan: ${create} to create, ${update} to change, ${actions} action${actions === 1 ? '' : 's'}, ${unchanged} unchanged.`;
+  const summary = `Plan: ${create} to create, ${update} to change,${deleted === 0 ? '' : ` ${deleted} to delete,`} ${actions} action${actions === 1 ? '' : 's'}, ${unchanged} unchanged.`;
   const lines = [
     ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, layout) : [])),
     ...(unchanged > 0 ? signed('=', `${unchanged} unchanged`, layout) : []),

@@ -4,18 +4,18 @@ import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, fieldMessage, usageError } from '../../errors/cli-error.js';
 import type { View } from '../../output/view.js';
+import { type Declared, invalidFile, readDeclaration } from '../../shared/apply/declaration.js';
+import { execute, type Outcome } from '../../shared/apply/execute.js';
+import { kindOperations } from '../../shared/apply/operations.js';
+import { type Change, countSteps, makePlan, type Target } from '../../shared/apply/plan.js';
+import type { Rehearsal } from '../../shared/apply/rehearse.js';
 import { confirm } from '../../shared/confirm.js';
 import { fileOf } from '../../shared/fields/read-input.js';
-import { operationsOf } from '../../shared/operations.js';
 import { failureCode } from '../../shared/parallel.js';
 import { labelOf } from '../../shared/presenter.js';
 import { isStreamed } from '../../text/formats.js';
 import { pick, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { type Declared, invalidFile, readDeclaration } from './declaration.js';
-import { execute, type Outcome } from './execute.js';
-import { type Change, countSteps, makePlan, type Target } from './plan.js';
-import type { Rehearsal } from './rehearse.js';
 import { renderPlan } from './render.js';
 
 /** What `--json` prints. */
@@ -38,7 +38,7 @@ function changeData(change: Change | Outcome): Row {
   return {
     kind: declared.kind.resource.singular,
     id: valueAt(row, 'id') ?? null,
-    name: declared.name ?? valueAt(row, 'name') ?? null,
+    name: declared.name ?? valueAt(row, declared.kind.resource.title) ?? null,
     line: declared.positionOf().line,
     steps,
     fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
@@ -189,7 +189,7 @@ export async function applyFile(
   const target: Target = {
     context,
     organization,
-    operations: (kind) => operationsOf(kind.resource, client, organization.id, options),
+    operations: (kind) => kindOperations(kind, client, organization.id, options),
   };
   const { changes, missing, problems } = await makePlan(target, declaration.objects);
   const code = problems.length === 0 ? 'not_found' : 'usage';
@@ -199,7 +199,8 @@ export async function applyFile(
   }
   const due = changes.filter(({ steps }) => steps.length > 0);
   // The server is loaded only for a rehearsal.
-  const rehearsing = isRehearsed === true && due.length > 0 ? await import('./rehearse.js') : undefined;
+  const rehearsing =
+    isRehearsed === true && due.length > 0 ? await import('../../shared/apply/rehearse.js') : undefined;
   const rehearsed = (await rehearsing?.rehearse(target, client, due)) ?? [];
   const rehearsals: Rehearsals = new Map(rehearsed.map((rehearsal) => [rehearsal.outcome.declared, rehearsal]));
   if (rehearsing !== undefined && print.isHumanReadable) {

@@ -1,4 +1,4 @@
-import { type Marketplace, NotFoundError } from '@mkt/sdk';
+import type { Marketplace } from '@mkt/sdk';
 import { memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { openSeed } from '@mkt/server/seeds';
@@ -7,19 +7,20 @@ import { clientFor } from '../../api/http/client.js';
 import { idOf } from '../../api/organization.js';
 import { members, organizations } from '../../api/resources.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
-import { operationsOf } from '../../shared/operations.js';
-import { inParallel } from '../../shared/parallel.js';
-import { type FieldChange, fieldLines, type Layout, signed } from '../../shared/plan-lines.js';
-import { labelOf } from '../../shared/presenter.js';
-import { amountText } from '../../shared/publication.js';
-import { maskFor } from '../../shared/twin/mask.js';
-import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from '../../shared/twin/rows.js';
 import type { JsonObject } from '../../text/json.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+import { inParallel } from '../parallel.js';
+import { type FieldChange, fieldLines, type Layout, signed } from '../plan-lines.js';
+import { labelOf } from '../presenter.js';
+import { amountText } from '../publication.js';
+import { maskFor } from '../twin/mask.js';
+import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from '../twin/rows.js';
+import { changedFields } from './compare.js';
 import { execute, type Outcome } from './execute.js';
 import type { Kind } from './kinds.js';
-import type { Change, Target } from './plan.js';
+import { kindOperations } from './operations.js';
+import { type Change, readRow, type Target } from './plan.js';
 
 /** What a change did to the copy. */
 export interface Rehearsal {
@@ -36,7 +37,8 @@ export interface Rehearsal {
 const incidental = ['id', 'url', 'created_at', 'updated_at'];
 
 /** An organization with its members and the objects of the plan, as a seed. */
-async function seedOf({ context, organization, operations }: Target, client: Marketplace, changes: readonly Change[]) {
+async function seedOf(target: Target, client: Marketplace, changes: readonly Change[]) {
+  const { context, organization } = target;
   const options = { signal: context.io.interrupted };
   const [row, people]: [Row, readonly Row[]] = await withErrorContext(
     context,
@@ -55,14 +57,15 @@ async function seedOf({ context, organization, operations }: Target, client: Mar
     caller: adminOf(people) ?? {},
     tokens: [{ description: 'Rehearsal', permission: 'write' }],
   });
-  const lists: Record<Kind['name'], JsonObject[]> = { campaigns: [], collabs: [] };
+  const lists = { campaigns: [] as JsonObject[], collabs: [] as JsonObject[] };
   await inParallel(context, 'Copying', changes, async ({ row: found, declared: { kind } }) => {
     if (found === undefined) return;
-    const subject = { action: 'show', resource: kind.resource, id: idOf(found), organization };
-    const complete = await withErrorContext(context, subject, () => operations(kind).get(idOf(found)));
+    const complete = (await readRow(target, kind, idOf(found)))?.row;
+    // Execution reports what was deleted.
+    if (complete === undefined) return;
     const image = valueAt(complete, 'banner_image_url') == null ? {} : { banner_image: placeholder };
-    const convert = kind.name === 'campaigns' ? rows.campaign : (one: Row) => rows.collab(one);
-    lists[kind.name].push({ ...convert(complete), ...image });
+    if (kind.name === 'campaigns') lists.campaigns.push({ ...rows.campaign(complete), ...image });
+    else lists.collabs.push({ ...rows.collab(complete), ...image });
   });
   return { ids: frame.ids, seed: frameSeed(frame, lists) };
 }
@@ -72,7 +75,8 @@ function rehearsalOf(outcome: Outcome, before: Row | undefined): Rehearsal {
     row: after,
     declared: { kind },
   } = outcome;
-  const { locked, money, states } = kind.resource;
+  const { resource, states } = kind;
+  const { locked, money } = resource;
   const names = Object.keys(after ?? {}).filter((field) => !incidental.includes(field));
   const fields = names
     .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(after, field) ?? null }))
@@ -88,13 +92,17 @@ function rehearsalOf(outcome: Outcome, before: Row | undefined): Rehearsal {
   return { outcome, fields, locks: isSet(after) && !isSet(before) ? (locked?.fields ?? []) : [], spends };
 }
 
-/** Makes the changes on a copy of the organization in this process. Only reads from the service. */
+/**
+ * Makes the changes of campaigns and collabs on a copy of the organization in this process. Only reads from the service.
+ */
 export async function rehearse(
   target: Target,
   client: Marketplace,
-  changes: readonly Change[],
+  all: readonly Change[],
 ): Promise<readonly Rehearsal[]> {
   const { context, organization } = target;
+  const changes = all.filter(({ declared }) => declared.kind.isDraft);
+  if (changes.length === 0) return [];
   const { ids, seed } = await seedOf(target, client, changes);
   const { dump, tokens } = await openSeed(seed, { ids }).catch((error: Error) => {
     throw new CliError({
@@ -111,26 +119,23 @@ export async function rehearse(
   try {
     const copy = await clientFor(context, server.url, Object.values(tokens)[0] ?? '');
     const options = { signal: context.io.interrupted };
-    const operations = (kind: Kind) => operationsOf(kind.resource, copy, organization.id, options);
+    const operations = (kind: Kind) => kindOperations(kind, copy, organization.id, options);
+    const onCopy: Target = { context, organization, operations };
     const before = new Map<Change, Row>();
     for (const change of changes) {
-      if (change.row === undefined) continue;
-      before.set(change, await operations(change.declared.kind).get(idOf(change.row)));
+      const row = change.row && (await readRow(onCopy, change.declared.kind, idOf(change.row)))?.row;
+      if (row !== undefined) before.set(change, row);
     }
-    const outcomes = await execute({ ...target, operations }, changes, 'Rehearsing');
+    const onCopied = changes.map((change) => ({ ...change, row: before.get(change) ?? change.row }));
+    const outcomes = await execute(onCopy, onCopied, 'Rehearsing');
     return await Promise.all(
       outcomes.map(async (outcome, index) => {
         const change = changes[index];
         const first = change && before.get(change);
-        const { row } = outcome;
+        const { row, declared } = outcome;
         if (row === undefined) return rehearsalOf(outcome, first);
-        const after = await operations(outcome.declared.kind)
-          .get(idOf(row))
-          .catch((error: unknown) => {
-            if (error instanceof NotFoundError) return row;
-            throw error;
-          });
-        return rehearsalOf({ ...outcome, row: after }, first);
+        const after = (await operations(declared.kind).read(idOf(row)))?.row;
+        return rehearsalOf({ ...outcome, row: after ?? row }, first);
       }),
     );
   } finally {
@@ -172,16 +177,12 @@ export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout
   return `${['Rehearsed on a copy. Nothing was changed. Afterwards:', '', ...lines, '', summary].join('\n')}\n`;
 }
 
-/** Counts that change all the time, and decide nothing. */
-const counters = ['view_count', 'submissions_count', 'completed_count'];
-const comparable = (row: Row | undefined): string =>
-  JSON.stringify(Object.entries(row ?? {}).filter(([field]) => !counters.includes(field)));
-
 /** @throws if an object is no longer as it was when the plan was rehearsed */
 export function checkUnchanged(planned: readonly Change[], current: readonly Change[]): void {
   const changed = planned.flatMap((change, index) => {
     const now = current[index];
-    if (comparable(now?.row) === comparable(change.row)) return [];
+    if ((now?.row === undefined) === (change.row === undefined) && changedFields(change.row, now?.row).length === 0)
+      return [];
     const { kind, name = '' } = change.declared;
     return [
       change.row === undefined

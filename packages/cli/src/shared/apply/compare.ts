@@ -1,5 +1,7 @@
 import { richText } from '@mkt/server/rich-text';
 import { Parser } from 'htmlparser2';
+import { type Row, valueAt } from '../../text/row.js';
+import type { FieldChange } from '../plan-lines.js';
 
 /** Elements around which white space is invisible. */
 const BLOCKS = 'blockquote|br|div|h1|h2|h3|h4|hr|li|ol|p|pre|table|tbody|td|th|thead|tr|ul';
@@ -63,3 +65,15 @@ export function isSame(field: string, one: unknown, other: unknown): boolean {
   const normalize = normalizers[field] ?? asSet;
   return one === other || normalize(one ?? null) === normalize(other ?? null);
 }
+
+/** Numbers that develop by themselves, times that follow from other fields, and the resource's own URL. */
+const notSet = new Set([
+  ...['view_count', 'submissions_count', 'completed_count', 'used_amount', 'unused_amount', 'updated_at', 'url'],
+]);
+
+/** The fields that people set and in which two readings of a resource differ. */
+export const changedFields = (before: Row | undefined, now: Row | undefined): FieldChange[] =>
+  [...new Set([...Object.keys(before ?? {}), ...Object.keys(now ?? {})])]
+    .filter((field) => !notSet.has(field))
+    .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(now, field) ?? null }))
+    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));

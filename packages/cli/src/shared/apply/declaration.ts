@@ -7,20 +7,22 @@ import { fieldNames } from '../../api/field-flags.js';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
 import { CliError, type ErrorCode, usageError } from '../../errors/cli-error.js';
-import { isFileName } from '../../shared/fields/brief.js';
-import { type Problem, problemsError, typeName, unknownKey, valueMessage } from '../../shared/fields/problems.js';
-import { type fileOf, readNamedFile, readText } from '../../shared/fields/read-input.js';
-import { type Position, readYaml, type Yaml } from '../../shared/fields/read-yaml.js';
 import type { JsonObject } from '../../text/json.js';
 import { nearest } from '../../text/nearest.js';
 import { valueAt } from '../../text/row.js';
-import { type Kind, kinds } from './kinds.js';
+import { isFileName } from '../fields/brief.js';
+import { type Problem, problemsError, typeName, unknownKey, valueMessage } from '../fields/problems.js';
+import { type fileOf, readNamedFile, readText } from '../fields/read-input.js';
+import { type Position, readYaml, type Yaml } from '../fields/read-yaml.js';
+import { allKinds, type Kind, kinds } from './kinds.js';
 
-/** One campaign or collab as the file declares it. */
+/** One resource as the file declares it. */
 export interface Declared {
   readonly kind: Kind;
   readonly id: string | undefined;
   readonly name: string | undefined;
+  /** Whether it is to be deleted. */
+  readonly isDeleted: boolean;
   /** The fields to send, in the order of the file; null clears one. */
   readonly fields: Readonly<JsonObject>;
   readonly state: string | undefined;
@@ -62,14 +64,17 @@ const identifier = (message: string) =>
   z.optional(z.pipe(z.unknown().check(z.refine(isIdentifier, message)), z.transform(String)));
 
 /** A field of the contract. Blank text becomes null where the field can be null, as the service stores it. */
-const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string) =>
+const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string | undefined) =>
   z.optional(
     z.pipe(
       z.transform((value, { issues }) => {
         if (typeof value !== 'string') return value;
         let text = value;
         try {
-          if (name === 'brief' && value.startsWith('@')) text = readReference(value, folder);
+          if (folder === undefined) {
+            if (name === 'brief' && /^@\S*$/.test(value.trim()))
+              throw usageError('must be its text (plain, Markdown or HTML), not the name of a file.');
+          } else if (name === 'brief' && value.startsWith('@')) text = readReference(value, folder);
           else if (name === 'brief' && isFileName(value, folder))
             throw usageError(`is the name of a file. To send its text: "@${value.trim()}".`);
         } catch (error) {
@@ -84,9 +89,12 @@ const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string) =>
   );
 
 const fileKeys = ['organization', ...Object.keys(kinds)];
-const objectKeys = ({ fields, states }: Kind): string[] => ['id', ...Object.keys(fields), states.field];
+const objectKeys = ({ fields, states, isDraft }: Kind): string[] =>
+  isDraft ? ['id', ...Object.keys(fields), states.field, 'delete'] : [...Object.keys(fields)];
 
-function objectSchema({ fields, states, resource }: Kind, folder: string) {
+const MUST_BE_OBJECT = 'must be an object of fields, such as {name: Summer, cpm_amount: 500}';
+
+function draftSchema({ fields, states, resource }: Kind, folder: string | undefined) {
   const schemas = Object.entries(fields).map(([name, schema]) => [name, fieldSchema(name, schema, folder)] as const);
   const stateMessage = ({ input }: { readonly input?: unknown }): string => {
     const suggestion = nearest(String(input), states.names);
@@ -97,29 +105,54 @@ function objectSchema({ fields, states, resource }: Kind, folder: string) {
     ...(PURGE_BANNER in fields && { [PURGE_BANNER]: z.optional(z.boolean('must be true or false')) }),
     id: identifier(`must be the id of an existing ${resource.singular}`),
     [states.field]: z.optional(z.enum([...states.names], { error: stateMessage })),
+    delete: z.optional(z.literal(true, 'must be true, or left out')),
   };
-  return z.strictObject(shape, 'must be an object of fields, such as {name: Summer, cpm_amount: 500}').check(
-    z.refine((object) => 'id' in object || 'name' in object, {
-      error: 'must have an id or a name',
-      // An unknown key is probably the misspelt name.
+  // An unknown key is probably the misspelt name.
+  const when = ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0;
+  return z.strictObject(shape, MUST_BE_OBJECT).check(
+    z.refine((object) => 'id' in object || 'name' in object, { error: 'must have an id or a name', when }),
+    z.refine((object) => !('delete' in object) || ('id' in object && Object.keys(object).length === 2), {
+      error: 'that is deleted must have only its id',
+      when,
+    }),
+  );
+}
+
+function memberSchema({ fields, resource }: Kind) {
+  const id = identifier(`must be the id or the e-mail address of a ${resource.singular}`);
+  return z.strictObject({ ...fields, id }, 'must be an object, such as {id: mem_5_ben, role: admin}').check(
+    z.refine((object) => 'id' in object, {
+      error: 'must have an id',
       when: ({ issues }) => issues.length === 0,
     }),
   );
 }
 
+function addressSchema({ fields }: Kind) {
+  const optional = Object.entries(fields).map(([name, schema]) => [name, z.optional(schema)]);
+  return z.strictObject(Object.fromEntries(optional), 'must be an object of fields, such as {city: Berlin}');
+}
+
 /** The schema of a whole file. */
-function fileSchema(folder: string) {
-  const list = (kind: Kind) => z.optional(z.array(objectSchema(kind, folder), 'must be a list'));
+function fileSchema(folder: string | undefined) {
+  const list = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.array(schema, 'must be a list'));
   const shape = {
     organization: identifier('must be an id or an exact name'),
-    campaigns: list(kinds.campaigns),
-    collabs: list(kinds.collabs),
+    campaigns: list(draftSchema(kinds.campaigns, folder)),
+    collabs: list(draftSchema(kinds.collabs, folder)),
+    members: list(memberSchema(kinds.members)),
+    address: z.optional(addressSchema(kinds.address)),
   };
   const error = ({ input }: { readonly input?: unknown }): string =>
     input === null ? 'is empty' : `must be an object with ${fileKeys.join(', ')}, not ${typeName(input)}`;
   return z
     .strictObject(shape, { error })
-    .check(z.refine(({ campaigns, collabs }) => campaigns ?? collabs, 'must have a list of campaigns or collabs'));
+    .check(
+      z.refine(
+        ({ campaigns, collabs, members, address }) => campaigns ?? collabs ?? members ?? address,
+        'must have campaigns, collabs, members or an address',
+      ),
+    );
 }
 
 function keyMessage(key: string, kind: Kind | undefined): string {
@@ -127,16 +160,19 @@ function keyMessage(key: string, kind: Kind | undefined): string {
   const { resource, states } = kind;
   return unknownKey(key, objectKeys(kind), {
     readOnly: fieldNames(resource.schema),
-    place: ` in a ${resource.singular}`,
+    place: ` in ${kind.name === 'address' ? 'an' : 'a'} ${resource.singular}`,
     // Campaigns have a status and collabs a state: the words differ too much for `nearest`.
-    ...(/^(status|state)$/i.test(key) && { suggestion: states.field }),
+    ...(kind.isDraft && /^(status|state)$/i.test(key) && { suggestion: states.field }),
   });
 }
 
 function problemsOf(issue: z.core.$ZodIssue, { positionOf, sourceOf }: Yaml): Problem[] {
   const { path } = issue;
-  const [list, index, field] = path;
-  const kind = index === undefined ? undefined : Object.values(kinds).find(({ name }) => name === list);
+  const [list, ...inner] = path;
+  const named = allKinds.find(({ name }) => name === list);
+  // The address is not in a list.
+  const [index, field] = named?.name === 'address' ? [0, ...inner] : inner;
+  const kind = index === undefined ? undefined : named;
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ ...positionOf([...path, key], 'key'), message: keyMessage(key, kind) }));
   }
@@ -144,11 +180,12 @@ function problemsOf(issue: z.core.$ZodIssue, { positionOf, sourceOf }: Yaml): Pr
   return [{ ...positionOf(path), message: `${String(subject)} ${valueMessage(issue, sourceOf(path))}` }];
 }
 
-/** Reads and checks a declaration. @throws an error with all problems of the file */
-export async function readDeclaration({ path: file, name, label }: ReturnType<typeof fileOf>, { io }: Context) {
-  const yaml = readYaml(await readText(file, label, io));
-  if ('problems' in yaml) throw invalidFile(name, yaml.problems);
-  const folder = file === '-' ? resolve() : dirname(resolve(file));
+/**
+ * Checks the declarations of a parsed file.
+ * @param name what messages call the file @param folder the one that `brief: "@file"` may read; undefined for none
+ * @throws an error with all problems
+ */
+export function declarationOf(yaml: Yaml, name: string, folder: string | undefined) {
   const { data, error } = fileSchema(folder).safeParse(yaml.value, { reportInput: true, ...ownMessages });
   if (data === undefined) {
     throw invalidFile(
@@ -156,25 +193,36 @@ export async function readDeclaration({ path: file, name, label }: ReturnType<ty
       error.issues.flatMap((issue) => problemsOf(issue, yaml)),
     );
   }
-  const objects = Object.values(kinds).flatMap((kind) =>
-    (data[kind.name] ?? []).map((object: JsonObject, index): Declared => {
-      const text = (key: string) => (object[key] === undefined ? undefined : String(object[key]));
-      // zod returns the fields in the order of the schema.
-      const given = Object.entries(valueAt(yaml.value, `${kind.name}.${index}`) ?? {});
-      const fields = given.flatMap(([field, value]) => {
-        if (field === PURGE_BANNER) return value === true ? [[BANNER, null]] : [];
-        return field in kind.fields ? [[field, object[field]]] : [];
-      });
-      return {
-        kind,
-        id: text('id'),
-        name: text('name'),
-        fields: Object.fromEntries(fields),
-        state: text(kind.states.field),
-        positionOf: (field) =>
-          field === undefined ? yaml.positionOf([kind.name, index]) : yaml.positionOf([kind.name, index, field], 'key'),
-      };
-    }),
-  );
+  const declared = (kind: Kind, object: JsonObject, place: readonly PropertyKey[]): Declared => {
+    const text = (key: string) => (object[key] === undefined ? undefined : String(object[key]));
+    // zod returns the fields in the order of the schema.
+    const given = Object.entries(valueAt(yaml.value, place.join('.')) ?? {});
+    const fields = given.flatMap(([field, value]) => {
+      if (field === PURGE_BANNER) return value === true ? [[BANNER, null]] : [];
+      return field in kind.fields ? [[field, object[field]]] : [];
+    });
+    return {
+      kind,
+      id: text('id'),
+      name: kind.isDraft ? text('name') : undefined,
+      isDeleted: object.delete === true,
+      fields: Object.fromEntries(fields),
+      state: kind.isDraft ? text(kind.states.field) : undefined,
+      positionOf: (field) => (field === undefined ? yaml.positionOf(place) : yaml.positionOf([...place, field], 'key')),
+    };
+  };
+  const objects = allKinds.flatMap((kind) => {
+    const { [kind.name]: given } = data as Readonly<Record<string, JsonObject | readonly JsonObject[] | undefined>>;
+    if (given === undefined) return [];
+    if (!Array.isArray(given)) return [declared(kind, given as JsonObject, [kind.name])];
+    return given.map((object: JsonObject, index) => declared(kind, object, [kind.name, index]));
+  });
   return { organization: data.organization, objects };
+}
+
+/** Reads and checks a declaration. @throws an error with all problems of the file */
+export async function readDeclaration({ path: file, name, label }: ReturnType<typeof fileOf>, { io }: Context) {
+  const yaml = readYaml(await readText(file, label, io));
+  if ('problems' in yaml) throw invalidFile(name, yaml.problems);
+  return declarationOf(yaml, name, file === '-' ? resolve() : dirname(resolve(file)));
 }

@@ -1,23 +1,33 @@
-import { NotFoundError } from '@mkt/sdk';
 import { capital, withErrorContext } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
+import { members } from '../../api/resources.js';
 import type { Context, Organization } from '../../context/context.js';
-import { exceededRanges, type Problem } from '../../shared/fields/problems.js';
-import type { Operations } from '../../shared/operations.js';
-import { inParallel } from '../../shared/parallel.js';
-import type { FieldChange } from '../../shared/plan-lines.js';
-import { labelOf } from '../../shared/presenter.js';
-import { readAll } from '../../shared/read-pages.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
+import { undeletable } from '../deletable.js';
+import { exceededRanges, type Problem } from '../fields/problems.js';
+import { outdatedPosition } from '../outdated-position.js';
+import { inParallel } from '../parallel.js';
+import type { FieldChange } from '../plan-lines.js';
+import { labelOf } from '../presenter.js';
+import { readAll } from '../read-pages.js';
 import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
-import { type Kind, kinds, pathsFrom, transitionPath } from './kinds.js';
+import { allKinds, type Kind, pathsFrom, transitionPath } from './kinds.js';
+import type { KindOperations } from './operations.js';
 
 /** The organization to change, and how to reach it. */
 export interface Target {
   readonly context: Context;
   readonly organization: Organization;
-  readonly operations: (kind: Kind) => Operations;
+  readonly operations: (kind: Kind) => KindOperations;
+  /** Whether whole resources are read and compared, and any difference from the plan stops a change. */
+  readonly isStrict?: boolean;
+  /** No further change is started once it is aborted; what is in progress is finished. */
+  readonly stop?: AbortSignal;
+  /** How many changes are made at the same time; by default 4. */
+  readonly concurrency?: number;
+  /** Called after each change with how many are finished. */
+  readonly onProgress?: (finished: number, total: number) => void;
 }
 
 /** What to do for one declared object. */
@@ -29,7 +39,7 @@ export interface Change {
   readonly similar: Row | undefined;
   readonly fields: readonly FieldChange[];
   readonly path: ReturnType<typeof transitionPath>;
-  /** In order: `create` or `update` if fields are sent, then the actions. */
+  /** In order: `create` or `update` if fields are sent, then the actions; or `delete`. */
   readonly steps: readonly string[];
 }
 
@@ -37,22 +47,19 @@ export const nameOf = (row: Row): string => cellText(valueAt(row, 'name'));
 export const stateOf = ({ kind }: Declared, row: Row | undefined): string =>
   row === undefined ? kind.states.initial : cellText(valueAt(row, kind.states.field));
 
-/** All objects of a kind, without their briefs, which lists leave out. */
-export const listRows = ({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> =>
-  withErrorContext(context, { action: 'list', resource: kind.resource, organization }, () =>
-    readAll(context, kind.resource.plural, operations(kind).list()),
+/** All objects of a kind, without their briefs, which lists leave out; none for the address. */
+export async function listRows({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> {
+  const list = operations(kind).list?.();
+  if (list === undefined) return [];
+  return withErrorContext(context, { action: 'list', resource: kind.resource, organization }, () =>
+    readAll(context, kind.resource.plural, list),
   );
-
-function getRow({ context, organization, operations }: Target, kind: Kind, id: string): Promise<Row | undefined> {
-  return withErrorContext(context, { action: 'show', resource: kind.resource, id, organization }, async () => {
-    try {
-      return await operations(kind).get(id);
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
-  });
 }
+
+export const readRow = ({ context, organization, operations }: Target, kind: Kind, id: string) =>
+  withErrorContext(context, { action: 'show', resource: kind.resource, id, organization }, () =>
+    operations(kind).read(id),
+  );
 
 /** The declared fields in which an object differs; all of them for a new one, which has no banner. */
 export const differences = ({ fields }: Declared, row: Row | undefined): FieldChange[] =>
@@ -66,8 +73,22 @@ export const requestFields = (changes: readonly FieldChange[]): Record<string, u
 
 const looseName = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-function changeFor(declared: Declared, row: Row | undefined, similar: Row | undefined): Change {
-  const { state, kind } = declared;
+/** The declaration of an address also clears what says where the earlier place is on the map. */
+const completed = (declared: Declared, row: Row | undefined): Declared =>
+  declared.kind.name === 'address'
+    ? {
+        ...declared,
+        fields: {
+          ...declared.fields,
+          ...Object.fromEntries(outdatedPosition(row, declared.fields).map((field) => [field, null])),
+        },
+      }
+    : declared;
+
+function changeFor(given: Declared, row: Row | undefined, similar: Row | undefined): Change {
+  const declared = completed(given, row);
+  const { state, kind, isDeleted } = declared;
+  if (isDeleted) return { declared, row, similar, fields: [], path: undefined, steps: ['delete'] };
   const fields = differences(declared, row);
   const path = state === undefined ? undefined : transitionPath(kind, stateOf(declared, row), state);
   const write = row === undefined ? ['create'] : fields.length > 0 ? ['update'] : [];
@@ -88,6 +109,40 @@ function stateProblems({ declared, row, path }: Change): Problem[] {
   const message = `${states.field}: ${state} is not possible. ${capital(what)} is ${current === 'draft' ? 'a draft' : current.replaceAll('_', ' ')}, and ${possible}. Change or remove ${states.field}.`;
   return [{ ...positionOf(states.field), message }];
 }
+
+/** Only drafts are deleted, and only by those who may. */
+function deletionProblems({ declared, row }: Change): Problem[] {
+  const { kind, isDeleted, positionOf } = declared;
+  if (!isDeleted || row === undefined) return [];
+  const { resource, states } = kind;
+  const reason = undeletable(resource, row);
+  const state = stateOf(declared, row);
+  if (reason !== undefined)
+    return [{ ...positionOf('delete'), message: `${labelOf(resource, row)} cannot be deleted: ${reason}.` }];
+  if (state === states.initial) return [];
+  const message = `only drafts are deleted here, and ${labelOf(resource, row)} is ${state.replaceAll('_', ' ')}. A person runs: mkt ${resource.command} delete ${idOf(row)}`;
+  return [{ ...positionOf('delete'), message }];
+}
+
+/** The roles that the service does not change: those of the owner and of the last admin. */
+function roleProblems(changes: readonly Change[], rows: readonly Row[]): Problem[] {
+  const planned = changes.filter(({ declared, steps }) => declared.kind.name === 'members' && steps.length > 0);
+  const isAdmin = (row: Row) => valueAt(row, 'role') === 'admin' || valueAt(row, 'is_owner') === true;
+  const demoted = planned.filter(({ declared }) => declared.fields.role === 'member');
+  const owned = planned.flatMap(({ declared: { positionOf }, row = {} }) =>
+    valueAt(row, 'is_owner') === true
+      ? [{ ...positionOf('role'), message: `${memberLabel(row)} owns the organization and always is an admin.` }]
+      : [],
+  );
+  const promoted = planned.length - demoted.length;
+  const left = rows.filter(isAdmin).length + promoted - demoted.length;
+  const [first] = demoted;
+  if (owned.length > 0 || first === undefined || left > 0) return owned;
+  return [{ ...first.declared.positionOf('role'), message: 'the organization would have no admin left.' }];
+}
+
+/** `member mem_5_ben "Ben" (ben@acme.example)`: names are not unique. */
+export const memberLabel = (row: Row): string => `${labelOf(members, row)} (${cellText(valueAt(row, 'user.email'))})`;
 
 /** The changes that the service would reject, found before anything is sent. */
 function fieldProblems({ declared, row, fields }: Change): Problem[] {
@@ -113,6 +168,7 @@ function duplicateProblems(changes: readonly Change[]): Problem[] {
   const ids = changes.map(({ row }) => row && idOf(row));
   return changes.flatMap(({ declared: { kind, id, name, positionOf } }, index) => {
     const { singular, plural } = kind.resource;
+    if (kind.name === 'address') return [];
     const lineOfEarlier = (test: (declared: Declared, id: string | undefined) => boolean): number | undefined =>
       changes
         .find(({ declared }, at) => at < index && declared.kind === kind && test(declared, ids[at]))
@@ -135,10 +191,11 @@ export async function makePlan(target: Target, declared: readonly Declared[]) {
   const missing: Problem[] = [];
   const problems: Problem[] = [];
   const changes: Change[] = [];
-  for (const kind of Object.values(kinds)) {
+  for (const kind of allKinds) {
     const { plural, singular } = kind.resource;
     const objects = declared.filter((object) => object.kind === kind);
-    const rows = objects.some(({ id }) => id === undefined) ? await listRows(target, kind) : [];
+    const isListed = kind.name === 'members' ? objects.length > 0 : objects.some(({ id }) => id === undefined);
+    const rows = isListed ? await listRows(target, kind) : [];
     const byName = new Map<string, Row[]>();
     for (const row of rows) byName.set(nameOf(row), [...(byName.get(nameOf(row)) ?? []), row]);
     const byLooseName = new Map(rows.map((row) => [looseName(nameOf(row)), row]));
@@ -158,23 +215,24 @@ export async function makePlan(target: Target, declared: readonly Declared[]) {
           problems.push({ ...positionOf('name'), message });
           return [];
         }
-        const id = object.id ?? (named && idOf(named));
-        const isComplete = named !== undefined && !('brief' in object.fields);
-        const row = id === undefined || isComplete ? named : await getRow(target, kind, id);
-        if (id !== undefined && row === undefined) {
+        const id = object.id ?? (named && idOf(named)) ?? (kind.name === 'address' ? '' : undefined);
+        const isComplete = named !== undefined && !('brief' in object.fields) && target.isStrict !== true;
+        const row = id === undefined || isComplete ? named : (await readRow(target, kind, id))?.row;
+        if (id !== undefined && id !== '' && row === undefined) {
           const message = `${singular} ${id} was not found in ${await target.organization.label()}.`;
           missing.push({ ...positionOf('id'), message });
           return [];
         }
-        const similar = row === undefined ? byLooseName.get(looseName(name)) : undefined;
+        const similar = row === undefined && kind.isDraft ? byLooseName.get(looseName(name)) : undefined;
         return [changeFor(object, row, similar === undefined || isDeclared(similar) ? undefined : similar)];
       },
     );
     changes.push(...found.flat());
+    if (kind.name === 'members') problems.push(...roleProblems(found.flat(), rows));
   }
   problems.push(
     ...duplicateProblems(changes),
-    ...changes.flatMap((change) => [...stateProblems(change), ...fieldProblems(change)]),
+    ...changes.flatMap((change) => [...stateProblems(change), ...fieldProblems(change), ...deletionProblems(change)]),
   );
   return { changes, missing, problems };
 }
@@ -183,6 +241,7 @@ export function countSteps(changes: readonly Change[]) {
   const steps = changes.flatMap((change) => change.steps);
   const create = steps.filter((step) => step === 'create').length;
   const update = steps.filter((step) => step === 'update').length;
+  const deleted = steps.filter((step) => step === 'delete').length;
   const unchanged = changes.filter((change) => change.steps.length === 0).length;
-  return { create, update, actions: steps.length - create - update, unchanged };
+  return { create, update, delete: deleted, actions: steps.length - create - update - deleted, unchanged };
 }
