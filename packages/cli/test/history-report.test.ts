@@ -54,6 +54,7 @@ async function read(...readings: readonly (readonly Campaign[])[]) {
       new Recorder(database).reading({
         scope: { ...place, resource: 'campaigns' },
         rows: new Map(campaigns.map((row) => [String(row.id), JSON.stringify(row)])),
+        drafts: 0,
         since: at,
         at,
       }),

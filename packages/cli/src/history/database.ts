@@ -17,11 +17,21 @@ export class HistoryUnusable extends Error {
 }
 
 /** `pragma user_version` of the file. */
-const version = 1;
+const version = 2;
+
+/** Who made each reading, and how many drafts it has, which some accounts do not see. */
+const viewers = `
+alter table observations add column viewer integer;
+alter table observations add column drafts integer not null default 0;
+create table mkt_accounts (
+  host text not null, token_id text not null, account integer not null, primary key (host, token_id)) without rowid;
+create index observations_with_drafts on observations (host, organization_id, viewer) where drafts > 0;
+pragma user_version = ${version};
+`;
 
 /**
  * The first three tables are documented, and queried by other programs. The others are the present state of each list, with
- * rows that were deleted, and the alerts that are raised.
+ * rows that were deleted, the alerts that are raised, and the ids of the access tokens of each account.
  */
 const schema = `
 create table observations (
@@ -47,8 +57,7 @@ create index changes_by_time on changes (host, organization_id, at);
 create index changes_by_field on changes (host, organization_id, resource, field, at);
 create index changes_by_row on changes (host, organization_id, resource, resource_id, at);
 create index changes_by_command on changes (command_id) where command_id is not null;
-pragma user_version = ${version};
-`;
+${viewers}`;
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(SQLITE_FULL|ENOSPC)/, 'the disk is full'],
@@ -142,6 +151,10 @@ export async function openHistory(path: string): Promise<HistoryFile> {
         if (other !== undefined)
           throw new HistoryUnusable(`${path}: it contains the data of another program`, false, null);
         given.exec(schema);
+      });
+    } else if (found() === 1) {
+      file.write((given) => {
+        if (found() === 1) given.exec(viewers);
       });
     }
     if (found() > version)

@@ -3,7 +3,7 @@ import type { JsonObject } from '../text/json.js';
 import { recordedLine } from './command-line.js';
 import { historyPath, hostOf } from './place.js';
 import type { Change, Reading, Scope, Write } from './record.js';
-import { recordable } from './targets.js';
+import { isDraft, recordable } from './targets.js';
 
 /** What the record needs to know about the command line. */
 export interface JournalPlace {
@@ -20,6 +20,7 @@ export class OpenReading {
   readonly #totals = new Set<number>();
   readonly #since: string;
   #count = 0;
+  #drafts = 0;
 
   constructor(
     readonly scope: Scope,
@@ -34,6 +35,7 @@ export class OpenReading {
     if (total !== null) this.#totals.add(total);
     for (const row of rows) {
       const { id } = row as JsonObject;
+      if (isDraft(this.scope.resource, row as JsonObject)) this.#drafts += 1;
       if (typeof id === 'string' || typeof id === 'number')
         this.#rows.set(String(id), JSON.stringify(recordable(this.scope.resource, row as JsonObject)));
     }
@@ -44,7 +46,7 @@ export class OpenReading {
     const totals = new Set([...this.#totals, this.#count, this.#rows.size]);
     if (totals.size > 1) return;
     const { scope, journal } = this;
-    journal.read({ scope, rows: this.#rows, since: this.#since, at: journal.now() });
+    journal.read({ scope, rows: this.#rows, drafts: this.#drafts, since: this.#since, at: journal.now() });
   }
 }
 
@@ -56,6 +58,8 @@ export class Journal {
   readonly #writes: Write[] = [];
   #number: number | undefined;
   #token: string | undefined;
+  #readTokenIds: () => Promise<readonly string[]> = async () => [];
+  #tokenIds: Promise<readonly string[]> | undefined;
 
   constructor(place: JournalPlace) {
     this.#place = place;
@@ -67,9 +71,19 @@ export class Journal {
     return this.#number;
   }
 
-  /** The token in use, which may be part of the command line. */
-  useToken(token: string): void {
+  /**
+   * @param token the token in use, which may be part of the command line
+   * @param readTokenIds reads the ids of the tokens of its account
+   */
+  useToken(token: string, readTokenIds: () => Promise<readonly string[]>): void {
     this.#token = token;
+    this.#readTokenIds = readTokenIds;
+  }
+
+  /** The ids of the access tokens of the account, by which later commands recognize it. */
+  tokenIds(): Promise<readonly string[]> {
+    this.#tokenIds ??= this.#readTokenIds();
+    return this.#tokenIds;
   }
 
   now(): string {
@@ -100,12 +114,13 @@ export class Journal {
     const [{ openHistory }, { Recorder }] = await Promise.all([import('./database.js'), import('./record.js')]);
     const { io, argv, profile } = this.#place;
     const [readings, writes] = [this.#readings.splice(0), this.#writes.splice(0)];
+    const tokenIds = readings.length > 0 ? await this.tokenIds() : [];
     const file = await openHistory(path);
     try {
       return file.write((database) => {
         const recorder = new Recorder(database);
         // Lists are read before the changes that follow from them.
-        const found = readings.flatMap((reading) => recorder.reading(reading));
+        const found = readings.flatMap((reading) => recorder.reading(reading, tokenIds));
         const line = recordedLine(argv, { token: this.#token, home: io.home });
         this.#number = recorder.command({ at: this.now(), profile: profile(), line }, writes, this.#number);
         return found;

@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from '@mkt/server/sqlite';
 import { isObject, type JsonObject, parseJson } from '../text/json.js';
+import { isDraft, mayBecomeDraft } from './targets.js';
 
 /** One list of one service. */
 export interface Scope {
@@ -16,6 +17,8 @@ export interface Reading {
   readonly scope: Scope;
   /** Rows as JSON, by id. */
   readonly rows: ReadonlyMap<string, string>;
+  /** How many of them are drafts. */
+  readonly drafts: number;
   /** Before the first page was requested. */
   readonly since: string;
   readonly at: string;
@@ -55,6 +58,9 @@ export interface Change {
 /** The time of the latest change is recorded only if it is all that a list shows of one, such as of a brief. */
 const stamp = 'updated_at';
 
+/** For how long another mkt may have found a change before the command that made it records it, in milliseconds. */
+const late = 60_000;
+
 const isSame = (left: unknown, right: unknown): boolean =>
   left === right || JSON.stringify(left) === JSON.stringify(right);
 
@@ -78,6 +84,8 @@ export class Recorder {
   readonly #states;
   readonly #store;
   readonly #change;
+  readonly #found;
+  readonly #claim;
 
   constructor(readonly database: SqliteDatabase) {
     const list = 'host = ? and organization_id = ? and resource = ?';
@@ -91,13 +99,27 @@ export class Recorder {
       'insert into changes (host, organization_id, resource, resource_id, name, at, kind, field, before, after, command_id) ' +
         'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
+    this.#found = database.prepare(
+      `select rowid from changes where ${list} and resource_id = ? and at >= ? and kind = ? and field is ?
+         and (kind != 'changed' or (before is ? and after is ?)) and command_id is null limit 1`,
+    );
+    this.#claim = database.prepare('update changes set before = ?, after = ?, command_id = ? where rowid = ?');
   }
 
   #add({ host, organization, resource }: Scope, change: Omit<Change, 'resource'>, command: number | null): Change {
     const { resource_id, name, at, kind, field, before, after } = change;
     const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-    const values = [name, at, kind, field, json(before), json(after), command];
-    this.#change.all([host, organization, resource, resource_id, ...values]);
+    const [was, is] = [json(before), json(after)];
+    if (command !== null) {
+      const since = new Date(Date.parse(at) - late).toISOString();
+      const row = [host, organization, resource, resource_id, since, kind, field];
+      const [found] = this.#found.all([...row, kind === 'changed' ? was : null, kind === 'changed' ? is : null]);
+      if (found !== undefined) {
+        this.#claim.all([was, is, command, found.rowid]);
+        return { resource, ...change };
+      }
+    }
+    this.#change.all([host, organization, resource, resource_id, name, at, kind, field, was, is, command]);
     return { resource, ...change };
   }
 
@@ -135,13 +157,62 @@ export class Recorder {
     this.#store.all([host, organization, resource, id, row, at, Number(gone)]);
   }
 
-  /** Records a whole list. The first one is the baseline, which changes nothing. @returns the changes since the last one */
-  reading({ scope, rows, since, at }: Reading): Change[] {
+  /** The number of the account that has these tokens, of which some may be new; null if none is known. */
+  #account(host: string, tokenIds: readonly string[]): number | null {
+    if (tokenIds.length === 0) return null;
+    const [known] = this.database
+      .prepare(
+        `select account from mkt_accounts where host = ? and token_id in (${tokenIds.map(() => '?').join(', ')}) limit 1`,
+      )
+      .all([host, ...tokenIds]);
+    const [next] = this.database.prepare('select coalesce(max(account), 0) + 1 as account from mkt_accounts').all([]);
+    const account = Number((known ?? next)?.account);
+    const add = this.database.prepare('insert or ignore into mkt_accounts (host, token_id, account) values (?, ?, ?)');
+    for (const id of tokenIds) add.all([host, id, account]);
+    return account;
+  }
+
+  /**
+   * Which drafts earlier readings could have had: the roles of an organization differ in whether they see them, and the
+   * service does not say who has which role.
+   */
+  #draftsSeen({ scope: { host, organization, resource }, drafts }: Reading, viewer: number | null) {
+    const exists = (query: string, ...values: readonly unknown[]) =>
+      this.database.prepare(`${query} limit 1`).all(values).length > 0;
+    const withDrafts = 'select viewer from observations where host = ? and organization_id = ? and drafts > 0';
+    const byViewer = drafts > 0 || exists(`${withDrafts} and viewer is ?`, host, organization, viewer);
+    return {
+      /** Whether the account of this reading sees drafts. */
+      byViewer,
+      /** Whether an earlier reading of this list was made by an account that sees drafts. */
+      earlier: exists(
+        `select 1 from observations where host = ? and organization_id = ? and resource = ?
+           and (drafts > 0 or (viewer is ? and ?) or viewer in (${withDrafts}))`,
+        host,
+        organization,
+        resource,
+        viewer,
+        Number(byViewer),
+        host,
+        organization,
+      ),
+    };
+  }
+
+  /**
+   * Records a whole list. The first one is the baseline, which changes nothing.
+   * @param tokenIds ids of the access tokens of the account that read it
+   * @returns the changes since the last one
+   */
+  reading(reading: Reading, tokenIds: readonly string[] = []): Change[] {
+    const { scope, rows, since, at } = reading;
     const { host, organization, resource } = scope;
     const list = [host, organization, resource];
     const [earlier] = this.database
       .prepare('select 1 from observations where host = ? and organization_id = ? and resource = ? limit 1')
       .all(list);
+    const viewer = this.#account(host, tokenIds);
+    const draftsSeen = this.#draftsSeen(reading, viewer);
     const changes: Change[] = [];
     const known = new Set<string>();
     for (const { resource_id, row: text, at: seen, gone } of this.#states.all(list)) {
@@ -151,7 +222,7 @@ export class Recorder {
       // What a command of this machine did while the list was read is newer than the list.
       if (String(seen) > since) continue;
       if (read === undefined) {
-        if (gone === 1) continue;
+        if (gone === 1 || (!draftsSeen.byViewer && mayBecomeDraft(resource, rowOf(text)))) continue;
         changes.push(this.#whole(scope, id, rowOf(text), 'deleted', at, null));
         this.#keep(scope, id, String(text), at, true);
       } else if (gone === 1) {
@@ -168,12 +239,15 @@ export class Recorder {
     }
     for (const [id, text] of rows) {
       if (known.has(id)) continue;
-      if (earlier !== undefined) changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
+      if (earlier !== undefined && (draftsSeen.earlier || !isDraft(resource, rowOf(text))))
+        changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
       this.#keep(scope, id, text, at);
     }
     this.database
-      .prepare('insert into observations (host, organization_id, resource, at, rows) values (?, ?, ?, ?, ?)')
-      .all([...list, at, rows.size]);
+      .prepare(
+        'insert into observations (host, organization_id, resource, at, rows, viewer, drafts) values (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .all([...list, at, rows.size, viewer, reading.drafts]);
     return changes;
   }
 

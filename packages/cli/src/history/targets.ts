@@ -1,3 +1,5 @@
+import { type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
+
 /** What a request reads or changes, by its path. */
 export interface Target {
   /** The group of commands: `campaigns`, `social-accounts`. */
@@ -56,4 +58,20 @@ export function recordable(resource: string, row: Readonly<Record<string, unknow
   const fields = { ...row };
   for (const field of unrecorded[resource] ?? []) delete fields[field];
   return fields;
+}
+
+const statesOf = (resource: string) =>
+  (resources as Readonly<Record<string, ResourceDescription | undefined>>)[resource]?.states;
+
+/** Whether it is a draft, which only some accounts see. */
+export function isDraft(resource: string, row: Readonly<Record<string, unknown>>): boolean {
+  const states = statesOf(resource);
+  return states !== undefined && row[states.field] === states.initial;
+}
+
+/** Whether it is a draft or may become one again, as when it is rejected. */
+export function mayBecomeDraft(resource: string, row: Readonly<Record<string, unknown>>): boolean {
+  const { field, initial, marketplace } = statesOf(resource) ?? {};
+  const back = Object.values(marketplace ?? {}).filter(({ to }) => to === initial);
+  return field !== undefined && (row[field] === initial || back.some(({ from }) => from.includes(String(row[field]))));
 }

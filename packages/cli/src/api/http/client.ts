@@ -4,7 +4,7 @@ import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
 import { chooseFetch } from './proxy.js';
-import { recordingFetch } from './recording-fetch.js';
+import { readTokenIds, recordingFetch } from './recording-fetch.js';
 
 /** Useful headers without secrets. */
 const SHOWN = [
@@ -76,7 +76,7 @@ export async function makeClient(context: Context): Promise<Marketplace> {
   const baseUrl = settings.requiredBaseUrl;
   const token = await resolveToken(io, settings, baseUrl, (text) => context.warn(text));
   const { journal } = context;
-  journal.useToken(token.value);
+  journal.useToken(token.value, async () => readTokenIds(await chooseFetch(io.env, baseUrl), baseUrl, token.value));
   const record = (fetch: Fetch) => (journal.path === undefined ? fetch : recordingFetch(fetch, baseUrl, journal));
   return clientFor(context, baseUrl, token.value, [], record);
 }

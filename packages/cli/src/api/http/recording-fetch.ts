@@ -96,6 +96,22 @@ async function inList(get: (path: string) => Promise<FetchResponse>, path: strin
   return undefined;
 }
 
+/** The ids of the access tokens of an account, which is recognized by them; empty if the service does not say. */
+export async function readTokenIds(fetch: Fetch, baseUrl: string, token: string): Promise<readonly string[]> {
+  try {
+    const response = await fetch(`${baseUrl}/me/access_tokens.json`, {
+      method: 'GET',
+      headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'user-agent': 'mkt' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patience),
+    });
+    const rows = response.status === 200 ? parseJson(await response.text()) : undefined;
+    return Array.isArray(rows) ? rows.flatMap((row) => (isObject(row) && row.id != null ? [String(row.id)] : [])) : [];
+  } catch {
+    return [];
+  }
+}
+
 /** A `fetch` that notes in the journal what each request changes. */
 export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal): Fetch {
   const reader = new Reader(fetch, baseUrl);

@@ -76,9 +76,10 @@ async function readOnce(watch: Watch): Promise<number> {
       place.host,
       place.organization,
     ).length === 0;
+  const tokenIds = await context.journal.tokenIds();
   file.write((database) => {
     const recorder = new Recorder(database);
-    for (const reading of observed.readings) recorder.reading(reading);
+    for (const reading of observed.readings) recorder.reading(reading, tokenIds);
   });
   const changes = recordedSince(file, place, latest);
   const at = context.io.now().toISOString();
