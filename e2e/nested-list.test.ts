@@ -246,6 +246,15 @@ describe('the command line', () => {
     expect(web.stdout).toBe(`${server.url}/organizations/5/campaigns/3/submissions\n`);
   });
 
+  test('does not take it for the list of campaigns in the history', async () => {
+    const file = join(temporaryFolder(), 'history.db');
+    const all = ['campaigns', 'submissions', '3', '--all'];
+    for (const argv of [['campaigns', 'list', '--all'], all, ['changes']])
+      expect((await runCli(argv, { env: { ...env(), MKT_HISTORY: file } })).code).toBe(0);
+    const { stdout } = await runCli(['changes', '--json'], { env: { ...env(), MKT_HISTORY: file } });
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
   test('says that the campaign was not found', async () => {
     const { stderr, code } = await runCli(['campaigns', 'submissions', '999'], { env: env() });
     expect(code).toBe(3);

@@ -78,6 +78,12 @@ describe('before any list', () => {
     [['campaigns', 'list', '--sort', '-vi'], ['-view_count']],
     [['campaigns', 'list', '--sort=-vi'], ['--sort=-view_count']],
     [['campaigns', 'list', '--sort', 'vi'], ['view_count']],
+    [
+      ['campaigns', 'list', '--sort', '-us'],
+      ['-used_amount', '-used_percent'],
+    ],
+    [['campaigns', 'list', '--fields', 'id,eff'], ['id,effective_cpm']],
+    [['campaigns', 'show', '3', '--fields', 'used_p'], ['used_percent']],
     [['serve', '--po'], ['--port']],
     [['serve', '--org'], []],
     [['serve', '--port', '4010', '--db-'], ['--db-connections']],

@@ -33,10 +33,10 @@ it.each([
   await expect(calm).toMatchFileSnapshot(`goldens/help-${name.replaceAll(' ', '-')}.txt`);
 });
 
-it('names the fields of the contract', async () => {
+it('names the fields of the contract and those that mkt computes', async () => {
   const { stdout } = await runCli(['campaigns', 'list', '--help'], { columns: 80 });
   const [, fields = ''] = /Fields for --fields\n {2}([a-z_,\s]+?)\n\n/.exec(stdout) ?? [];
-  expect(fields.split(/,\s+/)).toEqual(Object.keys(campaignListItem.shape));
+  expect(fields.split(/,\s+/)).toEqual([...Object.keys(campaignListItem.shape), 'used_percent', 'effective_cpm']);
 });
 
 describe.each(paths.filter(([name]) => name !== 'serve').map((path) => [path.join(' '), path] as const))(

@@ -339,7 +339,7 @@ describe('a record that fails is a warning, and the change is made', () => {
     file.close();
     await warned(path, /data of another program/);
   });
-  // Permissions do not bind root, but nobody may create files in this one.
+  // Permissions do not bind root, but no one can create files in this one.
   it.runIf(process.platform === 'linux')('in a read-only folder', () => warned('/sys/h.db', /may not be written to/));
   it.skipIf(process.getuid?.() === 0)('in a folder without the permission to write', async () => {
     const folder = join(temporaryFolder(), 'locked');

@@ -5,6 +5,7 @@ import { openHistory } from '../src/history/database.js';
 import { adaWithHistory } from './support/history.js';
 import { lossyProxy } from './support/lossy-proxy.js';
 import { temporaryFolder } from './support/run-cli.js';
+import { tokens } from './support/service.js';
 
 const { history, elsewhere, url } = adaWithHistory();
 
@@ -170,6 +171,38 @@ describe('mkt undo', () => {
     expect((await ada(argv)).code).toBe(0);
     expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0 });
     expect(await state()).toEqual(before);
+  });
+
+  it('deletes an address that a command created, and creates it again', async () => {
+    const { ada, json } = history();
+    await ada(['address', 'delete', '--yes']);
+    const place = ['--address-one', 'Way 1', '--city', 'Berlin', '--state', 'BE', '--postal-code', '10115'];
+    expect((await ada(['address', 'set', ...place, '--country-code', 'DE'])).code).toBe(0);
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0 });
+    expect(await ada(['address', 'show'])).toMatchObject({ code: 3 });
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0 });
+    expect(await json('address', 'show')).toMatchObject({ city: 'Berlin', country_code: 'DE' });
+  });
+
+  it('deletes a collab that a command created, and creates a deleted one again', async () => {
+    const { ada, json } = history();
+    const { id } = await json('collabs', 'create', '--name', 'New', '--countries', 'DE');
+    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    await expect(now(`/collabs/${id}`)).rejects.toThrow('404');
+    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    const [again] = (await json('collabs', 'list', '--all')).filter(({ name }: { name: string }) => name === 'New');
+    expect(again).toMatchObject({ state: 'draft', countries: ['DE'] });
+    expect(again.id).not.toBe(id);
+  });
+
+  it('says that leaving an organization cannot be undone', async () => {
+    const { ada } = history();
+    const cleo = { env: { MKT_TOKEN: tokens.cleo_write } };
+    expect(await ada(['members', 'leave', '--email', 'cleo@acme.example', '--yes'], cleo)).toMatchObject({ code: 0 });
+    expect(await ada(['undo', '--yes'], cleo)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('has to be invited again'),
+    });
   });
 
   it('goes through the rows of an import and of mkt apply', async () => {

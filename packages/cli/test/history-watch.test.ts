@@ -95,6 +95,20 @@ describe('an alert', () => {
     expect(stdout).not.toContain('Campaign 3 ');
   });
 
+  it('knows what mkt computes from budgets: in its condition, in --json and in the row for --exec', async () => {
+    const { ada } = history();
+    const out = join(temporaryFolder(), 'out');
+    const flags = ['--when', '.id == 5 and .used_percent >= 100', '--exec', `cat > ${out}`];
+    const { code, stdout } = await ada(['watch', '--once', ...flags, '--json']);
+    expect(code).toBe(11);
+    const computed = { used_percent: 100, effective_cpm: expect.any(Number) };
+    expect(JSON.parse(stdout)).toMatchObject([{ kind: 'alert', id: 5, ...computed }]);
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject({ id: 5, status: 'finished', ...computed });
+    const fields = ['--fields', 'id,used_percent', '--format', 'csv'];
+    const other = await ada(['watch', '--once', '--when', '.id == 5 and .used_percent > 99', ...fields]);
+    expect(other.stdout).toBe('id,used_percent\n5,100\n');
+  });
+
   it('gives the row to --exec on stdin, once per alert, and never as part of the command', async () => {
     const { ada } = history();
     const out = join(temporaryFolder(), 'out');

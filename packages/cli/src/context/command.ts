@@ -70,6 +70,8 @@ export interface CommandData<Flags, Schema extends SchemaName> {
   readonly fields?: FieldFlags<Schema>;
   /** The contract's schema of what `--json` prints; none for a command that prints no resources. */
   readonly prints?: string;
+  /** Fields that mkt computes, which only `--fields` and `--sort` name. */
+  readonly computed?: readonly string[];
   /**
    * For a command that prints no rows. `nothing`: with a format for programs, it prints `{"ok": true}` when it is done.
    * Otherwise the formats that it can print: other ones are rejected, and so are `--fields` and `--jq`.

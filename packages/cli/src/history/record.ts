@@ -157,7 +157,7 @@ export class Recorder {
     this.#store.all([host, organization, resource, id, row, at, Number(gone)]);
   }
 
-  /** The number of the account that has these tokens, of which some may be new; null if none is known. */
+  /** The number of the account that has these tokens, old or new; null if no token is known. */
   #account(host: string, tokenIds: readonly string[]): number | null {
     if (tokenIds.length === 0) return null;
     const [known] = this.database

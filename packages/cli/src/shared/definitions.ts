@@ -138,6 +138,12 @@ export const dryRunFlag = {
 const bulkFlags = ({ filters = [] }: Listing): readonly Flag[] =>
   filters.length === 0 ? [dryRunFlag] : [...filters, sinceFlag, createdBeforeFlag, dryRunFlag];
 
+/** The fields of what a command prints. */
+const printed = ({ resource, computed = {} }: Listing, schema: 'schema' | 'listSchema' = 'schema') => ({
+  prints: resource[schema],
+  computed: Object.keys(computed),
+});
+
 type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;
 
 export const listCommand = (
@@ -153,7 +159,7 @@ export const listCommand = (
       ...notes,
     ],
     flags: [...flags, ...listFlags],
-    prints: listing.resource.listSchema,
+    ...printed(listing, 'listSchema'),
     run: async (context, invocation) => (await import('./list.js')).list(context, invocation, listing),
   });
 
@@ -180,7 +186,7 @@ export const showCommand = (listing: Listing, texts: Texts): Command =>
     aliases: showAliases,
     args: [oneId(listing.resource)],
     flags: [webFlag],
-    prints: listing.resource.schema,
+    ...printed(listing),
     run: async (context, invocation) => (await import('./change.js')).show(context, invocation, listing),
   });
 
@@ -198,7 +204,7 @@ export const createCommand = <const Schema extends SchemaName, const Flags exten
   defineCommand({
     name: 'create',
     ...definition,
-    prints: listing.resource.schema,
+    ...printed(listing),
     run: async (context, invocation) => (await import('./change.js')).create(context, invocation, listing, definition),
   });
 
@@ -233,7 +239,7 @@ export const updateCommand = <const Schema extends SchemaName>(
             ({ filter }) => filter?.match !== 'contains' && filter?.field !== listing.resource.states?.field,
           )
         : [],
-    prints: listing.resource.schema,
+    ...printed(listing),
     run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });
 
@@ -261,7 +267,7 @@ export const copyCommand = (listing: DraftListing, next: (row: Row, place: strin
       'Fields that you give replace those of the original. By default, the name of a copy in the same organization ends with "(copy)".',
     ],
     fields: { schema: listing.resource.creation, wrapper: listing.resource.singular, partial: true },
-    prints: listing.resource.schema,
+    ...printed(listing),
     examples: [
       { line: `mkt ${listing.resource.name} copy 3 --org 5 --name 'Second wave'` },
       {
@@ -323,7 +329,7 @@ export const stateCommand = (
     notes,
     args: [manyIds(listing.resource)],
     flags: bulkFlags(listing),
-    prints: listing.resource.schema,
+    ...printed(listing),
     examples: [
       { line: `mkt ${listing.resource.command} ${action.name} ${one} --org 5${action.isFinal ? ' --yes' : ''}` },
       { line: `mkt ${listing.resource.command} ${action.name} ${several} --org 5 --yes`, about: 'Several at once' },

@@ -18,6 +18,19 @@ export interface ComputedField {
   readonly isAmount?: boolean;
 }
 
+/** Part times factor divided by whole, rounded; null if there is nothing to divide by. */
+function ratio(row: Row, part: string, whole: string, factor: number, precision: number): number | null {
+  const [divided, by] = [valueAt(row, part), valueAt(row, whole)];
+  if (typeof divided !== 'number' || typeof by !== 'number' || by === 0) return null;
+  return Math.round((divided / by) * factor * precision) / precision;
+}
+
+/** What mkt computes from the budget of a campaign. */
+export const budgetFields = {
+  used_percent: { compute: (row) => ratio(row, 'used_amount', 'total_budget_amount', 100, 10) },
+  effective_cpm: { compute: (row) => ratio(row, 'used_amount', 'view_count', 1000, 100), isAmount: true },
+} satisfies Readonly<Record<string, ComputedField>>;
+
 /** A resource and its columns in a table. */
 export interface Presenter {
   readonly resource: Resource;
@@ -91,6 +104,8 @@ export class Connection<Shown extends Presenter = Presenter> {
   /** The list, for the history, if it is read to its end. */
   reading(): OpenReading | undefined {
     const { journal, settings } = this.context;
+    // The list below an item is not the list of its resource.
+    if (!('list' in this.shown)) return undefined;
     return journal.open(settings.requiredBaseUrl, this.api.organization, this.shown.resource.command);
   }
 

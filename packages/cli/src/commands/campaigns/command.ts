@@ -22,9 +22,8 @@ import {
   updatedSince,
 } from '../../shared/definitions.js';
 import { PAST_TIMES } from '../../shared/past-time.js';
-import type { DraftListing } from '../../shared/presenter.js';
+import { budgetFields, type DraftListing } from '../../shared/presenter.js';
 import { fixedTerms, gapsOf } from '../../shared/publication.js';
-import { type Row, valueAt } from '../../text/row.js';
 
 const filters: readonly Flag[] = [
   byState(resource.states),
@@ -42,20 +41,10 @@ const filters: readonly Flag[] = [
   oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform', platforms),
 ];
 
-/** Part times factor divided by whole, rounded; null if there is nothing to divide by. */
-function ratio(row: Row, part: string, whole: string, factor: number, precision: number): number | null {
-  const [divided, by] = [valueAt(row, part), valueAt(row, whole)];
-  if (typeof divided !== 'number' || typeof by !== 'number' || by === 0) return null;
-  return Math.round((divided / by) * factor * precision) / precision;
-}
-
 export const listing: DraftListing = {
   resource,
   filters,
-  computed: {
-    used_percent: { compute: (row) => ratio(row, 'used_amount', 'total_budget_amount', 100, 10) },
-    effective_cpm: { compute: (row) => ratio(row, 'used_amount', 'view_count', 1000, 100), isAmount: true },
-  },
+  computed: budgetFields,
   columns: [
     { field: 'id', header: 'ID', priority: 0, whole: true },
     { field: 'name', header: 'NAME', priority: 0 },

@@ -8,7 +8,7 @@ import type { HistoryFile } from '../../history/database.js';
 import { checkJq, filterWithJq } from '../../output/jq.js';
 import type { Observed } from '../../shared/history/observe.js';
 import type { Place } from '../../shared/history/open.js';
-import { labelOf } from '../../shared/presenter.js';
+import { budgetFields, labelOf } from '../../shared/presenter.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
@@ -30,6 +30,12 @@ interface Match {
 export interface Alert extends Match {
   readonly condition: string;
 }
+
+/** A campaign with what mkt computes from its budget. */
+const withBudget = (row: Row): Row => ({
+  ...row,
+  ...Object.fromEntries(Object.entries(budgetFields).map(([name, { compute }]) => [name, compute(row)])),
+});
 
 const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 
@@ -90,8 +96,9 @@ export async function raise(
   at: string,
 ): Promise<Alert[]> {
   const found: Alert[] = [];
+  const rows = { ...observed, campaigns: observed.campaigns.map(withBudget) };
   for (const { name, matches } of conditions)
-    for (const match of await matches(observed)) found.push({ ...match, condition: name });
+    for (const match of await matches(rows)) found.push({ ...match, condition: name });
   return file.write((database) => {
     const raised = database.prepare(
       'insert or ignore into mkt_alerts (host, organization_id, resource, resource_id, condition, at) ' +

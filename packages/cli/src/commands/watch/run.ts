@@ -9,6 +9,8 @@ import { changeFields, changeLine, clock, type RecordedChange, recordedSince } f
 import { observe, patientClient } from '../../shared/history/observe.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../shared/history/open.js';
 import { duration } from '../../shared/past-time.js';
+import { budgetFields } from '../../shared/presenter.js';
+import { pick } from '../../text/row.js';
 import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
 
 interface WatchFlags {
@@ -29,7 +31,8 @@ interface Watch {
   readonly isOnce: boolean;
 }
 
-const watchFields = [...changeFields, 'condition', 'text'];
+const computed = Object.keys(budgetFields);
+const watchFields = [...changeFields, 'condition', 'text', ...computed];
 const view: View = { columns: [], fields: watchFields };
 
 /** An alert as `--json` prints it. */
@@ -41,6 +44,7 @@ const alertRow = ({ resource, row, condition, text }: Alert, at: string) => ({
   kind: 'alert',
   condition,
   text,
+  ...pick(row, computed),
 });
 
 /** Prints lines, or rows: in one list with --once, else line by line as they come. */

@@ -25,14 +25,14 @@ export interface Spec {
 const streams = { stdout: process.stdout, stderr: process.stderr };
 
 /** A flag with what completes its value; a boolean is two switches. */
-function flagSpecs(flag: Flag, prints?: string): readonly Flag[] {
+function flagSpecs(flag: Flag, { prints, computed = [] }: Partial<Command> = {}): readonly Flag[] {
   const { name, kind, filter } = flag;
   if (kind === 'boolean')
     return [
       { ...flag, kind: 'switch' },
       { name: `no-${name}`, kind: 'switch', description: `Turn off --${name}` },
     ];
-  const fields = prints && (name === 'sort' || name === 'fields') ? fieldNames(prints) : undefined;
+  const fields = prints && (name === 'sort' || name === 'fields') ? [...fieldNames(prints), ...computed] : undefined;
   const { choices = filter?.known ?? fields, completes = choices && { choices }, ...rest } = flag;
   if (completes !== undefined) return [{ ...rest, completes }];
   return [kind === 'path' ? { ...rest, completes: { from: 'files' } } : rest];
@@ -76,7 +76,7 @@ async function commandSpec(command: Command, group = ''): Promise<CommandSpec> {
   // The values of --fields are the fields of the command.
   const more: readonly Flag[] = prints ? globalFlags.filter(({ name }) => name === 'fields') : [];
   const flags = [...(await flagsOf(command)), ...more].filter(({ hidden }) => hidden !== true);
-  const specs = flags.flatMap((flag) => flagSpecs(flag, prints));
+  const specs = flags.flatMap((flag) => flagSpecs(flag, command));
   return {
     name,
     summary,

@@ -62,12 +62,12 @@ const aliasLine = ({ aliases = [] }: CommandNode): string =>
 
 /** The help of a command, without the parts that all commands share. */
 export async function commandHelp(parser: Parser, command: Command, help: MktHelp): Promise<string> {
-  const { examples, sample, notes = [], prints } = command;
+  const { examples, sample, notes = [], prints, computed = [] } = command;
   const terms = parser.registeredArguments.map((argument) => help.argumentTerm(argument));
   // Without arguments, at least the flags of every command remain.
   const hasFlags = terms.length === 0 || help.visibleOptions(parser).length > 0;
   parser.usage([...terms, ...(hasFlags ? ['[flags]'] : [])].join(' '));
-  const fields = prints ? (await import('../../api/field-flags.js')).fieldNames(prints) : [];
+  const fields = prints ? (await import('../../api/field-flags.js')).fieldNames(prints).concat(computed) : [];
   return [
     help.formatHelp(parser, help),
     help.section('Examples', { lines: exampleLines(examples, help.helpWidth) }),
