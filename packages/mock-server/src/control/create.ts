@@ -118,7 +118,7 @@ const factoryOf = {
   collabs: 'collab',
 } as const satisfies Readonly<Record<string, keyof Factories>>;
 
-/** Amounts that must fit together: if one of them is given, the others are not taken from an example. */
+/** Amounts that must fit together: if one of them is set, the others are not taken from an example. */
 const related = [
   ['total_budget_amount', 'used_amount', 'unused_amount'],
   ['min_payout_amount', 'max_payout_amount'],
@@ -127,17 +127,17 @@ const related = [
 const notTaken = /^(id|organization_id|website|banner_image_key|\w+_at)$/;
 const demo = demoSeed();
 
-/** The fields of the n-th row of the demo in the same state, without amounts that may contradict `given`. */
-function exampleFields(table: 'campaigns' | 'collabs', n: number, given: Values): Values {
+/** The fields of the n-th row of the demo in the same state, without amounts that may contradict `fields`. */
+function exampleFields(table: 'campaigns' | 'collabs', n: number, fields: Values): Values {
   const { field, initial } = resources[table].states;
-  const state = given[field] ?? initial;
+  const state = fields[field] ?? initial;
   const rows: readonly Values[] = demo.tables[table].filter((row: Values) => row[field] === state);
   const row = rows[n % rows.length] ?? {};
-  const contradicting = related.filter((names) => names.some((name) => name in given)).flat();
-  const fields = Object.entries(row).filter(
+  const contradicting = related.filter((names) => names.some((name) => name in fields)).flat();
+  const taken = Object.entries(row).filter(
     ([name, value]) => value !== null && !notTaken.test(name) && !contradicting.includes(name),
   );
-  return { ...Object.fromEntries(fields), name: `${row.name ?? resources[table].singular} ${n}`, [field]: state };
+  return { ...Object.fromEntries(taken), name: `${row.name ?? resources[table].singular} ${n}`, [field]: state };
 }
 
 /** Reads the content of a seed file, whose rules apply here too. @throws {ControlError} that names the invalid fields */
@@ -173,11 +173,11 @@ async function insertRows(writer: Writer, tables: Partial<Dump['tables']>, ids: 
       for (const [column, of] of Object.entries(references))
         row[column] = ids.get(`${of} ${row[column]}`) ?? row[column];
       if (serial) delete row[serial];
-      const own =
+      const derived =
         table === 'memberships'
           ? { id: membershipId(row.organization_id as Id<'organizations'>, String(row.user_id)) }
           : {};
-      const { id } = await writer.insert(table, { ...row, ...own } as unknown as NewRow<DataTableName>);
+      const { id } = await writer.insert(table, { ...row, ...derived } as unknown as NewRow<DataTableName>);
       ids.set(key, id);
     }
   }
@@ -187,8 +187,8 @@ const createdIn = (tables: Dump['tables'], table: 'organizations' | 'campaigns' 
   tables[table].map(({ id }) => ({ id: ids.get(`${table} ${id}`) ?? id }));
 
 /** The owner of a new organization, who otherwise is the first user of the seed. */
-async function ownerOf(reader: Reader, given: unknown): Promise<Row<'users'>> {
-  if (given !== undefined) return findUser(reader, checked('organization.owner', text, given));
+async function ownerOf(reader: Reader, owner: unknown): Promise<Row<'users'>> {
+  if (owner !== undefined) return findUser(reader, checked('organization.owner', text, owner));
   const user = (await reader.get('users', 'usr_ada')) ?? (await reader.get('users', 'usr_owner'));
   if (!user) throw new ControlError('organization.owner is missing: the id or e-mail address of a user.');
   return user;
@@ -206,15 +206,15 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
 
   const inOrganization =
     (table: 'campaigns' | 'collabs'): Factory =>
-    async ({ organization, views, ...given }, count) => {
+    async ({ organization, views, ...fields }, count) => {
       const what = resources[table].singular;
       checked(`${what}.organization`, givenId, organization);
       const { home, before } = await store.read(async (reader) => {
         const home = await organizationRow(reader, organization);
         return { home, before: await reader.count(table, 'byOrganization', [home.id]) };
       });
-      const fields = { created_at: now(), ...(views !== undefined && { view_count: views }), ...given };
-      const items = times(count, (index) => ({ ...exampleFields(table, before + index + 1, fields), ...fields }));
+      const row = { created_at: now(), ...(views !== undefined && { view_count: views }), ...fields };
+      const items = times(count, (index) => ({ ...exampleFields(table, before + index + 1, row), ...row }));
       const { name, website, brief_template, default_currency, default_countries } = home;
       const { tables } = await rowsOf(what, services, {
         organizations: {
@@ -234,11 +234,11 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
       return { results: createdIn(tables, table, ids) };
     };
 
-  const organization: Factory = async ({ owner, ...given }, count) => {
-    if ('members' in given) throw new ControlError('organization.members: Use create.member.');
+  const organization: Factory = async ({ owner, ...fields }, count) => {
+    if ('members' in fields) throw new ControlError('organization.members: Use create.member.');
     const organizations = times(count, (index) => {
-      const name = count > 1 ? `${given.name ?? 'Organization'} ${index + 1}` : (given.name ?? 'Organization');
-      return [`home${index}`, { created_at: now(), ...given, name, members: { owner: 'owner' } }];
+      const name = count > 1 ? `${fields.name ?? 'Organization'} ${index + 1}` : (fields.name ?? 'Organization');
+      return [`home${index}`, { created_at: now(), ...fields, name, members: { owner: 'owner' } }];
     });
     const { tables } = await rowsOf('organization', services, { organizations: Object.fromEntries(organizations) });
     const ids: NewIds = new Map();
@@ -249,40 +249,40 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
     return { results: createdIn(tables, 'organizations', ids) };
   };
 
-  const user: Factory<CreatedUser> = async (given, count) => {
+  const user: Factory<CreatedUser> = async (fields, count) => {
     const from = await store.read(async (reader) => {
       let n = 1;
       while ((await reader.get('users', `usr_person_${n}`)) !== null) n += 1;
       return n;
     });
-    if (count > 1 && ('id' in given || 'email' in given))
+    if (count > 1 && ('id' in fields || 'email' in fields))
       throw new ControlError('user.count: Several users cannot have one id or e-mail address.');
     const users = times(count, (index) => {
       const n = from + index;
-      const handle = /^usr_([a-z][\w-]{0,63})$/.exec(String(given.id))?.[1] ?? `person_${n}`;
-      return [handle, { tokens: [{ permission: 'write' }], name: personName(n), ...given }] as const;
+      const handle = /^usr_([a-z][\w-]{0,63})$/.exec(String(fields.id))?.[1] ?? `person_${n}`;
+      return [handle, { tokens: [{ permission: 'write' }], name: personName(n), ...fields }] as const;
     });
     const { tables, tokens } = await rowsOf('user', services, { users: Object.fromEntries(users) });
     await store.transact((writer) => insertRows(writer, tables, new Map()));
     const results = users.map(([handle]) => {
       const token = tokens[`${handle}_write`] ?? tokens[`${handle}_read`] ?? null;
-      return { id: typeof given.id === 'string' ? given.id : `usr_${handle}`, token };
+      return { id: typeof fields.id === 'string' ? fields.id : `usr_${handle}`, token };
     });
     return { results, tokens };
   };
 
-  const member: Factory = async ({ organization, user: existingUser, name, email, ...given }, count) => {
+  const member: Factory = async ({ organization, user: existingUser, name, email, ...fields }, count) => {
     checked('member.organization', givenId, organization);
     if (count > 1 && existingUser !== undefined)
       throw new ControlError('member.count: A user can be a member only once. Leave out user.');
     const add = createActs(services).addMember;
     if (existingUser !== undefined) {
       const joining = checked('member.user', text, existingUser);
-      return { results: [await add(organization as GivenId, { ...given, user: joining })] };
+      return { results: [await add(organization as GivenId, { ...fields, user: joining })] };
     }
     const { results: users, tokens = {} } = await user(definedFields({ name, email }), count);
     const results: CreatedMember[] = [];
-    for (const { id } of users) results.push(await add(organization as GivenId, { ...given, user: id }));
+    for (const { id } of users) results.push(await add(organization as GivenId, { ...fields, user: id }));
     return { results, tokens };
   };
 
@@ -292,25 +292,25 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
 /** The factories, whose code is loaded on demand. */
 export function createFactories(services: ControlServices) {
   const factories = factoriesOf(services);
-  const create = async (name: keyof Factories, fields: unknown) => {
-    const { count, ...given } = checked(name, newItem, fields);
-    if (name !== 'user' && ('id' in given || 'position' in given))
+  const create = async (name: keyof Factories, item: unknown) => {
+    const { count, ...fields } = checked(name, newItem, item);
+    if (name !== 'user' && ('id' in fields || 'position' in fields))
       throw new ControlError(`${name}.id: The marketplace chooses it. Leave it out.`);
     try {
-      return { ...(await factories[name](given, count ?? 1)), isList: count !== undefined };
+      return { ...(await factories[name](fields, count ?? 1)), isList: count !== undefined };
     } catch (error) {
       throw error instanceof Conflict ? new ControlError(rejectionMessage(error) ?? '') : error;
     }
   };
   return {
     /** @throws {ControlError} that names the invalid field */
-    create: async (name: keyof Factories, fields: unknown) => {
-      const { results, isList } = await create(name, fields);
+    create: async (name: keyof Factories, item: unknown) => {
+      const { results, isList } = await create(name, item);
       return isList ? results : results[0];
     },
     /** Applies a partial seed. Returns the secrets of the new tokens. */
-    async extend(given: unknown): Promise<Tokens> {
-      const lists = checked('seed', partialSeed, given);
+    async extend(seed: unknown): Promise<Tokens> {
+      const lists = checked('seed', partialSeed, seed);
       const tokens: Record<string, string> = {};
       for (const [table, name] of Object.entries(factoryOf) as [keyof typeof factoryOf, keyof Factories][])
         for (const item of lists[table] ?? []) Object.assign(tokens, (await create(name, item)).tokens);

@@ -12,6 +12,7 @@ import { membershipId } from '../../rules/policy.js';
 import * as socialAccounts from '../../rules/social-accounts.js';
 import { Conflict, type Writer } from '../../store/store.js';
 import type { AnyRow, DataTableName, IdFormat, NewRow, Row, TableName } from '../../store/tables.js';
+import { publishedIn } from '../published-in.js';
 import { timeline } from '../timeline.js';
 import { readImage } from './image.js';
 import { listsBelow, type StoredList, storedLists, withoutLists } from './lists.js';
@@ -98,33 +99,33 @@ export class SeedRows {
     return { tokens: this.#tokens, nextIds, opaqueIds: this.#places.opaqueIds };
   }
 
-  async #writeUser(handle: string, given: z.infer<typeof schema.user>): Promise<void> {
+  async #writeUser(handle: string, user: z.infer<typeof schema.user>): Promise<void> {
     const path = ['users', handle];
-    const { id = `usr_${handle}`, email = `${handle}@example.com` } = given;
-    const name = given.name ?? handle.charAt(0).toUpperCase() + handle.slice(1);
-    const isNewId = this.#places.isUnique('user id', id, given.id === undefined ? path : [...path, 'id']);
+    const { id = `usr_${handle}`, email = `${handle}@example.com` } = user;
+    const name = user.name ?? handle.charAt(0).toUpperCase() + handle.slice(1);
+    const isNewId = this.#places.isUnique('user id', id, user.id === undefined ? path : [...path, 'id']);
     const isNewEmail = this.#places.isUnique(
       'e-mail address',
       email,
-      given.email === undefined ? path : [...path, 'email'],
+      user.email === undefined ? path : [...path, 'email'],
     );
     this.#users.set(handle, id);
     if (!isNewId || !isNewEmail) return;
     await this.store.insert('users', { id, name, email });
-    for (const [index, token] of (given.tokens ?? []).entries())
+    for (const [index, token] of (user.tokens ?? []).entries())
       await this.#writeToken(handle, id, [...path, 'tokens', index], token);
-    for (const [index, account] of (given.social_accounts ?? []).entries())
+    for (const [index, account] of (user.social_accounts ?? []).entries())
       await this.#writeSocialAccount(id, [...path, 'social_accounts', index], account);
-    if (given.address) await this.#writeAddress(id, [...path, 'address'], given.address);
+    if (user.address) await this.#writeAddress(id, [...path, 'address'], user.address);
   }
 
-  async #writeToken(handle: string, userId: string, path: Path, given: z.infer<typeof schema.token>): Promise<void> {
-    const { secret, permission = 'write', revoked_at = null, created_at = this.#nextTimestamp() } = given;
-    const id = this.#places.rowNumber('access_tokens', given, path);
+  async #writeToken(handle: string, userId: string, path: Path, entry: z.infer<typeof schema.token>): Promise<void> {
+    const { secret, permission = 'write', revoked_at = null, created_at = this.#nextTimestamp() } = entry;
+    const id = this.#places.rowNumber('access_tokens', entry, path);
     if (secret !== undefined && !this.#places.isUnique('secret', secret, [...path, 'secret'])) return;
     const digest = secret === undefined ? {} : { digest: this.options.sha256(secret) };
     const context = this.#context(userId, created_at, { access_tokens: { id, revoked_at, ...digest } });
-    const fields = { permission, description: given.description ?? `Token ${id}` };
+    const fields = { permission, description: entry.description ?? `Token ${id}` };
     const { token } = await accessTokens.create(context, { fields, ...noExtras });
     if (revoked_at !== null) return;
     const name = `${handle}_${permission}`;
@@ -133,30 +134,30 @@ export class SeedRows {
     this.#tokens[freeName] = secret ?? token;
   }
 
-  async #writeSocialAccount(userId: string, path: Path, given: z.infer<typeof schema.socialAccount>): Promise<void> {
-    const { id: _id, position: _position, ...account } = given;
-    const id = this.#places.rowNumber('social_accounts', given, path);
-    const now = account.created_at ?? this.#nextTimestamp();
-    const context = this.#context(userId, now, { social_accounts: { ...definedFields(account), id } });
-    await this.#apply(path, () => socialAccounts.create(context, { fields: account, ...noExtras }));
+  async #writeSocialAccount(userId: string, path: Path, account: z.infer<typeof schema.socialAccount>): Promise<void> {
+    const { id: _id, position: _position, ...fields } = account;
+    const id = this.#places.rowNumber('social_accounts', account, path);
+    const now = fields.created_at ?? this.#nextTimestamp();
+    const context = this.#context(userId, now, { social_accounts: { ...definedFields(fields), id } });
+    await this.#apply(path, () => socialAccounts.create(context, { fields, ...noExtras }));
   }
 
-  async #writeAddress(userId: string, path: Path, given: z.infer<typeof schema.address>): Promise<void> {
-    const { id: _id, position: _position, created_at, updated_at, ...fields } = given;
-    const id = this.#places.rowNumber('addresses', given, path);
+  async #writeAddress(userId: string, path: Path, address: z.infer<typeof schema.address>): Promise<void> {
+    const { id: _id, position: _position, created_at, updated_at, ...fields } = address;
+    const id = this.#places.rowNumber('addresses', address, path);
     const now = created_at ?? this.#nextTimestamp();
     const context = this.#context(userId, now, { addresses: { ...definedFields({ updated_at }), id } });
     await this.#apply(path, () => addresses.update(context, { fields, ...noExtras }));
   }
 
   /** Its owner creates it, as in the API; its first admin if it has no owner (D26). */
-  async #writeOrganization(path: Path, given: z.infer<typeof schema.organization>): Promise<void> {
+  async #writeOrganization(path: Path, entry: z.infer<typeof schema.organization>): Promise<void> {
     const before = this.#places.problems.length;
-    const { created_at = this.#nextTimestamp(), updated_at, logo_key, brief_template = null } = given;
-    const { default_currency, default_countries, has_active_subscription } = given;
-    const id = this.#places.rowNumber('organizations', given, path);
-    const members = this.#members(id, [...path, 'members'], Object.entries(given.members ?? {}));
-    const image = await this.#image(path, 'logo', given.logo, logo_key);
+    const { created_at = this.#nextTimestamp(), updated_at, logo_key, brief_template = null } = entry;
+    const { default_currency, default_countries, has_active_subscription } = entry;
+    const id = this.#places.rowNumber('organizations', entry, path);
+    const members = this.#members(id, [...path, 'members'], Object.entries(entry.members ?? {}));
+    const image = await this.#image(path, 'logo', entry.logo, logo_key);
     const founder = members.find(({ is_owner }) => is_owner) ?? members.find(({ role }) => role === 'admin');
     if (!founder || this.#places.problems.length > before) return;
     const membership = memberRow(founder, created_at);
@@ -170,17 +171,17 @@ export class SeedRows {
       images: definedFields({ id: logo_key }),
     });
     const organization = await this.#apply(path, () =>
-      organizations.create(context, { ...noExtras, fields: given, image }),
+      organizations.create(context, { ...noExtras, fields: entry, image }),
     );
     if (!organization) return;
     for (const member of members)
       if (member !== founder) await this.store.insert('memberships', memberRow(member, this.#nextTimestamp()));
     const home = { organization, membership };
-    for (const [index, campaign] of (given.campaigns ?? []).entries())
+    for (const [index, campaign] of (entry.campaigns ?? []).entries())
       await this.#writeCampaign(home, [...path, 'campaigns', index], campaign);
-    for (const [index, collab] of (given.collabs ?? []).entries())
+    for (const [index, collab] of (entry.collabs ?? []).entries())
       await this.#writeCollab(home, [...path, 'collabs', index], collab);
-    await this.#writeLists('organizations', home, path, organization, given);
+    await this.#writeLists('organizations', home, path, organization, entry);
   }
 
   /** The rows of the lists below an item, as the file has them: the API has no rule that writes them. */
@@ -189,11 +190,11 @@ export class SeedRows {
     { organization }: Home,
     path: Path,
     { id }: AnyRow,
-    given: object,
+    entry: object,
   ): Promise<void> {
     for (const list of listsBelow(parent)) {
       const { name, singular, table, column, definition } = list;
-      for (const [index, row] of rowsIn(list, given).entries()) {
+      for (const [index, row] of rowsIn(list, entry).entries()) {
         const place = [...path, name, index];
         const created_at = row.created_at ?? this.#nextTimestamp();
         const { position: _position, ...values } = row;
@@ -219,9 +220,9 @@ export class SeedRows {
   }
 
   /** Members in joining order. */
-  #members(organizationId: number, path: Path, given: [string, z.infer<typeof schema.member>][]): Member[] {
+  #members(organizationId: number, path: Path, entries: [string, z.infer<typeof schema.member>][]): Member[] {
     const before = this.#places.problems.length;
-    const members = given.flatMap(([handle, { role, created_at, updated_at, ...numbered }]): Member[] => {
+    const members = entries.flatMap(([handle, { role, created_at, updated_at, ...numbered }]): Member[] => {
       const memberPath = [...path, handle];
       const userId = this.#users.get(handle);
       if (userId === undefined) {
@@ -252,64 +253,64 @@ export class SeedRows {
     return members;
   }
 
-  async #writeCampaign(home: Home, path: Path, given: z.infer<typeof schema.campaign>): Promise<void> {
+  async #writeCampaign(home: Home, path: Path, entry: z.infer<typeof schema.campaign>): Promise<void> {
     const {
       id: _id,
       position: _position,
       banner_image: _banner,
       banner_image_key: _key,
       ...fields
-    } = withoutLists('campaigns', given);
+    } = withoutLists('campaigns', entry);
     const { status = 'draft', created_at = this.#nextTimestamp() } = fields;
-    const isPublished = status !== 'draft';
-    const published_at = this.#timeIn(status, path, 'published_at', given.published_at, isPublished && created_at);
+    const isPublished = publishedIn.campaigns[status];
+    const published_at = this.#timeIn(status, path, 'published_at', entry.published_at, isPublished && created_at);
     const isPaused = status === 'paused' && (published_at ?? created_at);
     const context = this.#contextIn(home, created_at, {
       campaigns: {
         ...definedFields(fields),
-        id: this.#places.rowNumber('campaigns', given, path),
+        id: this.#places.rowNumber('campaigns', entry, path),
         status,
-        ...this.#budget(path, given),
+        ...this.#budget(path, entry),
         published_at,
         // A paused campaign keeps its paused_at when it is finished, so finished ones may have it (D37).
         paused_at:
           status === 'finished'
-            ? (given.paused_at ?? null)
-            : this.#timeIn(status, path, 'paused_at', given.paused_at, isPaused),
-        banner_image_key: await this.#banner(home, path, given),
+            ? (entry.paused_at ?? null)
+            : this.#timeIn(status, path, 'paused_at', entry.paused_at, isPaused),
+        banner_image_key: await this.#banner(home, path, entry),
       },
     });
     const campaign = await this.#apply(path, () => campaigns.create(context, { ...noExtras, fields }));
-    if (campaign) await this.#writeLists('campaigns', home, path, campaign, given);
+    if (campaign) await this.#writeLists('campaigns', home, path, campaign, entry);
   }
 
-  async #writeCollab(home: Home, path: Path, given: z.infer<typeof schema.collab>): Promise<void> {
+  async #writeCollab(home: Home, path: Path, entry: z.infer<typeof schema.collab>): Promise<void> {
     const {
       id: _id,
       position: _position,
       banner_image: _banner,
       banner_image_key: _key,
       ...fields
-    } = withoutLists('collabs', given);
+    } = withoutLists('collabs', entry);
     const { state = 'draft', created_at = this.#nextTimestamp() } = fields;
-    const isPublished = state === 'published' || state === 'paused';
+    const isPublished = publishedIn.collabs[state];
     const context = this.#contextIn(home, created_at, {
       collabs: {
         ...definedFields(fields),
-        id: this.#places.rowNumber('collabs', given, path),
+        id: this.#places.rowNumber('collabs', entry, path),
         state,
-        published_at: this.#timeIn(state, path, 'published_at', given.published_at, isPublished && created_at),
-        banner_image_key: await this.#banner(home, path, given),
+        published_at: this.#timeIn(state, path, 'published_at', entry.published_at, isPublished && created_at),
+        banner_image_key: await this.#banner(home, path, entry),
       },
     });
     const collab = await this.#apply(path, () => collabs.create(context, { ...noExtras, fields }));
-    if (collab) await this.#writeLists('collabs', home, path, collab, given);
+    if (collab) await this.#writeLists('collabs', home, path, collab, entry);
   }
 
   /** Computes omitted amounts from the others. */
-  #budget(path: Path, given: z.infer<typeof schema.campaign>) {
-    const { used_amount = 0, total_budget_amount = used_amount + (given.unused_amount ?? 0) } = given;
-    const { unused_amount = total_budget_amount - used_amount } = given;
+  #budget(path: Path, entry: z.infer<typeof schema.campaign>) {
+    const { used_amount = 0, total_budget_amount = used_amount + (entry.unused_amount ?? 0) } = entry;
+    const { unused_amount = total_budget_amount - used_amount } = entry;
     if (unused_amount < 0)
       this.#places.report(
         [...path, 'used_amount'],
@@ -323,16 +324,16 @@ export class SeedRows {
     return { total_budget_amount, used_amount, unused_amount };
   }
 
-  /** @param fallback The time if none is given; false if this state has no such time. */
-  #timeIn(state: string, path: Path, field: string, given: string | null | undefined, fallback: string | false) {
-    if (fallback !== false && given === null)
+  /** @param fallback The time if there is none; false if this state has no such time. */
+  #timeIn(state: string, path: Path, field: string, time: string | null | undefined, fallback: string | false) {
+    if (fallback !== false && time === null)
       this.#places.report(
         [...path, field],
         `When the state is ${state}, ${field} cannot be null. Set it, or leave it out.`,
       );
-    if (fallback === false && given)
+    if (fallback === false && time)
       this.#places.report([...path, field], `When the state is ${state}, ${field} cannot be set. Leave it out.`);
-    return fallback === false ? null : (given ?? fallback);
+    return fallback === false ? null : (time ?? fallback);
   }
 
   async #banner(
@@ -357,7 +358,7 @@ export class SeedRows {
     return isNew && typeof image === 'object' ? image : null;
   }
 
-  /** Runs a rule of the API. Null if it rejects what it is given, which is reported. */
+  /** Runs a rule of the API. Null if it rejects its fields, which is reported. */
   async #apply<Result>(path: Path, rule: () => Promise<Result>): Promise<Result | null> {
     try {
       return await rule();
