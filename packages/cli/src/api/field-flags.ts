@@ -40,10 +40,21 @@ const kindOf = (field: string, parts: readonly JsonSchema[]): FlagKind => {
   if (field.startsWith('purge_')) return 'switch';
   if (types.includes('array')) return 'list';
   if (types.includes('boolean')) return 'boolean';
-  return types.includes('string') ? 'text' : 'integer';
+  if (types.includes('string')) return 'text';
+  if (types.includes('integer')) return 'integer';
+  throw new Error(`There is no kind of flag for the field ${field}.`);
 };
 
-const placeholders: Readonly<Partial<Record<FlagKind, string>>> = { list: 'A,B', integer: 'N', text: 'TEXT' };
+/** Those without a value have none. */
+const placeholders: Readonly<Record<FlagKind, string | null>> = {
+  list: 'A,B',
+  integer: 'N',
+  text: 'TEXT',
+  seconds: 'SECONDS',
+  path: 'FILE',
+  switch: null,
+  boolean: null,
+};
 
 /** A description without decision numbers, backticks and the final full stop. */
 const plainText = (description: string): string =>
@@ -69,7 +80,9 @@ const describe = (schema: string, field: string, kind: FlagKind): string => {
   if (kind === 'switch') return `Remove the ${field.replace('purge_', '').replaceAll('_', ' ')}`;
   // Changes have the same fields as creations, and the descriptions exist only for those.
   const table = descriptions[schema] ?? descriptions[schema.replace('Changes', 'Fields')];
-  const written = plainText(table?.[field] ?? '');
+  const description = table?.[field];
+  if (description === undefined) throw new Error(`The contract does not describe the field ${field} of ${schema}.`);
+  const written = plainText(description);
   // The contract describes what the API takes; mkt converts other text.
   const text = DOCUMENTS.includes(field) ? written.replace('as HTML', 'as plain text, Markdown or HTML') : written;
   return DOCUMENTS.includes(field) ? `${text}. @FILE reads a file, @- reads a pipe` : text;
@@ -86,6 +99,7 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
     const kind = kindOf(field, parts);
     const text = describe(schema, field, kind);
     const choices = kind === 'list' ? undefined : enumOf(parts);
+    const value = choices?.join('|') ?? placeholders[kind];
     const codes = codeKindOf(patternOf(schema, field));
     const known = OPEN[field];
     const clearable = kind === 'list' || (kind === 'text' && parts.some(({ type }) => type === 'null'));
@@ -93,7 +107,7 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
       name: field.replaceAll('_', '-'),
       field,
       kind,
-      value: choices?.join('|') ?? placeholders[kind] ?? 'TEXT',
+      ...(value !== null && { value }),
       description: partial ? `${withoutDefaults(text)}${clearable ? '; none clears it' : ''}` : text,
       ...(!partial && required.includes(field) && { required: true }),
       ...(choices && { choices }),

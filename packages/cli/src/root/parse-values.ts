@@ -13,7 +13,7 @@ const integer = (text: string, flag: Flag): number => {
 /** Converts seconds, or a number with a unit (`30`, `1.5s`, `500ms`, `2m`), to milliseconds. */
 const milliseconds = (text: string, flag: Flag): number => {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text.trim());
-  const factor = { ms: 1, s: 1000, m: 60_000 }[match?.[2] ?? 's'] ?? 1000;
+  const factor = { ms: 1, s: 1000, m: 60_000 }[(match?.[2] ?? 's') as 'ms' | 's' | 'm'];
   const value = Number(match?.[1]) * factor;
   if (value > 0) return value;
   throw usageError(`--${flag.name} takes seconds, such as 30 or 500ms, not "${text}".`);
@@ -54,9 +54,13 @@ export function parseValue(flag: Flag, text: string, previous: unknown): unknown
       const values = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [oneOf(part.trim(), flag)]));
       return [...(Array.isArray(previous) ? (previous as unknown[]) : []), ...values];
     }
-    default: {
+    case 'text':
+    case 'path': {
       const value = oneOf(text, flag);
       return flag.repeatable === true ? [...(Array.isArray(previous) ? (previous as unknown[]) : []), value] : value;
     }
+    case 'switch':
+    case 'boolean':
+      throw new Error(`--${flag.name} takes no value.`);
   }
 }

@@ -290,12 +290,14 @@ export async function changeState(
   const { contract } = await import('@mkt/sdk/contract');
   const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
   const { states } = resource;
-  const { operation = '', transition } = endpoints[action.name] ?? {};
-  const { from, to } = transition ?? { from: [], to: '' };
-  const stateOf = (row: Row): string => cellText(valueAt(row, states?.field ?? 'state'));
+  const { operation, transition } = endpoints[action.name] ?? {};
+  if (states === undefined || operation === undefined || !transition)
+    throw new Error(`The contract has no change of state ${resource.name}.${action.name}.`);
+  const { from, to } = transition;
+  const stateOf = (row: Row): string => cellText(valueAt(row, states.field));
   // The service rejects the action in any other state that the contract knows.
   const mayChange = (row: Row): boolean =>
-    from.some((state) => state === stateOf(row)) || states?.names.includes(stateOf(row)) !== true;
+    from.some((state) => state === stateOf(row)) || !states.names.includes(stateOf(row));
   const job = await jobFor(context, invocation, listing, action, mayChange);
   const view = detailView(listing);
   await context.print.checkKnown(view);

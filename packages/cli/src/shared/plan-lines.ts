@@ -21,7 +21,18 @@ export interface Layout {
 export const INDENT = '    ';
 /** Lines of one text that a terminal shows. */
 const MAX_LINES = 16;
-const colors: Readonly<Record<string, Parameters<Style>[0]>> = { '+': 'green', '-': 'red', '~': 'yellow', '>': 'cyan' };
+/** What happens: `=` nothing, `!` a warning; a space and `…` are lines around a change. */
+type Sign = '+' | '-' | '~' | '>' | '=' | '!' | ' ' | '…';
+const colors: Readonly<Record<Sign, Parameters<Style>[0]>> = {
+  '+': 'green',
+  '-': 'red',
+  '~': 'yellow',
+  '>': 'cyan',
+  '=': 'dim',
+  '!': 'dim',
+  ' ': 'dim',
+  '…': 'dim',
+};
 
 /** HTML as lines, one for each block, so that a changed paragraph is a changed line. */
 const htmlLines = (html: string): string =>
@@ -61,8 +72,8 @@ export function hanging(prefix: string, text: string, { width }: Layout): string
 }
 
 /** Text after a sign, in its color. */
-export const signed = (sign: string, text: string, layout: Layout, indent = ''): string[] =>
-  hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign] ?? 'dim', line.trimEnd()));
+export const signed = (sign: Sign, text: string, layout: Layout, indent = ''): string[] =>
+  hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign], line.trimEnd()));
 
 /** The changed lines of a brief as text; its tags are shown only if nothing else differs. */
 function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
@@ -73,7 +84,7 @@ function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
   const more = lines.length - shown.length;
   return [
     `${INDENT}${field}:`,
-    ...shown.flatMap((line) => signed(line.charAt(0), line.slice(1), layout, `${INDENT}  `)),
+    ...shown.flatMap((line) => signed(line.charAt(0) as Sign, line.slice(1), layout, `${INDENT}  `)),
     ...(more > 0 ? [layout.style('dim', `${INDENT}  … ${more} more lines; to see all: --dry-run | cat`)] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { ResourceName, resources } from '@mkt/sdk/contract/resources';
 import { type Io, isOn, type Output } from '../io/io.js';
 
 type Tone = Parameters<typeof styleText>[0];
@@ -14,7 +15,9 @@ export function styleFor(output: Output, env: Io['env'], noColor: boolean): Styl
   return output.isTTY && env.TERM !== 'dumb' ? colored : plain;
 }
 
-const toneOfState: Readonly<Record<string, Tone>> = {
+type State = Extract<(typeof resources)[ResourceName], { readonly states: unknown }>['states']['names'][number];
+
+const toneOfState: Readonly<Record<State, Tone>> = {
   active: 'green',
   published: 'green',
   verified: 'green',
@@ -28,6 +31,6 @@ const toneOfState: Readonly<Record<string, Tone>> = {
 
 /** A state in its color; unknown states are not colored. */
 export const styleState = (style: Style, value: unknown, text: string): string => {
-  const tone = typeof value === 'string' && Object.hasOwn(toneOfState, value) ? toneOfState[value] : undefined;
+  const tone = typeof value === 'string' && Object.hasOwn(toneOfState, value) ? toneOfState[value as State] : undefined;
   return tone === undefined ? text : style(tone, text);
 };

@@ -118,6 +118,7 @@ export const membershipRow = (
 });
 
 const currencies: Readonly<Record<string, string>> = {
+  US: 'usd',
   AU: 'aud',
   CA: 'cad',
   DE: 'eur',
@@ -130,7 +131,11 @@ const currencies: Readonly<Record<string, string>> = {
 };
 
 /** The currency of the first country. */
-const currencyOf = ([country = '']: readonly string[]): string => currencies[country] ?? 'usd';
+function currencyOf([country = 'US']: readonly string[]): string {
+  const currency = currencies[country];
+  if (!currency) throw new Error(`The demo has no currency for ${country}.`);
+  return currency;
+}
 
 const domainOf = (organizationId: number): string => (organizationId === 5 ? 'acme.example' : 'globex.example');
 

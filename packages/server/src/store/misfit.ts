@@ -1,10 +1,10 @@
-import type { TableDefinition } from './tables.js';
+import { type BaseType, baseTypeOf, type TableDefinition } from './tables.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isBase64 = (value: unknown): boolean =>
   typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
 
-const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
+const holds: Readonly<Record<BaseType, (value: unknown) => boolean>> = {
   integer: Number.isSafeInteger,
   text: isText,
   timestamp: isText,
@@ -19,6 +19,6 @@ export const misfit = (
   values: Readonly<Record<string, unknown>>,
 ): string | undefined =>
   Object.entries(columns).find(([column, type]) => {
-    const base = type.replace('?', '');
-    return values[column] === null ? type === base : !holds[base]?.(values[column]);
+    const base = baseTypeOf(type);
+    return values[column] === null ? type === base : !holds[base](values[column]);
   })?.[0];

@@ -376,6 +376,12 @@ export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | Optiona
 
 export const baseTypeOf = (type: ColumnType): BaseType => type.replace('?', '') as BaseType;
 
+export function columnType({ columns }: TableDefinition, column: string): ColumnType {
+  const type = columns[column];
+  if (!type) throw new Error(`The table has no column ${column}, only ${Object.keys(columns).join(', ')}.`);
+  return type;
+}
+
 const noStrings: readonly string[] = Object.freeze([]);
 
 const defaults = byTable(allTableNames, (table) => {

@@ -12,6 +12,7 @@ import {
   allTableNames,
   type BaseType,
   baseTypeOf,
+  columnType,
   definitionOf,
   type IdFormat,
   type TableDefinition,
@@ -58,8 +59,8 @@ const defaults: Readonly<Record<Dialect, Readonly<Record<BaseType, string>>>> = 
   },
 };
 
-const typeOf = (dialect: Dialect, { columns }: TableDefinition, column: string): string =>
-  types[dialect][baseTypeOf(columns[column] ?? 'text')];
+const typeOf = (dialect: Dialect, definition: TableDefinition, column: string): string =>
+  types[dialect][baseTypeOf(columnType(definition, column))];
 
 /** The columns of a table, as a file has to create them. */
 function columnsOf(dialect: Dialect, table: TableName, ids: IdFormat): [name: string, sql: string][] {
@@ -156,7 +157,7 @@ export function differences(dialect: Dialect, ids: IdFormat, { columns, indexes 
       expected.add(name);
       const found = columns.get(name);
       if (found === undefined) {
-        const type = definitionOf(table).columns[column] ?? 'text';
+        const type = columnType(definitionOf(table, ids), column);
         const initial = type.endsWith('?') ? '' : ` default ${defaults[dialect][baseTypeOf(type)]}`;
         missing(name, `alter table ${table} add column ${column} ${sqlOf(column, sql)}${initial}`);
       } else if (found !== sql)

@@ -2,9 +2,9 @@ import { type CommandGroup, defineCommand } from '../../context/command.js';
 
 const runs = () => import('./run.js');
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-const script = (shell: string) =>
+const script = (shell: (typeof SHELLS)[number]) =>
   defineCommand({
     name: shell,
     output: [],

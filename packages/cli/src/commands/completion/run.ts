@@ -19,7 +19,7 @@ interface Shell {
   readonly next: (path: string) => string;
 }
 
-export const shells: Readonly<Record<string, Shell>> = {
+export const shells = {
   bash: {
     script: bash,
     path: ['data', 'bash-completion', 'completions', 'mkt'],
@@ -41,17 +41,17 @@ export const shells: Readonly<Record<string, Shell>> = {
     path: ['data', 'mkt', 'completion.ps1'],
     next: (path) => startupLine(always, 'the file in $PROFILE', `. '${path.replaceAll("'", "''")}'`),
   },
-};
+} satisfies Readonly<Record<string, Shell>>;
 
-export async function print(context: Context, shell: string): Promise<void> {
-  await context.print.write(shells[shell]?.script ?? '');
+export async function print(context: Context, shell: keyof typeof shells): Promise<void> {
+  await context.print.write(shells[shell].script);
 }
 
 /** Writes the script to where the shell finds it. Never changes start-up files. */
 export async function install(context: Context, given: string | undefined): Promise<void> {
   const { env, home } = context.io;
   const name = given ?? basename(env.SHELL ?? '');
-  const shell = Object.hasOwn(shells, name) ? shells[name] : undefined;
+  const shell: Shell | undefined = Object.hasOwn(shells, name) ? shells[name as keyof typeof shells] : undefined;
   if (shell === undefined) {
     const commands = Object.keys(shells).map((known) => `mkt completion install ${known}`);
     throw usageError(

@@ -68,6 +68,16 @@ export type LogHeader = z.output<typeof headerSchema>;
 type LogLine = z.output<typeof logLine>;
 
 /** A row that was sent at least once. */
+type RowState = z.infer<typeof rowLine>['state'];
+const statusOfState: Readonly<Record<RowState, 'created' | 'unknown' | 'open'>> = {
+  created: 'created',
+  sent: 'unknown',
+  lost: 'unknown',
+  unclear: 'unknown',
+  failed: 'open',
+  absent: 'open',
+};
+
 export interface LoggedRow {
   readonly last: z.output<typeof rowLine>;
   /** Digest of the fields that were sent. */
@@ -167,8 +177,7 @@ export class ImportLog {
   /** An `open` row can be sent, also again; an `unknown` one was sent, and may have been created. */
   statusOf(row: number): 'created' | 'unknown' | 'open' {
     const state = this.rows.get(row)?.last.state;
-    if (state === 'created') return state;
-    return state === 'sent' || state === 'lost' || state === 'unclear' ? 'unknown' : 'open';
+    return state === undefined ? 'open' : statusOfState[state];
   }
 
   /**

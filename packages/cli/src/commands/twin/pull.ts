@@ -264,8 +264,9 @@ export class TwinPull {
       const methods = this.client[resource] as unknown as Readonly<
         Record<string, (...args: readonly unknown[]) => ListPromise<Row>>
       >;
+      if (!methods[method]) throw new Error(`The SDK has no method ${endpoint.operation}.`);
       try {
-        const all = (await methods[method]?.(...ids, this.options).all()) ?? [];
+        const all = await methods[method](...ids, this.options).all();
         if (all.length > 0) found.push([name, rows.listed(list, endpoint, kind, ids.at(-1) ?? '', all)]);
       } catch (error) {
         const isForbidden = error instanceof PermissionError;

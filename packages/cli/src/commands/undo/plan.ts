@@ -1,5 +1,6 @@
 import type { Marketplace } from '@mkt/sdk';
 import { NotFoundError } from '@mkt/sdk';
+import { contract, type Endpoint } from '@mkt/sdk/contract';
 import { fieldNames } from '../../api/field-flags.js';
 import { idOf } from '../../api/organization.js';
 import { drafts } from '../../api/resources.js';
@@ -32,13 +33,11 @@ const isSame = (left: unknown, right: unknown): boolean =>
 /** Fields that follow from others. */
 const DERIVED = ['updated_at', 'paused_at', 'published_at'];
 
-/** The actions that lead back, by the state before and after. */
-const BACK: Readonly<Record<string, string>> = {
-  'campaigns active paused': 'resume',
-  'campaigns paused active': 'pause',
-  'collabs published paused': 'unpause',
-  'collabs paused published': 'pause',
-};
+/** The action that leads back; undefined if there is none. */
+const actionBack = (name: 'campaigns' | 'collabs', before: string, after: string): string | undefined =>
+  Object.entries<Endpoint>(contract[name]).find(
+    ([, { transition }]) => transition?.to === before && transition.from.includes(after),
+  )?.[0];
 
 /** What cannot be taken back, by the state after. */
 const FINAL: Readonly<Record<string, string>> = {
@@ -135,11 +134,12 @@ export class Planner {
     if (change !== undefined) {
       const [before, after] = [cellText(change.before), cellText(change.after)];
       const key = `${name} ${before} ${after}`;
-      const action = BACK[key];
+      const action = actionBack(name, before, after);
       if (FINAL[key] !== undefined)
         return { ...refuse(effect, `${FINAL[key]} ${id}${placeFlags(this.context)}`), skipped };
-      const send = action === undefined ? undefined : operations.actions[action];
-      if (state === after && action !== undefined && send !== undefined)
+      if (state === after && action !== undefined) {
+        const send = operations.actions[action];
+        if (send === undefined) throw new Error(`mkt has no action ${name}.${action}.`);
         return {
           effect,
           kind: 'action',
@@ -148,6 +148,7 @@ export class Planner {
           skipped,
           send: () => send(id),
         };
+      }
       if (state !== before) skipped.push(`it is ${state} now`);
     }
     const lost = [...effect.fields.keys()].filter(

@@ -12,7 +12,14 @@ import * as z from 'zod/mini';
 import { RuleError } from '../../rules/errors.js';
 import { normalized, unknownCodes } from '../../rules/fields.js';
 import { richText } from '../../rules/rich-text.js';
-import { type BaseType, baseTypeOf, byTable, type DataTableName, serialTables } from '../../store/tables.js';
+import {
+  type BaseType,
+  baseTypeOf,
+  byTable,
+  columnType,
+  type DataTableName,
+  serialTables,
+} from '../../store/tables.js';
 import { listsBelow } from './lists.js';
 
 /** `Did you mean name?` for a word that differs from one of `words` by few letters or by their order. */
@@ -187,7 +194,7 @@ function lists(parent: DataTableName): object {
   return Object.fromEntries(
     listsBelow(parent).map(({ name, singular, definition, fields }) => {
       const shape = fields.map((field) => {
-        const type = definition.columns[field] ?? 'text';
+        const type = columnType(definition, field);
         const schema = columnSchemas[type === 'id' ? 'integer' : baseTypeOf(type)];
         if (type.endsWith('?')) return [field, orNull(schema)];
         return [field, type === 'strings' || field in dates ? z.optional(schema) : schema];

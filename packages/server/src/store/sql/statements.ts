@@ -6,6 +6,7 @@ import {
   baseTypeOf,
   byTable,
   childrenOf,
+  columnType,
   definitionOf,
   type IdFormat,
   type IndexDefinition,
@@ -87,7 +88,8 @@ function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
     postgres,
     definition,
     names,
-    typeOf: (column: string): BaseType => baseTypeOf(columns[column] ?? 'text'),
+    typeOf: (column: string): BaseType =>
+      column === searchedColumn ? 'text' : baseTypeOf(columnType(definition, column)),
     all: names.join(', '),
     listed: names.filter((column) => !omittedFromLists.includes(column)).join(', '),
     numbered,
