@@ -44,7 +44,8 @@ const filesUnder = (folder) =>
     .sort();
 
 function hashOfInputs(folder) {
-  const hash = createHash('sha256');
+  // A release names its commit.
+  const hash = createHash('sha256').update(process.env.MKT_COMMIT ?? '');
   const scripts = ['scripts/lib/field-comments.mjs', 'scripts/generators/descriptions.mjs'];
   const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts', 'tsup.notices.ts', ...scripts];
   const own = [...closure(folder)].sort().flatMap((name) => {

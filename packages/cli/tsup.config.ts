@@ -165,9 +165,13 @@ const shared = library({ platform: 'node', minify: true, sourcemap: false });
 
 export default defineConfig([
   {
-    // What runs first, and the only chunk for --version: completion and main are read only when they are asked for.
+    // What runs first, and the only chunk for --version: the others are read only when they are asked for.
     ...shared,
-    entry: { bin: 'src/bin.ts', complete: 'src/root/completion/answer.ts' },
+    entry: {
+      bin: 'src/bin.ts',
+      complete: 'src/root/completion/answer.ts',
+      keychain: 'src/config/keychain-child.ts',
+    },
     format: ['cjs'],
     splitting: false,
     esbuildPlugins: [
@@ -179,6 +183,10 @@ export default defineConfig([
           build.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: './main.cjs', external: true }));
           build.onResolve({ filter: /^\.\/root\/completion\/answer\.js$/ }, () => ({
             path: './complete.cjs',
+            external: true,
+          }));
+          build.onResolve({ filter: /^\.\/config\/keychain-child\.js$/ }, () => ({
+            path: './keychain.cjs',
             external: true,
           }));
         },

@@ -23,6 +23,8 @@ if ((first === '--version' || first === '-V') && rest.length === 0) {
     const spec = JSON.parse(readFileSync(join(__dirname, 'completion.json'), 'utf8'));
     print(answer(spec, rest, process.env));
   });
+} else if (first === '__keychain') {
+  void import('./config/keychain-child.js');
 } else {
   useCompileCache(cacheDirectory({ env: process.env, home: homedir(), platform: process.platform }), version);
   void import('./main.js').then(({ main }) => main());

@@ -1,28 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { isExecutable } from '../io/installation.js';
+import type { KeychainRequest, KeychainResponse } from './keychain-child.js';
 
 /** If the session bus never responds, the library blocks its process forever. */
 const LIMIT_MS = 3000;
-const SERVICE = 'mkt';
 
-/**
- * Runs in a child that can be killed. The secret goes through stdin and stdout, never through argv. On Linux the store
- * is pinned: the library's own fallback is the kernel's keyring, which is empty after a restart.
- */
-const CHILD = `
-let text = '';
-process.stdin.setEncoding('utf8').on('data', (part) => (text += part)).on('end', () => {
-  const { library, action, service, account, secret } = JSON.parse(text);
-  const { Entry } = require(library);
-  const options = process.platform === 'linux' ? { linux: { store: 'secret-service' } } : undefined;
-  const entry = new Entry(service, account, options);
-  let value = null;
-  if (action === 'set') entry.setPassword(secret);
-  if (action === 'get') value = entry.getPassword();
-  if (action === 'delete') entry.deletePassword();
-  process.stdout.write(JSON.stringify({ value }));
-});
-`;
+/** mkt itself answers in the child: see keychain-child.ts. The executable that contains Node needs no file to run. */
+const child = [...(isExecutable ? [] : [fileURLToPath(new URL('../bin.cjs', import.meta.url))]), '__keychain'];
 
 /** The keychain of this computer cannot be used; the message gives the reason in a few words. */
 export class KeyringUnavailable extends Error {
@@ -36,9 +22,9 @@ export class KeyringUnavailable extends Error {
   }
 }
 
-function libraryPath(): string {
+function requireLibrary(): void {
   try {
-    return createRequire(import.meta.url).resolve('@napi-rs/keyring');
+    createRequire(import.meta.url).resolve('@napi-rs/keyring');
   } catch (cause) {
     throw new KeyringUnavailable('its library is not installed', { cause });
   }
@@ -52,22 +38,20 @@ const reasonIn = (message: string): string | undefined => {
   return /\b(un)?lock/i.test(reason) ? 'it is locked' : reason;
 };
 
-type Request = { readonly action: 'get' | 'set' | 'delete'; readonly account: string; readonly secret?: string };
-
-function send(request: Request, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const library = libraryPath();
+function send(request: KeychainRequest, env: NodeJS.ProcessEnv): Promise<string | null> {
+  requireLibrary();
   return new Promise((resolve, reject) => {
     const options = { env, timeout: LIMIT_MS, killSignal: 'SIGKILL', windowsHide: true } as const;
-    const child = execFile(process.execPath, ['-e', CHILD], options, (error, stdout, stderr) => {
-      if (error === null) return resolve((JSON.parse(stdout) as { value: string | null }).value);
+    const { stdin } = execFile(process.execPath, child, options, (error, stdout, stderr) => {
+      if (error === null) return resolve((JSON.parse(stdout) as KeychainResponse).value);
       const late = error.killed === true;
       const reason = late
         ? `it did not respond within ${LIMIT_MS / 1000} seconds`
         : (reasonIn(stderr) ?? `its helper ended with ${error.code ?? error.signal}`);
       return reject(new KeyringUnavailable(reason, { late }));
     });
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(JSON.stringify({ library, service: SERVICE, ...request }));
+    stdin?.on('error', () => undefined);
+    stdin?.end(JSON.stringify(request));
   });
 }
 

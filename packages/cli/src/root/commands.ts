@@ -23,6 +23,7 @@ import { socialAccounts, listing as socialAccountsListing } from '../commands/so
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
 import { twin } from '../commands/twin/command.js';
 import { undo } from '../commands/undo/command.js';
+import { upgrade } from '../commands/upgrade/command.js';
 import { watch } from '../commands/watch/command.js';
 import { type CommandNode, defineCommand } from '../context/command.js';
 import { commandsCommand, helpCommand } from './help/command.js';
@@ -81,6 +82,7 @@ export const commands: readonly CommandNode[] = [
   twin,
   serve,
   versionCommand,
+  upgrade,
   commandsCommand(() => commands),
   helpCommand(() => commands),
 ];

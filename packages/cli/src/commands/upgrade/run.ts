@@ -1,0 +1,50 @@
+import { posix, win32 } from 'node:path';
+import { repository, version } from '../../../package.json';
+import type { Context } from '../../context/context.js';
+import { type Installation, installation, programPath } from '../../io/installation.js';
+import { quoted } from '../../text/quoted.js';
+
+const releases = `${repository.url.replace(/^git\+|\.git$/g, '')}/releases/latest`;
+
+/** How an installation is called in a sentence. */
+const names: Readonly<Record<Installation, string>> = {
+  npm: 'with npm',
+  archive: 'from an archive',
+  deb: 'as a Debian package',
+  source: 'in a clone of the repository',
+};
+
+/** Package managers that unpack the archive, by the folder that they do it in. */
+const managers: readonly (readonly [folder: RegExp, command: string])[] = [
+  [/\/Cellar\//, 'brew upgrade mkt'],
+  [/\\scoop\\/i, 'scoop update mkt'],
+  [/\\WinGet\\/i, 'winget upgrade mkt.mkt'],
+];
+
+function archiveCommand(program: string, platform: NodeJS.Platform): string {
+  const manager = managers.find(([folder]) => folder.test(program));
+  if (manager !== undefined) return manager[1];
+  if (platform !== 'win32')
+    return `curl -fsSL ${releases}/download/install.sh | sh -s -- --dir ${quoted(posix.dirname(program))}`;
+  const folder = win32.dirname(program).replaceAll("'", "''");
+  return `& ([scriptblock]::Create((irm ${releases}/download/install.ps1))) -Dir '${folder}'`;
+}
+
+/** The command that updates an installation. @param program its file, without links */
+export function upgradeCommand(installed: Installation, program: string, platform: NodeJS.Platform): string {
+  if (installed === 'npm') return 'npm install -g @mkt/cli@latest';
+  if (installed === 'deb') return 'sudo apt-get install ./mkt_VERSION_ARCHITECTURE.deb';
+  // packages/cli/dist/bin.cjs
+  if (installed === 'source') return `cd ${quoted(posix.resolve(program, '../../../..'))} && git pull && npm run build`;
+  return archiveCommand(program, platform);
+}
+
+export async function upgrade(context: Context): Promise<void> {
+  const { print, io } = context;
+  const installed = installation();
+  const command = upgradeCommand(installed, programPath(), io.platform);
+  const about = { version, installed, command, releases };
+  if (context.asksForData) return print.row(about, { columns: [], fields: Object.keys(about) });
+  const download = installed === 'deb' ? `Download the newest package from ${releases}, then run` : 'To update it, run';
+  await print.write(`mkt ${version} was installed ${names[installed]}. ${download}:\n\n  ${command}\n`);
+}
