@@ -20,6 +20,9 @@ const allowed: Readonly<Record<string, string[]>> = {
 
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
+/** Attributes that are removed if they are empty or not safe. */
+const addresses: readonly string[] = ['href', 'src'];
+
 /** None of the allowed attributes contains styles. */
 const noStyles = { process: (value: string) => value };
 
@@ -33,8 +36,11 @@ const filter = new FilterXSS({
       const name = written.toLowerCase();
       if (!allowed[tag]?.includes(name)) continue;
       const value = safeAttrValue(tag, name, values.find((given) => given !== undefined) ?? '', noStyles);
+      if (value === '' && addresses.includes(name)) continue;
       start += value === '' ? ` ${name}` : ` ${name}="${value}"`;
     }
+    // Without an address, a link is text, and an image is nothing.
+    if (tag === 'img' && !start.includes(' src=')) return '';
     return `${start}${html.endsWith('/>') ? ' /' : ''}>`;
   },
   stripIgnoreTag: true,
