@@ -75,7 +75,7 @@ export interface AppOptions extends PublicAddress, AppHooks {
 /** The API as a web-standard function. `bindings` are Node's request and response, if available. */
 export interface App {
   fetch(request: Request, bindings?: object): Promise<Response>;
-  /** Clears what the app and its renderer remember of the data, such as the counts of the rate limit: after `load` of its store. */
+  /** Clears what the app remembers of the data, the counts of the rate limit: after `load` of its store. */
   forget(): void;
 }
 
@@ -160,7 +160,6 @@ export function createApp(options: AppOptions): App {
     },
     forget() {
       limit?.forget();
-      renderer.forget?.();
     },
   };
 }
@@ -173,7 +172,7 @@ interface AppParts {
 
 /** The routes of the renderer, of the contract, of images and of the program. */
 function routerOf({ mount }: AppOptions, { served, operations, failed }: AppParts) {
-  const { store, renderer, sha256, random, publicBase, endpoints } = served;
+  const { store, renderer, sha256, random, readPage, publicBase, endpoints } = served;
   const router = new HonoBase<AppEnv>({
     router: new RegExpRouter(),
     getPath: (request, options) =>
@@ -183,6 +182,7 @@ function routerOf({ mount }: AppOptions, { served, operations, failed }: AppPart
     store,
     sha256,
     random,
+    readPage,
     base: publicBase,
     endpoints,
     operation(name) {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Image } from '../src/rules/context.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, collabs, fault } from './support/forms.js';
+import { png } from './support/pictures.js';
 import { demoSite } from './support/visitor.js';
 
 eachWithAda();
@@ -76,8 +78,11 @@ describe('campaigns', () => {
     expect(page.attribute('[role=alert] a', 'href')).toBe('#field-name');
     expect(page.attribute('#field-name', 'aria-describedby')).toBe('field-name-hint field-name-error');
     expect(fault(page, 'name')).toEqual(['Name must not be blank.', 'true']);
-    expect(fault(page, 'cpm_amount')).toEqual(['Cpm amount must be an integer.', 'true']);
-    expect(fault(page, 'currency')[0]).toContain('three-letter currency code');
+    expect(fault(page, 'cpm_amount')).toEqual(['CPM amount must be a whole number, such as 500.', 'true']);
+    expect(fault(page, 'currency')[0]).toBe('"EURO" is not a currency. Type its three-letter code, such as EUR.');
+    expect(fault(page, 'countries')[0]).toBe(
+      '"US XX" is not a country. Type names or two-letter codes, such as Germany or DE.',
+    );
     expect(fault(page, 'category')).toEqual([null, null]);
     expect(page.form(campaigns)).toMatchObject({
       'campaign[cpm_amount]': '1.5',
@@ -118,11 +123,17 @@ describe('campaigns', () => {
   });
 
   test('cannot be changed in fields that publication locks (D35): 422 at the field, with a link back', async () => {
-    const page = await ada.submit(`${campaigns}/4/edit`, `${campaigns}/4`, { 'campaign[cpm_amount]': '1' });
+    const page = await ada.submit(`${campaigns}/4/edit`, `${campaigns}/4`, {
+      'campaign[cpm_amount]': '1',
+      'campaign[name]': 'Typed too',
+    });
     expect([page.status, fault(page, 'cpm_amount')[0]]).toEqual([
       422,
-      'Cpm amount cannot be changed after publication. Leave it out of the request.',
+      'The campaign was published meanwhile, so this can no longer be changed.',
     ]);
+    // Both values are shown, and what else was typed stays.
+    expect(page.all('.versions dd').at(-1)).toBe('1');
+    expect(page.form(`${campaigns}/4`)['campaign[name]']).toBe('Typed too');
     expect(page.find('h1')).toBe('Edit Lip tint shade finder');
     expect(page.attribute('form .actions a', 'href')).toBe(`${campaigns}/4`);
   });
@@ -212,33 +223,91 @@ describe('collabs', () => {
     expect(await json(`${collabs}/25`)).toMatchObject({ require_spark_ads: false });
   });
 
-  test('can be filled from a product page (D42); entered values take precedence', async () => {
-    const prefill = {
+  describe('that start from a product page (D42)', () => {
+    const found = {
       website: 'https://shop.example/serum',
       name: 'Serum',
-      brief: null,
+      brief: '<p>Glow</p>',
       countries: ['FR'],
-      image: null,
+      image: null as Image | null,
     };
-    const reading = await demoSite({}, { readPage: async (website) => ({ ...prefill, website }) });
-    const visitor = await reading.signedIn('ada_write');
-    const path = `${collabs}/new?website=https%3A%2F%2Fshop.example%2Fserum`;
-    const action = `${collabs}?website=https%3A%2F%2Fshop.example%2Fserum`;
-    expect((await visitor.get(`${collabs}/new?website=https://a.example/b`)).attribute('form .actions a', 'href')).toBe(
-      collabs,
-    );
-    const page = await visitor.submit(path, action, { 'collab[currency]': 'eur' });
-    const response = await reading.json('ada_write', `${page.location}.json`);
-    expect(await response.json()).toMatchObject({ name: 'Serum', countries: ['FR'], currency: 'eur' });
-  });
+    const reading = async (prefill: Partial<typeof found> = {}) => {
+      const read: string[] = [];
+      const readPage = async (website: string) => {
+        read.push(website);
+        return { ...found, website, ...prefill };
+      };
+      const reader = await demoSite({}, { readPage });
+      return { read, reader, visitor: await reader.signedIn('ada_write') };
+    };
+    const useIt = { product_page: 'shop.example/serum', use_page: '1' };
 
-  test('show the form with 422 if the product page cannot be read', async () => {
-    const path = `${collabs}/new?website=https%3A%2F%2Fshop.example`;
-    const page = await ada.submit(path, `${collabs}?website=https%3A%2F%2Fshop.example`);
-    expect([page.status, page.find('[role=alert]')]).toEqual([
-      422,
-      'Website cannot be read, because this server does not read pages.',
-    ]);
+    test('show what the page has before anything is created, and create that', async () => {
+      const { read, reader, visitor } = await reading();
+      const form = (await visitor.get(`${collabs}/new`)).form(collabs);
+      const draft = await visitor.post(`${collabs}/new`, { ...form, ...useIt });
+      expect([draft.status, draft.find('[role=status] p')]).toEqual([
+        200,
+        'Taken from the page: name, brief and countries. Nothing was created yet. Check the fields first.',
+      ]);
+      expect(draft.form(collabs)).toMatchObject({
+        'collab[name]': 'Serum',
+        'collab[website]': 'https://shop.example/serum',
+        'collab[brief]': '<p>Glow</p>',
+        'collab[countries]': 'FR',
+        product_page: 'shop.example/serum',
+      });
+      expect((await reader.json('ada_write', `${collabs}.json`)).headers.get('total-count')).toBe('23');
+      const created = await visitor.post(collabs, { ...draft.form(collabs), 'collab[currency]': 'eur' });
+      expect(await (await reader.json('ada_write', `${created.location}.json`)).json()).toMatchObject({
+        name: 'Serum',
+        website: 'https://shop.example/serum',
+        brief: '<p>Glow</p>',
+        countries: ['FR'],
+        currency: 'eur',
+      });
+      expect(read).toEqual(['https://shop.example/serum']);
+    });
+
+    test('keep what was typed, and take the rest from another page', async () => {
+      const { visitor } = await reading();
+      const typed = { 'collab[name]': 'Mine', 'collab[brief]': 'Typed for an hour', 'collab[countries]': '' };
+      const form = (await visitor.get(`${collabs}/new`)).form(collabs);
+      const draft = await visitor.post(`${collabs}/new`, { ...form, ...useIt, ...typed });
+      expect(draft.form(collabs)).toMatchObject({ ...typed, 'collab[website]': 'https://shop.example/serum' });
+      const other = await visitor.post(`${collabs}/new`, {
+        ...draft.form(collabs),
+        ...useIt,
+        product_page: 'b.example',
+      });
+      expect(other.form(collabs)).toMatchObject({ ...typed, 'collab[website]': 'https://b.example' });
+    });
+
+    test('are not created while the page was not read, as after the Enter key', async () => {
+      const { read, reader, visitor } = await reading({ image: { type: 'image/png', bytes: png } });
+      const form = (await visitor.get(`${collabs}/new`)).form(collabs);
+      const draft = await visitor.post(collabs, { ...form, product_page: 'https://shop.example/serum' });
+      expect([draft.status, draft.find('[role=status] p')]).toEqual([200, expect.stringContaining('and image')]);
+      expect(draft.attribute('[role=status] img', 'src')).toMatch(/^data:image\/png;base64,/);
+      expect((await reader.json('ada_write', `${collabs}.json`)).headers.get('total-count')).toBe('23');
+      const action = `${collabs}?website=https%3A%2F%2Fshop.example%2Fserum`;
+      const created = await visitor.post(action, draft.form(action));
+      const { banner_image_url } = await (await reader.json('ada_write', `${created.location}.json`)).json();
+      expect(banner_image_url).toMatch(/\/images\//);
+      expect(read).toHaveLength(2);
+    });
+
+    test.each([
+      ['acme shop', /^"acme shop" is not a web address/],
+      ['ftp://acme.example', /is not a web address/],
+      ['', /^Type the web address/],
+      ['acme.example', /^This page cannot be read, because this server does not read pages/],
+    ])('say at the field why %j cannot be used, and keep what was typed', async (product_page, message) => {
+      const form = (await ada.get(`${collabs}/new`)).form(collabs);
+      const page = await ada.post(`${collabs}/new`, { ...form, ...useIt, product_page, 'collab[name]': 'Mine' });
+      expect([page.status, page.find('#field-product_page-error')]).toEqual([422, expect.stringMatching(message)]);
+      expect(page.form(collabs)).toMatchObject({ 'collab[name]': 'Mine', product_page });
+    });
   });
 
   test('lose their banner with a checkbox', async () => {

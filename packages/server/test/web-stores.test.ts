@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/index.js';
+import { postgresStore } from '../src/store/sql/postgres.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
@@ -95,6 +97,44 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test('the same form, sent to two processes at once, changes one thing, and both say the same (D85)', async () => {
+    const secret = 'one secret for all processes of this server';
+    const open = {
+      memory: async () => opened.store,
+      sqlite: () => sqliteStore(opened.db),
+      postgres: () => postgresStore(opened.db),
+    };
+    const another = await open[kind]();
+    const other = await demoSite({ sessionSecret: secret }, { store: another });
+    const ada = await site.signedIn('ada_write');
+    const elsewhere = await copyOf(ada, other);
+    const atOnce = async (path: string, form: Record<string, string>) => {
+      const sent = [ada, elsewhere, ada, elsewhere].map((visitor) => visitor.post(path, form));
+      return [...new Set((await Promise.all(sent)).map(({ status, location }) => `${status} ${location}`))];
+    };
+    const list = '/organizations/5/campaigns';
+    const form = { ...(await ada.get(`${list}/new`)).form(list), 'campaign[name]': 'Once' };
+    expect(await atOnce(list, form)).toEqual([`303 ${list}/48`]);
+    expect((await site.json('ada_write', `${list}.json`)).headers.get('total-count')).toBe('46');
+
+    const publish = `${list}/1/publish`;
+    expect(await atOnce(publish, (await ada.get(`${publish}/confirm`)).form(publish))).toEqual([`303 ${list}/1`]);
+    for (const visitor of [ada, elsewhere])
+      expect((await visitor.get(`${list}/1`)).find('.flash')).toBe('Campaign published.');
+    const made = `${list}/48`;
+    expect(await atOnce(made, (await ada.get(`${made}/delete`)).form(made))).toEqual([`303 ${list}`]);
+    for (const visitor of [ada, elsewhere]) expect((await visitor.get(list)).find('.flash')).toBe('Campaign deleted.');
+
+    const token = { 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+    const create = { ...(await ada.get('/me/access_tokens/new')).form('/me/access_tokens'), ...token };
+    expect(await atOnce('/me/access_tokens', create)).toEqual(['303 /me/access_tokens']);
+    const secrets = await Promise.all(
+      [ada, elsewhere].map(async (one) => (await one.get('/me/access_tokens')).find('.secret')),
+    );
+    expect(secrets).toEqual([expect.stringMatching(/^mkt_/), secrets[0]]);
+    await another.close();
   });
 
   test("any process shows a new token's secret, once (D103)", async () => {

@@ -1,3 +1,4 @@
+import type { Writer } from '../store/store.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
@@ -40,6 +41,8 @@ export class Exchange {
   dropped = false;
   /** The parsed form of a page. Stored because a body can be read only once. */
   form: FormData | null = null;
+  /** Called first in the transaction of a write. It is rolled back if this throws. */
+  beforeWrite: ((writer: Writer) => Promise<void>) | null = null;
   /** The ETag that a form contains, because browsers cannot send If-Match with it. */
   ifMatch: string | null = null;
   readonly #cors: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { isBlank, type Schema } from '@mkt/sdk/contract';
 import { countryCodes } from '../rules/codes.generated.js';
-import { fieldsOf } from '../rules/fields.js';
+import { fieldsOf, isCountry, isCountryField } from '../rules/fields.js';
 
 /** The information about a field that forms need. */
 export interface FieldKind {
@@ -37,7 +37,7 @@ const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(va
 /**
  * Converts the strings of a form to JSON values: codes in the wrong case are corrected (D137), and strings that do not
  * match the type stay, and fail validation.
- * Empty fields are omitted on creation, so that defaults apply, and null in updates.
+ * An empty field is none: null, or an empty list. On creation, those that cannot be empty are omitted, so that defaults apply.
  */
 export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Schema, creates: boolean) {
   const shape = fieldsOf(schema);
@@ -45,55 +45,107 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
   for (const [name, value] of Object.entries(sent)) {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!field || typeof value !== 'string') continue;
-    if (!isBlank(value)) typed[name] = typedValue(field, value.trim(), value);
-    else if (creates && accepts(field, undefined)) delete typed[name];
+    if (!isBlank(value)) typed[name] = typedValue(name, field, value);
     else if (accepts(field, null)) typed[name] = null;
     else if (fieldKind(field).kind === 'list') typed[name] = [];
+    else if (creates && accepts(field, undefined)) delete typed[name];
   }
   return typed;
 }
 
-function typedValue(field: Schema, trimmed: string, text: string): unknown {
+function typedValue(name: string, field: Schema, text: string): unknown {
   const { kind } = fieldKind(field);
+  const trimmed = text.trim();
   if (kind === 'integer') return /^-?\d{1,16}$/.test(trimmed) ? Number(trimmed) : text;
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
-  if (kind === 'list') {
-    const all = valuesIn(trimmed, field).map((part) => corrected((value) => accepts(field, [value]), part));
-    return [...new Set(all)];
-  }
-  return kind === 'choice' ? trimmed : corrected((value) => accepts(field, value), text);
+  if (kind === 'choice') return trimmed;
+  if (kind === 'list') return [...new Set(typedParts(name, field, text).map(({ value }) => value))];
+  return corrected(name, (value) => accepts(field, value), text);
 }
 
-/** The values in the text of a list: `Summer sale, Glow` has two. */
+/** A value in the text of a list: as it was typed, and as it is sent. */
+interface Part {
+  readonly typed: string;
+  readonly value: string;
+  readonly isValid: boolean;
+}
+
+/** The values in the text of a list: `Summer sale, Glow` has two. Known names may also be separated by white space. */
+export function typedParts(name: string, field: Schema, text: string): readonly Part[] {
+  const isAccepted = (value: string): boolean =>
+    accepts(field, [value]) && (!isCountryField(name) || isCountry(value.toUpperCase()));
+  const words = listParts(text).flatMap((part) => {
+    const some = part.split(/\s+/, mostParts);
+    return some.every((word) => isKnown(name, word)) ? some : part;
+  });
+  return words.map((typed) => {
+    const value = corrected(name, isAccepted, typed);
+    return { typed, value, isValid: isAccepted(value) };
+  });
+}
+
+/** The texts in the text of a list. */
 export const listParts = (text: string): readonly string[] =>
   text
     .split(',', mostParts)
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Codes and slugs may also be separated by white space, which they cannot contain. */
-function valuesIn(text: string, field: Schema): readonly string[] {
-  const parts = listParts(text);
-  if (accepts(field, ['Summer sale'])) return parts;
-  return parts.flatMap((part) => (countryNamed(part) === undefined ? part.split(/\s+/, mostParts) : part));
-}
+/** Platforms by their names. Others are allowed, too. */
+export const platformNames: Readonly<Record<string, string>> = {
+  youtube: 'YouTube',
+  tiktok: 'TikTok',
+  instagram: 'Instagram',
+};
 
-/** The code or slug that the user meant: `usd` for `USD`, `US` for `us` or `United States`, `youtube` for `YouTube`. */
-function corrected(isAccepted: (value: string) => boolean, text: string): string {
-  if (isAccepted(text)) return text;
+const isKnown = (name: string, word: string): boolean =>
+  isCountryField(name) ? countryNamed(word) !== undefined : word.toLowerCase() in platformNames;
+
+/**
+ * The code, slug or URL that the user meant: `usd` for `USD`, `US` for `us` or `United States`, `youtube` for `YouTube`,
+ * `https://acme.example` for `acme.example`.
+ */
+function corrected(name: string, isAccepted: (value: string) => boolean, text: string): string {
   const trimmed = text.trim();
-  const slug = trimmed.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const candidates = [trimmed, countryNamed(trimmed), trimmed.toLowerCase(), trimmed.toUpperCase(), slug];
-  return candidates.find((candidate) => candidate !== undefined && isAccepted(candidate)) ?? text;
+  if (isCountryField(name)) return countryNamed(trimmed) ?? text;
+  if (isAccepted(text)) return text;
+  const slug = trimmed
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  const candidates = [trimmed, trimmed.toLowerCase(), trimmed.toUpperCase(), slug];
+  if (/^[^\s:/?#@]+\.[^\s:/?#@.]{2,}(:\d+)?([/?#]|$)/.test(trimmed)) candidates.push(`https://${trimmed}`);
+  return candidates.find(isAccepted) ?? text;
 }
 
 let countries: ReadonlyMap<string, string> | undefined;
 
-/** The code of a country by its English name. */
-function countryNamed(name: string): string | undefined {
+/** Common names that differ from those of the Unicode CLDR, by code. */
+const otherNames =
+  'AE uae,AE emirates,CD drc,CI ivory coast,CV cape verde,CZ czech republic,GB uk,GB great britain,GB britain,GB england,' +
+  'GB scotland,GB wales,GB northern ireland,HK hong kong,KR korea,KR republic of korea,MK macedonia,MM burma,MO macau,' +
+  'NL holland,NL the netherlands,PS palestine,RU russian federation,TR turkey,US usa,US united states of america,US america,' +
+  'VA vatican';
+
+const plainName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f.]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+/** The code of a country by its code, its English name, or another common name. */
+function countryNamed(text: string): string | undefined {
   if (!countries) {
     const regions = new Intl.DisplayNames('en', { type: 'region' });
-    countries = new Map(countryCodes.map((code) => [regions.of(code)?.toLowerCase() ?? code, code] as const));
+    countries = new Map([
+      ...countryCodes.flatMap((code) => [
+        [plainName(regions.of(code) ?? code), code] as const,
+        [code.toLowerCase(), code] as const,
+      ]),
+      ...otherNames.split(',').map((entry) => [entry.slice(3), entry.slice(0, 2)] as const),
+    ]);
   }
-  return countries.get(name.trim().toLowerCase());
+  return countries.get(plainName(text));
 }

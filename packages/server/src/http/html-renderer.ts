@@ -21,7 +21,7 @@ export interface Operation {
 }
 
 /** Services for pages that are not endpoints of the contract. */
-export interface AppServices extends Pick<Services, 'store' | 'sha256' | 'random'> {
+export interface AppServices extends Pick<Services, 'store' | 'sha256' | 'random' | 'readPage'> {
   /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
   /** All endpoints of the app. */
@@ -41,8 +41,6 @@ export interface HtmlRenderer {
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
   /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests (D39). */
   readonly withRejection?: (exchange: Exchange, response: Response, reason: string) => Response;
-  /** Clears state that belongs to the old data, after the data was replaced. */
-  readonly forget?: () => void;
   /** Adds pages that are not endpoints of the contract, such as `/sign_in`, before the contract's routes. */
   readonly mount?: (router: Hono<AppEnv>, services: AppServices) => void;
 }

@@ -169,6 +169,7 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
     const { outcome, before, after } = await store.transact(async (writer) => {
       if (inOrganization === null) await writer.lock('users', caller.userId);
       else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer));
+      await exchange.beforeWrite?.(writer);
       const access = await authorized(writer, caller, parameters);
       await checkConditions(exchange, writer, caller, access);
       const before = audit && !isNew ? await currentDigest(writer, access) : null;

@@ -39,6 +39,9 @@ const codes: Readonly<Record<string, { readonly expected: string; readonly known
   default_countries: isoCountries,
 };
 
+/** Whether the values of a field are codes of countries. */
+export const isCountryField = (name: string): boolean => codes[name]?.known === countries;
+
 /**
  * The fields for a rule: checked against the contract, without unknown ones (D10), with null for blank text in nullable
  * fields (D19), with sanitized rich text (D44). `richText` is a parameter because its library is loaded lazily.

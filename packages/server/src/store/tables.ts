@@ -261,6 +261,14 @@ const tables = {
     survivesLoad: true,
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
   },
+  /**
+   * Forms that were processed, so that each of them does so once (D85). `result` is where the browser goes then, encrypted;
+   * null until it is known.
+   */
+  processed_forms: {
+    columns: { id: 'text', result: 'text?', expires_at: 'timestamp' },
+    indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
+  },
   /** Deleted organizations whose rows are still being removed. Dumps contain none of these rows. */
   deleted_organizations: {
     columns: { id: 'id' },
@@ -275,11 +283,13 @@ export type TableName = keyof Tables;
 export const byTable = <T extends TableName, Value>(names: readonly T[], of: (table: T) => Value) =>
   Object.fromEntries(names.map((name) => [name, of(name)])) as Record<T, Value>;
 
-export type DataTableName = Exclude<TableName, 'deleted_organizations'>;
+export type DataTableName = Exclude<TableName, 'deleted_organizations' | 'processed_forms'>;
 /** Every table of the schema. */
 export const allTableNames = Object.keys(tables) as TableName[];
 /** The tables in dumps, backups and snapshots. */
-export const tableNames = allTableNames.filter((name): name is DataTableName => name !== 'deleted_organizations');
+export const tableNames = allTableNames.filter(
+  (name): name is DataTableName => name !== 'deleted_organizations' && name !== 'processed_forms',
+);
 
 /** The columns of the table that hold ids of numbered resources, each with the table of those ids. */
 export const idColumnsOf = (table: TableName): readonly (readonly [column: string, of: string])[] => {

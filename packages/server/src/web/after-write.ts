@@ -2,8 +2,8 @@ import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
 import { capitalized } from '../rules/errors.js';
 import type { Flash } from './flash.js';
-import type { AfterWrite } from './form-replay-cache.js';
 import { pageOf } from './paths.js';
+import type { AfterWrite } from './processed-forms.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 

@@ -1,11 +1,13 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
+import { messagesForPeople } from './form-messages.js';
 import { type FormVersion, formComparison, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { permissionError } from './page-context.js';
 import { type FormProps, formPage } from './pages/form.js';
 import { pageOf } from './paths.js';
+import { isPageMessage, pageMessage, productIn, readProduct } from './product-page.js';
 import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
@@ -19,10 +21,13 @@ function submittedVersion(form: FormData): FormVersion | null {
   return typeof etag === 'string' && typeof original === 'string' ? { etag, original } : null;
 }
 
-interface ShownForm extends Pick<FormProps, 'item' | 'values' | 'errors' | 'changes' | 'version' | 'preview'> {
+interface ShownForm
+  extends Pick<FormProps, 'item' | 'values' | 'errors' | 'changes' | 'version' | 'preview' | 'reasons'> {
   readonly status?: number;
   /** The submitted form, to show its values and its version again. */
   readonly form?: FormData | null;
+  /** Whether to read the product page that the form names. */
+  readonly readsPage?: boolean;
 }
 
 /** Responds with the form of an endpoint, filled from the item unless there are other values. */
@@ -32,26 +37,44 @@ export async function showForm(
   endpoint: Endpoint,
   { status = 200, form = null, ...shown }: ShownForm,
 ): Promise<Response> {
-  const request = endpoint.request as RequestBody;
   const context = await web.contextOf(exchange);
   const error = permissionError(context, endpoint);
   if (error) throw error;
-  const [product = ''] = endpoint.query.website ? exchange.query('website') : [];
-  const { item } = shown;
+  return formResponse(web, exchange, endpoint, { ...shown, context, status, form });
+}
+
+/** The same in a context that is known, so that nothing is read from the store. */
+export async function formResponse(
+  web: WebContext,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  { context, status = 200, form = null, readsPage = false, ...shown }: ShownForm & Pick<FormProps, 'context'>,
+): Promise<Response> {
+  const request = endpoint.request as RequestBody;
+  const resource = resourceOf(endpoint.operation);
+  const { item, errors = {} } = shown;
   const version =
     (form && submittedVersion(form)) ??
     (item && formComparison(request, web.site.sha256).versionOf(item, tagOf(web, item)));
+  const values = shown.values ?? (form ? valuesIn(form, request) : undefined);
+  const asked = productIn(web, context, endpoint, form);
+  const read = readsPage && asked && form ? await readProduct(web, endpoint, asked, form) : null;
+  const { website: reasons = [], ...others } = errors;
+  const unread = asked ? reasons.filter(isPageMessage) : [];
+  const product =
+    read?.product ??
+    (asked && unread.length > 0 ? { ...asked, imagePage: '', errors: unread.map(pageMessage) } : asked);
   const page = formPage({
+    ...shown,
     context,
-    resource: resourceOf(endpoint.operation),
+    resource,
     endpoint,
     product,
-    ...(form && { values: valuesIn(form, request) }),
+    errors: messagesForPeople(request, values ?? {}, unread.length > 0 ? others : errors),
+    ...(values && { values: read?.values ?? values }),
     ...(item && version && { version }),
-    formId: web.formId(),
-    ...shown,
   });
-  return web.answer(exchange, status, context, page);
+  return web.answer(exchange, read?.product.errors ? 422 : status, context, page);
 }
 
 /**

@@ -8,7 +8,7 @@ import { logoMessage, needsLogo, rangeErrors } from '../rules/fields.js';
 import { noMoreSession } from './cookies.js';
 import { showForm, staleForm } from './edits.js';
 import { showDeletion } from './form-pages.js';
-import { formPath, valuesIn } from './form-values.js';
+import { formPath, textOf, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
 import { noAddressPage, problemPage } from './pages/problem.js';
@@ -100,7 +100,19 @@ async function ownPage(
   if (!('errors' in body)) return null;
   const values = { ...item, ...valuesIn(form, endpoint.request) };
   const errors = { ...laterErrors(resource, form, values, body.errors), ...body.errors };
-  return showForm(web, exchange, endpoint, { status, item, form, errors });
+  return showForm(web, exchange, endpoint, { status, item, form, ...withLocked(resource, item, values, errors) });
+}
+
+/** Fields that were locked meanwhile show both values: what is saved, and what was typed. */
+function withLocked({ singular, locked }: Resource, item: Item | null, values: Item, errors: FieldErrors) {
+  if (!item || !locked || (item[locked.since] ?? null) === null) return { errors };
+  const fields = locked.fields.filter((name) => name in errors);
+  const reason = `The ${singular} was published meanwhile, so this can no longer be changed.`;
+  const change = (name: string) => ({ saved: textOf(item[name]), submitted: textOf(values[name]), isConflict: true });
+  return {
+    errors: { ...errors, ...Object.fromEntries(fields.map((name) => [name, [reason]])) },
+    ...(fields.length > 0 && { changes: new Map(fields.map((name) => [name, change(name)])) }),
+  };
 }
 
 /** The rules check these only if all fields are valid. The form shows all errors at once. */

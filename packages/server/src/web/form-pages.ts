@@ -11,7 +11,7 @@ import { offers } from './page-context.js';
 import { confirmPage, type Deleted, lockPage } from './pages/confirm.js';
 import { endpointOf } from './paths.js';
 import { endpointFor, type Item, type Resource, resources } from './resources.js';
-import type { WebContext } from './web-context.js';
+import { formIdIn, type WebContext } from './web-context.js';
 
 /** `.../new`, `.../edit`, `.../delete` and `.../confirm`, for what the API can create, change, delete and lock. */
 export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
@@ -51,10 +51,17 @@ function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): 
       form,
       ...(copies && { values: await copyOf(web, exchange, resource, from) }),
       preview: form?.has('preview') === true,
+      readsPage: form?.has('use_page') === true,
     });
   };
   return {
-    GET: (exchange) => makePage(exchange, null),
+    async GET(exchange) {
+      if (endpoint.method !== 'POST' || formIdIn(exchange) !== null) return makePage(exchange, null);
+      // A URL of its own, so that going back to a form that was sent leads to the same form.
+      const query = new URLSearchParams(exchange.url.search);
+      query.set('form', web.site.random(9));
+      return web.redirect(exchange, `${exchange.url.pathname}?${query}`, null);
+    },
     async POST(exchange) {
       await web.site.store.read((reader) => web.identify(reader, exchange));
       return makePage(exchange, await web.checkedForm(exchange, 'session', 'caller'));

@@ -2,7 +2,8 @@ import { type Endpoint, isBlank, type RequestBody } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind, listParts } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { fieldsOf } from '../rules/fields.js';
-import type { Item } from './resources.js';
+import type { PageContext } from './page-context.js';
+import type { Item, Resource } from './resources.js';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -17,6 +18,15 @@ export function valuesIn(form: FormData, request: RequestBody): Values {
   const sent = Object.entries(formObject(form, request)[request.wrapper] ?? {});
   const texts = sent.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(texts.map(([name, text]) => [name, isBlank(text) ? '' : text]));
+}
+
+/** What the API would use for fields that are left out. */
+export function defaultsOf({ organization }: PageContext, { name, defaults: own = {} }: Resource): Item {
+  if (organization === null || name === 'organizations') return own;
+  const { website, brief_template: brief } = organization;
+  if (name === 'campaigns') return { ...own, website, brief };
+  const { default_currency: currency, default_countries: countries } = organization;
+  return { ...own, website, brief, currency, countries };
 }
 
 /** What a form says about the item that it was filled from. */
@@ -50,6 +60,9 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
   const ofItem = (item: Item): URLSearchParams => fingerprints((name) => textOf(item[name]));
 
   return {
+    /** The fingerprints of values, as in a query. */
+    fingerprintsOf: (values: Values): string => String(fingerprints((name) => values[name])),
+
     versionOf: (item: Item, etag: string): FormVersion => ({ etag, original: String(ofItem(item)) }),
 
     /**

@@ -19,6 +19,8 @@ export interface PageContext {
   readonly visitor: Visitor | null;
   /** The CSRF token of the page's forms; null if no user is signed in, because then the page has no forms. */
   readonly csrf: string | null;
+  /** The unique id of the page's forms: if one is sent twice, it is processed once. */
+  readonly formId: string;
   readonly flash: Flash | null;
   /** The organization of the path, if the visitor is a member. */
   readonly organization: Row<'organizations'> | null;

@@ -10,9 +10,9 @@ import { timingSafeEqual } from '../timing-safe-equal.js';
 import { cookieOf, type NewCookie, noCookie, withCookies } from './cookies.js';
 import type { ExtraPage } from './extra-page.js';
 import { type Flash, flashCookie, flashIn } from './flash.js';
-import { formReplayCache } from './form-replay-cache.js';
 import type { PageContext } from './page-context.js';
 import { organizationIn } from './paths.js';
+import { processedForms } from './processed-forms.js';
 import { sessionCookies, type Token } from './sessions.js';
 import { type Sealer, type Sign, sealer, signer } from './signing.js';
 
@@ -20,7 +20,7 @@ import { type Sealer, type Sign, sealer, signer } from './signing.js';
 export class WebContext {
   readonly #sign: Sign;
   readonly sessions: ReturnType<typeof sessionCookies>;
-  readonly formReplayCache: ReturnType<typeof formReplayCache>;
+  readonly processedForms: ReturnType<typeof processedForms>;
   readonly #sealer: Sealer;
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
@@ -34,7 +34,7 @@ export class WebContext {
     this.#sign = signer(sessionSecret);
     this.#sealer = sealer(sessionSecret);
     this.sessions = sessionCookies(this.#sign, site.random, () => Date.now());
-    this.formReplayCache = formReplayCache(site.sha256);
+    this.processedForms = processedForms(site, this.#sealer);
   }
 
   /** The signed-in user. @throws a redirect to the sign-in page */
@@ -55,9 +55,6 @@ export class WebContext {
   csrfFor(anchor: string): string {
     return this.#sign('csrf', anchor);
   }
-
-  /** A unique id for a form that creates something. */
-  formId = (): string => this.site.random(9);
 
   /**
    * The form that belongs to this cookie, which is checked before the body.
@@ -114,6 +111,7 @@ export class WebContext {
       base: this.site.base(exchange),
       visitor: null,
       csrf: null,
+      formId: formIdIn(exchange) ?? this.site.random(9),
       flash: flashIn(this.#sealer, exchange),
       organization: null,
       membership: null,
@@ -175,6 +173,10 @@ async function firstBrands(reader: Reader, userId: string) {
     memberships.map(({ organization_id }) => organization_id),
   );
 }
+
+/** The id that the URL of a form has, so that it is the same after going back to the form. */
+export const formIdIn = (exchange: Exchange): string | null =>
+  exchange.query('form').find((id) => /^[\w-]{12}$/.test(id)) ?? null;
 
 /** Reads continue after signing in; writes are not repeated (the table in docs/guides/web.md). */
 export function signInFirst(exchange: Exchange): HttpError {

@@ -13,23 +13,25 @@ import type { HtmlRenderer } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
+import { briefHtml } from '../rules/brief-html.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
 import { cookieOf } from './cookies.js';
 import { mountDownloads } from './csv.js';
-import { checkEdit } from './edits.js';
+import { checkEdit, showForm } from './edits.js';
 import { errorPage } from './error-pages.js';
 import type { ExtraPage } from './extra-page.js';
 import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
-import type { AfterWrite } from './form-replay-cache.js';
 import { deletionObstacle } from './load-resource.js';
 import type { PageContext } from './page-context.js';
 import { jsonPage } from './pages/json.js';
 import { listPage, type Subject } from './pages/list.js';
 import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
-import { type Item, type Resource, resourceIn, resourceOf, resources } from './resources.js';
+import type { AfterWrite } from './processed-forms.js';
+import { hasUnreadPage } from './product-page.js';
+import { endpointFor, type Item, type Resource, resourceIn, resourceOf, resources } from './resources.js';
 import { mountSignIn } from './sign-in.js';
 import { stateTotals } from './totals.js';
 import { signInFirst, WebContext } from './web-context.js';
@@ -64,17 +66,23 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
   return {
     async respond(exchange, endpoint, view) {
       if (endpoint.scope === 'read') return viewPage(web(), exchange, await view());
-      const write = async () => afterWrite(web(), exchange, await view());
+      const write = async () => {
+        const typed = exchange.form;
+        exchange.form = typed && withBriefAsHtml(typed, endpoint);
+        const seen = await view().finally(() => {
+          // The form is shown again as it was typed.
+          exchange.form = typed;
+        });
+        return afterWrite(web(), exchange, seen);
+      };
       if (bearerOf(exchange) !== null) return redirect(exchange, await write());
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
       // Before the form is read. Only this session may see a stored result, because it may contain a secret.
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
-      const checked =
-        endpoint.method === 'DELETE'
-          ? await checkDeletion(web(), exchange, endpoint, form)
-          : endpoint.method === 'PATCH' && (await checkEdit(web(), exchange, endpoint, form));
-      return checked || redirect(exchange, await web().formReplayCache.once(exchange, form, write));
+      const checked = await checkedFirst(web(), exchange, endpoint, form);
+      const fallback = pageOf(endpointFor(resourceOf(endpoint.operation), 'list') ?? endpoint, exchange.parameters);
+      return checked || redirect(exchange, await web().processedForms.once(exchange, form, write, fallback));
     },
 
     identify: (reader, exchange) => web().identify(reader, exchange),
@@ -99,9 +107,26 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       mountDownloads(routes, mounted);
       for (const extra of extraPages) mountExtraPage(routes, mounted, extra);
     },
-
-    forget: () => mounted?.formReplayCache.forget(),
   };
+}
+
+/** The response to a form that needs another look before it is processed; null otherwise. */
+async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
+  if (endpoint.method === 'DELETE') return checkDeletion(web, exchange, endpoint, form);
+  if (endpoint.method === 'PATCH') return checkEdit(web, exchange, endpoint, form);
+  const readsPage = endpoint.query.website !== undefined && hasUnreadPage(form);
+  return readsPage ? showForm(web, exchange, endpoint, { item: null, form, readsPage }) : null;
+}
+
+/** The form with the brief, which may be Markdown, as the API takes it. */
+function withBriefAsHtml(form: FormData, { request }: Endpoint): FormData {
+  const name = `${request?.wrapper}[brief]`;
+  const brief = form.get(name);
+  if (typeof brief !== 'string') return form;
+  const converted = new FormData();
+  for (const [field, value] of form) if (field !== name) converted.append(field, value);
+  converted.append(name, briefHtml(brief));
+  return converted;
 }
 
 async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {

@@ -109,7 +109,12 @@ export class Visitor {
     return pageOf(response);
   }
 
-  get = (path: string): Promise<Page> => this.fetch(path);
+  /** The page of a new item redirects to a URL of its own. */
+  async get(path: string): Promise<Page> {
+    const page = await this.fetch(path);
+    const [, query] = /\/new(\?(?:.*&)?form=.*)$/.exec(page.location ?? '') ?? [];
+    return query === undefined ? page : this.fetch(path.replace(/\?.*/, '') + query);
+  }
 
   post(path: string, fields: Readonly<Record<string, string>> | FormData): Promise<Page> {
     return this.fetch(path, {

@@ -59,7 +59,7 @@ export function confirmPage(props: ConfirmProps) {
         </ul>
       )}
       <form method="post" action={pageOf(endpoint, context.parameters)} class="fields">
-        <HiddenFields fields={{ csrf_token: context.csrf ?? '', _method: 'delete', etag }} />
+        <HiddenFields fields={{ csrf_token: context.csrf ?? '', _method: 'delete', form_id: context.formId, etag }} />
         {resource.name === 'organizations' && (
           <Control
             kind="text"
@@ -113,7 +113,12 @@ export function lockPage(subject: Subject) {
         <FieldList resource={resource} item={item} fields={resource.locked?.fields ?? []} />
       </section>
       <div class="actions bar">
-        <PostButton to={pageOf(endpoint, parameters)} csrf={context.csrf ?? ''} label={action.label} />
+        <PostButton
+          to={pageOf(endpoint, parameters)}
+          csrf={context.csrf ?? ''}
+          formId={context.formId}
+          label={action.label}
+        />
         {update && (
           <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
             Edit

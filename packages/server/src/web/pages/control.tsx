@@ -1,9 +1,9 @@
-import { type FieldKind, listParts } from '../../http/form-fields.js';
+import type { FieldKind } from '../../http/form-fields.js';
 import type { FieldChange } from '../form-values.js';
 import { countryOptionsId } from './countries.js';
 
 export interface ControlProps {
-  readonly kind: FieldKind['kind'] | 'prose' | 'file' | 'secret' | 'countries' | 'country' | 'checkboxes' | 'locked';
+  readonly kind: FieldKind['kind'] | 'prose' | 'file' | 'secret' | 'country' | 'many' | 'locked';
   readonly name: string;
   /** The name of the form field, such as `campaign[name]`. */
   readonly input: string;
@@ -13,7 +13,11 @@ export interface ControlProps {
   readonly choices?: readonly string[];
   /** The text of a choice; by default the choice itself. */
   readonly labels?: (choice: string) => string;
-  /** Shown after the input, such as a currency. */
+  /** Of several values: the checkboxes that are ticked, the label of the input for more, and the id of its suggestions. */
+  readonly ticked?: readonly string[];
+  readonly more?: string;
+  readonly options?: string;
+  /** Shown inside the input, such as a currency. */
   readonly unit?: string;
   readonly autocomplete?: string;
   /** Both values of a field that was changed elsewhere after the form was opened. */
@@ -30,7 +34,9 @@ const idOf = (name: string): string => `field-${name}`;
 export function Control(props: ControlProps) {
   const { kind, name, label, hint, errors = [], change, unit } = props;
   const id = idOf(name);
-  const notes = [hint && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ');
+  const notes = [unit && `${id}-unit`, hint && `${id}-hint`, errors.length > 0 && `${id}-error`]
+    .filter(Boolean)
+    .join(' ');
   const attributes = {
     id,
     ...(notes && { 'aria-describedby': notes }),
@@ -50,7 +56,7 @@ export function Control(props: ControlProps) {
       {change && <Versions {...change} />}
     </>
   );
-  if (kind === 'checkboxes')
+  if (kind === 'many')
     return (
       <fieldset class="field">
         <legend>{label}</legend>
@@ -63,10 +69,19 @@ export function Control(props: ControlProps) {
       <label for={isTick ? undefined : id}>
         {isTick && input}
         {label}
-        {unit !== undefined && ` (${unit})`}
         {props.required && <span class="required"> (required)</span>}
       </label>
-      {!isTick && input}
+      {!isTick &&
+        (unit === undefined ? (
+          input
+        ) : (
+          <span class="money">
+            <span class="unit" id={`${id}-unit`}>
+              {unit}
+            </span>
+            {input}
+          </span>
+        ))}
       {messages}
     </div>
   );
@@ -91,27 +106,22 @@ interface InputProps extends ControlProps {
   readonly attributes: { readonly id: string };
 }
 
-/** A checkbox for each known value, and an input for others. */
-function Checkboxes({ attributes, input, value = '', choices = [] }: InputProps) {
-  const checked = listParts(value);
+/** A checkbox for each value that is set or offered, and an input for more. */
+function Checkboxes(props: InputProps) {
+  const { attributes, input, value = '', choices = [], ticked = [], more, options } = props;
   return (
     <>
       <input type="hidden" name={input} value="" />
       <div class="ticks">
         {choices.map((choice) => (
           <label>
-            <input type="checkbox" name={input} value={choice} checked={checked.includes(choice)} />
-            {choice}
+            <input type="checkbox" name={input} value={choice} checked={ticked.includes(choice)} />
+            {props.labels?.(choice) ?? choice}
           </label>
         ))}
       </div>
-      <label for={attributes.id}>Others</label>
-      <input
-        type="text"
-        {...attributes}
-        name={input}
-        value={checked.filter((part) => !choices.includes(part)).join(', ')}
-      />
+      <label for={attributes.id}>{more}</label>
+      <input type="text" dir="auto" {...attributes} name={input} value={value} list={options} autocomplete="off" />
     </>
   );
 }
@@ -140,13 +150,6 @@ function Input(props: InputProps) {
     );
   }
   if (kind === 'locked') return <input type="text" {...attributes} value={props.labels?.(value) ?? value} readonly />;
-  if (kind === 'countries')
-    return (
-      <>
-        <input type="text" {...described} value={value} />
-        <input type="text" name={name} list={countryOptionsId} aria-label="Add a country" placeholder="Add a country" />
-      </>
-    );
   if (kind === 'boolean') {
     // An unchecked checkbox sends nothing, so the hidden field before it sends false.
     return (

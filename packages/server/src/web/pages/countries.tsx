@@ -5,6 +5,9 @@ const currencies = new Intl.DisplayNames('en', { type: 'currency' });
 
 export const countryOptionsId = 'country-options';
 
+/** `Germany` for `DE`. */
+export const countryName = (code: string): string => regions.of(code) ?? code;
+
 /** `USD (US Dollar)` for `usd`. */
 export const currencyName = (code: string): string => {
   const name = currencies.of(code.toUpperCase());
@@ -15,7 +18,7 @@ export const currencyName = (code: string): string => {
 export const CountryOptions = () => (
   <datalist id={countryOptionsId}>
     {countryCodes.map((code) => (
-      <option value={code}>{regions.of(code)}</option>
+      <option value={code}>{countryName(code)}</option>
     ))}
   </datalist>
 );

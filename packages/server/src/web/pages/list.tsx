@@ -153,6 +153,7 @@ function RowActions({ context, resource, item }: Omit<TableProps, 'items'> & { i
         <PostButton
           to={pageOf(update, own)}
           csrf={context.csrf ?? ''}
+          formId={context.formId}
           method="patch"
           fields={{ 'membership[role]': role }}
           label={`Make ${role}`}

@@ -113,7 +113,16 @@ function Actions({ context, resource, item, obstacle }: Omit<ShowProps, 'view' |
         const endpoint = endpointOf(`${resource.name}.${name}`);
         if (!offeredIn.includes(String(state)) || !offers(context, endpoint)) return null;
         const path = pageOf(endpoint, parameters);
-        if (!locks) return <PostButton to={path} csrf={context.csrf ?? ''} label={label} quiet={name === 'pause'} />;
+        if (!locks)
+          return (
+            <PostButton
+              to={path}
+              csrf={context.csrf ?? ''}
+              formId={context.formId}
+              label={label}
+              quiet={name === 'pause'}
+            />
+          );
         return (
           <a class="button" href={`${path}/confirm`}>
             {label}

@@ -169,6 +169,13 @@ create table ended_sessions (
 );
 create index ended_sessions_by_expiry on ended_sessions (expires_at);
 
+create table processed_forms (
+  id text collate "C" not null primary key,
+  result text collate "C",
+  expires_at timestamptz not null
+);
+create index processed_forms_by_expiry on processed_forms (expires_at);
+
 create table deleted_organizations (
   id {bigint|text collate "C"} not null primary key references organizations (id)
 );

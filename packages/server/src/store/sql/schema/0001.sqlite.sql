@@ -168,6 +168,13 @@ create table ended_sessions (
 ) strict;
 create index ended_sessions_by_expiry on ended_sessions (expires_at);
 
+create table processed_forms (
+  id text not null primary key,
+  result text,
+  expires_at text not null
+) strict;
+create index processed_forms_by_expiry on processed_forms (expires_at);
+
 create table deleted_organizations (
   id {integer|text} not null primary key references organizations (id)
 ) strict;

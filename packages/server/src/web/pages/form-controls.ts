@@ -1,0 +1,175 @@
+import { type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
+import { type FieldKind, fieldKind, platformNames, typedParts } from '../../http/form-fields.js';
+import { fieldDescriptions, forReaders } from '../../openapi/schemas.js';
+import { currencyCodes } from '../../rules/codes.generated.js';
+import { fieldsOf } from '../../rules/fields.js';
+import { defaultsOf, textOf } from '../form-values.js';
+import type { ControlProps } from './control.js';
+import { countryName, countryOptionsId, currencyName } from './countries.js';
+import type { FormProps } from './form.js';
+import { titleOf } from './values.js';
+
+/** A group of controls under a heading. */
+export interface Section {
+  readonly title: string | null;
+  readonly hint: string | null;
+  readonly controls: readonly ControlProps[];
+}
+
+/** The fields of each section. All others are in the first one. */
+const layouts: Readonly<Record<string, readonly (readonly [title: string, fields: readonly string[]])[]>> = {
+  campaigns: [
+    ['Basics', ['name', 'website', 'content_type', 'category', 'tiktok_music_id']],
+    ['Audience', ['platform_ids', 'countries']],
+    ['Payouts', ['currency', 'cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount']],
+    ['Brief', ['brief']],
+  ],
+  collabs: [
+    ['Basics', ['name', 'website', 'purge_banner_image']],
+    ['Audience', ['countries']],
+    ['Payouts', ['currency', 'require_spark_ads', 'requires_product_shipment']],
+    ['Brief', ['brief']],
+  ],
+};
+
+export function sectionsOf(props: FormProps): readonly Section[] {
+  const { resource } = props;
+  const controls = controlsOf(props);
+  const layout = layouts[resource.name];
+  if (!layout) return [{ title: null, hint: null, controls }];
+  const placed = new Set(layout.flatMap(([, fields]) => fields));
+  const locked = resource.locked?.fields ?? [];
+  const isLocked = isPublished(props);
+  return layout.map(([title, fields], place) => {
+    const own = fields.flatMap((name) => controls.find((control) => control.name === name) ?? []);
+    const others = place === 0 ? controls.filter(({ name }) => !placed.has(name)) : [];
+    const locks = fields.some((name) => locked.includes(name));
+    const hint = isLocked ? `Fixed since the ${resource.singular} was published.` : 'Fixed once published.';
+    return { title, hint: locks ? hint : null, controls: [...own, ...others] };
+  });
+}
+
+const isPublished = ({ item, resource: { locked } }: FormProps): boolean =>
+  item !== null && locked !== undefined && (item[locked.since] ?? null) !== null;
+
+/** Controls that the type of a field does not imply. */
+const specialControls: Readonly<Record<string, Partial<ControlProps> & Pick<ControlProps, 'kind'>>> = {
+  brief: {
+    kind: 'prose',
+    hint: 'Plain text, Markdown or HTML. A blank line starts a paragraph, and lines that start with "- " are a list.',
+  },
+  currency: { kind: 'choice', choices: currencyCodes, labels: currencyName, hint: '' },
+  countries: {
+    kind: 'many',
+    labels: countryName,
+    options: countryOptionsId,
+    more: 'Add countries',
+    hint: 'Names or codes, separated by commas.',
+  },
+  country_code: { kind: 'country', hint: 'A code or a name.', autocomplete: 'country' },
+  platform_ids: {
+    kind: 'many',
+    labels: (platform) => platformNames[platform] ?? platform,
+    more: 'Add platforms',
+    hint: 'Names, separated by commas.',
+  },
+  address_one: { kind: 'text', autocomplete: 'address-line1' },
+  address_two: { kind: 'text', autocomplete: 'address-line2' },
+  city: { kind: 'text', autocomplete: 'address-level2' },
+  state: { kind: 'text', autocomplete: 'address-level1' },
+  postal_code: { kind: 'text', autocomplete: 'postal-code' },
+};
+
+/** Values of lists that are offered even if they are not set. */
+const offered: Readonly<Record<string, readonly string[]>> = {
+  platform_ids: [...new Set([...resources.campaigns.defaults.platform_ids, ...Object.keys(platformNames)])],
+};
+
+/** Fields with long text; other fields share a line. */
+const longFields: ReadonlySet<string> = new Set([
+  'name',
+  'website',
+  'account_url',
+  'description',
+  'address_one',
+  'address_two',
+  'google_place_id',
+]);
+
+function controlsOf(props: FormProps): readonly ControlProps[] {
+  const { context, resource, endpoint, item, values, errors = {}, changes } = props;
+  const request = endpoint.request as RequestBody;
+  const creates = endpoint.method === 'POST';
+  const picture = resource.picture && item?.[resource.picture];
+  const lockedFields = isPublished(props) ? (resource.locked?.fields ?? []) : [];
+  const defaults = creates ? defaultsOf(context, resource) : {};
+  const descriptions = fieldDescriptions(request.fields);
+  const textFor = (name: string): string =>
+    lockedFields.includes(name) ? textOf(item?.[name]) : (values?.[name] ?? textOf(item ? item[name] : defaults[name]));
+  const currency = resource.money && textFor(resource.money.currency).toUpperCase();
+
+  const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
+    const { kind, choices } = fieldKind(schema);
+    // A purge flag is only useful if there is an image to remove.
+    if (kind === 'flag' && !picture) return [];
+    const special = specialControls[name];
+    const change = changes?.get(name);
+    const isLocked = lockedFields.includes(name);
+    const hint = hintOf(kind, titleOf(name), descriptions[name], creates && defaults[name] === undefined);
+    const control: ControlProps = {
+      ...special,
+      kind: isLocked ? 'locked' : (special?.kind ?? kind),
+      name,
+      input: `${request.wrapper}[${name}]`,
+      label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
+      hint: isLocked ? '' : (special?.hint ?? hint),
+      value: textFor(name),
+      choices: special?.choices ?? choices,
+      errors: [...(errors[name] ?? []), ...(change && !isLocked ? [`${titleOf(name)} was changed meanwhile.`] : [])],
+      required: !schema.safeParse(undefined).success,
+      short: !longFields.has(name),
+      ...(special?.kind === 'many' && ticksOf(name, schema, textFor(name))),
+      ...(change && { change }),
+      ...(currency && resource.money?.fields.includes(name) && { unit: currency }),
+    };
+    return [control];
+  });
+  if (request.file === null) return controls;
+  const file: ControlProps = {
+    kind: 'file',
+    name: request.file,
+    input: `${request.wrapper}[${request.file}]`,
+    label: titleOf(request.file),
+    hint: 'A PNG, JPEG, WebP or GIF image, at most 5 MiB.',
+    value: typeof picture === 'string' ? picture.slice(context.base.length) : '',
+    errors: errors[request.file] ?? [],
+  };
+  // The last one: of a form that is too large, only the beginning is read.
+  return [...controls, file];
+}
+
+/** The checkboxes of a list: what is set, and what is offered. The rest stays in the input as it was typed. */
+function ticksOf(name: string, schema: Schema, text: string) {
+  const parts = typedParts(name, schema, text);
+  const ticked = parts.flatMap(({ value, isValid }) => (isValid ? value : []));
+  return {
+    ticked,
+    choices: [...new Set([...(offered[name] ?? []), ...ticked])],
+    value: parts.flatMap(({ typed, isValid }) => (isValid ? [] : typed)).join(', '),
+  };
+}
+
+/** The contract's description without references, and without defaults that the field contains. */
+function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
+  if (kind === 'flag') return '';
+  const plain = forReaders(description)
+    .replace(' Fixed once published.', '')
+    .replace(', http or https', '')
+    .replaceAll('`', '');
+  const fitting =
+    hasDefault && !plain.endsWith('By default none.')
+      ? plain
+      : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
+  // `City.` below the label City is redundant.
+  return fitting.toLowerCase() === `${label.toLowerCase()}.` ? '' : fitting;
+}

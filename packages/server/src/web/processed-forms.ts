@@ -1,0 +1,130 @@
+import type { Exchange } from '../http/exchange.js';
+import type { AppServices } from '../http/html-renderer.js';
+import type { Row } from '../store/tables.js';
+import { timestamp } from '../timestamp.js';
+import type { Flash } from './flash.js';
+import type { Sealer } from './signing.js';
+
+/** Where a browser goes after a successful write, and the message that it sees there. */
+export interface AfterWrite {
+  readonly to: string;
+  readonly flash: Flash;
+}
+
+/** In milliseconds: as long as a user may go back to a form and send it again. */
+const maxAge = 60 * 60_000;
+/** Double clicks are faster. Afterwards a secret is not shown again. */
+const secretAge = 60_000;
+/** The maximum number of expired rows that a form removes. */
+const sweep = 10;
+/** In milliseconds: how often, and how long, a form waits for the result of the same form in another process. */
+const [pollEvery, pollFor] = [50, 5000];
+
+/** What the store has of a result. */
+interface Sealed extends AfterWrite {
+  readonly at: number;
+}
+
+/**
+ * Forms that were processed. Without scripts, double clicks cannot be prevented, and a form that is sent twice, to one
+ * process or to several, must change only one thing (D85). Each form has a unique id and belongs to one session.
+ */
+export function processedForms({ store, sha256 }: Pick<AppServices, 'store' | 'sha256'>, { seal, open }: Sealer) {
+  /** The forms that this process is working on; null if they were rejected. */
+  const pending = new Map<string, Promise<AfterWrite | null>>();
+
+  const rowOf = (key: string): Promise<Row<'processed_forms'> | null> =>
+    store.read(async (reader) => {
+      const row = await reader.get('processed_forms', key);
+      return row && Date.parse(row.expires_at) > Date.now() ? row : null;
+    });
+
+  /** Waits while the other process has committed, but has not stored the result yet. */
+  async function resultOf(key: string): Promise<AfterWrite | null | 'unknown'> {
+    for (let waited = 0; ; waited += pollEvery) {
+      const row = await rowOf(key);
+      if (!row) return null;
+      const sealed = row.result === null ? null : open(row.result);
+      if (sealed !== null) {
+        const { to, flash, at }: Sealed = JSON.parse(sealed);
+        const { secret, ...shown } = flash;
+        if (secret === undefined || Date.now() - at < secretAge) return { to, flash };
+        return { to, flash: { ...shown, text: 'This form was sent before. Its secret was shown then.' } };
+      }
+      // After a crash, or with another session secret.
+      if (row.result !== null || waited >= pollFor) return 'unknown';
+      await new Promise((resolve) => setTimeout(resolve, pollEvery));
+    }
+  }
+
+  /** Reserves the key in the transaction of the write: only one of several equal forms can commit. */
+  const reserve =
+    (key: string): NonNullable<Exchange['beforeWrite']> =>
+    async (writer) => {
+      const oldest = await writer.page('processed_forms', 'byExpiry', [], { offset: 0, limit: sweep });
+      const same = await writer.get('processed_forms', key);
+      for (const { id, expires_at } of same ? [...oldest, same] : oldest)
+        if (Date.parse(expires_at) <= Date.now()) await writer.delete('processed_forms', id);
+      await writer.insert('processed_forms', { id: key, expires_at: timestamp(Date.now() + maxAge) });
+    };
+
+  async function process(
+    key: string,
+    exchange: Exchange,
+    write: () => Promise<AfterWrite>,
+    fallback: string,
+  ): Promise<AfterWrite> {
+    const earlier = async (): Promise<AfterWrite | null> => {
+      const result = await resultOf(key);
+      return result === 'unknown'
+        ? { to: fallback, flash: { tone: 'good', text: 'This form was sent before, and processed once.' } }
+        : result;
+    };
+    const before = await earlier();
+    if (before) return before;
+    exchange.beforeWrite = reserve(key);
+    let result: AfterWrite;
+    try {
+      result = await write();
+    } catch (error) {
+      // The same form was faster in another process. It may have deleted what this one would change.
+      const other = await earlier().catch(() => null);
+      if (other) return other;
+      throw error;
+    }
+    const sealed: Sealed = { ...result, at: Date.now() };
+    await store.transact(async (writer) => {
+      if (await writer.get('processed_forms', key))
+        await writer.update('processed_forms', key, { result: seal(JSON.stringify(sealed)) });
+    });
+    return result;
+  }
+
+  return {
+    /**
+     * The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of `write`.
+     * @param fallback The path for a form that was processed, but whose result was lost
+     */
+    async once(
+      exchange: Exchange,
+      form: FormData,
+      write: () => Promise<AfterWrite>,
+      fallback: string,
+    ): Promise<AfterWrite> {
+      if (!form.has('form_id')) return write();
+      // Includes all values: a user who goes back and changes the form wants to create something else.
+      const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
+      const key = sha256(JSON.stringify([exchange.url.href, fields]));
+      for (let before = pending.get(key); before; before = pending.get(key)) {
+        const result = await before;
+        if (result) return result;
+      }
+      const processing = process(key, exchange, write, fallback);
+      pending.set(
+        key,
+        processing.catch(() => null),
+      );
+      return processing.finally(() => pending.delete(key));
+    },
+  };
+}
