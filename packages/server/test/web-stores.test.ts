@@ -99,7 +99,7 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
     }
   });
 
-  test('the same form, sent to two processes at once, changes one thing, and both say the same (D85)', async () => {
+  test('the same form, sent to two processes at once, is processed once, and both say the same (D85)', async () => {
     const secret = 'one secret for all processes of this server';
     const open = {
       memory: async () => opened.store,

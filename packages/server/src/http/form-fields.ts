@@ -37,7 +37,7 @@ const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(va
 /**
  * Converts the strings of a form to JSON values: codes in the wrong case are corrected (D137), and strings that do not
  * match the type stay, and fail validation.
- * An empty field is none: null, or an empty list. On creation, those that cannot be empty are omitted, so that defaults apply.
+ * An empty field is null or an empty list. On creation, fields that cannot be empty are omitted, so that defaults apply.
  */
 export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Schema, creates: boolean) {
   const shape = fieldsOf(schema);

@@ -261,10 +261,7 @@ const tables = {
     survivesLoad: true,
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
   },
-  /**
-   * Forms that were processed, so that each of them does so once (D85). `result` is where the browser goes then, encrypted;
-   * null until it is known.
-   */
+  /** Forms that were processed (D85). `result` is where the browser goes afterwards, encrypted. */
   processed_forms: {
     columns: { id: 'text', result: 'text?', expires_at: 'timestamp' },
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
@@ -287,9 +284,7 @@ export type DataTableName = Exclude<TableName, 'deleted_organizations' | 'proces
 /** Every table of the schema. */
 export const allTableNames = Object.keys(tables) as TableName[];
 /** The tables in dumps, backups and snapshots. */
-export const tableNames = allTableNames.filter(
-  (name): name is DataTableName => name !== 'deleted_organizations' && name !== 'processed_forms',
-);
+export const tableNames = allTableNames.filter((name) => !/^(deleted|processed)_/.test(name)) as DataTableName[];
 
 /** The columns of the table that hold ids of numbered resources, each with the table of those ids. */
 export const idColumnsOf = (table: TableName): readonly (readonly [column: string, of: string])[] => {

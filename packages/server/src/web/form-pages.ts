@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import type { Parameters } from '../http/pipeline.js';
 import { type Handler, mountRoute, newFormRoute, parameterNames, routePath } from '../http/routes.js';
+import { cookieOf } from './cookies.js';
 import { showForm, tagOf } from './edits.js';
 import { textOf, type Values } from './form-values.js';
 import { deletionObstacle, itemToChange, subjectOf } from './load-resource.js';
@@ -56,7 +57,8 @@ function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): 
   };
   return {
     async GET(exchange) {
-      if (endpoint.method !== 'POST' || formIdIn(exchange) !== null) return makePage(exchange, null);
+      const isNew = endpoint.method === 'POST' && cookieOf(exchange, 'session') !== null;
+      if (!isNew || formIdIn(exchange) !== null) return makePage(exchange, null);
       // A URL of its own, so that going back to a form that was sent leads to the same form.
       const query = new URLSearchParams(exchange.url.search);
       query.set('form', web.site.random(9));

@@ -27,7 +27,7 @@ interface Sealed extends AfterWrite {
 
 /**
  * Forms that were processed. Without scripts, double clicks cannot be prevented, and a form that is sent twice, to one
- * process or to several, must change only one thing (D85). Each form has a unique id and belongs to one session.
+ * process or to several, is processed only once (D85). Each form has a unique id and belongs to one session.
  */
 export function processedForms({ store, sha256 }: Pick<AppServices, 'store' | 'sha256'>, { seal, open }: Sealer) {
   /** The forms that this process is working on; null if they were rejected. */
