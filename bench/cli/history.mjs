@@ -88,7 +88,9 @@ async function fill(file, host, count) {
   const change = database.prepare(
     "insert into changes values (?, '5', 'campaigns', ?, 'Summer skincare UGC', ?, 'changed', ?, ?, ?, null)",
   );
-  const observation = database.prepare("insert into observations values (?, '5', 'campaigns', ?, ?)");
+  const observation = database.prepare(
+    "insert into observations (host, organization_id, resource, at, rows) values (?, '5', 'campaigns', ?, ?)",
+  );
   database.exec('begin');
   for (let reading = 0; reading < readings; reading += 1) {
     const at = new Date(now - (readings - reading) * step).toISOString();

@@ -176,6 +176,38 @@ describe('mkt report', () => {
     ]);
   });
 
+  it('says when active budgets end, from what active campaigns use', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    state.campaigns = [
+      campaign(1, { total_budget_amount: 1_000_000, unused_amount: 1_000_000 }),
+      campaign(2, { used_amount: 0 }),
+    ];
+    await ada(['watch', '--once'], { env });
+    state.campaigns = [
+      campaign(1, { total_budget_amount: 1_000_000, used_amount: 1003, unused_amount: 998_997 }),
+      campaign(2, { used_amount: 500_000, unused_amount: 0, status: 'finished' }),
+    ];
+    const { stdout } = await ada(['report'], { env });
+    // 24,072 a day, and not the half million of the other one.
+    expect(stdout).toMatch(/Active budgets end at their pace +2026-07-13/);
+    expect(stdout).toMatch(/Used per day +12,024,072\n/);
+  });
+
+  it('shows the latest of many changes', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    state.campaigns = [];
+    for (let id = 1; id <= 45; id += 1) {
+      if (id === 1 || id === 45) await ada(['watch', '--once'], { env });
+      state.campaigns.push(campaign(id));
+    }
+    const { stdout } = await ada(['report'], { env });
+    const [, changed = ''] = stdout.split('What changed\n');
+    expect(changed.split('\n')[1]).toContain('campaign 45 ');
+    expect(changed).toContain('And 5 more.');
+  });
+
   it('names what needs attention', async () => {
     const { ada } = history();
     const { state, env } = await marketplace();
@@ -188,15 +220,18 @@ describe('mkt report', () => {
       campaign(6, { status: 'draft', created_at: '2026-05-01T12:00:00Z' }),
       campaign(7, { status: 'draft', created_at: '2026-05-03T12:00:00Z' }),
       campaign(8, { status: 'finished', used_amount: 1000, unused_amount: 0 }),
+      campaign(10, { status: 'paused', used_amount: 990, paused_at: '2026-05-31T12:00:00Z' }),
     ];
     state.collabs = [{ id: 9, name: 'Waiting', state: 'submitted_for_review' }];
     const { attention } = JSON.parse((await ada(['report', '--json'], { env })).stdout);
+    // The most urgent first: reports for people leave out the rest of long lists.
     expect(attention).toEqual([
+      { resource: 'campaigns', id: 10, name: 'Campaign 10', reason: '99 % of the budget is used' },
       { resource: 'campaigns', id: 1, name: 'Campaign 1', reason: '81 % of the budget is used' },
       { resource: 'campaigns', id: 3, name: 'Campaign 3', reason: 'active without a budget' },
+      { resource: 'collabs', id: 9, name: 'Waiting', reason: 'in review' },
       { resource: 'campaigns', id: 4, name: 'Campaign 4', reason: 'paused for 15 days' },
       { resource: 'campaigns', id: 6, name: 'Campaign 6', reason: 'a draft for 31 days' },
-      { resource: 'collabs', id: 9, name: 'Waiting', reason: 'in review' },
     ]);
   });
 
@@ -249,6 +284,16 @@ describe('hostile names', () => {
     const { stdout } = await ada(['report', '--json'], { env });
     return { report: JSON.parse(stdout), text: (await ada(['report'], { env, columns: 120 })).stdout };
   };
+
+  it('leave room for the labels of large numbers', () => {
+    const svg = svgChart('Views', [
+      { at: '2026-01-01T00:00:00Z', value: 0 },
+      { at: '2026-01-02T00:00:00Z', value: 75_000_000_000_000 },
+    ]);
+    const [, x] = /<text x="(\d+)"[^>]*>80,000,000,000,000</.exec(svg) ?? [];
+    expect(Number(x)).toBeGreaterThan(18 * 6);
+    expect(svg).toContain(`<line x1="${Number(x) + 8}"`);
+  });
 
   it('stay text in HTML and SVG', async () => {
     const { report } = await made();

@@ -31,6 +31,7 @@ export interface Period {
   readonly used: number;
   readonly views: number;
   readonly used_per_day: number;
+  /** The day on which active campaigns have used their budgets at the pace of the period. */
   readonly ends_on: string | null;
   readonly ends_soonest: readonly Ending[];
   readonly series: { readonly used: readonly Point[]; readonly views: readonly Point[] };
@@ -141,6 +142,7 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, un
   if (first === undefined || last === undefined || days <= 0) return null;
   const active = rows.filter((row) => textAt(row, 'status') === 'active');
   const spent = last.value - first.value;
+  const activeGrowth = active.reduce((all, row) => all + (recorded.growth.get(idOf(row)) ?? 0), 0);
   const soonest = active.flatMap((row): Ending[] => {
     const perDay = (recorded.growth.get(idOf(row)) ?? 0) / days;
     const left = numberAt(row, 'unused_amount');
@@ -152,7 +154,7 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, un
     used: spent,
     views: (views.at(-1)?.value ?? 0) - (views[0]?.value ?? 0),
     used_per_day: rounded(spent / days),
-    ends_on: endOf(sum(active, 'unused_amount'), spent / days, until),
+    ends_on: endOf(sum(active, 'unused_amount'), activeGrowth / days, until),
     ends_soonest: soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on)).slice(0, 5),
     series: { used, views },
   };
@@ -183,31 +185,46 @@ function currencyReport(
   };
 }
 
+interface Reason {
+  readonly reason: string;
+  /** The most urgent kind first, and in each kind the largest value. */
+  readonly order: readonly [kind: number, value: number];
+}
+
 /** Why a campaign needs attention. */
-function reasonsFor(row: Row, now: number): string[] {
+function reasonsFor(row: Row, now: number): Reason[] {
   const status = textAt(row, 'status');
   const [budget, used] = [numberAt(row, 'total_budget_amount'), numberAt(row, 'used_amount')];
+  const share = Math.floor((used / budget) * 100);
   const daysSince = (field: string) => Math.floor((now - Date.parse(textAt(row, field))) / DAY);
+  const [paused, created] = [daysSince('paused_at'), daysSince('created_at')];
   const isRunning = status === 'active' || status === 'paused';
   return [
     ...(isRunning && budget > 0 && used / budget > 0.8
-      ? [`${Math.floor((used / budget) * 100)} % of the budget is used`]
+      ? [{ reason: `${share} % of the budget is used`, order: [0, share] as const }]
       : []),
-    ...(status === 'active' && budget === 0 ? ['active without a budget'] : []),
-    ...(status === 'paused' && daysSince('paused_at') > 14 ? [`paused for ${daysSince('paused_at')} days`] : []),
-    ...(status === 'draft' && daysSince('created_at') > 30 ? [`a draft for ${daysSince('created_at')} days`] : []),
+    ...(status === 'active' && budget === 0 ? [{ reason: 'active without a budget', order: [1, 0] as const }] : []),
+    ...(status === 'paused' && paused > 14
+      ? [{ reason: `paused for ${paused} days`, order: [3, paused] as const }]
+      : []),
+    ...(status === 'draft' && created > 30
+      ? [{ reason: `a draft for ${created} days`, order: [4, created] as const }]
+      : []),
   ];
 }
 
 function attentionFor({ campaigns, collabs }: Observed, now: number): Attention[] {
-  return [
+  const found = [
     ...campaigns.flatMap((row) =>
-      reasonsFor(row, now).map((reason) => ({ resource: 'campaigns' as const, ...named(row), reason })),
+      reasonsFor(row, now).map((reason) => ({ resource: 'campaigns' as const, ...named(row), ...reason })),
     ),
     ...collabs
       .filter((row) => textAt(row, 'state') === 'submitted_for_review')
-      .map((row) => ({ resource: 'collabs' as const, ...named(row), reason: 'in review' })),
+      .map((row) => ({ resource: 'collabs' as const, ...named(row), reason: 'in review', order: [2, 0] as const })),
   ];
+  return found
+    .sort(({ order: [one, larger] }, { order: [other, smaller] }) => one - other || smaller - larger)
+    .map(({ order: _, ...attention }) => attention);
 }
 
 /** The report, from the present state and what the history knows of the period. */

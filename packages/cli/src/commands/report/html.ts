@@ -15,6 +15,7 @@ p { color: var(--dim); margin: .25rem 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; overflow-wrap: anywhere; }
 th { color: var(--dim); font-weight: 600; }
+td { min-width: 5rem; }
 td:first-child { min-width: 8rem; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 figure { margin: 1rem 0 0; break-inside: avoid; }

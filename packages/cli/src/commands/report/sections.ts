@@ -17,6 +17,9 @@ export interface Section {
 /** Rows of a table that a person reads. */
 const MOST_ROWS = 40;
 
+/** A pace, without fractions of large amounts. */
+const pace = (perDay: number): string => grouped(perDay < 100 ? perDay : Math.round(perDay));
+
 const campaign = ({ id, name }: Named): string => `${sanitizeLine(name)} (${sanitizeLine(String(id))})`;
 
 function limited(rows: readonly (readonly string[])[]): { rows: (readonly string[])[]; text: string[] } {
@@ -47,8 +50,8 @@ const figures = (given: CurrencyReport): (readonly string[])[] => {
       ? [
           ['Used in the period', grouped(period.used)],
           ['Views in the period', grouped(period.views)],
-          ['Used per day', grouped(period.used_per_day)],
-          ['Active budgets end at this pace', period.ends_on ?? (period.used > 0 ? 'not within ten years' : 'never')],
+          ['Used per day', pace(period.used_per_day)],
+          ['Active budgets end at their pace', period.ends_on ?? 'not within ten years'],
         ]
       : []),
     ['New campaigns', grouped(created)],
@@ -80,7 +83,7 @@ function currencySections(given: CurrencyReport, begin: string): Section[] {
         rows: period.ends_soonest.map((each) => [
           campaign(each),
           grouped(each.left),
-          grouped(each.used_per_day),
+          pace(each.used_per_day),
           each.ends_on,
         ]),
       },
@@ -103,7 +106,8 @@ function changeRow(change: RecordedChange): string[] {
 /** The report as sections. @param begin the command with which a history begins */
 export function sectionsOf({ currencies, attention, changes }: Report, begin: string): Section[] {
   const attentive = limited(attention.map(attentionRow));
-  const changed = limited((changes ?? []).map(changeRow));
+  // The latest first, because the rest may be cut.
+  const changed = limited((changes ?? []).map(changeRow).reverse());
   const withoutChanges =
     changes === null ? `This needs a history. To begin: ${begin}` : 'Nothing was recorded in the period.';
   return [

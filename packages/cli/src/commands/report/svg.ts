@@ -3,7 +3,9 @@ import type { Point } from '../../shared/history/series.js';
 import { escapeHtml } from './escape.js';
 
 const [width, height] = [640, 180];
-const [left, right, top, bottom] = [70, 12, 12, 26];
+const [right, top, bottom] = [12, 12, 26];
+/** Of a digit of the labels, at most. */
+const digitWidth = 6.5;
 
 /** Round steps of an axis: about four, each 1, 2 or 5 times a power of ten. */
 function ticks(low: number, high: number): number[] {
@@ -25,6 +27,7 @@ export function svgChart(title: string, points: readonly Point[]): string {
   const [start = 0, end = 0] = [times[0], times.at(-1)];
   const levels = ticks(Math.min(...values), Math.max(...values));
   const [low = 0, high = 1] = [levels[0], levels.at(-1)];
+  const left = 16 + Math.ceil(digitWidth * Math.max(6, ...levels.map((level) => grouped(level).length)));
   const x = (time: number) => (left + ((time - start) / (end - start || 1)) * (width - left - right)).toFixed(1);
   const y = (value: number) => (top + (1 - (value - low) / (high - low || 1)) * (height - top - bottom)).toFixed(1);
   const distances = times.slice(1).map((time, index) => time - (times[index] ?? time));
