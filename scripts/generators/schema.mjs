@@ -20,11 +20,10 @@ export function generate() {
   return [
     '// Generated from the SQL files of this folder by `npm run generate`. Do not edit.',
     '',
-    ...dialects
-      .toSorted()
-      .flatMap((dialect) =>
-        names.map((name, at) => `import ${variable(dialect, at)} from './${name}.${dialect}.sql?raw';`),
-      ),
+    // By their paths, as Biome sorts them.
+    ...names.flatMap((name, at) =>
+      dialects.toSorted().map((dialect) => `import ${variable(dialect, at)} from './${name}.${dialect}.sql?raw';`),
+    ),
     '',
     '/** A file of each dialect has this name, and its text is a template: see `0001`. */',
     'export interface SchemaFile { readonly name: string; readonly text: string }',

@@ -10,6 +10,7 @@ import {
   searchText,
   type Writer,
 } from './store.js';
+import type { IndexDefinition } from './table-definition.js';
 import {
   type AnyRow,
   allTableNames,
@@ -19,7 +20,6 @@ import {
   contentTables,
   definitionOf,
   type IdFormat,
-  type IndexDefinition,
   type ListRow,
   organizationTables,
   serialTables,

@@ -1,4 +1,4 @@
-import { type BaseType, baseTypeOf, type TableDefinition } from './tables.js';
+import { type BaseType, baseTypeOf, type TableDefinition } from './table-definition.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isBase64 = (value: unknown): boolean =>

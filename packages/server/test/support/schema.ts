@@ -8,16 +8,8 @@ import {
   totalsTable,
 } from '../../src/store/sql/schema.js';
 import type { SqliteDatabase } from '../../src/store/sql/sqlite-driver.js';
-import {
-  allTableNames,
-  type BaseType,
-  baseTypeOf,
-  columnType,
-  definitionOf,
-  type IdFormat,
-  type TableDefinition,
-  type TableName,
-} from '../../src/store/tables.js';
+import { type BaseType, baseTypeOf, columnType, type TableDefinition } from '../../src/store/table-definition.js';
+import { allTableNames, definitionOf, type IdFormat, type TableName } from '../../src/store/tables.js';
 
 /** What a database has. Texts are normalized, so that they can be compared. */
 export interface Shape {

@@ -1,5 +1,6 @@
 import { collectionOf, endpoints, nestedListOf, resources } from '@mkt/sdk/contract';
-import { type DataTableName, definitionOf, type TableDefinition, tableNames } from '../../store/tables.js';
+import type { TableDefinition } from '../../store/table-definition.js';
+import { type DataTableName, definitionOf, tableNames } from '../../store/tables.js';
 
 /** A list below an item, whose rows are in a table of their own. In a seed file they are in the item, under the list's name. */
 export interface StoredList {

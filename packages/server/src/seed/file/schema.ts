@@ -12,14 +12,8 @@ import * as z from 'zod/mini';
 import { RuleError } from '../../rules/errors.js';
 import { normalized, unknownCodes } from '../../rules/fields.js';
 import { richText } from '../../rules/rich-text.js';
-import {
-  type BaseType,
-  baseTypeOf,
-  byTable,
-  columnType,
-  type DataTableName,
-  serialTables,
-} from '../../store/tables.js';
+import { type BaseType, baseTypeOf, columnType } from '../../store/table-definition.js';
+import { byTable, type DataTableName, serialTables } from '../../store/tables.js';
 import { listsBelow } from './lists.js';
 
 /** `Did you mean name?` for a word that differs from one of `words` by few letters or by their order. */

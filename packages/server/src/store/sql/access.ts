@@ -1,7 +1,7 @@
 import { Conflict, type Key, type Reader, type Scan, type Slice, searchText, type Writer } from '../store.js';
+import type { BaseType } from '../table-definition.js';
 import {
   type AnyRow,
-  type BaseType,
   completeRow,
   type Id,
   type IdFormat,

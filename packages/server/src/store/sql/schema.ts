@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StoreConfigurationError } from '../store.js';
-import { allTableNames, type IdFormat, type IndexDefinition, type TableName } from '../tables.js';
+import type { IndexDefinition } from '../table-definition.js';
+import { allTableNames, type IdFormat, type TableName } from '../tables.js';
 import { type SchemaFile, schemaFiles } from './schema/files.generated.js';
 
 export type Dialect = keyof typeof schemaFiles;

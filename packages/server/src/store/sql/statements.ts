@@ -1,15 +1,12 @@
 import { type Scan, searchText } from '../store.js';
+import { type BaseType, baseTypeOf, columnType, type IndexDefinition } from '../table-definition.js';
 import {
   type AnyRow,
   allTableNames,
-  type BaseType,
-  baseTypeOf,
   byTable,
   childrenOf,
-  columnType,
   definitionOf,
   type IdFormat,
-  type IndexDefinition,
   type TableName,
 } from '../tables.js';
 import { type Dialect, indexCondition, indexName, searchedColumn, searchTable, totalsTable } from './schema.js';

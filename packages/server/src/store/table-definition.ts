@@ -1,0 +1,57 @@
+/** What a column holds. A type that ends in `?` may be null. */
+export interface ColumnTypes {
+  /** The id of a numbered resource: an integer or a text, depending on the marketplace (D140). */
+  id: number | string;
+  integer: number;
+  text: string;
+  /** ISO 8601, UTC, seconds (D11): the same string on every store. */
+  timestamp: string;
+  boolean: boolean;
+  /** A list of strings. */
+  strings: readonly string[];
+  bytes: Uint8Array;
+}
+export type BaseType = Exclude<keyof ColumnTypes, 'id'>;
+export type ColumnType = keyof ColumnTypes | `${BaseType}?`;
+export type ValueOf<Type extends ColumnType> = Type extends `${infer Base extends BaseType}?`
+  ? ColumnTypes[Base] | null
+  : Type extends keyof ColumnTypes
+    ? ColumnTypes[Type]
+    : never;
+
+export interface IndexDefinition {
+  /** The columns of a lookup, in order. */
+  readonly columns: readonly string[];
+  /** At most one row per key, enforced by every store. */
+  readonly unique?: boolean;
+  /** The order of the rows of one key: ascending by these columns. */
+  readonly order?: readonly string[];
+  /** Rows in which this column has this value are not in the index. */
+  readonly except?: { readonly column: string; readonly value: string };
+  /** Only rows in which this column is null are in the index. */
+  readonly whereNull?: string;
+  /** The number of rows of each key is maintained, because counting a million rows is too slow for a page. */
+  readonly counted?: boolean;
+}
+
+export interface TableDefinition {
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  /** The integer column that numbers the rows in order of creation. Numbers are never reused. */
+  readonly serial?: string;
+  /** Columns too large for lists: `page` and `getMany` leave them out. */
+  readonly omittedFromLists?: readonly string[];
+  readonly references?: Readonly<Record<string, string>>;
+  /** The column in which `scan` finds a text. */
+  readonly searched?: string;
+  /** Loading a dump adds to the existing rows instead of replacing them. */
+  readonly survivesLoad?: boolean;
+  readonly indexes: Readonly<Record<string, IndexDefinition>>;
+}
+
+export const baseTypeOf = (type: ColumnType): BaseType => type.replace('?', '') as BaseType;
+
+export function columnType({ columns }: TableDefinition, column: string): ColumnType {
+  const type = columns[column];
+  if (!type) throw new Error(`The table has no column ${column}, only ${Object.keys(columns).join(', ')}.`);
+  return type;
+}
