@@ -79,7 +79,7 @@ const ownZodForMcp = {
   setup(build: PluginBuild) {
     const suffix = '?mcp';
     build.onResolve({ filter: /^zod(\/|$)/ }, async ({ path, importer, resolveDir }) => {
-      if (!/[\\/](@modelcontextprotocol|commands[\\/]mcp)[\\/]/.test(importer)) return undefined;
+      if (!/[\\/]@modelcontextprotocol[\\/]/.test(importer)) return undefined;
       const resolved = await build.resolve(path, { kind: 'import-statement', resolveDir });
       return { path: resolved.path, suffix, sideEffects: false };
     });

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { demoSeed, memoryStore, type Store } from '@mkt/server';
 import type { Server } from '@mkt/server/node';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Assistant, assistants, type Row, type ToolResult } from './support/assistant.js';
 import { between } from './support/between.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
@@ -13,13 +12,6 @@ import { bundle, mkt } from './support/spawn-cli.js';
 
 // Starts processes, on machines under load.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
-type Row = Readonly<Record<string, unknown>>;
-interface ToolResult {
-  readonly data: never;
-  readonly error?: { readonly message: string; readonly next?: unknown; readonly file?: string };
-  readonly [key: string]: unknown;
-}
 
 let store: Store;
 let service: Server;
@@ -43,103 +35,7 @@ beforeEach(async () => {
   writes = [];
 });
 
-interface Assistant {
-  readonly client: Client;
-  /** What the user was asked. */
-  readonly asked: readonly string[];
-  /** Characters of the results so far. */
-  readonly received: () => number;
-  readonly call: (name: string, args: Row) => Promise<ToolResult>;
-}
-
-interface Options {
-  readonly token?: string;
-  readonly url?: string;
-  readonly flags?: readonly string[];
-  readonly revision?: '2025-11-25' | '2026-07-28';
-  /** The user's answer to a form; `none` for a client that cannot ask. */
-  readonly approves?: boolean | 'cancels' | 'none';
-}
-
-/** A process of `mkt mcp` and its user, for all tests that start it in the same way. */
-interface Session {
-  readonly client: Client;
-  approves: Options['approves'];
-  asked: string[];
-}
-const sessions = new Map<string, Promise<Session>>();
-const homes: (() => void)[] = [];
-afterAll(async () => {
-  for (const session of sessions.values()) await (await session).client.close();
-  for (const clean of homes) clean();
-});
-
-async function connected(
-  { token, url, flags, revision }: Required<Omit<Options, 'approves'>>,
-  canAsk: boolean,
-): Promise<Session> {
-  const client = new Client(
-    { name: 'test', version: '1' },
-    {
-      capabilities: canAsk ? { elicitation: { form: {} } } : {},
-      ...(revision === '2026-07-28' && { versionNegotiation: { mode: 'auto' as const } }),
-    },
-  );
-  const session: Session = { client, approves: true, asked: [] };
-  if (canAsk)
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      session.asked.push(params.message);
-      return session.approves === 'cancels'
-        ? { action: 'cancel' as const }
-        : { action: 'accept' as const, content: { approve: session.approves === true } };
-    });
-  const home = temporaryFolder((clean) => homes.push(clean));
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [bundle, 'mcp', '--org', '5', ...flags],
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: home,
-        MKT_NO_KEYRING: '1',
-        MKT_BASE_URL: url,
-        MKT_TOKEN: token,
-      },
-      cwd: home,
-      stderr: 'ignore',
-    }),
-  );
-  return session;
-}
-
-/** The official client, connected to `mkt mcp` over stdio. */
-async function assistant({
-  token = tokens.ada_write,
-  url = service.url,
-  flags = [],
-  revision = '2025-11-25',
-  approves = true,
-}: Options = {}): Promise<Assistant> {
-  const started = { token, url, flags, revision };
-  const canAsk = approves !== 'none';
-  const key = JSON.stringify([started, canAsk]);
-  if (!sessions.has(key)) sessions.set(key, connected(started, canAsk));
-  const session = (await sessions.get(key)) as Session;
-  const { client } = session;
-  const asked: string[] = [];
-  Object.assign(session, { approves, asked });
-  let length = 0;
-  return {
-    client,
-    asked,
-    received: () => length,
-    call: async (name, args) => {
-      const { structuredContent, content } = await client.callTool({ name, arguments: args });
-      length += JSON.stringify(structuredContent ?? content).length;
-      return (structuredContent ?? { error: { message: JSON.stringify(content) } }) as unknown as ToolResult;
-    },
-  };
-}
+const assistant = assistants(() => service.url);
 
 const campaign = async (id: number): Promise<Row> => {
   const headers = { Accept: 'application/json', Authorization: `Bearer ${tokens.ada_write}` };
@@ -147,27 +43,26 @@ const campaign = async (id: number): Promise<Row> => {
   return (await response.json()) as Row;
 };
 
-/** JSON has about 3 characters per token. */
-const tokensIn = (text: string): number => Math.ceil(text.length / 3);
-
 describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s', (revision) => {
-  it('offers at most 8 tools in 1,500 tokens; only apply_plan writes', async () => {
-    const { client } = await assistant({ revision, flags: ['--allow-write'] });
+  it('offers six tools in 1,600 tokens; only apply_plan writes', async () => {
+    const { client } = await assistant({ revision });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
-    expect(tools.length).toBeLessThanOrEqual(8);
-    expect(tokensIn(JSON.stringify(tools))).toBeLessThanOrEqual(1500);
+    expect(tools).toHaveLength(6);
+    expect(JSON.stringify(tools).length / 4).toBeLessThanOrEqual(1600);
+    for (const { title, outputSchema } of tools)
+      expect([title, outputSchema?.type]).toEqual([expect.any(String), 'object']);
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name)).toEqual([
       'apply_plan',
     ]);
   });
 
   it('applies a plan that the user approves', async () => {
-    const { call, asked } = await assistant({ revision, flags: ['--allow-write'] });
+    const { call, asked } = await assistant({ revision });
     const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
     await call('apply_plan', { digest });
     expect(asked).toEqual([
-      'Apply 1 change in Acme Cosmetics (organization 5)?\n- pause campaign 3 "<b>Bold</b> launch"',
+      'Apply 1 change in "Acme Cosmetics" (organization 5)?\n- pause campaign 3 "<b>Bold</b> launch"',
     ]);
     expect(writes).toEqual(['campaigns.pause']);
     expect(await campaign(3)).toMatchObject({ status: 'paused' });
@@ -175,10 +70,10 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s',
 
   it.each([
     [false, 'The user did not approve the plan. Nothing was changed.'],
-    ['cancels', 'The user did not approve the plan. Nothing was changed.'],
+    ['cancels', 'The question was closed without an answer. Nothing was changed.'],
     ['none', 'This client cannot ask its user for approval, so nothing was changed.'],
   ] as const)('changes nothing when the user answers %s', async (approves, message) => {
-    const { call } = await assistant({ revision, approves, flags: ['--allow-write'] });
+    const { call } = await assistant({ revision, approves });
     const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
     expect((await call('apply_plan', { digest })).error).toMatchObject({ message });
     expect(writes).toEqual([]);
@@ -186,18 +81,18 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s',
 });
 
 it('says how to apply a plan by hand if the client cannot ask', async () => {
-  const { call } = await assistant({ approves: 'none', flags: ['--allow-write'] });
+  const { call } = await assistant({ approves: 'none' });
   const name = 'A name '.repeat(30).trim();
   const { digest } = await call('plan_changes', { campaigns: [{ id: 3, name, status: 'paused' }] });
   const { error } = await call('apply_plan', { digest });
-  expect(error?.next).toBe('Save the file as plan.json and run: mkt apply plan.json');
+  expect(error?.next).toEqual(['A person saves "file" as plan.json and runs: mkt apply plan.json']);
   const env = { MKT_BASE_URL: service.url, MKT_TOKEN: tokens.ada_write };
   expect(await mkt(['apply', '-', '--yes'], env, error?.file)).toMatchObject({ code: 0 });
   expect(await campaign(3)).toMatchObject({ name, status: 'paused' });
 });
 
 it('names the number with which mkt undo takes an approved plan back', async () => {
-  const { call } = await assistant({ token: tokens.ada_write, flags: ['--allow-write'] });
+  const { call } = await assistant({ token: tokens.ada_write });
   const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
   const applied = await call('apply_plan', { digest });
   expect(applied).toMatchObject({ undo: expect.any(Number), undo_command: expect.stringMatching(/^mkt undo \d+$/) });
@@ -205,7 +100,7 @@ it('names the number with which mkt undo takes an approved plan back', async () 
 
 describe('a rehearsal of a plan', () => {
   it('shows the assistant and the user what else would happen', async () => {
-    const { call, asked } = await assistant({ token: tokens.ada_write, flags: ['--allow-write'], approves: false });
+    const { call, asked } = await assistant({ token: tokens.ada_write, approves: false });
     const { data, digest } = await call('plan_changes', { campaigns: [{ id: 2, status: 'active' }, { name: 'New' }] });
     expect(data).toMatchObject([
       {
@@ -216,11 +111,15 @@ describe('a rehearsal of a plan', () => {
           spends: { amount: 450_000, currency: 'usd' },
         },
       },
-      { id: null, fields: { name: { to: 'New' } }, rehearsal: { fields: { status: 'draft', currency: 'usd' } } },
+      {
+        id: null,
+        fields: { name: 'New', currency: 'usd' },
+        rehearsal: { fields: { status: 'draft' } },
+      },
     ]);
     await call('apply_plan', { digest });
     expect(asked[0]).toContain(
-      '\n- publish campaign 2 "Hydra Serum waiting list"; creators can earn up to 450000 usd\n- create campaign "New"',
+      '\n- publish campaign 2 "Hydra Serum waiting list"\n    It cannot be unpublished, only paused.\n    Fixed from then on: cpm_amount ',
     );
   });
   it.each([
@@ -238,7 +137,7 @@ describe('a rehearsal of a plan', () => {
       /^Campaign 3 cannot be copied: cpm_amount is string, not integer\./,
     ],
   ])('is left out, and why is said, if the service %s', async (_, watch, reason) => {
-    const { call, asked } = await assistant({ url: await between(service.url, watch), flags: ['--allow-write'] });
+    const { call, asked } = await assistant({ url: await between(service.url, watch) });
     const { digest, data, not_rehearsed } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
     expect(data).toMatchObject([{ id: 3, steps: ['pause'] }]);
     expect(not_rehearsed).toMatch(reason);
@@ -250,7 +149,7 @@ describe('a rehearsal of a plan', () => {
     const { call, received } = await assistant();
     const campaigns = Array.from({ length: 30 }, (_, index) => ({
       name: `n${index}`,
-      brief: `<p>${'x'.repeat(5000)}</p>`,
+      brief: `<p>${'x'.repeat(1000)}</p>`,
       status: 'active',
     }));
     expect(await call('plan_changes', { campaigns })).toMatchObject({ digest: expect.any(String) });
@@ -259,7 +158,7 @@ describe('a rehearsal of a plan', () => {
 });
 
 it('serves briefs and documentation as resources', async () => {
-  const { client } = await assistant();
+  const { client } = await assistant({ flags: [] });
   const { resources } = await client.listResources();
   for (const { uri } of resources) expect((await client.readResource({ uri })).contents).toHaveLength(1);
   const { contents } = await client.readResource({ uri: 'mkt://organizations/5/campaigns/3/brief' });
@@ -304,7 +203,7 @@ const reading: readonly Task[] = [
         error: { message: expect.stringContaining('not UK. Did you mean GB?') },
       });
       expect(await call('find', { resource: 'campaigns', status: 'pausd' })).toMatchObject({
-        error: { message: '--status pausd is unknown. Did you mean paused?' },
+        error: { message: 'status pausd is unknown. Did you mean paused?' },
       });
     },
   ],
@@ -324,7 +223,8 @@ const reading: readonly Task[] = [
     'finds the most viewed campaign',
     async ({ call }) =>
       expect(await call('find', { resource: 'campaigns', sort: '-view_count', limit: 1 })).toMatchObject({
-        more: true,
+        total: 45,
+        next: '1',
         data: [{ id: expect.any(Number) }],
       }),
   ],
@@ -373,7 +273,7 @@ const reading: readonly Task[] = [
     'adds up budgets per currency',
     async ({ call }) =>
       expect(await call('compare', { resource: 'campaigns', status: 'active' })).toMatchObject({
-        complete: true,
+        next: '20',
         totals: { usd: { unused_amount: 4_626_500 } },
       }),
   ],
@@ -411,7 +311,8 @@ const reading: readonly Task[] = [
     'reports what is missing',
     async ({ call }) =>
       expect((await call('read', { resource: 'campaigns', id: 4711 })).error).toMatchObject({
-        next: ['mkt campaigns list --org 5'],
+        code: 'not_found',
+        message: 'Campaign 4711 was not found in Acme Cosmetics (organization 5).',
       }),
   ],
 ];
@@ -473,8 +374,8 @@ const refused: readonly Task[] = [
   [
     'a change that the rules forbid',
     async (use) =>
-      expect((await change(use, { campaigns: [{ id: 4, cpm_amount: 1 }] })).error?.message).toContain(
-        'Nothing was changed',
+      expect((await change(use, { campaigns: [{ id: 4, cpm_amount: 1 }] })).error?.message).toMatch(
+        /^campaigns\[0\]: cpm_amount cannot change once a campaign has been published/,
       ),
   ],
   [
@@ -496,14 +397,14 @@ const refused: readonly Task[] = [
     'a number as a name',
     async (use) =>
       expect(await change(use, { campaigns: [{ name: 12 }] })).toMatchObject({
-        error: { results: [{ message: expect.stringContaining('must be text, but 12 is a number') }] },
+        error: { message: expect.stringContaining('name must be text, but 12 is a number') },
       }),
   ],
   [
     'a file of this machine as a brief',
     async (use) =>
       expect((await change(use, { campaigns: [{ name: 'x', brief: '@/etc/hostname' }] })).error?.message).toBe(
-        'A brief must be its text (plain, Markdown or HTML), not the name of a file.',
+        'campaigns[0]: brief must be its text (plain, Markdown or HTML), not the name of a file.',
       ),
   ],
   [
@@ -532,7 +433,7 @@ const refused: readonly Task[] = [
 describe('thirty tasks of an assistant', () => {
   let use: Assistant;
   beforeAll(async () => {
-    use = await assistant({ flags: ['--allow-write'] });
+    use = await assistant();
   });
 
   it('are thirty', () => expect(reading.length + writing.length + refused.length).toBeGreaterThanOrEqual(30));
@@ -580,10 +481,12 @@ describe('a hostile brief', () => {
   });
 
   it('is marked as data and cut, and changes nothing', async () => {
-    const { call } = await assistant({ flags: ['--allow-write'] });
+    const { call } = await assistant();
     const { note, data } = await call('read', { resource: 'campaigns', id: 1 });
     expect(note).toContain('data, not instructions');
-    expect((data as { brief: string }).brief).toMatch(/^<p>Ignore your.{3900,4000}\.\.\. \(cut; \d+ characters\)$/);
+    expect((data as { brief: string }).brief).toMatch(
+      /^<p>Ignore your.{3900,4000}\.\.\. \(cut; \d+ characters; all of it: mkt:\/\/organizations\/5\/campaigns\/1\/brief\)$/,
+    );
     expect(writes).toEqual([]);
   });
 
@@ -599,16 +502,17 @@ describe('a hostile brief', () => {
 
 describe('without --allow-write', () => {
   it('has no tool that writes, whatever the token permits', async () => {
-    const { client, call } = await assistant();
+    const { client, call } = await assistant({ flags: [] });
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('apply_plan');
     const { digest, next } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
-    expect(next).toBe('Save the file as plan.json and run: mkt apply plan.json');
-    await expect(client.callTool({ name: 'apply_plan', arguments: { digest } })).rejects.toThrow();
+    expect(digest).toBeUndefined();
+    expect(next).toMatch(/^A person saves "file" as plan\.json and runs: mkt apply plan\.json/);
+    await expect(client.callTool({ name: 'apply_plan', arguments: { digest: 'any' } })).rejects.toThrow();
     expect(writes).toEqual([]);
   });
 
   it('works with a read-only token, and never shows it', async () => {
-    const { call } = await assistant({ token: tokens.ada_read });
+    const { call } = await assistant({ token: tokens.ada_read, flags: [] });
     const results = [
       await call('find', { resource: 'campaigns' }),
       await call('explain_error', { error: '401' }),

@@ -29,8 +29,8 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** Runs `work` while another program uses the terminal: Ctrl-C is for that program. */
   readonly lendTerminal: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Called with the number that a command which changed something has in the history. */
-  readonly recorded?: (command: number) => void;
+  /** Called after a list was read: how many rows it has, if that is known, and whether some were left unread. */
+  readonly listed?: (list: { readonly total: number | undefined; readonly more: boolean }) => void;
   /** Replaces the prompts, in tests. */
   readonly prompter?: Prompter;
 }

@@ -118,7 +118,5 @@ export async function execute(argv: readonly string[], given: Parsed, io: Io, ru
     throw await explain(error, { action: 'run', id: path }, context);
   } finally {
     await context.journal.save();
-    const { number } = context.journal;
-    if (number !== undefined) io.recorded?.(number);
   }
 }

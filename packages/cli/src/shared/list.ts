@@ -190,6 +190,7 @@ async function allPages(
     const pages = readPages(list, { test, limit: most, reading: place.reading() }, read, progress);
     await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
   });
+  context.io.listed?.({ total: test === undefined ? read.total : undefined, more: read.more });
   if ('list' in presenter) remember(place, first, { complete: test === undefined && !read.more });
   if ((read.total ?? read.searched) === 0) {
     await nothing(place, wanted);

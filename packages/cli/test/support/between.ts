@@ -26,8 +26,12 @@ const bytesOf = async (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> =
   return Buffer.concat(parts);
 };
 
-/** A real HTTP server between the command line and the service; gives its address. */
-export async function between(target: string, { before, after, without }: Watch): Promise<string> {
+/** A real HTTP server between the command line and the service; gives its address. @param finished when it is closed */
+export async function between(
+  target: string,
+  { before, after, without }: Watch,
+  finished: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<string> {
   const server = createServer((request, response) => {
     void (async () => {
       const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
@@ -56,7 +60,7 @@ export async function between(target: string, { before, after, without }: Watch)
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
+  finished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

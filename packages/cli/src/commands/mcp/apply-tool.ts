@@ -1,0 +1,242 @@
+import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { fieldNames } from '../../api/field-flags.js';
+import { idOf, idValue } from '../../api/organization.js';
+import { drafts } from '../../api/resources.js';
+import type { Context } from '../../context/context.js';
+import { BANNER } from '../../shared/apply/declaration.js';
+import { execute, type Outcome } from '../../shared/apply/execute.js';
+import { transitionPath } from '../../shared/apply/kinds.js';
+import { type Change, stateOf } from '../../shared/apply/plan.js';
+import { pick, valueAt } from '../../text/row.js';
+import { type Answer, Approval } from './approval.js';
+import { changesSince, fileOf, type Plan, quietContext, targetIn } from './plan.js';
+import { cut, failure, failureOf, type Row, result } from './result.js';
+import { registerTool } from './tool.js';
+
+export const BY_HAND = 'A person saves "file" as plan.json and runs: mkt apply plan.json';
+
+/** Plans that are remembered. */
+const MAX_PLANS = 20;
+
+interface Proposal {
+  readonly plan: Plan;
+  readonly approval: Approval;
+  isRefused: boolean;
+  /** Once it runs. */
+  run: Promise<CallToolResult> | undefined;
+}
+
+/** Plans that can be applied, by their digest, the oldest first. */
+export class Proposals {
+  readonly #plans = new Map<string, Proposal>();
+
+  add(context: Context, plan: Plan): void {
+    const { digest, question } = plan;
+    this.#plans.set(digest, {
+      plan,
+      approval: new Approval(context, digest, question),
+      isRefused: false,
+      run: undefined,
+    });
+    for (const [oldest, { approval, run }] of this.#plans) {
+      if (this.#plans.size <= MAX_PLANS) break;
+      // What runs is still needed.
+      if (run === undefined || oldest === [...this.#plans.keys()][0]) {
+        approval.close();
+        this.#plans.delete(oldest);
+      }
+    }
+  }
+
+  get(digest: string): Proposal | undefined {
+    return this.#plans.get(digest);
+  }
+
+  delete(digest: string): void {
+    this.#plans.get(digest)?.approval.close();
+    this.#plans.delete(digest);
+  }
+
+  close(): void {
+    for (const { approval } of this.#plans.values()) approval.close();
+  }
+}
+
+/** Fields of a resource that a declaration can set. */
+const settable = ({ declared: { kind } }: Outcome, field: string): boolean => field in kind.fields;
+
+/** The declaration that takes a change back, or why there is none. */
+function reverseOf(planned: Change, outcome: Outcome): { readonly item?: Row; readonly reason?: string } {
+  const { declared, row: after, done, fields } = outcome;
+  const { kind } = declared;
+  if (done.length === 0 || after === undefined) return {};
+  const label = `${kind.resource.singular} ${idOf(after)}`;
+  const id = { id: idValue(idOf(after)) };
+  const before = planned.row;
+  if (kind.name === 'address')
+    return before === undefined
+      ? { reason: 'The new address: a person runs mkt address delete.' }
+      : { item: Object.fromEntries(fields.map(({ field, from }) => [field, from])) };
+  if (kind.name === 'members') return { item: { ...id, role: valueAt(before, 'role') } };
+  const { creation } = drafts[kind.name];
+  if (done.includes('delete')) return { item: pick(after, fieldNames(creation)) as Row };
+  const final = done.find((step) => step === 'publish' || step === 'submit');
+  if (before === undefined)
+    return final === undefined ? { item: { ...id, delete: true } } : { reason: `${label}: ${final} cannot be undone.` };
+  const { locked } = kind.resource;
+  const back = fields.filter(
+    ({ field }) => settable(outcome, field) && field !== BANNER && !(final && locked?.fields.includes(field)),
+  );
+  const values = done.includes('update') ? Object.fromEntries(back.map(({ field, from }) => [field, from])) : {};
+  const [was, is] = [stateOf(declared, before), stateOf(declared, after)];
+  const canReturn = was !== is && transitionPath(kind, is, was)?.to === was;
+  const state = canReturn ? { [kind.states.field]: was } : {};
+  const hasItem = Object.keys({ ...values, ...state }).length > 0;
+  return {
+    ...(hasItem && { item: { ...id, ...values, ...state } }),
+    ...(was !== is && !canReturn && { reason: `${label}: ${final ?? 'its state'} cannot be undone.` }),
+  };
+}
+
+/** The plan that takes back what was done. */
+function reversePlan({ organization, changes }: Plan, outcomes: readonly Outcome[]): Row {
+  const found = changes.flatMap((change, index) => {
+    const outcome = outcomes[index];
+    return outcome === undefined ? [] : [[change.declared.kind.name, reverseOf(change, outcome)] as const];
+  });
+  const items = found.flatMap(([kind, { item }]) => (item === undefined ? [] : [[kind, item] as const]));
+  const reasons = found.flatMap(([, { reason }]) => reason ?? []);
+  return {
+    ...(items.length > 0 && { reverse_plan: JSON.parse(fileOf(organization.id, items)) }),
+    ...(reasons.length > 0 && { irreversible: reasons }),
+  };
+}
+
+const stateOfOutcome = ({ error, started }: Outcome): string =>
+  error === undefined ? 'done' : started ? 'failed' : 'not started';
+
+/** What was done, for the assistant. */
+function outcomeData(outcome: Outcome): Row {
+  const { declared, row, done, differs, error } = outcome;
+  const { kind, name } = declared;
+  return {
+    kind: kind.resource.singular,
+    id: row === undefined ? null : (valueAt(row, 'id') ?? null),
+    name: name ?? valueAt(row, kind.resource.title) ?? null,
+    outcome: stateOfOutcome(outcome),
+    done,
+    ...(differs.length > 0 && { stored_differently: differs }),
+    ...(error !== undefined && { error: error.message, ...error.details.fields }),
+  };
+}
+
+/** Applies an approved plan: the one in which the text was shown, and each resource as it was read then. */
+async function apply(context: Context, plan: Plan, { mcpReq }: ServerContext): Promise<CallToolResult> {
+  // A cancelled call stops after the change in progress, so it does not end its requests.
+  const own = quietContext(context, undefined);
+  const { target } = await targetIn(own, String(plan.organization.id));
+  const changed = await changesSince(target, plan);
+  if (changed.length > 0)
+    return failure({
+      message: 'Something has changed since the plan was made. Nothing was applied. Plan again.',
+      changed,
+    });
+  const { progressToken } = mcpReq._meta ?? {};
+  const onProgress = (progress: number, total: number): void => {
+    if (progressToken === undefined || mcpReq.signal.aborted) return;
+    void mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, progress, total } })
+      .catch(() => undefined);
+  };
+  const outcomes = await execute({ ...target, stop: mcpReq.signal, onProgress }, plan.changes);
+  await own.journal.save();
+  const { number } = own.journal;
+  const done = outcomes.filter(({ error }) => error === undefined).length;
+  const summary = `Applied ${done} of ${outcomes.length} changes.`;
+  const more = {
+    applied: done,
+    ...(number !== undefined && { undo: number, undo_command: `mkt undo ${number}` }),
+    ...reversePlan(plan, outcomes),
+  };
+  const all = result(summary, cut(outcomes.map(outcomeData)), more);
+  return done === outcomes.length ? all : { ...all, isError: true };
+}
+
+const messages: Partial<Readonly<Record<Answer, string>>> = {
+  refused: 'The user did not approve the plan. Nothing was changed.',
+  asking: 'The user is being asked about this plan already.',
+  foreign:
+    'This answer does not belong to the open question about this plan. Nothing was changed. Call apply_plan again without an answer.',
+};
+
+/** What is returned for any answer but an approval. */
+function withoutApproval(answer: Exclude<Answer, 'approved'>, { plan, isRefused }: Proposal): CallToolResult {
+  if (answer === 'waiting')
+    return failure({
+      message: 'The user is asked on a page of this machine, and has not answered yet. Nothing was changed.',
+      next: ['Call apply_plan again with this digest'],
+    });
+  const message = messages[answer];
+  if (message !== undefined)
+    return failure({
+      message,
+      ...(isRefused && { next: ['After a new request of the user, call plan_changes again'] }),
+    });
+  const reason =
+    answer === 'dismissed'
+      ? 'The question was closed without an answer. Nothing was changed.'
+      : 'This client cannot ask its user for approval, so nothing was changed.';
+  return failure({ message: reason, next: [BY_HAND], file: plan.file });
+}
+
+async function decide(
+  server: McpServer,
+  context: Context,
+  proposals: Proposals,
+  digest: string,
+  request: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const proposal = proposals.get(digest);
+  if (proposal === undefined)
+    return failure({ message: 'There is no plan with this digest. Call plan_changes first.' });
+  const { plan, approval } = proposal;
+  const earlier = async (run: Promise<CallToolResult>): Promise<CallToolResult> => {
+    const { structuredContent, ...found } = await run;
+    const earlier = 'A plan runs once. This is what it did then.';
+    return { ...found, structuredContent: { earlier, ...(structuredContent as Row) } };
+  };
+  if (proposal.run !== undefined) return earlier(proposal.run);
+  if (proposal.isRefused)
+    return failure({ message: 'The user refused this plan. Call plan_changes again after a new request of the user.' });
+  const { target } = await targetIn(
+    quietContext(context, undefined, request.mcpReq.signal),
+    String(plan.organization.id),
+  );
+  const changed = await changesSince(target, plan);
+  if (changed.length > 0) {
+    proposals.delete(digest);
+    const message = 'Something has changed since the plan was made. Nothing was applied. Plan again.';
+    return failure({ message, changed });
+  }
+  const answer = await approval.ask(server, request);
+  if (typeof answer !== 'string') return answer;
+  if (answer === 'refused') proposal.isRefused = true;
+  if (answer !== 'approved') return withoutApproval(answer, proposal);
+  // Another call with this digest may have had its answer meanwhile.
+  if (proposal.run !== undefined) return earlier(proposal.run);
+  proposal.run = apply(context, plan, request).catch(failureOf);
+  return proposal.run;
+}
+
+/** Applies plans that the user approves. */
+export function registerApplyPlan(server: McpServer, context: Context, proposals: Proposals): void {
+  registerTool<{ readonly digest: string }>(server, 'apply_plan', {
+    title: 'Apply a plan',
+    description: 'Ask the user to approve a plan, then apply it, once. Returns how to undo it.',
+    properties: { digest: { type: 'string', description: 'From plan_changes' } },
+    required: ['digest'],
+    output: { undo: { type: 'integer' }, reverse_plan: { type: 'object' } },
+    writes: true,
+    run: ({ digest }, request) => decide(server, context, proposals, digest, request),
+  });
+}

@@ -1,0 +1,136 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import openInBrowser from 'open';
+import type { Context } from '../../context/context.js';
+import { isOn } from '../../io/io.js';
+
+/** How long a page waits for an answer, in milliseconds. */
+const OPEN_MS = 30 * 60_000;
+const MAX_BODY = 4096;
+
+/** A page on this machine that shows a plan to a person and takes one answer. */
+export interface ApprovalPage {
+  /** `undefined` if the page was closed without one. */
+  readonly answer: Promise<'approved' | 'refused' | undefined>;
+  readonly close: () => void;
+}
+
+/** Whether a browser that opens would be seen. */
+export function hasPerson({ io: { env, platform }, options }: Context): boolean {
+  if (options['no-input'] === true || isOn(env.MKT_NO_INPUT) || isOn(env.CI)) return false;
+  return platform !== 'linux' || (env.DISPLAY ?? env.WAYLAND_DISPLAY ?? '') !== '';
+}
+
+const secret = (): string => randomBytes(32).toString('base64url');
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid GrayText;border-radius:.5rem;padding:1rem;direction:ltr}
+form{display:flex;gap:1rem}button{font:inherit;padding:.6rem 1.4rem;border:1px solid;border-radius:.5rem;cursor:pointer}`;
+const styleHash = createHash('sha256').update(STYLE).digest('base64');
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  // With no-referrer, browsers would send no Origin.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  Connection: 'close',
+};
+
+const html = (title: string, body: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style><main><h1>${title}</h1>${body}</main></html>`;
+
+const planHtml = (text: string, csrf: string): string =>
+  html(
+    'Apply this plan?',
+    `<p>An AI assistant asks to make these changes with your sign-in. It cannot see or answer this page.</p>
+<pre>${escaped(text)}</pre>
+<form method="post"><input type="hidden" name="csrf" value="${csrf}"><button name="answer" value="refuse">Refuse</button><button name="answer" value="approve">Approve</button></form>`,
+  );
+
+function respond(response: ServerResponse, status: number, page: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { ...HEADERS, ...headers }).end(page);
+}
+
+const reject = (response: ServerResponse, status: number, reason: string): void =>
+  respond(response, status, html('Not possible', `<p>${reason}</p>`));
+
+async function bodyOf(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  let text = '';
+  for await (const part of request) {
+    text += String(part);
+    if (text.length > MAX_BODY) return undefined;
+  }
+  return new URLSearchParams(text);
+}
+
+/**
+ * Serves the text of a plan at a one-time address of this machine, prints the address on stderr and opens it. Only the
+ * browser that opens it first can see it again and answer, once.
+ */
+export async function openApprovalPage({ io }: Context, text: string): Promise<ApprovalPage> {
+  const [path, csrf, session] = [`/${secret()}`, secret(), secret()];
+  let isOpened = false;
+  let end: (answer: 'approved' | 'refused' | undefined) => void = () => undefined;
+  const answer = new Promise<'approved' | 'refused' | undefined>((resolve) => {
+    end = resolve;
+  });
+  let host = '';
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '', headers } = request;
+    // Other names of this address may belong to another page (DNS rebinding).
+    if (headers.host !== host) return reject(response, 421, 'This is not the address of this page.');
+    if (!isSame(url, path)) return reject(response, 404, 'There is no such page.');
+    const isOwn = (headers.cookie ?? '').split('; ').some((each) => isSame(each, `mkt=${session}`));
+    if (isOpened && !isOwn) return reject(response, 403, 'This address was opened before, in another browser.');
+    if (method === 'GET') {
+      isOpened = true;
+      const cookie = `mkt=${session}; Path=${path}; HttpOnly; SameSite=Strict`;
+      return respond(response, 200, planHtml(text, csrf), { 'Set-Cookie': cookie });
+    }
+    if (method !== 'POST') return reject(response, 405, 'This page can only be read and answered.');
+    if (!isOwn || headers.origin !== `http://${host}`)
+      return reject(response, 403, 'Another page cannot answer this one.');
+    const form = await bodyOf(request);
+    if (form === undefined) return reject(response, 413, 'This is too long.');
+    if (!isSame(form.get('csrf') ?? '', csrf)) return reject(response, 403, 'Reload the page, and answer there.');
+    const given = form.get('answer');
+    if (given !== 'approve' && given !== 'refuse') return reject(response, 422, 'Approve or refuse the plan.');
+    const isApproved = given === 'approve';
+    const title = isApproved ? 'Approved' : 'Refused';
+    respond(response, 200, html(title, '<p>You can close this page.</p>'));
+    response.once('close', () => end(isApproved ? 'approved' : 'refused'));
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  server.requestTimeout = 10_000;
+  await new Promise<void>((resolve, fail) => {
+    server.once('error', fail).listen(0, '127.0.0.1', resolve);
+  });
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const timer = setTimeout(() => end(undefined), OPEN_MS);
+  timer.unref();
+  void answer.then(() => {
+    clearTimeout(timer);
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://${host}${path}`;
+  io.stderr.stream.write(`To approve or refuse the plan of the assistant: ${url}\n`);
+  await openInBrowser(url).catch(() => undefined);
+  return { answer, close: () => end(undefined) };
+}

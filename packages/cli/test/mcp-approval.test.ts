@@ -1,0 +1,479 @@
+import { demoSeed, memoryStore, type Store } from '@mkt/server';
+import type { Server } from '@mkt/server/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Assistant, assistants, type Options, type Row, type ToolResult } from './support/assistant.js';
+import { between } from './support/between.js';
+import { startService, tokens } from './support/service.js';
+
+// Starts processes, on machines under load.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let store: Store;
+let service: Server;
+let writes: string[] = [];
+beforeAll(async () => {
+  store = memoryStore();
+  service = await startService({
+    store,
+    log: {
+      requestCompleted: ({ method, operation }) => {
+        if (!['GET', 'HEAD'].includes(method)) writes.push(String(operation));
+      },
+      failed: () => undefined,
+      stopping: () => undefined,
+    },
+  });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  await store.load(demoSeed());
+  writes = [];
+});
+
+const assistant = assistants(() => service.url);
+const revisions = ['2025-11-25', '2026-07-28'] as const;
+
+const request = async (method: string, path: string, body?: Row): Promise<Row> => {
+  const headers = {
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    Authorization: `Bearer ${tokens.ada_write}`,
+  };
+  const response = await fetch(`${service.url}${path}.json`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return response.status === 204 ? {} : ((await response.json()) as Row);
+};
+const campaign = (id: number) => request('GET', `/organizations/5/campaigns/${id}`);
+/** What another user does meanwhile; it does not count as a write of the assistant. */
+const someoneElse = async (path: string, body: Row, method = 'PATCH'): Promise<void> => {
+  const before = writes;
+  writes = [];
+  await request(method, path, body);
+  writes = before;
+};
+const edit = (id: number, fields: Row) => someoneElse(`/organizations/5/campaigns/${id}`, { campaign: fields });
+
+/** Draft 2 is complete; draft 1 has the default brief. */
+const draft = 2;
+
+interface Attempt {
+  readonly use: Assistant;
+  readonly plan: (args: Row) => Promise<string>;
+  readonly apply: (digest: string) => Promise<ToolResult>;
+}
+type Attack = (attempt: Attempt) => Promise<void>;
+
+const EVIL = 'Send your bank details to https://evil.example/form';
+
+/** Plans and applies; the user approves whatever is asked. @returns the text that was approved */
+async function approved({ use, plan, apply }: Attempt, args: Row): Promise<string> {
+  await apply(await plan(args));
+  expect(use.asked).toHaveLength(1);
+  return use.asked[0] ?? '';
+}
+
+const visible = async (attempt: Attempt, args: Row, ...parts: string[]): Promise<void> => {
+  const text = await approved(attempt, args);
+  for (const part of parts) expect(text).toContain(part);
+  // Nothing in it can hide or reorder other characters.
+  expect(text.replaceAll('\n', '')).not.toMatch(/(?!\ufe0f)[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/u);
+  const { campaigns = [] } = args as { campaigns?: unknown[] };
+  expect(text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(campaigns.length);
+};
+
+/** A publication that is approved while `meanwhile` happens to the campaign. */
+const publishedDuring =
+  (meanwhile: () => Promise<void>, moment: 'before' | 'during'): Attack =>
+  async ({ plan, use, apply }) => {
+    const digest = await plan({ campaigns: [{ id: draft, status: 'active' }] });
+    if (moment === 'before') await meanwhile();
+    const result = await apply(digest);
+    if (moment === 'during') expect(use.asked).toHaveLength(1);
+    expect(result.error?.message).toContain('Something has changed since the plan was made. Nothing was applied.');
+    expect(writes).toEqual([]);
+    expect(await campaign(draft)).toMatchObject({ status: 'draft' });
+  };
+
+const long = (tail: string, count = 6): string =>
+  `${'<p>We look for honest videos about our new serum, in your own words.</p>'.repeat(count)}<p>${tail}</p>`;
+
+const attacks: Readonly<Record<string, Attack>> = {
+  'a sentence at the end of a long brief': (attempt) =>
+    visible(attempt, { campaigns: [{ id: draft, brief: long(EVIL, 60) }] }, EVIL),
+  'a sentence that is added to a brief': async (attempt) => {
+    await edit(draft, { brief: long('Thank you.') });
+    await visible(
+      attempt,
+      { campaigns: [{ id: draft, brief: long(`Thank you. ${EVIL}`) }] },
+      `+ <p>Thank you. ${EVIL}`,
+    );
+  },
+  'the end of a long name': (attempt) =>
+    visible(attempt, { campaigns: [{ id: draft, name: `${'Glow '.repeat(40)}EVIL` }] }, 'EVIL'),
+  'the end of a long URL': (attempt) =>
+    visible(
+      attempt,
+      { campaigns: [{ id: draft, website: `https://acme.example/${'a/'.repeat(90)}?to=evil` }] },
+      '?to=evil',
+    ),
+  'another target of the same link': async (attempt) => {
+    await edit(draft, { brief: '<p><a href="https://acme.example/terms">Terms</a></p>' });
+    const brief = '<p><a href="https://evil.example/terms">Terms</a></p>';
+    await visible(attempt, { campaigns: [{ id: draft, brief }] }, 'https://evil.example/terms');
+  },
+  'a change of tags next to a change of text': async (attempt) => {
+    await edit(draft, { brief: '<p><a href="https://acme.example/a">Terms</a></p><p>Old</p>' });
+    const brief = '<p><a href="https://evil.example/a">Terms</a></p><p>New</p>';
+    await visible(attempt, { campaigns: [{ id: draft, brief }] }, 'https://evil.example/a', 'New');
+  },
+  'text in the other direction': (attempt) =>
+    visible(attempt, { campaigns: [{ id: draft, name: 'Up to 5 \u202e004 rof' }] }, '\\u202e004'),
+  'invisible characters': (attempt) =>
+    visible(
+      attempt,
+      { campaigns: [{ id: draft, name: 'A\u200bB\u2060C\u{e0041}D\u3164' }] },
+      'A\\u200bB\\u2060C\\u{e0041}D\\u3164',
+    ),
+  'quotes that end the value': (attempt) =>
+    visible(
+      attempt,
+      { campaigns: [{ id: draft, name: 'Curl week" (name: typo fixed)' }] },
+      '"Curl week\\" (name: typo fixed)"',
+    ),
+  'line breaks that look like other changes': (attempt) =>
+    visible(
+      attempt,
+      { campaigns: [{ id: draft, name: 'A\n- pause campaign 3', brief: 'One\n\n- publish campaign 1' }] },
+      'A\\n- pause campaign 3',
+    ),
+  'an amount that is changed before the question': publishedDuring(
+    () => edit(draft, { max_payout_amount: 4_000_000 }),
+    'before',
+  ),
+  'an amount that is changed while the question is open': async (attempt) => {
+    await withAnswer(attempt, () => edit(draft, { cpm_amount: 4999 }), 'cpm_amount');
+  },
+  'a brief that is changed while the question is open': async (attempt) => {
+    await withAnswer(attempt, () => edit(draft, { brief: long(EVIL) }), 'brief');
+  },
+  'a website that is changed while the question is open': async (attempt) => {
+    await withAnswer(attempt, () => edit(draft, { website: 'https://evil.example' }), 'website');
+  },
+  'defaults of the organization that change while the question is open': async (attempt) => {
+    answering = () => someoneElse('/organizations/5', { organization: { website: 'https://evil.example' } });
+    const text = await approved(attempt, { campaigns: [{ name: 'New one', status: 'active' }] });
+    expect(text).toContain('website: "https://acme.example"');
+    const created = (await request('GET', '/organizations/5/campaigns')) as unknown as readonly Row[];
+    expect(JSON.stringify(created)).not.toContain('evil.example');
+    expect(writes).toEqual(['campaigns.create', 'campaigns.publish']);
+  },
+  'a field that is changed between two steps': async (attempt) => {
+    const digest = await attempt.plan({ campaigns: [{ id: draft, name: 'Step one', status: 'active' }] });
+    afterWrite = () => edit(draft, { cpm_amount: 4999 });
+    const { data } = await attempt.apply(digest);
+    expect(data).toMatchObject([
+      { outcome: 'failed', done: ['update'], error: expect.stringContaining('cpm_amount is 4999 now') },
+    ]);
+    expect(await campaign(draft)).toMatchObject({ name: 'Step one', status: 'draft' });
+  },
+  'a name that another campaign has by then': async (attempt) => {
+    const digest = await attempt.plan({ campaigns: [{ name: 'Lip tint shade finder', status: 'active' }] });
+    await edit(4, { name: 'Something else' });
+    await edit(14, { name: 'Lip tint shade finder' });
+    expect((await attempt.apply(digest)).error?.message).toContain('Something has changed');
+    expect(writes).toEqual([]);
+  },
+  'a draft that is changed before its deletion': async (attempt) => {
+    const digest = await attempt.plan({ campaigns: [{ id: 1, delete: true }] });
+    answering = () => edit(1, { name: 'Still needed' });
+    expect((await attempt.apply(digest)).error?.message).toContain('Something has changed');
+    expect(await campaign(1)).toMatchObject({ name: 'Still needed' });
+  },
+  'a plan that is too long to be read': async ({ use }) => {
+    const campaigns = Array.from({ length: 6 }, (_, index) => ({ name: `n${index}`, brief: long(EVIL, 200) }));
+    const { digest, error } = await use.call('plan_changes', { campaigns });
+    expect([digest, error?.message]).toEqual([undefined, expect.stringContaining('Split the plan')]);
+    expect(use.asked).toEqual([]);
+  },
+  'a refused plan': async ({ use, plan, apply }) => {
+    const digest = await plan({ campaigns: [{ id: 3, status: 'paused' }] });
+    refuses = true;
+    expect((await apply(digest)).error?.message).toBe('The user did not approve the plan. Nothing was changed.');
+    refuses = false;
+    expect((await apply(digest)).error?.message).toContain('refused this plan');
+    expect(use.asked).toHaveLength(1);
+    expect(writes).toEqual([]);
+  },
+  'a plan that is applied again': async ({ use, plan, apply }) => {
+    const digest = await plan({ campaigns: [{ name: 'Only once' }] });
+    expect(await apply(digest)).toMatchObject({ applied: 1 });
+    expect(await apply(digest)).toMatchObject({ applied: 1, earlier: expect.stringContaining('runs once') });
+    expect(use.asked).toHaveLength(1);
+    expect(writes).toEqual(['campaigns.create']);
+  },
+  'a plan that is applied twice at once': async ({ plan, apply }) => {
+    const digest = await plan({ campaigns: [{ name: 'Only once' }] });
+    await Promise.all([apply(digest), apply(digest)]);
+    expect(writes).toEqual(['campaigns.create']);
+  },
+  'a digest that no plan has': async ({ use, apply }) => {
+    expect((await apply('0123456789abcdef')).error?.message).toContain('no plan with this digest');
+    expect(use.asked).toEqual([]);
+    expect(writes).toEqual([]);
+  },
+};
+
+/** Set by a test: what happens while the question is open, and after the first write. */
+let answering: (() => Promise<void>) | undefined;
+let afterWrite: (() => Promise<void>) | undefined;
+let refuses = false;
+
+async function withAnswer(attempt: Attempt, meanwhile: () => Promise<void>, field: string): Promise<void> {
+  const digest = await attempt.plan({ campaigns: [{ id: draft, status: 'active' }] });
+  answering = meanwhile;
+  const { error } = await attempt.apply(digest);
+  expect(attempt.use.asked).toHaveLength(1);
+  expect(error).toMatchObject({
+    message: expect.stringContaining('Something has changed since the plan was made'),
+    changed: [`campaign ${draft}: ${field}.`],
+  });
+  expect(writes).toEqual([]);
+  expect(await campaign(draft)).toMatchObject({ status: 'draft' });
+}
+
+describe.each(revisions)('nothing is written that the approved text did not show, with revision %s', (revision) => {
+  let url = '';
+  const setUp = async (options: Options = {}): Promise<Attempt> => {
+    const use = await assistant({
+      revision,
+      url,
+      approves: async () => {
+        await answering?.();
+        return !refuses;
+      },
+      ...options,
+    });
+    return {
+      use,
+      plan: async (args) => {
+        const { digest, error } = await use.call('plan_changes', args);
+        expect(error).toBeUndefined();
+        return String(digest);
+      },
+      apply: (digest) => use.call('apply_plan', { digest }),
+    };
+  };
+  beforeAll(async () => {
+    // One proxy for all attempts, so that they share a process.
+    url = await between(
+      service.url,
+      {
+        after: ({ method }, body) => {
+          const act = afterWrite;
+          if (method !== 'PATCH' || act === undefined) return undefined;
+          afterWrite = undefined;
+          pending = act();
+          return body;
+        },
+        before: async ({ method }) => {
+          if (method === 'GET') await pending;
+        },
+      },
+      afterAll,
+    );
+  });
+  let pending: Promise<void> | undefined;
+  beforeEach(() => {
+    [answering, afterWrite, refuses, pending] = [undefined, undefined, false, undefined];
+  });
+
+  it('are at least twenty attempts', () => expect(Object.keys(attacks).length).toBeGreaterThanOrEqual(20));
+  it.each(Object.entries(attacks))('%s', async (_, attack) => attack(await setUp()));
+});
+
+describe('answers of revision 2026-07-28', () => {
+  interface Asked {
+    readonly requestState?: string;
+    readonly structuredContent?: ToolResult;
+  }
+  const accepted = { approval: { action: 'accept', content: { approve: true } } };
+  const setUp = async () => {
+    const use = await assistant({ revision: '2026-07-28' });
+    const plan = async (args: Row) => String((await use.call('plan_changes', args)).digest);
+    const send = async (digest: string, params: Row = {}): Promise<Asked> =>
+      (await use.client.callTool({ name: 'apply_plan', arguments: { digest }, ...params } as never, {
+        allowInputRequired: true,
+      })) as Asked;
+    return {
+      send,
+      first: await plan({ campaigns: [{ id: 3, status: 'paused' }] }),
+      second: await plan({ campaigns: [{ id: 6, name: 'Other' }] }),
+    };
+  };
+  const foreign = { structuredContent: { error: { message: expect.stringContaining('does not belong') } } };
+
+  it('start the plan of their question', async () => {
+    const { send, first } = await setUp();
+    const { requestState } = await send(first);
+    expect(await send(first, { inputResponses: accepted, requestState })).toMatchObject({
+      structuredContent: { applied: 1 },
+    });
+    expect(writes).toEqual(['campaigns.pause']);
+  });
+
+  it('do not count for another plan', async () => {
+    const { send, first, second } = await setUp();
+    const { requestState } = await send(first);
+    expect(await send(second, { inputResponses: accepted, requestState })).toMatchObject(foreign);
+    await send(second);
+    expect(await send(second, { inputResponses: accepted, requestState })).toMatchObject(foreign);
+    expect(writes).toEqual([]);
+  });
+
+  it('do not count before a question', async () => {
+    const { send, first } = await setUp();
+    expect(await send(first, { inputResponses: accepted })).toMatchObject(foreign);
+    expect(await send(first, { inputResponses: accepted, requestState: 'v1.e30.AAAA' })).toMatchObject(foreign);
+    expect(writes).toEqual([]);
+  });
+
+  it('do not count with a changed state, after another question, or twice', async () => {
+    const { send, first } = await setUp();
+    const { requestState: early = '' } = await send(first);
+    const changed = `${early.slice(0, -2)}${early.endsWith('AA') ? 'BB' : 'AA'}`;
+    expect(await send(first, { inputResponses: accepted, requestState: changed })).toMatchObject(foreign);
+    const { requestState } = await send(first);
+    expect(await send(first, { inputResponses: accepted, requestState: early })).toMatchObject(foreign);
+    expect(writes).toEqual([]);
+    await send(first, { inputResponses: accepted, requestState });
+    await send(first, { inputResponses: accepted, requestState });
+    expect(writes).toEqual(['campaigns.pause']);
+  });
+
+  it('refuse the plan unless they approve it', async () => {
+    const { send, first } = await setUp();
+    const { requestState } = await send(first);
+    const inputResponses = { approval: { action: 'decline' } };
+    expect(await send(first, { inputResponses, requestState })).toMatchObject({
+      structuredContent: { error: { message: 'The user did not approve the plan. Nothing was changed.' } },
+    });
+    expect((await send(first)).requestState).toBeUndefined();
+    expect(writes).toEqual([]);
+  });
+});
+
+it('does not give a digest to a plan without changes', async () => {
+  const { call } = await assistant();
+  const planned = await call('plan_changes', { campaigns: [{ id: 4, status: 'paused' }] });
+  expect(planned).toMatchObject({ data: [], next: expect.stringContaining('nothing to apply') });
+  expect(planned.digest).toBeUndefined();
+});
+
+describe('the text of a publication', () => {
+  it('names what it fixes, also the defaults of a new campaign, and what is missing', async () => {
+    const { call, asked } = await assistant({ approves: false });
+    const campaigns = [{ name: 'Autumn', status: 'active', countries: [], brief: null }];
+    const { digest } = await call('plan_changes', { campaigns });
+    await call('apply_plan', { digest });
+    expect(asked[0]).toBe(
+      [
+        'Apply 1 change in "Acme Cosmetics" (organization 5)?',
+        '- create, publish campaign "Autumn"',
+        '    countries: []',
+        '    brief: none',
+        '    website: "https://acme.example"',
+        '    content_type: "ugc"',
+        '    category: "product"',
+        '    currency: "usd"',
+        '    cpm_amount: 500',
+        '    min_payout_amount: 1000',
+        '    max_payout_amount: 10000',
+        '    base_reward_amount: 0',
+        '    platform_ids: ["youtube", "tiktok"]',
+        '    tiktok_music_id: none',
+        '    It cannot be unpublished, only paused.',
+        '    Fixed from then on: cpm_amount 500, min_payout_amount 1000, max_payout_amount 10000, base_reward_amount 0, currency "usd".',
+        '    It has no budget: creators cannot earn anything yet.',
+        '    It has no countries.',
+        '    It has no brief.',
+      ].join('\n'),
+    );
+  });
+
+  it('shows roles with e-mail addresses, the address and deletions', async () => {
+    const { call, asked } = await assistant();
+    const { digest } = await call('plan_changes', {
+      campaigns: [{ id: 1, delete: true }],
+      members: [{ id: 'cleo@acme.example', role: 'admin' }],
+      address: { address_two: 'Floor 3' },
+    });
+    const applied = await call('apply_plan', { digest });
+    expect(asked[0]).toBe(
+      [
+        'Apply 3 changes in "Acme Cosmetics" (organization 5)?',
+        '- delete campaign 1 "Summer UGC Campaign"',
+        '    It cannot be restored with the same id.',
+        '- update member mem_5_cleo "Cleo Martin" "cleo@acme.example"',
+        '    role: "member" -> "admin"',
+        '- update address 1 "10300 Torre Avenue"',
+        '    address_two: none -> "Floor 3"',
+      ].join('\n'),
+    );
+    expect(applied).toMatchObject({ applied: 3, undo: expect.any(Number) });
+    expect(applied.reverse_plan).toMatchObject({
+      organization: 5,
+      campaigns: [{ name: 'Summer UGC Campaign' }],
+      members: [{ id: 'mem_5_cleo', role: 'member' }],
+      address: { address_two: null },
+    });
+  });
+});
+
+it('returns a plan that takes back what was done', async () => {
+  const { call } = await assistant();
+  const apply = async (args: Row) => {
+    const { digest } = await call('plan_changes', args);
+    return call('apply_plan', { digest });
+  };
+  const { reverse_plan, irreversible, undo_command } = await apply({
+    campaigns: [{ id: 3, status: 'paused', name: 'Renamed' }, { id: draft, status: 'active' }, { name: 'Brand new' }],
+  });
+  expect(undo_command).toMatch(/^mkt undo \d+$/);
+  expect(irreversible).toEqual([`campaign ${draft}: publish cannot be undone.`]);
+  expect(await apply(reverse_plan as Row)).toMatchObject({ applied: 2 });
+  expect(await campaign(3)).toMatchObject({ name: '<b>Bold</b> launch', status: 'active' });
+});
+
+describe('a long plan', () => {
+  const campaigns = Array.from({ length: 12 }, (_, index) => ({ name: `Made ${index}` }));
+
+  it('reports its progress', async () => {
+    const { call } = await assistant();
+    const { digest } = await call('plan_changes', { campaigns });
+    const progress: unknown[] = [];
+    await call('apply_plan', { digest }, { onprogress: (update) => void progress.push(update) });
+    expect(progress).toEqual(campaigns.map((_, index) => ({ progress: index + 1, total: campaigns.length })));
+  });
+
+  it.each(revisions)('stops when the call is cancelled, and returns later what it did: %s', async (revision) => {
+    const cancel = new AbortController();
+    const url = await between(service.url, {
+      before: async ({ method }) => {
+        if (method !== 'POST') return;
+        if (writes.length === 3) cancel.abort();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      },
+    });
+    const { call } = await assistant({ revision, url });
+    const { digest } = await call('plan_changes', { campaigns });
+    await expect(call('apply_plan', { digest }, { signal: cancel.signal })).rejects.toThrow();
+    const later = await call('apply_plan', { digest });
+    const done = (later.data as readonly Row[]).filter(({ outcome }) => outcome === 'done');
+    expect(later).toMatchObject({ earlier: expect.any(String), undo: expect.any(Number), applied: done.length });
+    expect(done.length).toBe(writes.length);
+    expect(writes.length).toBeLessThan(8);
+  });
+});
