@@ -99,12 +99,12 @@ describe('the plan', () => {
       collabs: [{ name: 'Collab' }],
     });
     const { stdout } = await apply(text, ['--dry-run']);
-    const payouts = 'min_payout_amount 1000, max_payout_amount 10000, base_reward_amount 0';
-    const kind = 'content_type ugc, category product';
+    const payouts = 'min payout amount 1000, max payout amount 10000, base reward amount 0';
+    const kind = 'content type ugc, category product';
     expect(stdout.split('\n').filter((line) => line.includes('by default'))).toEqual([
-      `    by default: status draft, countries US, currency usd, cpm_amount 500, ${payouts}, ${kind}, platform_ids youtube and tiktok`,
+      `    by default: status draft, countries US, currency usd, cpm amount 500, ${payouts}, ${kind}, platform ids youtube and tiktok`,
       `    by default: countries US, ${payouts}, ${kind}`,
-      '    by default: state draft, require_spark_ads false, requires_product_shipment false',
+      '    by default: state draft, require spark ads false, requires product shipment false',
     ]);
   });
 

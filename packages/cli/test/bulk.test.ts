@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { adaWithService } from './support/ada.js';
 import { scriptedPrompter } from './support/prompter.js';
-import type { Terminal } from './support/run-cli.js';
+import { type Terminal, temporaryFolder } from './support/run-cli.js';
 
 const { ada: run } = adaWithService();
 const ada = (line: string, terminal?: Terminal) => run(line.split(' '), terminal);
@@ -106,8 +108,9 @@ error: Would pause 1 of 3 campaigns.
     const { code, stderr } = await ada('campaigns pause --status active');
     expect(code).toBe(10);
     expect(stderr.match(/^ {2}campaign /gm)).toHaveLength(32);
-    const unrecorded = { env: { MKT_HISTORY: 'off' } };
-    await Promise.all(Array.from({ length: 203 }, () => ada('campaigns create --name Copied', unrecorded)));
+    const file = join(temporaryFolder(), 'copied.csv');
+    writeFileSync(file, `name\n${'Copied\n'.repeat(203)}`);
+    expect(await ada(`import campaigns -f ${file} --yes`)).toMatchObject({ code: 0 });
     const many = await ada('campaigns delete --name copied');
     expect(many.code).toBe(10);
     expect(many.stderr.match(/^ {2}campaign /gm)).toHaveLength(200);

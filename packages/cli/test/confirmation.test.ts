@@ -4,6 +4,7 @@ import { isGroup } from '../src/context/command.js';
 import { commands } from '../src/root/commands.js';
 import { adaWithService } from './support/ada.js';
 import { scriptedPrompter } from './support/prompter.js';
+import { tokens } from './support/service.js';
 
 const { ada: run, json } = adaWithService();
 const words = (line: string) => line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
@@ -29,6 +30,23 @@ describe('a resource chosen in a picker', () => {
   it('is changed after a yes', async () => {
     const { code } = await ada('campaigns pause', { columns: 80, answers: scriptedPrompter('3', true) });
     expect({ code, status: (await json('campaigns', 'show', '3')).status }).toEqual({ code: 0, status: 'paused' });
+  });
+  it('is not offered if only its owner could delete it, or if it is the owner', async () => {
+    const owner = await ada('members remove', { columns: 80, answers: scriptedPrompter('mem_5_ada') });
+    expect(owner.stderr).toContain('mem_5_ada is not one of Ben Ito');
+    const planned = await ada('members remove mem_5_ada --dry-run');
+    expect(planned.stderr).toContain('cannot be removed: the owner always stays.');
+    const own = (answer: string, token: string) =>
+      ada('organizations delete --dry-run', {
+        columns: 80,
+        answers: scriptedPrompter(answer),
+        env: { MKT_TOKEN: token },
+      });
+    expect((await own('5', tokens.ben_write)).stderr).toMatch(/5 is not one of|There are no organizations/);
+    expect(await own('5', tokens.ada_write)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Would delete'),
+    });
   });
   it('is not offered if it cannot be deleted', async () => {
     for (const id of ['2', '9']) {

@@ -14,6 +14,8 @@ describe('a code that does not exist', () => {
       '--country must be a two-letter country code, such as DE, not UK. Did you mean GB?',
     ],
     ['campaigns list --country DE,UK', 'Did you mean GB?'],
+    ['campaigns list --country USA', 'not USA. Did you mean US?'],
+    ['campaigns create --name x --countries deu', 'not DEU. Did you mean DE?'],
     ['campaigns list --country DE,!AT', 'not "!AT".'],
     ['campaigns list --country germany', 'Did you mean DE?'],
     ['collabs list --country Frnace', 'Did you mean FR (France)?'],

@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import type { GlobalOptions } from '../context/flags.js';
+import type { Flag, GlobalOptions } from '../context/flags.js';
 import { CliError, type ExitCode, fieldMessage } from '../errors/cli-error.js';
 import { type Io, isOn } from '../io/io.js';
 import { jsonLine } from '../text/json.js';
@@ -13,6 +13,8 @@ interface Situation {
   readonly global: GlobalOptions | undefined;
   /** Whether the command line asks for JSON. The format of the profile applies only to data. */
   readonly json: boolean;
+  /** The flags of the command, whose names stand for those of the API. */
+  readonly flags?: readonly Flag[];
 }
 
 const FILE_SYSTEM = /^E(?:IO|NOSPC|ROFS|ACCES|PERM|NOENT|ISDIR|NOTDIR|NAMETOOLONG|DQUOT)$/;
@@ -57,7 +59,8 @@ function hintLines(hint: string, room: number): string[] {
   return sentence === '' ? [typed] : [...wrap(sentence, room), typed];
 }
 
-function textError({ details }: CliError, io: Io, noColor: boolean): string {
+function textError({ details }: CliError, { io, global, flags = [] }: Situation): string {
+  const noColor = global?.['no-color'] === true;
   const style = styleFor(io.stderr, io.env, noColor);
   const room = io.stderr.isTTY ? io.stderr.columns : Number.POSITIVE_INFINITY;
   const [first = '', ...more] = wrap(`error: ${details.message}`, room - 2);
@@ -66,9 +69,12 @@ function textError({ details }: CliError, io: Io, noColor: boolean): string {
     ...more.map((line) => `  ${line}`),
     ...(details.lines ?? []).map((line) => `  ${wrap(line, room - 4).join('\n    ')}`),
   ];
-  const fields = Object.entries(details.fields ?? {}).map(
-    ([field, messages]) => [sanitizeLine(field), messages.map((message) => fieldMessage(field, message))] as const,
-  );
+  const names = new Map(flags.flatMap(({ name, field }) => (field === undefined ? [] : [[field, `--${name}`]])));
+  const named = (text: string) => text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => names.get(word) ?? word);
+  const fields = Object.entries(details.fields ?? {}).map(([field, messages]) => {
+    const texts = messages.map((message) => named(fieldMessage(field, message)));
+    return [names.get(field) ?? sanitizeLine(field), texts] as const;
+  });
   const widest = Math.max(0, ...fields.map(([field]) => field.length));
   for (const [field, messages] of fields) {
     for (const message of messages) {
@@ -84,10 +90,11 @@ function textError({ details }: CliError, io: Io, noColor: boolean): string {
 }
 
 /** Writes the error to stderr and returns the exit code. */
-export function report(error: unknown, { io, global = {}, json }: Situation): ExitCode {
+export function report(error: unknown, situation: Situation): ExitCode {
+  const { io, global = {}, json } = situation;
   const reported = asCliError(error);
   if (reported.details.silent === true) return reported.exitCode;
-  io.stderr.stream.write(json ? jsonError(reported) : textError(reported, io, global['no-color'] === true));
+  io.stderr.stream.write(json ? jsonError(reported) : textError(reported, situation));
   if (global.debug === true || isOn(io.env.MKT_DEBUG)) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
       io.stderr.stream.write(`${cause.stack ?? cause.message}\n`);

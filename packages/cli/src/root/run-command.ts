@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
-import { type ExitCode, exitCodes } from '../errors/cli-error.js';
+import type { Command } from '../context/command.js';
+import { CliError, type ExitCode, exitCodes } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { commands } from './commands.js';
 import { helpFor } from './help/help.js';
@@ -13,6 +14,9 @@ export const wantsJson = (argv: readonly string[]): boolean =>
       /^--format=(nd)?json$/.test(word) ||
       (word === '--format' && /^(nd)?json$/.test(argv[index + 1] ?? '')),
   );
+
+const flagsFor = async (command: Command | undefined) =>
+  command === undefined ? [] : (await import('../shared/fields/flags-of.js')).flagsOf(command);
 
 /**
  * Runs one command line.
@@ -39,6 +43,9 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
       return exitCodes.ok;
     }
     const { report } = await import('./report.js');
-    return report(error, { io, global: parsed?.global, json: wantsJson(argv) });
+    const hasFields = error instanceof CliError && error.details.fields !== undefined;
+    // Fields from a file have the names of the API there.
+    const flags = hasFields && parsed?.flags.file === undefined ? await flagsFor(parsed?.command) : [];
+    return report(error, { io, global: parsed?.global, json: wantsJson(argv), flags });
   }
 }

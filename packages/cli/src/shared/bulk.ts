@@ -370,7 +370,8 @@ export async function destroy(
       const reason = undeletable(resource, row);
       if (reason !== undefined) {
         const label = capital(labelOf(resource, row));
-        return { id, error: failure('rejected', `${label} cannot be ${result}: ${reason}.`) };
+        const code = resource.deletable?.never === undefined ? 'rejected' : 'forbidden';
+        return { id, error: failure(code, `${label} cannot be ${result}: ${reason}.`) };
       }
       if (!isDryRun) return undefined;
       const data = { id: valueAt(row, 'id'), ok: true, result: 'planned' };

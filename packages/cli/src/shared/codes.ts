@@ -1,4 +1,5 @@
 import { countryCodes, currencyCodes } from '@mkt/server/codes';
+import threeLetters from 'countries-list/minimal/countries.3to2.min.json';
 import { nearest } from '../text/nearest.js';
 import { sanitizeLine } from '../text/sanitize.js';
 
@@ -38,8 +39,10 @@ const lists = {
 
 export type CodeKind = keyof typeof lists;
 
-/** The current code for a withdrawn or mistaken one: GB for UK. */
+/** The current code for a withdrawn or mistaken one, or one of three letters: GB for UK, US for USA. */
 function replacementOf(code: string, { known }: CodeList): string | undefined {
+  const short = (threeLetters as Readonly<Record<string, string>>)[code.toUpperCase()];
+  if (short !== undefined) return known.has(short) ? short : undefined;
   if (!/^[a-z]{2}$/i.test(code)) return undefined;
   const { region } = new Intl.Locale(`und-${code}`);
   return region !== undefined && known.has(region) ? region : undefined;

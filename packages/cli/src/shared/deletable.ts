@@ -4,9 +4,10 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 /** Why the service would certainly not delete it; undefined if it may. */
 export function undeletable({ deletable, states, plural }: Resource, row: Row): string | undefined {
   if (deletable === undefined) return undefined;
-  const { state: needed, zero } = deletable;
+  const { state: needed, zero, never } = deletable;
   const state = cellText(valueAt(row, states?.field ?? ''));
   if (needed !== undefined && state !== needed && states?.names.includes(state))
     return `it is ${state.replaceAll('_', ' ')}. Only ${plural} in the state "${needed}" can be deleted`;
-  return Number(valueAt(row, zero.field) ?? 0) > 0 ? zero.otherwise : undefined;
+  if (never !== undefined && valueAt(row, never.field) === true) return never.because;
+  return zero !== undefined && Number(valueAt(row, zero.field) ?? 0) > 0 ? zero.otherwise : undefined;
 }

@@ -89,14 +89,18 @@ function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
   ];
 }
 
+/** The name of a field in words: `cpm amount`. */
+export const fieldLabel = (field: string): string => field.replaceAll('_', ' ');
+
 export function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string[] {
   const { field, from, to } = change;
   if (field === 'brief' && to !== null) return textLines(change, layout);
-  if (isNew) return hanging(`${INDENT}${field}: `, valueText(to), layout);
-  const line = `${INDENT}${field}: ${valueText(from)} -> ${valueText(to)}`;
+  const label = fieldLabel(field);
+  if (isNew) return hanging(`${INDENT}${label}: `, valueText(to), layout);
+  const line = `${INDENT}${label}: ${valueText(from)} -> ${valueText(to)}`;
   if (layout.width === undefined || widthOf(line) <= layout.width) return [line];
   return [
-    `${INDENT}${field}:`,
+    `${INDENT}${label}:`,
     ...signed('-', valueText(from), layout, `${INDENT}  `),
     ...signed('+', valueText(to), layout, `${INDENT}  `),
   ];

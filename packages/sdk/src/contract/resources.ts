@@ -37,7 +37,9 @@ export interface Deletable<Field extends string = string> {
   /** The only state in which it can be deleted. */
   readonly state?: string;
   /** A field that has to be 0, and what it means if it is not. */
-  readonly zero: { readonly field: Field; readonly otherwise: string };
+  readonly zero?: { readonly field: Field; readonly otherwise: string };
+  /** A field that may not be true, and what it means if it is. */
+  readonly never?: { readonly field: Field; readonly because: string };
 }
 
 type FieldName<Item> = keyof Item & string;
@@ -92,6 +94,7 @@ export const resources = {
     heading: 'Members',
     about: 'The people of an organization and their roles, admins first.',
     title: 'user.name',
+    deletable: { never: { field: 'is_owner', because: 'the owner always stays' } },
   },
   campaigns: {
     name: 'campaigns',

@@ -1,7 +1,7 @@
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { type Change, countSteps, memberLabel, stateOf } from '../../shared/apply/plan.js';
-import { fieldLines, hanging, INDENT, type Layout, signed } from '../../shared/plan-lines.js';
+import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed } from '../../shared/plan-lines.js';
 import { labelOf } from '../../shared/presenter.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
@@ -13,7 +13,7 @@ function defaultLines({ declared, path }: Change, layout: Layout): string[] {
   const isMoved = path !== undefined && path.actions.length > 0;
   const defaults = { ...(!isMoved && declared.kind.isDraft && { [states.field]: states.initial }), ...known };
   const texts = Object.entries(defaults).flatMap(([field, value]) =>
-    field in declared.fields ? [] : `${field} ${Array.isArray(value) ? value.join(' and ') : value}`,
+    field in declared.fields ? [] : `${fieldLabel(field)} ${Array.isArray(value) ? value.join(' and ') : value}`,
   );
   return texts.length === 0 ? [] : hanging(`${INDENT}by default: `, texts.join(', '), layout);
 }

@@ -1,12 +1,41 @@
-import { findOrganization, idOf, nameOf } from '../../api/organization.js';
+import pMap from 'p-map';
+import { allOrganizations, findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { confirmByName } from '../../shared/confirm.js';
-import { find, isNumber, namedOrPicked } from '../../shared/find.js';
+import { find, isNumber, namedOrPicked, pick } from '../../shared/find.js';
 import { connect, detailView, goneView, type Listing, labelOf } from '../../shared/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+
+/**
+ * Which organizations the user may own. Only owners can delete, and the service does not say whom a token belongs to, but
+ * the user is a member of all organizations that the token sees.
+ */
+async function possiblyOwned(context: Context): Promise<(row: Row) => boolean> {
+  const client = await context.client();
+  const options = { signal: context.io.interrupted };
+  const { rows, members } = await context.withProgress('Reading members', async (progress) => {
+    const rows = await allOrganizations(context);
+    let done = 0;
+    const read = async (row: Row) => {
+      const found = await client.members.list(idOf(row), options).all();
+      done += 1;
+      progress.update(done, rows.length);
+      return found;
+    };
+    return { rows, members: await pMap(rows, read, { concurrency: 4 }) };
+  });
+  const isEverywhere = (user: string) => members.every((list) => list.some((each) => each.user.id === user));
+  const owned = new Set(
+    rows.flatMap((row, index) => {
+      const owner = members[index]?.find((each) => each.is_owner);
+      return owner === undefined || isEverywhere(owner.user.id) ? [idOf(row)] : [];
+    }),
+  );
+  return (row) => owned.has(idOf(row));
+}
 
 export async function deleteOrganization(
   context: Context,
@@ -14,7 +43,10 @@ export async function deleteOrganization(
   listing: Listing,
   isDryRun: boolean,
 ): Promise<void> {
-  const word = await namedOrPicked(context, listing, invocation);
+  const [given] = invocation.args;
+  const isPicked = given === undefined && context.interactive;
+  const word =
+    given ?? idOf(await pick(context, listing, invocation, isPicked ? await possiblyOwned(context) : undefined));
   const { print } = context;
   const connection = await connect(context, listing);
   const { client, options } = connection.api;
