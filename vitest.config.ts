@@ -63,13 +63,16 @@ export default defineConfig(({ mode }) => ({
           name: 'e2e',
           include: ['e2e/**/*.test.{ts,tsx}', 'examples/*/test/**/*.test.ts'],
           // The site needs a second `npm ci`, stacks and runtimes one each: CI runs their tests as steps of their own.
-          // Lighthouse is installed by its test.
+          // Lighthouse and the tools of a release are installed by their tests.
           exclude: [
             ...configDefaults.exclude,
             soak,
             ...(mode === 'long'
               ? []
-              : ['e2e/docs-site.test.ts', 'e2e/browser/web-lighthouse.test.ts', 'e2e/stacks.test.ts']),
+              : [
+                  ...['e2e/docs-site.test.ts', 'e2e/browser/web-lighthouse.test.ts', 'e2e/stacks.test.ts'],
+                  'e2e/release.test.ts',
+                ]),
             ...(mode === 'runtimes' ? [] : ['e2e/runtimes.test.ts']),
             nestedList,
           ],

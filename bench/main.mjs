@@ -11,7 +11,7 @@ import { installRuntime } from '../scripts/lib/runtimes.mjs';
 import { document, sectionText } from './lib/render.mjs';
 
 const suites = {
-  cli: { title: 'Command line', parts: ['start', 'nodes', 'table', 'twin', 'history'] },
+  cli: { title: 'Command line', parts: ['start', 'executable', 'nodes', 'table', 'twin', 'history'] },
   mock: { title: 'Mock', parts: ['calls', 'start', 'sizes'] },
   sdk: { title: 'SDK', parts: ['cpu', 'pages', 'load'] },
   server: { title: 'Reference server', parts: ['ratios', 'growth', 'ids', 'start', 'postgres'] },
@@ -94,7 +94,10 @@ async function main({ suite: chosen, parts, ...options }) {
   if (!options.quick) {
     installOnce('bench');
     // The command line is measured on these too; without npm's registry, on those that are there.
-    if (chosen === undefined || chosen === 'cli') for (const major of [20, 22, 24]) installRuntime(`node@${major}`);
+    if (chosen === undefined || chosen === 'cli') {
+      for (const major of [20, 22, 24]) installRuntime(`node@${major}`);
+      installOnce('tools/release');
+    }
   }
   const measured = [];
   for (const [name, suite] of Object.entries(suites).filter(([name]) => (chosen ?? name) === name)) {

@@ -21,14 +21,16 @@ export const isWindows = ({ name }) => name.startsWith('win');
 export const programOf = (system) => (isWindows(system) ? 'mkt.exe' : 'mkt');
 const nodeOf = (system) => installed(system.node, 'bin', isWindows(system) ? 'node.exe' : 'node');
 
-/** The Node that builds: the one of this system. */
-export function ownNode() {
+/** The system that this runs on. */
+export function ownSystem() {
   const name = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const own = systems.find((system) => system.name === name);
-  if (own === undefined)
-    throw new Error(`Releases are not built on ${name}, only on ${systems.map((each) => each.name).join(', ')}.`);
-  return nodeOf(own);
+  if (own !== undefined) return own;
+  throw new Error(`Releases are not built on ${name}, only on ${systems.map((each) => each.name).join(', ')}.`);
 }
+
+/** The Node that builds. */
+export const ownNode = () => nodeOf(ownSystem());
 
 /** Files in the executable, by their path there; those of the bundle are in the folder of its first file. */
 function assetsFor({ keyring }) {

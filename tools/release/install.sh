@@ -68,7 +68,7 @@ main() {
         exit 0
         ;;
       --version | --dir | --base-url)
-        [ $# -ge 2 ] && [ -n "$2" ] || fail "$1 needs a value." "$usage"
+        [ -n "${2-}" ] || fail "$1 needs a value." "$usage"
         case "$1" in
           --version) version=${2#v} ;;
           --dir) dir=$2 ;;
