@@ -100,10 +100,10 @@ export class TimeoutError extends MarketplaceError {
   constructor(phase: 'attempt' | 'total', timeoutMs: number, wasSent = true) {
     super(
       phase === 'attempt'
-        ? `No complete response within ${timeoutMs} ms. Raise the option timeout if the server needs longer.`
+        ? `No complete response within ${timeoutMs} ms. Raise the option timeout.`
         : wasSent
-          ? `The call took longer than ${timeoutMs} ms, retries included. Raise the option totalTimeout to wait longer.`
-          : `The call was not sent within ${timeoutMs} ms: it waited. Raise the option totalTimeout to wait longer.`,
+          ? `The call took longer than ${timeoutMs} ms, retries included. Raise the option totalTimeout.`
+          : `The call was not sent within ${timeoutMs} ms. Raise the option totalTimeout.`,
     );
     this.phase = phase;
     this.timeoutMs = timeoutMs;

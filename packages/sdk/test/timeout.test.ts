@@ -16,9 +16,7 @@ describe('the timeout of one attempt', () => {
     await using server = await scripted(step);
     const error = await failure(client(server.url, { timeout: 60, retry: false }).campaigns.get(5, 1), TimeoutError);
     expect(error).toMatchObject({ phase: 'attempt', timeoutMs: 60 });
-    expect(error.message).toBe(
-      'No complete response within 60 ms. Raise the option timeout if the server needs longer.',
-    );
+    expect(error.message).toBe('No complete response within 60 ms. Raise the option timeout.');
   });
 
   it('counts as a connection failure: a read is retried (D48)', async () => {
@@ -70,9 +68,7 @@ describe('the timeout of the whole call', () => {
     });
     const error = await failure(mkt.campaigns.get(5, 1), TimeoutError);
     expect(error).toMatchObject({ phase: 'total', timeoutMs: 1500 });
-    expect(error.message).toBe(
-      'The call took longer than 1500 ms, retries included. Raise the option totalTimeout to wait longer.',
-    );
+    expect(error.message).toBe('The call took longer than 1500 ms, retries included. Raise the option totalTimeout.');
     // All attempts would take 15 s and more.
     expect(performance.now() - start).toBeLessThan(8000);
     expect(server.seen.length).toBeGreaterThan(1);

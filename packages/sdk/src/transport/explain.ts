@@ -97,6 +97,8 @@ function advice(
 }
 
 interface Circumstances {
+  /** Whether it was redirected to the sign-in page. */
+  isSignIn?: boolean | undefined;
   /** The origin of the request, if redirects led to another one. */
   leftOrigin: string | undefined;
   /** How long the server asks to wait. */
@@ -106,6 +108,11 @@ interface Circumstances {
 export function explain(details: ResponseDetails, circumstances: Circumstances): Explanation {
   const { status, method, url } = details;
   const problem = readProblem(details.bodyText);
+  if (circumstances.isSignIn)
+    return {
+      ...problem,
+      message: `${method} ${url} was sent on to the sign-in page: the token was not accepted. Check that it is complete and has not been revoked.`,
+    };
   // Control characters could change the terminal that prints the message.
   const said = problem.messages
     .join(' ')

@@ -37,10 +37,11 @@ const unexplained = ({ method, url, status, bodyText }: ResponseDetails): Explan
  * The error for a response that is not a success.
  *
  * @param leftOrigin - the origin of the request, if redirects led to another one.
+ * @param isSignIn - whether the server redirected the request to its sign-in page instead of doing it.
  */
-export async function httpError(details: ResponseDetails, leftOrigin?: string): Promise<HttpError> {
+export async function httpError(details: ResponseDetails, leftOrigin?: string, isSignIn?: boolean): Promise<HttpError> {
   const { status, headers } = details;
-  const asked = { leftOrigin, retryAfterMs: retryAfterMs(headers) };
+  const asked = { leftOrigin, isSignIn, retryAfterMs: retryAfterMs(headers) };
   const { body, fieldErrors, messages, message } = await loadExplain().then(
     ({ explain }) => explain(details, asked),
     () => unexplained(details),
@@ -48,13 +49,8 @@ export async function httpError(details: ResponseDetails, leftOrigin?: string): 
   const given = { ...details, body };
   if (status === 422) return new ValidationError(message, { ...given, fieldErrors, messages });
   if (status === 429) return new RateLimitError(message, { ...given, retryAfterMs: asked.retryAfterMs });
-  const ErrorClass = errorClasses[status] ?? (status >= 500 ? ServerError : HttpError);
+  const ErrorClass = isSignIn
+    ? AuthenticationError
+    : (errorClasses[status] ?? (status >= 500 ? ServerError : HttpError));
   return new ErrorClass(message, given);
 }
-
-/** The server redirected the request to its sign-in page instead of doing it. */
-export const signInRequired = (details: ResponseDetails): AuthenticationError =>
-  new AuthenticationError(
-    `${details.method} ${details.url} was sent on to the sign-in page: the token was not accepted. Check that it is complete and has not been revoked.`,
-    { ...details, body: details.bodyText },
-  );

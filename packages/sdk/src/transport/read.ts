@@ -11,7 +11,7 @@ import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
 import type { Settings } from '../settings.js';
 import type { Operation, ResponseContext } from './call.js';
-import { httpError, loadExplain, signInRequired } from './http-errors.js';
+import { httpError, loadExplain } from './http-errors.js';
 
 /** The data of a response. Throws if the response is an error. */
 export async function readResponse<Item>(
@@ -21,7 +21,7 @@ export async function readResponse<Item>(
 ): Promise<Result<Item>> {
   const { status, headers, attempts, fromCache } = response;
   const done = wasDoneBefore(operation, response);
-  checkSignIn(operation, response);
+  await checkSignIn(operation, response);
   if (!done && (status < 200 || status > 299))
     throw await httpError(detailsOf(operation, response), response.leftOrigin);
   const hasData = !done && (operation.response !== null || isUntyped(operation));
@@ -49,7 +49,7 @@ export async function readResponse<Item>(
 /** Checks the response to a web action: a redirect to anywhere but the sign-in page. */
 export async function checkAction(operation: Operation, response: ResponseContext): Promise<void> {
   const { status, opaque } = response;
-  checkSignIn(operation, response);
+  await checkSignIn(operation, response);
   if (!opaque && status >= 400) throw await httpError(detailsOf(operation, response));
 }
 
@@ -75,9 +75,9 @@ function detailsOf({ method, path }: Operation, response: ResponseContext): Resp
 
 const isSignIn = (url: string): boolean => /\/(sign[_-]?in|login)\/?([?#]|$)/.test(url);
 
-function checkSignIn(operation: Operation, response: ResponseContext): void {
+async function checkSignIn(operation: Operation, response: ResponseContext): Promise<void> {
   if (response.status < 400 && !isSignIn(response.url) && isUnauthorized(response))
-    throw signInRequired(detailsOf(operation, response));
+    throw await httpError(detailsOf(operation, response), undefined, true);
 }
 
 /** Whether the server does not accept the token. A redirect of a write is not followed, so its target is in the header. */
@@ -120,7 +120,7 @@ async function parseError(
   expected: 'array' | 'object' | 'nothing',
 ): Promise<MarketplaceError> {
   const details = detailsOf(operation, response);
-  if (expected !== 'nothing' && isSignIn(response.url)) return signInRequired(details);
+  if (expected !== 'nothing' && isSignIn(response.url)) return httpError(details, undefined, true);
   const problem = await loadExplain().then(
     ({ explainBody }) => explainBody(details, expected),
     () => 'cannot be read',

@@ -300,10 +300,7 @@ const isRedirectLoop = (cause: unknown): boolean =>
 function connectionFailed(url: string, cause: unknown): ConnectionError {
   const origin = originOf(url);
   if (isRedirectLoop(cause))
-    return new ConnectionError(
-      `${origin} redirects the request endlessly. Check that the option baseUrl is the API itself.`,
-      { cause },
-    );
+    return new ConnectionError(`${origin} redirects endlessly. Check the option baseUrl.`, { cause });
   const code = failureCode(cause);
   // A browser does not say why it withheld a response.
   const cors = isBrowser ? " It may also reject this page's origin or a header of the request (CORS)." : '';
