@@ -1,6 +1,6 @@
 import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, memoryStore, type Store } from '@mkt/server';
-import { serve } from '@mkt/server/node';
+import { type ServeOptions, serve } from '@mkt/server/node';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 export interface WebSite {
@@ -12,10 +12,11 @@ export interface WebSite {
 }
 
 /** The reference server as people start it: demo data in memory, control verbs and console on. */
-export async function serveWebSite(): Promise<WebSite> {
+export async function serveWebSite(options: Pick<ServeOptions, 'prefillAllow'> = {}): Promise<WebSite> {
   const store = memoryStore();
   const controlToken = 'the control token of these tests';
   const server = await serve({
+    ...options,
     store,
     seed: demoSeed(),
     port: 0,

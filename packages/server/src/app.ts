@@ -6,7 +6,7 @@ import { sha256 as portableSha256 } from './digest.js';
 import type { Audit } from './http/audit.js';
 import { bearerCaller, bearerOf, tokenWith } from './http/bearer.js';
 import type { CorsPolicy } from './http/cors.js';
-import { type EndpointOptions, mountEndpoints, operationsOf } from './http/endpoints.js';
+import { type EndpointOptions, formMethodBy, mountEndpoints, operationsOf } from './http/endpoints.js';
 import { Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
 import type { AppEnv, HtmlRenderer } from './http/html-renderer.js';
 import { imageResponder } from './http/image.js';
@@ -124,9 +124,13 @@ export function createApp(options: AppOptions): App {
     ? async (exchange: Exchange) => withDifferences(exchange, await asDocumented(exchange))
     : asDocumented;
   const operationOf = operationFinder(endpoints);
+  const formMethod = formMethodBy(served);
   const pending = (exchange: Exchange): PendingRequest => ({
     exchange,
-    operation: () => operationOf(exchange.request),
+    async operation() {
+      const method = (await formMethod(exchange).catch(() => null)) ?? exchange.method;
+      return operationOf({ method, url: exchange.request.url });
+    },
     user: () =>
       store.read(async (reader) => {
         const secret = bearerOf(exchange);

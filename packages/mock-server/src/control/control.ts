@@ -150,7 +150,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     const { exchange } = request;
     appliedFaults.set(exchange, fault.id);
     const response = await applyEffect(fault, request, faults.cleared);
-    exchange.operation ??= request.operation();
+    exchange.operation ??= await request.operation();
     return response;
   };
 

@@ -28,7 +28,7 @@ async function isFor(rule: FaultRule, request: PendingRequest): Promise<boolean>
   if (isStaleEtag(rule) && exchange.header('if-none-match') === null) return false;
   if (method !== undefined && method.toUpperCase() !== exchange.method) return false;
   if (path !== undefined && !pathMatches(path, exchange.url.pathname)) return false;
-  if (operation !== undefined && operation !== request.operation()) return false;
+  if (operation !== undefined && operation !== (await request.operation())) return false;
   return user === undefined || (await request.user()).includes(user);
 }
 

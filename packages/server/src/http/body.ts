@@ -64,8 +64,12 @@ export async function formOf(exchange: Exchange, from: FormSender = 'caller'): P
   if (exchange.form === null && hasForm(exchange)) {
     const own = contentType(exchange) === 'multipart/form-data' ? limits.multipart : limits.json;
     const limit = from === 'caller' ? own : limits[from];
-    const bytes = accepted(exchange, await readBytes(exchange, limit.bytes), 'form', limit.bytes);
-    exchange.form = await parseForm(exchange, bytes, limit.fields);
+    const { bytes, isComplete } = await readBytes(exchange, limit.bytes);
+    const parsed = isComplete || own === limits.multipart ? bytes : null;
+    const form = await parseForm(exchange, accepted(exchange, parsed, 'form', limit.bytes), limit.fields, isComplete);
+    // The fields are before the file, whose beginning is large enough to be rejected like the whole.
+    if (!isComplete && typeof [...form.values()].at(-1) === 'string') accepted(exchange, null, 'form', limit.bytes);
+    exchange.form = form;
   }
   return exchange.form;
 }
@@ -77,7 +81,8 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   const type = contentType(exchange);
   const kind = type === 'application/json' ? 'json' : type === 'multipart/form-data' && multipart ? 'multipart' : null;
   const { bytes: most } = limits[kind ?? 'json'];
-  const sent = await readBytes(exchange, most);
+  const { bytes: read, isComplete } = await readBytes(exchange, most);
+  const sent = isComplete ? read : null;
   if (sent?.length === 0) return { kind: 'none' };
   // Before the size, because types that are never read have no limit (D7, D9).
   if (kind === null)
@@ -97,29 +102,30 @@ function accepted(exchange: Exchange, bytes: Uint8Array | null, what: string, mo
   throw tooLarge(what, most < MiB ? `${most / KiB} KiB` : `${most / MiB} MiB`);
 }
 
-/** The whole body; null when it is larger than `bound`. */
-async function readBytes(exchange: Exchange, bound: number): Promise<Uint8Array | null> {
+/** The body, or the beginning of one that is larger than `bound`. */
+async function readBytes(exchange: Exchange, bound: number) {
   const announced = exchange.header('content-length');
   // The common case: a body of a known, acceptable length needs no counting.
   if (announced !== null && Number(announced) <= bound)
-    return new Uint8Array(await received(() => exchange.request.arrayBuffer()));
-  if (!exchange.request.body) return new Uint8Array();
+    return { bytes: new Uint8Array(await received(() => exchange.request.arrayBuffer())), isComplete: true };
+  if (!exchange.request.body) return { bytes: new Uint8Array(), isComplete: true };
 
   const reader = exchange.request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   let count = 0;
   for (let part = await received(() => reader.read()); !part.done; part = await received(() => reader.read())) {
+    const room = bound - length;
     length += part.value.length;
     count += 1;
-    if (length <= bound) chunks.push(part.value);
+    if (room > 0) chunks.push(part.value.subarray(0, room));
     if (count > maxChunks) throw tooManyChunks(maxChunks);
     if (length > drainBound) {
       await reader.cancel();
       break;
     }
   }
-  return length > bound ? null : concatenated(chunks, length);
+  return { bytes: concatenated(chunks, Math.min(length, bound)), isComplete: length <= bound };
 }
 
 /** If a body ends early, the client has disconnected, or its framing is wrong. */
@@ -179,11 +185,16 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** @throws 400 for a body that is not a form, 413 for more than `maxFields` fields, or more text than JSON may have */
-async function parseForm(exchange: Exchange, bytes: Uint8Array, maxFields: number): Promise<FormData> {
+async function parseForm(
+  exchange: Exchange,
+  bytes: Uint8Array,
+  maxFields: number,
+  isComplete = true,
+): Promise<FormData> {
   const type = exchange.header('content-type') ?? '';
   const readable =
     contentType(exchange) === 'multipart/form-data'
-      ? (await import('./multipart.js')).divided(bytes, type, maxFields)
+      ? (await import('./multipart.js')).divided(bytes, type, maxFields, isComplete)
       : pairs(bytes, maxFields);
   let form: FormData;
   try {

@@ -58,19 +58,24 @@ function representationBy(
   };
 }
 
+/** The method in the form of a page, because browsers only send GET and POST; null if there is none. */
+export const formMethodBy =
+  ({ renderer, store, identify }: Pick<EndpointOptions, 'renderer' | 'store' | 'identify'>) =>
+  async (exchange: Exchange): Promise<string | null> => {
+    if (exchange.method !== 'POST' || !renderer.formMethod || !hasForm(exchange)) return null;
+    // Authentication comes first: forms are only read from known callers.
+    await store.read((reader) => identify(reader, exchange));
+    return renderer.formMethod(exchange);
+  };
+
 /** Adds the routes of all endpoints. */
 export function mountEndpoints(
   router: Hono<AppEnv>,
   operations: ReadonlyMap<string, Operation>,
   options: EndpointOptions,
 ): void {
-  const { endpoints, renderer, store, identify } = options;
-  const formMethod = async (exchange: Exchange): Promise<string | null> => {
-    if (exchange.method !== 'POST' || !renderer.formMethod || !hasForm(exchange)) return null;
-    // Authentication comes first: forms are only read from known callers.
-    await store.read((reader) => identify(reader, exchange));
-    return renderer.formMethod(exchange);
-  };
+  const { endpoints } = options;
+  const formMethod = formMethodBy(options);
   for (const [path, own] of routesOf(endpoints)) {
     const handlers = own.map((endpoint) => {
       return [endpoint.method, handlerOf(endpoint, operations.get(endpoint.operation) as Operation, options)] as const;

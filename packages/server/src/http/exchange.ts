@@ -148,8 +148,8 @@ export class Exchange {
 /** A request that has not been handled yet. */
 export interface PendingRequest {
   readonly exchange: Exchange;
-  /** The endpoint of the request; null if its path has none. */
-  operation(): string | null;
+  /** The endpoint of the request, also if it is sent by the form of a page; null if its path has none. */
+  operation(): Promise<string | null>;
   /** Id and e-mail address of the owner of the token; empty if the token is not valid. */
   user(): Promise<readonly string[]>;
   /** Returns the response of the app. */

@@ -8,8 +8,9 @@ const lf = 0x0a;
 /**
  * Counts the parts of a multipart body, and replaces its boundary. Parsers look for the boundary without the
  * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) would end a part wherever it occurs.
+ * The last part of a body that is not complete ends where the bytes end.
  */
-export function divided(bytes: Uint8Array, type: string, maxFields: number): Response {
+export function divided(bytes: Uint8Array, type: string, maxFields: number, isComplete: boolean): Response {
   const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
   if (boundary === '') throw unreadableForm();
   const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
@@ -39,6 +40,7 @@ export function divided(bytes: Uint8Array, type: string, maxFields: number): Res
     if (count > maxFields) throw tooManyFields(maxFields);
     place = next(start);
     if (place >= 0) pieces.push(longLine, bytes.subarray(start, place) as BlobPart);
+    else if (!isComplete) pieces.push(longLine, bytes.subarray(start) as BlobPart, `\r\n${longLine}--\r\n`);
   }
   return new Response(new Blob(pieces), {
     headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },

@@ -9,7 +9,7 @@ import { type FormProps, formPage } from './pages/form.js';
 import { pageOf } from './paths.js';
 import { isPageMessage, pageMessage, productIn, readProduct } from './product-page.js';
 import { endpointFor, type Item, resourceOf } from './resources.js';
-import type { WebContext } from './web-context.js';
+import { formIdIn, type WebContext } from './web-context.js';
 
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
 export const tagOf = (web: WebContext, item: Item): string => representationTag(item, web.site.sha256);
@@ -66,7 +66,7 @@ export async function formResponse(
     (asked && unread.length > 0 ? { ...asked, imagePage: '', errors: unread.map(pageMessage) } : asked);
   const page = formPage({
     ...shown,
-    context,
+    context: { ...context, formId: formIdIn(form?.get('form_id')) ?? context.formId },
     resource,
     endpoint,
     product,

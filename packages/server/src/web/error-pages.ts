@@ -1,50 +1,72 @@
-import { type Endpoint, endpoints, type Money } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints, type Money, type RequestBody } from '@mkt/sdk/contract';
+import { tryDecodeURIComponent as tryDecode } from 'hono/utils/url';
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
 import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
 import type { FieldErrors } from '../rules/errors.js';
 import { logoMessage, needsLogo, rangeErrors } from '../rules/fields.js';
-import { noMoreSession } from './cookies.js';
-import { showForm, staleForm } from './edits.js';
+import { cookieOf, noMoreSession } from './cookies.js';
+import { formResponse, showForm, staleForm } from './edits.js';
 import { showDeletion } from './form-pages.js';
 import { formPath, textOf, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
-import { noAddressPage, problemPage } from './pages/problem.js';
+import { type Entered, noAddressPage, problemPage } from './pages/problem.js';
 import type { KeptForm } from './pages/sign-in.js';
-import { endpointOf, pageOf } from './paths.js';
+import { titleOf } from './pages/values.js';
+import { endpointOf, localPath, pageOf } from './paths.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import { showSignIn } from './sign-in.js';
 import type { WebContext } from './web-context.js';
 
-/** The page for a rejected request: the form with messages at its fields if one was sent, otherwise only the messages. */
+/** The page for a rejected request: the form as it was sent, with the reasons, if it was one; otherwise only the reasons. */
 export async function errorPage(web: WebContext, exchange: Exchange, problem: Problem): Promise<Response> {
   const { status, headers } = problem;
-  if (status === 303) return signInAgain(web, exchange, headers.Location ?? '/sign_in');
+  const sent = await sentForm(exchange);
+  if (status === 303) return signInAgain(web, exchange, headers.Location ?? '/sign_in', sent);
   // If the server fails, loading the visitor would fail too.
   const context = status >= 500 ? web.anonymousContext(exchange) : await web.contextOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
   const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, endpoint, problem) : null;
-  if (own) return own;
+  const again = own ?? (sent && (await formAgain(web, exchange, sent, problem)));
+  if (again) return again;
   const back = endpoint && status < 500 ? backFrom(context, endpoint) : null;
   const page =
     endpoint?.operation === 'address.get' && status === 404
       ? noAddressPage(context, resourceOf(endpoint.operation))
-      : problemPage(context, problem, back);
+      : problemPage(context, problem, back, sent ? enteredIn(sent) : []);
   return web.answer(exchange, status, context, page, headers);
 }
 
 /** Asks to sign in. The form of a session that has ended stays on that page (D138). */
-async function signInAgain(web: WebContext, exchange: Exchange, location: string): Promise<Response> {
+async function signInAgain(
+  web: WebContext,
+  exchange: Exchange,
+  location: string,
+  sent: SentForm | null,
+): Promise<Response> {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
   if (isRead || exchange.header('sec-fetch-site') === 'cross-site')
     return web.redirect(exchange, location, null, noMoreSession(exchange));
-  const kept = isOwnForm(exchange) ? await keptForm(exchange) : null;
-  if (kept)
+  if (sent) {
+    const kept = keptForm(exchange, sent);
     return showSignIn(web, exchange, { returnTo: kept.path, error: null, kept, cookies: noMoreSession(exchange) });
+  }
   const text = 'You are no longer signed in, so nothing was changed. Sign in and send the form again.';
-  return web.redirect(exchange, location, { tone: 'bad', text }, noMoreSession(exchange));
+  const from = pageBefore(web, exchange);
+  const to = from === null ? location : `/sign_in?return_to=${encodeURIComponent(from)}`;
+  return web.redirect(exchange, to, { tone: 'bad', text }, noMoreSession(exchange));
+}
+
+/** The page of this server that the request was sent from; null if the browser does not name it. */
+function pageBefore(web: WebContext, exchange: Exchange): string | null {
+  const referer = exchange.header('referer') ?? '';
+  if (!URL.canParse(referer)) return null;
+  const [{ host, pathname, search }, base] = [new URL(referer), new URL(web.site.base(exchange))];
+  const prefix = base.pathname.replace(/\/$/, '');
+  const isOwn = (host === base.host || host === exchange.url.host) && pathname.startsWith(`${prefix}/`);
+  return isOwn ? localPath(pathname.slice(prefix.length) + search) : null;
 }
 
 /** Browsers name the site of a form. Others are not read, because their sender is unknown (D90). */
@@ -57,8 +79,18 @@ function isOwnForm(exchange: Exchange): boolean {
 
 const operationOf = operationFinder(endpoints);
 
-/** The values of a form that has a page, and the path of the page; null for other requests. */
-async function keptForm(exchange: Exchange): Promise<KeptForm | null> {
+/** A form of our pages that takes what a user types. */
+interface SentForm {
+  readonly endpoint: Endpoint;
+  readonly form: FormData;
+  /** The path that the form is sent to. */
+  readonly path: string;
+}
+
+/** The form in a rejected request; null for other requests, and for forms of other sites. */
+async function sentForm(exchange: Exchange): Promise<SentForm | null> {
+  const isRead = exchange.form !== null || !exchange.request.bodyUsed;
+  if (exchange.method !== 'POST' || !isOwnForm(exchange) || !isRead) return null;
   let form: FormData | null;
   try {
     form = await formOf(exchange, 'expired');
@@ -66,18 +98,60 @@ async function keptForm(exchange: Exchange): Promise<KeptForm | null> {
     if (error instanceof HttpError) return null;
     throw error;
   }
-  // Only our pages send it. Whether it was valid cannot be checked without the session.
+  // Only our pages send it. Nothing is written, so it need not be valid: its session may have ended.
   if (!form?.has('csrf_token')) return null;
   const given = form.get('_method');
   const method = typeof given === 'string' ? given.toUpperCase() : 'POST';
-  const operation = operationOf({ method, url: exchange.url.href });
+  // A preview is sent to the page of the form.
+  const path = exchange.url.pathname.replace(/\.json$|\/(new|edit)$/, '');
+  const operation = operationOf({ method, url: exchange.url.origin + path });
   const endpoint = operation === null ? null : endpointOf(operation);
   if (!endpoint?.request || resourceOf(endpoint.operation).name === 'members') return null;
-  const own = ['csrf_token', '_method', 'form_id', 'preview'];
+  const values = path.split('/');
+  const names = endpoint.path.replace(/\.json$/, '').split('/');
+  exchange.parameters = Object.fromEntries(
+    names.flatMap((name, place) => (name.startsWith(':') ? [[name.slice(1), tryDecode(values[place] ?? '')]] : [])),
+  );
+  return { endpoint, form, path };
+}
+
+/** The values of a form, and the path of its page. */
+function keptForm(exchange: Exchange, { endpoint, form, path }: SentForm): KeptForm {
+  const own = ['csrf_token', '_method', 'form_id', 'preview', 'use_page'];
   const fields = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === 'string' && !own.includes(name)) fields.append(name, value);
-  return { path: formPath(exchange.url.pathname, endpoint) + exchange.url.search, fields: String(fields) };
+  return { path: formPath(path, endpoint) + exchange.url.search, fields: String(fields) };
 }
+
+/** What was typed into the form, for a visitor who may not see it. */
+const enteredIn = ({ endpoint, form }: SentForm): readonly Entered[] =>
+  Object.entries(valuesIn(form, endpoint.request as RequestBody)).flatMap(([name, value]) =>
+    value === '' ? [] : [{ label: titleOf(name), value }],
+  );
+
+/** The form as it was sent, with the reason; null if the visitor may not see it. */
+async function formAgain(web: WebContext, exchange: Exchange, { endpoint, form }: SentForm, problem: Problem) {
+  const { status, body } = problem;
+  const isCreation = endpoint.method === 'POST';
+  const reasons = 'error' in body ? [reasonFor(problem, body.error)] : [];
+  const errors = 'errors' in body ? body.errors : {};
+  try {
+    const item = await itemToChange(web, exchange, endpoint);
+    return await showForm(web, exchange, endpoint, { status, item, form, reasons, errors });
+  } catch {
+    if (status < 500) return null;
+  }
+  // Without the store.
+  const session = cookieOf(exchange, 'session');
+  const context = { ...web.anonymousContext(exchange), csrf: session && web.csrfFor(session) };
+  const { id = '' } = exchange.parameters;
+  const { name = id } = valuesIn(form, endpoint.request as RequestBody);
+  const item = isCreation ? null : { id, name };
+  return formResponse(web, exchange, endpoint, { context, status, item, form, reasons, errors });
+}
+
+const reasonFor = ({ status }: Problem, reason: string): string =>
+  status === 403 ? 'This form has expired, so nothing was saved. Check it, and send it again.' : reason;
 
 /** The page that the rejected form is from; null if it has none. */
 async function ownPage(

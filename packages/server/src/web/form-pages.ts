@@ -4,7 +4,6 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import type { Parameters } from '../http/pipeline.js';
 import { type Handler, mountRoute, newFormRoute, parameterNames, routePath } from '../http/routes.js';
-import { cookieOf } from './cookies.js';
 import { showForm, tagOf } from './edits.js';
 import { textOf, type Values } from './form-values.js';
 import { deletionObstacle, itemToChange, subjectOf } from './load-resource.js';
@@ -57,8 +56,8 @@ function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): 
   };
   return {
     async GET(exchange) {
-      const isNew = endpoint.method === 'POST' && cookieOf(exchange, 'session') !== null;
-      if (!isNew || formIdIn(exchange) !== null) return makePage(exchange, null);
+      const hasId = endpoint.method !== 'POST' || formIdIn(exchange.query('form')[0]) !== null;
+      if (hasId || !offers(await web.contextOf(exchange), endpoint)) return makePage(exchange, null);
       // A URL of its own, so that going back to a form that was sent leads to the same form.
       const query = new URLSearchParams(exchange.url.search);
       query.set('form', web.site.random(9));

@@ -111,7 +111,7 @@ export class WebContext {
       base: this.site.base(exchange),
       visitor: null,
       csrf: null,
-      formId: formIdIn(exchange) ?? this.site.random(9),
+      formId: formIdIn(exchange.query('form')[0]) ?? this.site.random(9),
       flash: flashIn(this.#sealer, exchange),
       organization: null,
       membership: null,
@@ -174,9 +174,9 @@ async function firstBrands(reader: Reader, userId: string) {
   );
 }
 
-/** The id that the URL of a form has, so that it is the same after going back to the form. */
-export const formIdIn = (exchange: Exchange): string | null =>
-  exchange.query('form').find((id) => /^[\w-]{12}$/.test(id)) ?? null;
+/** The id of a form, if it is one. It is in the URL of the form too, so that it is the same after going back to the form. */
+export const formIdIn = (given: unknown): string | null =>
+  typeof given === 'string' && /^[\w-]{12}$/.test(given) ? given : null;
 
 /** Reads continue after signing in; writes are not repeated (the table in docs/guides/web.md). */
 export function signInFirst(exchange: Exchange): HttpError {

@@ -1,6 +1,6 @@
 import type { Subject } from '../load-resource.js';
 import { pageOf } from '../paths.js';
-import { endpointFor, nameInSentence } from '../resources.js';
+import { endpointFor, type Item, nameInSentence } from '../resources.js';
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields, PostButton } from './post-button.js';
@@ -90,6 +90,36 @@ function warningFor({ context, resource, item }: ConfirmProps, leaves: boolean):
     : resource.removeWarning;
 }
 
+/** What creators would miss, or what keeps them from being paid. */
+function missingIn({
+  total_budget_amount: budget,
+  countries,
+  platform_ids: platforms,
+  brief,
+  website,
+}: Item): string[] {
+  const isNone = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
+  return [
+    ...(budget === 0 ? ['The budget is 0: nothing can be paid until the service has funded it.'] : []),
+    ...(isNone(countries) ? ['No country is set.'] : []),
+    ...(isNone(platforms) ? ['No platform is set.'] : []),
+    ...(brief === null || brief === '' ? ['There is no brief, so creators do not know what to do.'] : []),
+    ...(website === null ? ['There is no website to promote.'] : []),
+  ];
+}
+
+const Missing = ({ warnings }: { warnings: readonly string[] }) =>
+  warnings.length > 0 && (
+    <div class="flash flash-warm">
+      <p>Before you publish:</p>
+      <ul>
+        {warnings.map((warning) => (
+          <li>{warning}</li>
+        ))}
+      </ul>
+    </div>
+  );
+
 /** Asks for confirmation before an action that locks fields, and shows their values. */
 export function lockPage(subject: Subject) {
   const { context, resource, endpoint, item } = subject;
@@ -108,6 +138,7 @@ export function lockPage(subject: Subject) {
     );
   return (
     <Page {...frameOf(subject)} title={`${action.label} ${nameInSentence(resource, item)}?`}>
+      <Missing warnings={missingIn(item)} />
       <p>These values cannot be changed afterwards. Check them:</p>
       <section class="sheet narrow">
         <FieldList resource={resource} item={item} fields={resource.locked?.fields ?? []} />

@@ -17,8 +17,22 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable',
 };
 
-/** The page for a rejected request: the reasons, and links to continue. */
-export function problemPage(context: PageContext, { status, body }: Problem, back: string | null) {
+/** A value of a form that cannot be shown again. */
+export interface Entered {
+  readonly label: string;
+  readonly value: string;
+}
+
+/**
+ * The page for a rejected request: the reasons, and links to continue.
+ * @param entered What was typed, to copy it
+ */
+export function problemPage(
+  context: PageContext,
+  { status, body }: Problem,
+  back: string | null,
+  entered: readonly Entered[] = [],
+) {
   const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
   return (
     <Page
@@ -43,6 +57,20 @@ export function problemPage(context: PageContext, { status, body }: Problem, bac
         )}
         <small>Status {status}</small>
       </p>
+      {entered.length > 0 && (
+        <section class="fields section entered">
+          <h2>What you entered</h2>
+          <p class="hint">Nothing was saved. Copy what you need, or sign in with a token that may save it.</p>
+          {entered.map(({ label, value }, place) => (
+            <div class="field">
+              <label for={`entered-${place}`}>{label}</label>
+              <textarea id={`entered-${place}`} dir="auto" rows={Math.min(12, value.split('\n').length)} readonly>
+                {value.startsWith('\n') ? `\n${value}` : value}
+              </textarea>
+            </div>
+          ))}
+        </section>
+      )}
     </Page>
   );
 }

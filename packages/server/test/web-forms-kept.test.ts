@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { demoTokens } from '../src/index.js';
+import { StoreUnavailable } from '../src/store/store.js';
+import { ada, eachWithAda, json, site } from './support/ada.js';
+import { campaigns, fault } from './support/forms.js';
+import type { Page } from './support/visitor.js';
+
+eachWithAda();
+
+const typed = { 'campaign[name]': 'Typed for an hour', 'campaign[brief]': 'One\n\nTwo' };
+const one = `${campaigns}/1`;
+const newForm = async () => ({ ...(await ada.get(`${campaigns}/new`)).form(campaigns), ...typed });
+const editForm = async () => ({ ...(await ada.get(`${one}/edit`)).form(one), ...typed });
+const formWith = (fields: Readonly<Record<string, string>>, logo: Uint8Array) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('organization[logo]', new File([logo as BlobPart], 'logo.png'));
+  return form;
+};
+const fail = (error: Error) => {
+  const { read, transact } = site.store;
+  Object.assign(site.store, {
+    read: async () => Promise.reject(error),
+    transact: async () => Promise.reject(error),
+  });
+  return () => Object.assign(site.store, { read, transact });
+};
+
+describe('what was typed comes back', () => {
+  test.each([12, 40])('with a file of %i MiB, and the reason at its field', async (size) => {
+    const form = (await ada.get('/organizations/new')).form('/organizations');
+    const fields = { ...form, 'organization[name]': 'Typed', 'organization[website]': 'acme.example' };
+    const page = await ada.post('/organizations', formWith(fields, new Uint8Array(size * 1024 * 1024)));
+    expect([page.status, fault(page, 'logo')[0]]).toEqual([422, 'Logo must be at most 5 MiB.']);
+    expect(page.form('/organizations')).toMatchObject({
+      'organization[name]': 'Typed',
+      'organization[website]': 'acme.example',
+    });
+  });
+
+  test.each([
+    ['a new item', newForm, campaigns],
+    ['an edit', editForm, one],
+  ])('after a failure of the server, with %s, and is saved then', async (_, open, path) => {
+    const form = await open();
+    const repaired = fail(new StoreUnavailable('It is gone.'));
+    const page = await ada.post(path, form);
+    repaired();
+    expect([page.status, page.find('[role=alert] p')]).toEqual([
+      503,
+      'The data store is temporarily unavailable. Try again in a few seconds.',
+    ]);
+    expect(page.form(path)).toMatchObject(typed);
+    const saved = await ada.post(path, page.form(path));
+    expect(await json(saved.location ?? '')).toMatchObject({
+      name: 'Typed for an hour',
+      brief: '<p>One</p>\n<p>Two</p>',
+    });
+  });
+
+  test('after a failure that the store survives, with the rest of the page', async () => {
+    const form = await editForm();
+    const { transact } = site.store;
+    Object.assign(site.store, { transact: async () => Promise.reject(new StoreUnavailable('It is gone.')) });
+    const page = await ada.post(one, form);
+    Object.assign(site.store, { transact });
+    expect([page.status, page.find('h1')]).toEqual([503, 'Edit Summer UGC Campaign']);
+    expect(page.form(one)).toMatchObject(typed);
+  });
+
+  test('after signing in again in another tab', async () => {
+    const form = await newForm();
+    await ada.signIn('ada_write');
+    const page = await ada.post(campaigns, form);
+    expect([page.status, page.find('[role=alert] p')]).toEqual([
+      403,
+      'This form has expired, so nothing was saved. Check it, and send it again.',
+    ]);
+    expect((await ada.post(campaigns, page.form(campaigns))).status).toBe(303);
+  });
+
+  test('when the campaign was published meanwhile, also the amount that is fixed now', async () => {
+    const form = await editForm();
+    await site.json('ada_write', `${one}/publish`, { method: 'POST' });
+    const page = await ada.post(one, { ...form, 'campaign[cpm_amount]': '777' });
+    expect([page.status, fault(page, 'cpm_amount')[0], page.all('.versions dd').at(-1)]).toEqual([
+      422,
+      'The campaign was published meanwhile, so this can no longer be changed.',
+      '777',
+    ]);
+    expect(page.form(one)).toMatchObject(typed);
+    const saved = await ada.post(one, page.form(one));
+    expect(await json(saved.location ?? '')).toMatchObject({ name: 'Typed for an hour', cpm_amount: 350 });
+  });
+
+  const signInAs = async (page: Page, token: string) => {
+    const signedIn = await ada.post('/sign_in', { ...page.form('/sign_in', 'type="password"'), token });
+    return ada.post(`${campaigns}/new`, signedIn.form(`${campaigns}/new`));
+  };
+
+  test.each([
+    ['dan_write', 404, 'Not found'],
+    ['cleo_write', 403, 'Not permitted'],
+    ['ada_read', 401, 'Sign-in required'],
+  ] as const)('to copy, with the reason, after signing in as %s', async (who, status, title) => {
+    const form = await newForm();
+    await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+    const page = await signInAs(await ada.post(campaigns, form), demoTokens[who]);
+    expect([page.status, page.find('h1'), page.find('.entered h2')]).toEqual([status, title, 'What you entered']);
+    expect(page.all('.entered textarea')).toEqual(expect.arrayContaining(['Typed for an hour', 'One Two']));
+    expect(page.all('.entered label')).toContain('Brief');
+  });
+
+  test('after a preview whose session had ended', async () => {
+    const form = await newForm();
+    await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+    const expired = await ada.post(`${campaigns}/new`, { ...form, preview: '1' });
+    const page = await signInAs(expired, demoTokens.ben_write);
+    expect([page.status, page.form(campaigns)]).toEqual([200, expect.objectContaining(typed)]);
+  });
+
+  test('but not for another site', async () => {
+    const form = new URLSearchParams(await newForm());
+    const page = await ada.fetch(one, { method: 'POST', body: form, headers: { origin: 'https://evil.example' } });
+    expect([page.status, page.text.includes('Typed for an hour')]).toEqual([405, false]);
+  });
+});
+
+test.each([
+  ['resume', `${campaigns}/4`, `${campaigns}/4/resume`],
+  ['make member', '/organizations/5/members', '/organizations/5/members/mem_5_ben'],
+])('after signing in again, "%s" leads to the page where it was, with nothing done', async (_, page, action) => {
+  const form = (await ada.get(page)).form(action);
+  const before = await json(page);
+  await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+  const headers = { origin: 'http://127.0.0.1:4010', referer: `http://127.0.0.1:4010${page}` };
+  const expired = await ada.fetch(action, { method: 'POST', body: new URLSearchParams(form), headers });
+  expect(expired.location).toBe(`/sign_in?return_to=${encodeURIComponent(page)}`);
+  const signIn = await ada.follow(expired);
+  expect(signIn.find('[role=alert]')).toContain('nothing was changed');
+  const fields = { ...signIn.form('/sign_in', 'type="password"'), token: demoTokens.ben_write };
+  expect((await ada.post('/sign_in', fields)).location).toBe(page);
+  expect(await json(page, 'ben_write')).toEqual(before);
+});
+
+test('publishing warns of what is missing', async () => {
+  const change = { website: null, countries: [], platform_ids: [], brief: null };
+  await site.store.transact((writer) => writer.update('campaigns', 1, { ...change, total_budget_amount: 0 }));
+  expect((await ada.get(`${one}/publish/confirm`)).all('.flash-warm li')).toEqual([
+    'The budget is 0: nothing can be paid until the service has funded it.',
+    'No country is set.',
+    'No platform is set.',
+    'There is no brief, so creators do not know what to do.',
+    'There is no website to promote.',
+  ]);
+});
