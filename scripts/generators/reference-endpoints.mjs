@@ -18,7 +18,7 @@ const verbs = {
 };
 
 /** The first example of the command, or a call of `mkt api` for an endpoint without one. */
-function commandIn(commands, { operation, method }, path) {
+export function commandIn(commands, { operation, method }, path) {
   const [resource, verb] = operation.split('.');
   const group = commands.find(({ name }) => name === (groups[resource] ?? resource));
   const leaf = group?.commands().find(({ name }) => name === (verbs[operation] ?? verbs[verb] ?? verb));

@@ -62,10 +62,38 @@ test('every link inside the page has its target, and every heading an anchor of 
   expect(page.all('h1')).toEqual(['API reference']);
 });
 
-test('the page has the style of the web pages, no scripts, and nothing from other sites', async () => {
+test.each([
+  ['pagination', 'Pagination', /Lists have 20 items per page/],
+  ['idempotency keys', 'Idempotency', /There are no idempotency keys/],
+  ['Rate limits', 'Rate limit', /429/],
+  ['webhook', 'Webhooks', /The API sends no webhooks/],
+  ['create campaign', 'Create a campaign', /draft/],
+])('a search for %j finds "%s" first, without scripts', async (query, title, text) => {
+  const found = await site.visitor().get(`/docs?q=${encodeURIComponent(query)}`);
+  expect([found.find('.results a'), found.find('.results p')]).toEqual([title, expect.stringMatching(text)]);
+  const [, anchor] = found.attribute('.results a', 'href')?.split('#') ?? [];
+  expect(page.text).toContain(`id="${anchor}"`);
+});
+
+test('a search without results says so', async () => {
+  const found = await site.visitor().get('/docs?q=%3Cb%3Equux');
+  expect(found.find('.reference [role=status]')).toBe('0 results for <b>quux. Show the whole reference');
+});
+
+test('each operation has its request for curl, the command line and the SDK, one at a time without scripts', () => {
+  expect(page.all('.codes fieldset')).toHaveLength(endpoints.length);
+  expect(page.all('.codes fieldset:first-of-type label').slice(0, 3)).toEqual(['curl', 'mkt', 'SDK']);
+  for (const text of page.all('.codes pre:nth-of-type(2)').slice(0, 1)) expect(text).toMatch(/^mkt /);
+});
+
+test('the page has the style of the web pages, one script of its own, and nothing from other sites', async () => {
   const { headers, text } = page;
-  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; connect-src 'self'; style-src 'self'/);
-  expect(text).not.toMatch(/<script|<style|\s(on\w+|style)=|(src|href)="(https?:)?\/\//);
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; connect-src 'self'; style-src 'self'.*; script-src 'self'$/,
+  );
+  expect(text.match(/<script.*?>/g)).toEqual(['<script type="module" src="/assets/docs.js">']);
+  expect((await site.visitor().get('/assets/docs.js')).headers.get('content-type')).toContain('text/javascript');
+  expect(text).not.toMatch(/<style|\s(on\w+|style)=|(src|href)="(https?:)?\/\//);
   const style = (from: Page) => from.attribute('link[rel=stylesheet]', 'href');
   expect(style(page)).toBe(style(await site.visitor().get('/sign_in')));
 });

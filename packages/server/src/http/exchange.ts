@@ -9,6 +9,10 @@ interface NodeBindings {
   };
 }
 
+/** Of web pages: no scripts, and nothing from other sites. */
+export const contentSecurityPolicy =
+  "default-src 'none'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 const privateCaching = 'max-age=0, private, must-revalidate';
 
 /** Whether the Accept header contains JSON, possibly in a list (D5). */
@@ -138,8 +142,7 @@ export class Exchange {
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',
-      'Content-Security-Policy':
-        "default-src 'none'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      'Content-Security-Policy': contentSecurityPolicy,
       ...headers,
     });
   }

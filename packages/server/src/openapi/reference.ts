@@ -16,7 +16,13 @@ import { type JsonSchema, schemaName } from './schemas.js';
 
 /** A part of the reference. Texts contain `code` and [links](#anchor) as in Markdown, and nothing else of it. */
 export type Block =
-  | { readonly kind: 'heading'; readonly level: 2 | 3; readonly text: string }
+  | {
+      readonly kind: 'heading';
+      readonly level: 2 | 3;
+      readonly text: string;
+      /** The operation that the section is about, such as `campaigns.create`. */
+      readonly operation?: string;
+    }
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
@@ -51,10 +57,21 @@ const codes = (names: readonly string[]): string => names.map((name) => `\`${nam
 const introduction = [
   'Send `Authorization: Bearer TOKEN` and `Accept: application/json` with every request. Only the `Accept` header selects JSON; without it the response is a web page.',
   'Bodies are JSON with the fields in a wrapper, `{"campaign": {...}}`. Unknown and read-only fields are ignored.',
-  'Lists have 20 items per page, and the headers `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items`.',
   'HEAD works wherever GET does. Timestamps are UTC: `2026-05-01T10:00:00Z`. Amounts are integers without a unit.',
   'Text must not contain NUL characters or lone surrogates. Lengths count Unicode code points. Lists contain nothing twice.',
 ];
+
+/** What readers look for, with the answer, also if it is that the API has none. */
+const topics: Readonly<Record<string, string>> = {
+  Pagination:
+    'Lists have 20 items per page. `?page=2` is the second one. The headers are `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items`. The SDK and `--all` read all pages.',
+  Idempotency:
+    'GET, PATCH and DELETE may be repeated. There are no idempotency keys: a POST that is repeated creates a second resource. After a timeout, look for the first one before you send it again, as the SDK and the command line do.',
+  'Rate limit':
+    'Above the limit the response is `429` with `Retry-After` in seconds. The limit itself is not documented. The SDK and the command line wait and retry.',
+  Webhooks:
+    'The API sends no webhooks. Ask again instead: `If-None-Match` makes an unchanged response a `304`, and `mkt watch` reports changes.',
+};
 
 /** The endpoint reference: general rules, a table of all endpoints, each resource with its endpoints, the errors. */
 export function reference({ document, baseUrl, commandOf }: ReferenceOptions): Block[] {
@@ -74,6 +91,8 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
   return [
     paragraph('For all endpoints:'),
     { kind: 'list', items: introduction },
+    ...Object.entries(topics).flatMap(([title, text]) => [heading(3, title), paragraph(text)]),
+    heading(2, 'Operations'),
     ...table(
       ['Operation', 'Request'],
       all.flatMap(({ documented }) =>
@@ -95,7 +114,7 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
         const creation = documented.find((other) => other.endpoint === endpoints.create);
         const examples = Object.values(operation.responses).flatMap(exampleIn);
         return [
-          heading(3, operation.summary),
+          { ...heading(3, operation.summary), operation: endpoint.operation },
           paragraph(`\`${endpoint.method} ${endpoint.path}\``),
           paragraph(operation.description),
           ...table(

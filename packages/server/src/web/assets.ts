@@ -10,6 +10,31 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#5b5bd6"/>' +
   '<path d="M8 22V10l8 8 8-8v12" fill="none" stroke="#fff" stroke-width="3" stroke-linejoin="round" stroke-linecap="round"/></svg>';
 
+/** Copy buttons for the API reference, and one choice of tabs for all requests. Without scripts, it lacks only these. */
+const docsScript = `for (const pre of document.querySelectorAll('.reference pre')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(pre.textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  });
+  const box = document.createElement('div');
+  box.className = 'copied';
+  pre.replaceWith(box);
+  box.append(pre, button);
+}
+document.addEventListener('change', ({ target }) => {
+  if (!target.matches('.codes input')) return;
+  const before = target.getBoundingClientRect().top;
+  for (const input of document.querySelectorAll('.codes input')) input.checked = input.value === target.value;
+  scrollBy(0, target.getBoundingClientRect().top - before);
+});
+`;
+export const docsScriptPath = '/assets/docs.js';
+
 /** Without a session, crawlers find only the sign-in page and the API reference (D167). */
 const robots = 'User-agent: *\nDisallow:\n';
 
@@ -23,5 +48,6 @@ export function mountAsset(routes: Hono<AppEnv>, path: string, type: string, tex
 export function mountAssets(routes: Hono<AppEnv>): void {
   mountAsset(routes, stylePath, 'text/css; charset=utf-8', stylesheet.text);
   mountAsset(routes, iconPath, 'image/svg+xml', icon, aDay);
+  mountAsset(routes, docsScriptPath, 'text/javascript; charset=utf-8', docsScript, aDay);
   mountAsset(routes, '/robots.txt', 'text/plain; charset=utf-8', robots, aDay);
 }

@@ -8,7 +8,7 @@ import {
 } from '@mkt/sdk/contract';
 import { bearerOf } from '../http/bearer.js';
 import { formOf } from '../http/body.js';
-import type { Exchange } from '../http/exchange.js';
+import { contentSecurityPolicy, type Exchange } from '../http/exchange.js';
 import type { HtmlRenderer } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
@@ -193,7 +193,10 @@ async function listsOf(web: WebContext, context: PageContext, { name }: Resource
 async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> {
   const context = await web.contextOf(exchange);
   const { docsPage } = await import('./pages/docs.js');
-  return web.answer(exchange, 200, context, docsPage(context));
+  const query = (exchange.query('q')[0] ?? '').trim().slice(0, 100);
+  return web.answer(exchange, 200, context, docsPage(context, query), {
+    'Content-Security-Policy': `${contentSecurityPolicy}; script-src 'self'`,
+  });
 }
 
 const titleOf = (resource: Resource, body: View['body']): string =>

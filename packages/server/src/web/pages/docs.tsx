@@ -1,37 +1,190 @@
 import { raw } from 'hono/html';
+import { commands } from '../../openapi/commands.generated.js';
 import { openApiDocument } from '../../openapi/document.js';
 import { anchorOf, type Block, reference } from '../../openapi/reference.js';
+import { searchText } from '../../store/store.js';
+import { docsScriptPath } from '../assets.js';
 import type { PageContext } from '../page-context.js';
 import { Page } from './layout.js';
 
-/** The endpoint reference: the same as docs/reference/endpoints.md, with requests to this server. */
-export const docsPage = (context: PageContext) => (
-  <Page context={context} title="API reference">
-    <div class="reference">{raw(contentAt(context.base))}</div>
-  </Page>
-);
-
-let rendered = { base: '', content: '' };
-
-/** It is the same for all visitors, and takes long to build. */
-function contentAt(base: string): string {
-  if (rendered.base !== base) {
-    const blocks = reference({ document: openApiDocument({ server: base }), baseUrl: base });
-    rendered = { base, content: String(<Reference blocks={blocks} />) };
-  }
-  return rendered.content;
+/**
+ * The endpoint reference: the same as docs/reference/endpoints.md, with requests to this server next to the text.
+ * @param query What the visitor searches for; empty for everything
+ */
+export function docsPage(context: PageContext, query: string) {
+  const { sections, content } = referenceAt(context.base);
+  return (
+    <Page context={context} title="API reference" part={query === '' ? undefined : `search for ${query}`}>
+      <div class="docs">
+        <nav aria-label="Reference">
+          <search>
+            <form action="/docs">
+              <label for="search">Search the reference</label>
+              <input type="search" id="search" name="q" value={query} />
+              <button type="submit" class="quiet">
+                Search
+              </button>
+            </form>
+          </search>
+          <Contents sections={sections} isLinked={query === ''} />
+        </nav>
+        {query === '' ? (
+          <div class="reference">{raw(content)}</div>
+        ) : (
+          <div class="reference">
+            <Results sections={sections} query={query} />
+          </div>
+        )}
+      </div>
+      <script type="module" src={docsScriptPath} />
+    </Page>
+  );
 }
 
-const Reference = ({ blocks }: { blocks: readonly Block[] }) => (
+/** A heading with the blocks below it. */
+interface Section {
+  readonly heading: Extract<Block, { kind: 'heading' }> | null;
+  readonly blocks: readonly Block[];
+}
+
+let rendered: { base: string; sections: readonly Section[]; content: string } = { base: '', sections: [], content: '' };
+
+/** It is the same for all visitors, and takes long to build. */
+function referenceAt(base: string) {
+  if (rendered.base !== base) {
+    const sections = sectionsOf(reference({ document: openApiDocument({ server: base }), baseUrl: base }));
+    rendered = { base, sections, content: String(<Reference sections={sections} />) };
+  }
+  return rendered;
+}
+
+function sectionsOf(all: readonly Block[]): readonly Section[] {
+  const sections: { heading: Section['heading']; blocks: Block[] }[] = [{ heading: null, blocks: [] }];
+  for (const block of all) {
+    if (block.kind === 'heading') sections.push({ heading: block, blocks: [] });
+    else sections.at(-1)?.blocks.push(block);
+  }
+  return sections;
+}
+
+const Contents = ({ sections, isLinked }: { sections: readonly Section[]; isLinked: boolean }) => (
+  <ul>
+    {sections.map(
+      ({ heading }) =>
+        heading && (
+          <li class={heading.level === 2 ? 'part' : undefined}>
+            <a href={`${isLinked ? '' : '/docs'}#${anchorOf(heading.text)}`}>{heading.text}</a>
+          </li>
+        ),
+    )}
+  </ul>
+);
+
+/** All text of a block. */
+function textOf(block: Block): string {
+  if (block.kind === 'list') return block.items.join(' ');
+  return block.kind === 'table' ? block.rows.flat().join(' ') : block.text;
+}
+
+/** The sections with all words, those with all of them in the heading first. */
+function Results({ sections, query }: { sections: readonly Section[]; query: string }) {
+  const words = searchText(query).split(' ');
+  const found = sections.flatMap(({ heading, blocks }) => {
+    if (!heading) return [];
+    const [title, text] = [heading.text, [heading.text, ...blocks.map(textOf)].join(' ')].map(searchText);
+    const has = (place = '') => words.every((word) => place.includes(word) || place.includes(word.replace(/s$/, '')));
+    const about = blocks.find((block) => block.kind === 'paragraph' && !block.text.startsWith('`'));
+    return has(text) ? [{ heading, about, rank: Number(has(title)) }] : [];
+  });
+  const count = found.length === 1 ? '1 result' : `${found.length} results`;
+  return (
+    <>
+      <p role="status">
+        {count} for <b>{query}</b>. <a href="/docs">Show the whole reference</a>
+      </p>
+      <ul class="results">
+        {found
+          .toSorted((left, right) => right.rank - left.rank)
+          .map(({ heading, about }) => (
+            <li>
+              <a href={`/docs#${anchorOf(heading.text)}`}>{heading.text}</a>
+              {about && (
+                <p>
+                  <Text text={textOf(about).replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')} />
+                </p>
+              )}
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+const Reference = ({ sections }: { sections: readonly Section[] }) => (
   <>
     <p>
       The requests need a token: <code>export MKT_TOKEN=...</code>. The TypeScript lines are calls of{' '}
       <code>@mkt/sdk</code>. As data: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).
     </p>
-    {blocks.map((block) => (
-      <BlockElement block={block} />
+    {sections.map((section) => (
+      <SectionElement {...section} />
     ))}
   </>
+);
+
+/** The text at the left; request and response at the right. */
+const SectionElement = ({ heading, blocks }: Section) => {
+  const codes = blocks.filter((block) => block.kind === 'code');
+  const { operation } = heading ?? {};
+  const texts = blocks.map((block) => block.kind !== 'code' && <BlockElement block={block} />);
+  if (operation === undefined)
+    return (
+      <section>
+        {heading && <Heading {...heading} />}
+        {blocks.map((block) => (
+          <BlockElement block={block} />
+        ))}
+      </section>
+    );
+  const [curl, call, ...responses] = codes.map(({ text }) => text);
+  const requests = [
+    ['curl', curl],
+    ['mkt', commands[operation]],
+    ['SDK', call],
+  ] as const;
+  const name = `tab-${anchorOf(heading?.text ?? '')}`;
+  return (
+    <section class="sided">
+      {heading && <Heading {...heading} />}
+      <div>{texts}</div>
+      <div class="codes">
+        <fieldset>
+          <legend>Request with</legend>
+          {requests.map(([tab], place) => (
+            <>
+              <input type="radio" name={name} id={`${name}-${tab}`} value={tab} checked={place === 0} />
+              <label for={`${name}-${tab}`}>{tab}</label>
+            </>
+          ))}
+          {requests.map(([, text = '']) => (
+            <Code text={text} />
+          ))}
+        </fieldset>
+        {responses.map((text) => (
+          <>
+            <p class="hint">Response</p>
+            <Code text={text} />
+          </>
+        ))}
+      </div>
+    </section>
+  );
+};
+
+const Code = ({ text }: { text: string }) => (
+  <pre>
+    <code>{text}</code>
+  </pre>
 );
 
 const BlockElement = ({ block }: { block: Block }) => {
@@ -57,11 +210,7 @@ const BlockElement = ({ block }: { block: Block }) => {
     case 'table':
       return <Table {...block} />;
     case 'code':
-      return (
-        <pre>
-          <code>{block.text}</code>
-        </pre>
-      );
+      return <Code text={block.text} />;
   }
 };
 
