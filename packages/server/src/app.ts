@@ -109,6 +109,7 @@ export function createApp(options: AppOptions): App {
         : renderer.identify(reader, exchange),
     readPage: options.readPage ?? noPages,
     audit: options.audit,
+    convertFields: renderer.convertFields,
   };
   const operations = operationsOf(served);
   const failed = async (exchange: Exchange, error: unknown): Promise<Response> => {

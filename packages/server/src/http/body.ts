@@ -1,3 +1,4 @@
+import { randomText } from '../random.js';
 import type { Exchange } from './exchange.js';
 import {
   badRequest,
@@ -194,8 +195,10 @@ async function parseForm(
   const type = exchange.header('content-type') ?? '';
   const readable =
     contentType(exchange) === 'multipart/form-data'
-      ? (await import('./multipart.js')).divided(bytes, type, maxFields, isComplete)
+      ? (await import('./multipart.js')).divided(bytes, type, { maxFields, isComplete, newBoundary: randomText(24) })
       : pairs(bytes, maxFields);
+  if (readable === 'too many') throw tooManyFields(maxFields);
+  if (readable === null) throw unreadableForm();
   let form: FormData;
   try {
     form = await readable.formData();

@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.js';
 import type { Parameters, Services } from './pipeline.js';
 import type { Problem } from './problems.js';
 import type { View } from './view.js';
+import type { ConvertFields } from './wrapper.js';
 
 /** The type of `c.env` in route handlers. */
 export interface AppEnv {
@@ -38,6 +39,8 @@ export interface HtmlRenderer {
   readonly identify?: (reader: Reader, exchange: Exchange) => Promise<Caller>;
   /** The method that a form contains, because browsers only send GET and POST; null if there is none. */
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
+  /** Converts the strings of a form, if the renderer has forms. */
+  readonly convertFields?: ConvertFields;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
   /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests (D39). */
   readonly withRejection?: (exchange: Exchange, response: Response, reason: string) => Response;

@@ -1,5 +1,4 @@
-import { randomText } from '../random.js';
-import { tooManyFields, unreadableForm } from './problems.js';
+// Loaded on demand, so it imports nothing: the bundler of the mock would make a chunk of what it shares with others.
 
 const dash = 0x2d;
 const cr = 0x0d;
@@ -9,10 +8,15 @@ const lf = 0x0a;
  * Counts the parts of a multipart body, and replaces its boundary. Parsers look for the boundary without the
  * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) would end a part wherever it occurs.
  * The last part of a body that is not complete ends where the bytes end.
+ * @returns null if the body cannot be read, 'too many' if it has more than `maxFields` parts
  */
-export function divided(bytes: Uint8Array, type: string, maxFields: number, isComplete: boolean): Response {
+export function divided(
+  bytes: Uint8Array,
+  type: string,
+  { maxFields, isComplete, newBoundary }: { maxFields: number; isComplete: boolean; newBoundary: string },
+): Response | 'too many' | null {
   const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
-  if (boundary === '') throw unreadableForm();
+  if (boundary === '') return null;
   const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
   const isAt = (place: number): boolean => {
     for (let index = 0; index < line.length; index += 1) if (bytes[place + index] !== line[index]) return false;
@@ -27,7 +31,7 @@ export function divided(bytes: Uint8Array, type: string, maxFields: number, isCo
       if (bytes[place + 1] === lf && isAt(place + 2)) return place + 2;
     return -1;
   };
-  const longLine = `--${randomText(24)}`;
+  const longLine = `--${newBoundary}`;
   const pieces: BlobPart[] = [];
   let count = 0;
   for (let place = isAt(0) ? 0 : next(0); place >= 0; ) {
@@ -37,7 +41,7 @@ export function divided(bytes: Uint8Array, type: string, maxFields: number, isCo
       break;
     }
     count += 1;
-    if (count > maxFields) throw tooManyFields(maxFields);
+    if (count > maxFields) return 'too many';
     place = next(start);
     if (place >= 0) pieces.push(longLine, bytes.subarray(start, place) as BlobPart);
     else if (!isComplete) pieces.push(longLine, bytes.subarray(start) as BlobPart, `\r\n${longLine}--\r\n`);

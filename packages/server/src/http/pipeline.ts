@@ -13,7 +13,7 @@ import type { Exchange } from './exchange.js';
 import { loggedPath } from './masked.js';
 import { checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
-import { unwrap } from './wrapper.js';
+import { type ConvertFields, unwrap } from './wrapper.js';
 
 /** Shared by the pipelines of all endpoints. */
 export interface Services {
@@ -28,6 +28,8 @@ export interface Services {
   /** Reads the page that `?website=` names (D42). @throws 422 on `website` */
   readonly readPage: (address: string) => Promise<Prefill>;
   readonly audit: Audit | undefined;
+  /** Undefined if there are no pages, so no forms. */
+  readonly convertFields: ConvertFields | undefined;
 }
 
 /** The representation of the resource that an endpoint changes. */
@@ -272,11 +274,16 @@ function pageOf(exchange: Exchange, size: number): PageRequest {
 }
 
 /** @throws 400, 413, 415 for the body, 422 for its fields */
-async function inputOf(endpoint: Endpoint, exchange: Exchange, { readPage }: Services): Promise<Input<unknown>> {
+async function inputOf(endpoint: Endpoint, exchange: Exchange, services: Services): Promise<Input<unknown>> {
   const { request, query } = endpoint;
+  const { readPage, convertFields } = services;
   if (!request) return noInput;
   const body = await readBody(exchange, endpoint.multipart);
-  const { fields, purge, file } = unwrap(body, request, endpoint.method === 'POST');
+  const { fields, purge, file } = unwrap(
+    body,
+    request,
+    (sent) => convertFields?.(sent, request.fields, endpoint.method === 'POST') ?? sent,
+  );
   // Loaded with the first body, because mocks that are only read from do not need it.
   const { richText } = await import('../rules/rich-text.js');
   const checked = checkedFields(request, { ...fields }, richText);

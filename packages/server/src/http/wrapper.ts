@@ -1,7 +1,7 @@
 import { isPurge, type RequestBody } from '@mkt/sdk/contract';
 import { fieldsOf } from '../rules/fields.js';
 import type { Body } from './body.js';
-import { fieldKind, typedFields } from './form-fields.js';
+import { fieldKind } from './field-kind.js';
 import { badRequest } from './problems.js';
 
 /** The content of the wrapper before validation, with the flag and the file that may be next to it. */
@@ -15,11 +15,22 @@ export interface Wrapped {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Converts the strings of a form to JSON values. `creates` decides the meaning of empty fields. */
+export type ConvertFields = (
+  sent: Wrapped['fields'],
+  schema: RequestBody['fields'],
+  creates: boolean,
+) => Wrapped['fields'];
+
 /**
- * Unwraps `{"campaign": {...}}`, or `campaign[name]` in a form. `creates` decides the meaning of empty form fields.
+ * Unwraps `{"campaign": {...}}`, or `campaign[name]` in a form, whose strings `convert` converts.
  * @throws 400 if the wrapper is missing or not an object (D7)
  */
-export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrapped {
+export function unwrap(
+  body: Body,
+  request: RequestBody,
+  convert: (fields: Wrapped['fields']) => Wrapped['fields'],
+): Wrapped {
   const isForm = body.kind === 'multipart' || body.kind === 'form';
   const whole = isForm ? formObject(body.form, request) : body.kind === 'json' ? body.value : {};
   const example = isForm ? `name the fields of the form ${request.wrapper}[...]` : `send {"${request.wrapper}": {...}}`;
@@ -34,7 +45,7 @@ export function unwrap(body: Body, request: RequestBody, creates: boolean): Wrap
   }
   if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example}.`);
   const file = request.file !== null && isForm ? inside[request.file] || undefined : undefined;
-  const fields = body.kind === 'form' ? typedFields(inside, request.fields, creates) : inside;
+  const fields = body.kind === 'form' ? convert(inside) : inside;
   return { fields, purge: isFlagSet || (flag !== null && isPurge(inside[flag])), file };
 }
 

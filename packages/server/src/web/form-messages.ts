@@ -1,5 +1,6 @@
 import type { RequestBody } from '@mkt/sdk/contract';
-import { fieldKind, platformNames, typedParts } from '../http/form-fields.js';
+import { fieldKind } from '../http/field-kind.js';
+import { platformNames, typedParts } from '../http/form-fields.js';
 import { type FieldErrors, fieldLabel } from '../rules/errors.js';
 import { fieldsOf, isCountryField } from '../rules/fields.js';
 import type { Values } from './form-values.js';

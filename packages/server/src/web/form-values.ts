@@ -1,5 +1,6 @@
 import { type Endpoint, isBlank, type RequestBody } from '@mkt/sdk/contract';
-import { type FieldKind, fieldKind, listParts } from '../http/form-fields.js';
+import { type FieldKind, fieldKind } from '../http/field-kind.js';
+import { listParts } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { PageContext } from './page-context.js';

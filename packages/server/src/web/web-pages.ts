@@ -9,6 +9,7 @@ import {
 import { bearerOf } from '../http/bearer.js';
 import { formOf } from '../http/body.js';
 import { contentSecurityPolicy, type Exchange } from '../http/exchange.js';
+import { typedFields } from '../http/form-fields.js';
 import type { HtmlRenderer } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
@@ -91,6 +92,8 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       const method = (await formOf(exchange))?.get('_method');
       return typeof method === 'string' && /^(patch|delete)$/i.test(method) ? method.toUpperCase() : null;
     },
+
+    convertFields: typedFields,
 
     problem: (exchange, problem) => errorPage(web(), exchange, problem),
 

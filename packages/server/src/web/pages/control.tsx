@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../http/form-fields.js';
+import type { FieldKind } from '../../http/field-kind.js';
 import type { FieldChange } from '../form-values.js';
 import { countryOptionsId } from './countries.js';
 

@@ -1,5 +1,6 @@
 import { type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
-import { type FieldKind, fieldKind, platformNames, typedParts } from '../../http/form-fields.js';
+import { type FieldKind, fieldKind } from '../../http/field-kind.js';
+import { platformNames, typedParts } from '../../http/form-fields.js';
 import { fieldDescriptions, forReaders } from '../../openapi/schemas.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import { fieldsOf } from '../../rules/fields.js';
