@@ -8,6 +8,7 @@ const entry = {
   fetch: 'src/fetch.ts',
   control: 'src/connect-control.ts',
   panel: 'src/panel/index.ts',
+  playwright: 'src/playwright.ts',
 };
 
 const node = { node: 'src/node/index.ts' };
@@ -70,14 +71,20 @@ export default defineConfig([
   library({
     // A file of its own, so that it runs before `msw`: in a bundle all imports of other packages come first.
     entry: { ...entry, 'node-storage': 'src/node-storage.ts' },
-    external: ['msw', /^@mkt\/sdk/, /^zod/],
-    noExternal: [/^(?!msw$|@mkt\/sdk|zod)/],
+    external: ['msw', '@msw/playwright', /^@mkt\/sdk/, /^zod/],
+    noExternal: [/^(?!msw$|@msw\/|@mkt\/sdk|zod)/],
     esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutUnusedHono],
     plugins: declares ? [wholeDeclarations] : [],
   }),
   // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting:
   // tsup's, for CommonJS, loses the source maps.
-  library({ entry, format: ['cjs'], external: ['msw'], noExternal: [/^(?!msw$)/], splitting: false }),
+  library({
+    entry,
+    format: ['cjs'],
+    external: ['msw', '@msw/playwright'],
+    noExternal: [/^(?!msw$|@msw\/)/],
+    splitting: false,
+  }),
   // For programs that run the server: they have it. ESM only, as it is.
   library({ entry: node, external: [/^@mkt\//, /^zod/], platform: 'node' }, node),
 ]);

@@ -1,7 +1,7 @@
 // The mock in @msw/playwright, in Chromium. Arguments: playwright-core's entry and the URL of a browser.
 import { createServer } from 'node:http';
 import { createMarketplaceMock } from '@mkt/mock-server';
-import { defineNetworkFixture } from '@msw/playwright';
+import { withMswPlaywright } from '@mkt/mock-server/playwright';
 
 const [playwright, url] = process.argv.slice(2);
 const { chromium } = (await import(playwright)).default;
@@ -9,9 +9,9 @@ const site = createServer((_, response) => response.setHeader('Content-Type', 't
 await new Promise((resolve) => site.listen(0, '127.0.0.1', resolve));
 const browser = await chromium.connect(url);
 const page = await browser.newPage();
-const mock = createMarketplaceMock({ playwright: true });
-const { handlers, tokens, baseUrl } = mock;
-await defineNetworkFixture({ context: page.context(), handlers, skipAssetRequests: false }).enable();
+const mock = createMarketplaceMock();
+const { tokens, baseUrl } = mock;
+await withMswPlaywright(page, mock);
 await page.goto(`http://127.0.0.1:${site.address().port}/`);
 
 const headers = { Accept: 'application/json', Authorization: `Bearer ${tokens.ada_write}` };

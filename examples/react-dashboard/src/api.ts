@@ -20,7 +20,7 @@ export async function prepareApi(): Promise<void> {
   ]);
   mock = createMarketplaceMock({ persist: 'session' });
   baseUrl = mock.baseUrl;
-  await setupWorker(...mock.handlers).start({ onUnhandledRequest: mock.unhandled, quiet: true });
+  await setupWorker(...mock.handlers).start({ ...mock.guard, quiet: true });
   mountPanel(mock, { signIn: setToken });
 }
 

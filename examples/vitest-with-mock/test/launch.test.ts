@@ -12,7 +12,7 @@ const server = setupServer(...mock.handlers);
 const as = (token: string) => new Marketplace({ token, baseUrl: mock.baseUrl, retry: false });
 const ada = as(mock.tokens.ada_write);
 
-beforeAll(() => server.listen({ onUnhandledRequest: mock.unhandled }));
+beforeAll(() => server.listen(mock.guard));
 afterEach(async () => {
   try {
     mock.assertNoUnexpected();

@@ -2,9 +2,7 @@ import './node-storage.js';
 import { type HttpHandler, http } from 'msw';
 import type { AnySeed, CheckedSeed } from './control/seed-source.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
-import type { Handler } from './mock-fetch.js';
 import type { MarketplaceMockOptions } from './options.js';
-import { playwrightHandler } from './playwright.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';
 
 export { ControlError } from './control/errors.js';
@@ -17,13 +15,24 @@ export interface MarketplaceMock<Tokens extends SeedTokens = DemoTokens> extends
   /** For MSW: `setupServer(...mock.handlers)`, `setupWorker(...mock.handlers)`. */
   readonly handlers: HttpHandler[];
   /**
-   * For MSW's option `onUnhandledRequest`, in MSW 3 `onUnhandledFrame`: a request that looks like one to this API, whatever
-   * its origin, fails like a broken connection and is not sent. A message on the console names the URL. Other requests pass.
-   * MSW's own `'error'` lets these requests through, because it takes URLs that end with `.json` for files.
-   * @example
-   * server.listen({ onUnhandledRequest: mock.unhandled });
+   * A request that MSW does not handle and that looks like one to this API, whatever its origin, fails like a broken connection and is not sent. A message on the console names the URL. Other requests pass.
+   * MSW's own `'error'` lets these requests through, because it takes URLs that end with `.json` for files. `guard` has it as
+   * options.
    */
   readonly unhandled: (unhandled: Unhandled) => void;
+  /**
+   * `unhandled` under the names that MSW 2 and MSW 3 have for this option.
+   * @example
+   * server.listen(mock.guard);
+   * await worker.start({ ...mock.guard, quiet: true });
+   */
+  readonly guard: Guard;
+}
+
+/** Options of MSW that stop requests to this API at a wrong URL. */
+export interface Guard {
+  readonly onUnhandledRequest: (unhandled: Unhandled) => void;
+  readonly onUnhandledFrame: (unhandled: Unhandled) => void;
 }
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -40,7 +49,7 @@ function senderOf(request: Request): object | undefined {
  * Creates a marketplace with its data in memory. Two mocks share nothing.
  * @example
  * const mock = createMarketplaceMock();
- * setupServer(...mock.handlers).listen({ onUnhandledRequest: mock.unhandled });
+ * setupServer(...mock.handlers).listen(mock.guard);
  */
 export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): MarketplaceMock;
 export function createMarketplaceMock<Text extends string>(
@@ -49,20 +58,23 @@ export function createMarketplaceMock<Text extends string>(
 export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>): MarketplaceMock<SeedTokens> {
   const { mock, handle } = createMock(options);
   const { baseUrl } = mock;
-  const respond: Handler = async (request) => {
+  const respond = async (request: Request, isMsw3: boolean): Promise<Response | undefined> => {
     const response = await handle(request);
     const sender = senderOf(request);
-    if (!response || (!sender && response.type !== 'error')) return response;
-    return (await import('./interceptors.js')).breakConnection(response, sender);
+    if (!response || !(sender || isMsw3 || response.type === 'error')) return response;
+    return (await import('./interceptors.js')).breakConnection(response, sender, isMsw3);
   };
   // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
-  const handler = options?.playwright
-    ? http.all(/^/, ({ request }) => playwrightHandler(handle, baseUrl)(request))
-    : http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) => respond(request));
+  const handler: HttpHandler = http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) =>
+    // Only handlers of MSW 3 have this method.
+    respond(request, 'dispose' in handler),
+  );
+  const unhandled = guardUnhandled(baseUrl);
   return {
     ...mock,
     handlers: [handler],
-    unhandled: guardUnhandled(baseUrl),
+    unhandled,
+    guard: { onUnhandledRequest: unhandled, onUnhandledFrame: unhandled },
   };
 }
 

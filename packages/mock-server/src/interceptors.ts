@@ -16,11 +16,17 @@ const setError = <Target extends object>(target: Target, message: string, code: 
 
 /**
  * Breaks the connection as a server does. Of an error response MSW only makes a TypeError: without a code over `node:http`,
- * with this response as its cause over `fetch`. It never ends an XMLHttpRequest whose body breaks off.
+ * with this response as its cause over `fetch`. MSW 2 never ends an XMLHttpRequest whose body breaks
+ * off; in MSW 3 such a body ends as if it were complete.
  * @param sender what MSW intercepted, if that is not `fetch`
  */
-export async function breakConnection(response: Response, sender: object | undefined): Promise<Response> {
-  if (response.type !== 'error') return sender && 'responseType' in sender ? unlessBroken(response) : response;
+export async function breakConnection(
+  response: Response,
+  sender: object | undefined,
+  isMsw3: boolean,
+): Promise<Response> {
+  const isLost = isMsw3 ? 'breaksOff' in response : sender !== undefined && 'responseType' in sender;
+  if (response.type !== 'error') return isLost ? unlessBroken(response) : response;
   // The request of node:http.
   if (sender && 'destroy' in sender && typeof sender.destroy === 'function')
     sender.destroy(setError(new Error(), 'socket hang up', 'ECONNRESET'));

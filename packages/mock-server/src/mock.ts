@@ -124,7 +124,6 @@ const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
   pageSize: true,
   pages: true,
   persist: true,
-  playwright: true,
   rateLimit: true,
   seed: true,
   strictCors: true,
@@ -176,6 +175,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     seed: async () => (await seeded.open()).dump,
     pages: false,
     forget: () => app.forget(),
+    hasUsualUserIds: source === 'demo' || source === 'empty' || source === 'large',
     ...(latency === undefined ? {} : { latency }),
   });
   const app = createApp({
@@ -185,7 +185,8 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     renderer: htmlRenderer,
     readPage: pageReader(pages),
     Response: MockResponse,
-    ...(cors === undefined ? {} : { cors }),
+    // In MSW for Node and for Playwright the client itself checks CORS.
+    ...(callingOrigin === undefined ? { cors: '*' } : cors !== undefined && { cors }),
     ...(like === undefined ? {} : { like }),
     ...(pageSize === undefined ? {} : { pageSize }),
     ...(rateLimit === undefined ? {} : { rateLimit }),

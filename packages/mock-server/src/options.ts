@@ -33,7 +33,7 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
    */
   readonly latency?: Milliseconds;
   readonly rateLimit?: RateLimit;
-  /** Origins that may call; by default pages on this machine. Only with `strictCors`. */
+  /** Origins that may call, with `strictCors`; by default pages on this machine. Without it, any origin may. */
   readonly cors?: CorsPolicy;
   /**
    * Applies CORS to calls from another origin as a browser does: rejects what is not allowed and hides headers that are not
@@ -41,11 +41,6 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
    * name. @default false
    */
   readonly strictCors?: boolean | string;
-  /**
-   * For `mock.handlers` in @msw/playwright, which cannot do what a network can: redirects are followed in the mock, a body
-   * that breaks off is a broken connection, and misdirected requests fail as with `mock.unhandled`. @default false
-   */
-  readonly playwright?: boolean;
   /** Pages for `?website=`, by URL. Other pages cannot be read: 422. */
   readonly pages?: Readonly<Record<string, PageFixture>>;
 }

@@ -1,16 +1,59 @@
-import { type Handler, redirected } from './mock-fetch.js';
-import { isMisdirected } from './unhandled.js';
+import { http, type RequestHandler } from 'msw';
+import { apiPath } from './base-url.js';
+import type { MarketplaceMock, SeedTokens } from './index.js';
+import { unlessBroken } from './interceptors.js';
+
+/** A page or a context of Playwright. */
+export type PlaywrightTarget = { context(): object } | { pages(): unknown[] };
+
+/** What @msw/playwright created. */
+export interface PlaywrightNetwork {
+  /** Adds handlers, which precede the mock. */
+  use(...handlers: RequestHandler[]): void;
+  /** Ends the interception of requests. */
+  disable(): Promise<void>;
+}
+
+/** The origin of the page that sent a request; undefined for the first request of a page. */
+function pageOriginOf({ headers }: Request): string | undefined {
+  const referer = headers.get('referer');
+  return referer === null ? undefined : new URL(referer).origin;
+}
 
 /**
- * The handler for @msw/playwright. Playwright cannot follow a redirect to another mocked URL or break a connection in the
- * middle of a body, and @msw/playwright ends the process if a handler for unhandled requests throws.
+ * Lets the mock respond to the requests of a page in Playwright, with @msw/playwright, which must be installed. The page's
+ * other requests pass through; those that look like requests to this API fail, as with `mock.guard`. Playwright cannot
+ * redirect to another mocked URL or break a connection in the middle of a body: the mock follows redirects, and such a body
+ * is a broken connection.
+ * @param target The page; all pages of its context are intercepted. Or that context.
+ * @example
+ * test('lists campaigns', async ({ page }) => {
+ *   const mock = createMarketplaceMock();
+ *   await withMswPlaywright(page, mock);
+ *   await page.goto('/');
+ * });
  */
-export function playwrightHandler(handle: Handler, baseUrl: string): Handler {
-  const respond: Handler = async (request) => {
-    const response = await handle(request);
-    if (!response) return isMisdirected(request, baseUrl) ? Response.error() : undefined;
-    const next = redirected(request, response);
-    return next ? respond(next) : (await import('./interceptors.js')).unlessBroken(response);
-  };
-  return respond;
+export async function withMswPlaywright(
+  target: PlaywrightTarget,
+  mock: Pick<MarketplaceMock<SeedTokens>, 'baseUrl' | 'fetch' | 'unhandled'>,
+): Promise<PlaywrightNetwork> {
+  const { defineNetworkFixture } = await import('@msw/playwright');
+  // It ends the process if its handler of unhandled requests throws, so this one is for every URL.
+  const handler = http.all(/^/, async ({ request }) => {
+    if (apiPath(mock.baseUrl, pageOriginOf(request))(request) === undefined) return mock.unhandled(request);
+    try {
+      return await unlessBroken(await mock.fetch(request));
+    } catch (error) {
+      if (error instanceof TypeError) return Response.error();
+      throw error;
+    }
+  });
+  const network = defineNetworkFixture({
+    context: 'context' in target ? target.context() : target,
+    handlers: [handler],
+    // It takes URLs that end with .json for files.
+    skipAssetRequests: false,
+  });
+  await network.enable();
+  return network;
 }

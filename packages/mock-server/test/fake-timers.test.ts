@@ -5,7 +5,7 @@ import { createMarketplaceMock } from '../src/index.js';
 
 const mock = createMarketplaceMock();
 const network = setupServer(...mock.handlers);
-beforeAll(() => network.listen({ onUnhandledRequest: mock.unhandled }));
+beforeAll(() => network.listen(mock.guard));
 afterEach(async () => {
   vi.useRealTimers();
   await mock.reset();

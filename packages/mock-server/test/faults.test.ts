@@ -7,7 +7,7 @@ const server = setupServer(...mock.handlers);
 const address = `${mock.baseUrl}/organizations/5.json`;
 const headers = { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' };
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+beforeAll(() => server.listen(mock.guard));
 afterEach(() => mock.reset());
 afterAll(() => server.close());
 
@@ -69,6 +69,17 @@ describe.each([
     expect(new Set(list.map(({ name }) => name))).toEqual(new Set(['Patched']));
     const missing = await ask(`${mock.baseUrl}/organizations/99.json`, { headers });
     expect([missing.status, await missing.json()]).toEqual([404, { error: expect.any(String) }]);
+  });
+
+  test('a patch that adds or removes items sets the totals', async () => {
+    const campaigns = () => ask(`${mock.baseUrl}/organizations/5/campaigns.json`, { headers });
+    const totals = ({ headers }: Response) => [headers.get('total-count'), headers.get('total-pages')];
+    mock.faults.add({ effect: { patch: () => [] }, times: 1 });
+    mock.faults.add({ effect: { patch: (list: object[]) => list.slice(0, 2) }, times: 1 });
+    mock.faults.add({ effect: { patch: (list: object[]) => list.toReversed() }, times: 1 });
+    expect(totals(await campaigns())).toEqual(['0', '1']);
+    expect(totals(await campaigns())).toEqual(['2', '1']);
+    expect(totals(await campaigns())).toEqual(['45', '3']);
   });
 
   test('patch can be a function', async () => {
@@ -139,4 +150,16 @@ describe.each([
     const stale = await show({ headers: { ...headers, 'If-None-Match': 'W/"old"' } });
     expect([stale.status, stale.headers.get('etag')]).toEqual([304, 'W/"old"']);
   });
+});
+
+test('a fault for a user that cannot exist is rejected', async () => {
+  const user = String('ann');
+  const add = () => mock.faults.add({ match: { user }, effect: 'drop' });
+  expect(add).toThrow('fault.match.user must be an id such as usr_ada or an e-mail address. It is ann.');
+  expect(mock.faults.list()).toEqual([]);
+  // Users of a seed can have other ids.
+  await mock.seed({ users: { mia: { id: 'ann' } } });
+  expect(add().match?.user).toBe('ann');
+  await mock.reset();
+  expect(add).toThrow();
 });

@@ -12,6 +12,20 @@ const mocked = (options: MarketplaceMockOptions<'demo'> = {}) => {
   };
 };
 
+describe('without strictCors', () => {
+  test('pages of any origin can read every header, also where the client checks CORS', async () => {
+    const mock = createMarketplaceMock();
+    const headers = {
+      Authorization: `Bearer ${mock.tokens.ada_read}`,
+      Accept: 'application/json',
+      Origin: 'https://shop.example',
+    };
+    const list = await mock.fetch('/organizations/5/campaigns.json', { headers });
+    expect(list.headers.get('access-control-allow-origin')).toBe('*');
+    expect(list.headers.get('access-control-expose-headers')).toContain('Total-Count');
+  });
+});
+
 describe('strictCors', () => {
   test('hides headers that are not exposed (D16)', async () => {
     const list = await mocked().ask('/organizations/5/campaigns.json');

@@ -82,7 +82,7 @@ describe('the type of a user', () => {
     mock.faults.add({ match: { operation: 'campaigns.list', user: 'ada@acme.example' }, effect });
     mock.faults.add({ effect });
     // @ts-expect-error there is no such user in the demo data
-    mock.faults.add({ match: { user: 'ann' }, effect });
+    expect(() => mock.faults.add({ match: { user: 'ann' }, effect })).toThrow();
     // @ts-expect-error there is no such operation
     expect(() => mock.faults.add({ match: { operation: 'campaigns.lst', user: 'usr_ada' }, effect })).toThrow();
     // @ts-expect-error there is no such property

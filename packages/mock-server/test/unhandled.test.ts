@@ -19,7 +19,7 @@ beforeAll(async () => {
   elsewhere.listen(0, '127.0.0.1');
   await once(elsewhere, 'listening');
   origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  msw.listen({ onUnhandledRequest: mock.unhandled });
+  msw.listen(mock.guard);
 });
 afterEach(() => {
   received.length = 0;
@@ -30,7 +30,7 @@ afterAll(() => {
   elsewhere.close();
 });
 
-describe('mock.unhandled', () => {
+describe('mock.guard', () => {
   test.each([
     ['GET', '/organizations.json'],
     ['GET', '/v1/organizations/5/campaigns.json?page=2'],
@@ -64,7 +64,8 @@ describe('mock.unhandled', () => {
   test('takes what MSW 3 passes: a frame with the request, or one of a WebSocket', () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const request = new Request('https://api.exmaple.com/organizations.json');
-    expect(() => mock.unhandled({ frame: { data: { request } } })).toThrow();
-    expect(() => mock.unhandled({ frame: { data: { connection: {} } } })).not.toThrow();
+    const { onUnhandledFrame } = mock.guard;
+    expect(() => onUnhandledFrame({ frame: { data: { request } } })).toThrow();
+    expect(() => onUnhandledFrame({ frame: { data: { connection: {} } } })).not.toThrow();
   });
 });

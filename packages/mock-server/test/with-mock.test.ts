@@ -5,7 +5,7 @@ import { createMarketplaceMock, type DemoTokens, type SeedTokens, withMock } fro
 const server = setupServer();
 const baseUrl = 'https://api.example.com';
 
-beforeAll(() => server.listen({ onUnhandledRequest: createMarketplaceMock().unhandled }));
+beforeAll(() => server.listen(createMarketplaceMock().guard));
 afterAll(() => server.close());
 
 const send = (path: string, token: string, method = 'GET') =>

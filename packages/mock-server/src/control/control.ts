@@ -53,6 +53,8 @@ export interface ControlOptions {
   readonly pages: boolean;
   /** Clears state outside the store that belongs to the old data: the app's rate limit, submitted forms. */
   readonly forget: () => void;
+  /** Whether all ids of users start with `usr_` before other data is loaded. @default false */
+  readonly hasUsualUserIds?: boolean;
   /** The delay of every response that `reset()` restores. @default 0 */
   readonly latency?: Milliseconds;
   /** The simulation that `reset()` restarts. By default there is none. */
@@ -133,6 +135,7 @@ export function createControl(options: ControlOptions): ControlRoot {
   const initialLatency = checked('latency', duration, options.latency ?? 0);
   const clock = new MovableClock();
   const faults = new FaultList();
+  faults.hasUsualUserIds = options.hasUsualUserIds ?? false;
   const requests = new RequestLog(pages);
   const now = (): string => timestamp(clock.now());
   const services = { store, now, random, sha256 };
@@ -159,6 +162,7 @@ export function createControl(options: ControlOptions): ControlRoot {
 
   const load = async (dump: Dump): Promise<void> => {
     await store.load(dump);
+    faults.hasUsualUserIds = dump.tables.users.every(({ id }) => id.startsWith('usr_'));
     forget();
     simulation.set(simulation.options);
   };

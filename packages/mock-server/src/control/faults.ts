@@ -47,9 +47,15 @@ export class FaultList implements Faults {
   #faults: Counted[] = [];
   #next = 1;
   #cleared = new AbortController();
+  /** Whether all ids of users start with `usr_`, as those do that the marketplace chooses. */
+  hasUsualUserIds = false;
 
   add(rule: FaultRule): Fault {
-    const fault: Counted = { ...checked('fault', faultRule, rule), id: `fault_${this.#next++}`, seen: 0, hits: 0 };
+    const given = checked('fault', faultRule, rule);
+    const user = given.match?.user;
+    if (this.hasUsualUserIds && user !== undefined && !/^usr_.|.@./.test(user))
+      throw new ControlError(`fault.match.user must be an id such as usr_ada or an e-mail address. It is ${user}.`);
+    const fault: Counted = { ...given, id: `fault_${this.#next++}`, seen: 0, hits: 0 };
     this.#faults.push(fault);
     return { ...fault };
   }

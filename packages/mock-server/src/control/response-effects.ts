@@ -31,10 +31,9 @@ export async function changedResponse(
 ): Promise<Response> {
   if ('truncate' in effect) {
     const bytes = (await bytesOf(response)).slice(0, effect.truncate);
-    return withBody(
-      response,
-      truncatedStream(bytes, () => exchange.closeConnection(), pause),
-    );
+    const stream = truncatedStream(bytes, () => exchange.closeConnection(), pause);
+    // For interceptors that lose the error at the end.
+    return Object.assign(withBody(response, stream), { breaksOff: true });
   }
   if ('slowBody' in effect)
     return withBody(response, throttle(await bytesOf(response), effect.slowBody, exchange.request.signal, pause));
@@ -69,8 +68,14 @@ async function patched(patch: Patch, response: Response): Promise<Response> {
       : Array.isArray(json)
         ? json.map(replaced)
         : replaced(json);
-  // Otherwise the client would keep the patched JSON after a 304.
-  return withBody(response, JSON.stringify(changed), (headers) => headers.delete('etag'));
+  return withBody(response, JSON.stringify(changed), (headers) => {
+    // Otherwise the client would keep the patched JSON after a 304.
+    headers.delete('etag');
+    if (!Array.isArray(json) || !Array.isArray(changed) || json.length === changed.length) return;
+    // A patch that adds or removes items makes the whole list.
+    if (headers.has('total-count')) headers.set('total-count', String(changed.length));
+    if (headers.has('total-pages')) headers.set('total-pages', '1');
+  });
 }
 
 /** Enough for headers and the first bytes to be sent. Otherwise clients would see no response at all. */
