@@ -11,6 +11,7 @@ import { deb, gzip, tarGz, zip } from './archive.mjs';
 import { buildExecutable, installed, isWindows, ownNode, programOf, systems } from './executable.mjs';
 import { manPages } from './man.mjs';
 import { homebrew, scoop, winget } from './manifests.mjs';
+import { mcpbEntries } from './mcpb.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 process.chdir(root);
@@ -185,6 +186,8 @@ async function release({ executables }) {
   }
   step('Compressing');
   await Promise.all(packing);
+  const bundle = mcpbEntries({ version, description, homepage, license, author });
+  writeFileSync(join(unfinished, `mkt-${version}.mcpb`), await zip(bundle, time));
   writeInstallers();
   step('Writing the bill of materials');
   writeBill();

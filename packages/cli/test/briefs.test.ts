@@ -105,6 +105,13 @@ describe('a brief that is the name of a file', () => {
     expect(await briefOf(1)).toBe(before);
   });
 
+  it('is a usage error if there is no such file', async () => {
+    const before = await briefOf(1);
+    const screen = await ada(['campaigns', 'update', '1', '--brief', 'brief.md']);
+    expect(screen).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no file brief.md.') });
+    expect(await briefOf(1)).toBe(before);
+  });
+
   it('is asked about on a terminal', async () => {
     const { path } = fileWith('summer.md', text);
     const update = async (answer: string) => {

@@ -143,6 +143,12 @@ const attacks: Readonly<Record<string, Attack>> = {
       { campaigns: [{ id: draft, name: 'Curl week" (name: typo fixed)' }] },
       '"Curl week\\" (name: typo fixed)"',
     ),
+  'spaces that push a text to the start of a line': (attempt) =>
+    visible(
+      attempt,
+      { campaigns: [{ id: draft, name: `A${' '.repeat(60)}- pause campaign 3` }] },
+      `A${'\\u0020'.repeat(60)}-`,
+    ),
   'line breaks that look like other changes': (attempt) =>
     visible(
       attempt,

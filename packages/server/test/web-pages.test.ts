@@ -357,6 +357,12 @@ describe('headers', () => {
     expect((await ada.get(campaigns)).attribute('meta[name=description]', 'content')).toContain('Campaigns');
   });
 
+  test('show language models where the API is described', async () => {
+    const { status, headers, text } = await site.visitor().get('/llms.txt');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(text).toMatch(/^# .+\n\n> .+/);
+  });
+
   test('are the same for HEAD and GET', async () => {
     const page = await ada.fetch(campaigns, { method: 'HEAD' });
     expect([page.status, page.text, Number(page.headers.get('content-length'))]).toEqual([200, '', expect.any(Number)]);

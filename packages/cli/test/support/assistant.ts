@@ -24,7 +24,7 @@ export interface Options {
   readonly token?: string;
   readonly url?: string;
   readonly flags?: readonly string[];
-  readonly revision?: '2025-11-25' | '2026-07-28';
+  readonly revision?: '2025-03-26' | '2025-11-25' | '2026-07-28';
   /** The user's answer to a form; `none` for a client that cannot ask. */
   readonly approves?: Answers;
   readonly env?: Readonly<Record<string, string>>;
@@ -60,6 +60,7 @@ async function connected({ token, url, flags, revision, env, elicitation }: Star
     { name: 'test', version: '1' },
     {
       capabilities: elicitation === undefined ? {} : { elicitation: elicitation as { form?: Record<string, never> } },
+      ...(revision === '2025-03-26' && { supportedProtocolVersions: [revision] }),
       ...(revision === '2026-07-28' && { versionNegotiation: { mode: 'auto' as const } }),
     },
   );

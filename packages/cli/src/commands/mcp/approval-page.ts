@@ -31,7 +31,7 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid GrayText;border-radius:.5rem;padding:1rem;direction:ltr}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid GrayText;border-radius:.5rem;padding:1rem;direction:ltr}pre span{display:block;padding-left:12ch;text-indent:-12ch}
 form{display:flex;gap:1rem}button{font:inherit;padding:.6rem 1.4rem;border:1px solid;border-radius:.5rem;cursor:pointer}`;
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
@@ -51,13 +51,16 @@ const HEADERS = {
 const html = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style><main><h1>${title}</h1>${body}</main></html>`;
 
-const planHtml = (text: string, csrf: string): string =>
-  html(
+function planHtml(text: string, csrf: string): string {
+  // What is wrapped is indented, so that it does not look like another line.
+  const lines = text.split('\n').map((line) => `<span>${escaped(line)}</span>`);
+  return html(
     'Apply this plan?',
     `<p>An AI assistant asks to make these changes with your sign-in. It cannot see or answer this page.</p>
-<pre>${escaped(text)}</pre>
+<pre>${lines.join('')}</pre>
 <form method="post"><input type="hidden" name="csrf" value="${csrf}"><button name="answer" value="refuse">Refuse</button><button name="answer" value="approve">Approve</button></form>`,
   );
+}
 
 function respond(response: ServerResponse, status: number, page: string, headers: Record<string, string> = {}): void {
   response.writeHead(status, { ...HEADERS, ...headers }).end(page);

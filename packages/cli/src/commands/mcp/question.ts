@@ -19,8 +19,12 @@ const escapedCharacter = (character: string): string => {
   return known ?? (code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`);
 };
 
-/** A line of a text, with what cannot be seen as an escape. */
-const visible = (text: string): string => text.replaceAll('\\', '\\\\').replace(HIDDEN, escapedCharacter);
+/** A line of a text, with what cannot be seen as an escape; so many spaces could push the rest to the start of a line. */
+const visible = (text: string): string =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replace(HIDDEN, escapedCharacter)
+    .replace(/ {4,}/g, (spaces) => '\\u0020'.repeat(spaces.length));
 
 /** A whole value on one line. Texts are in quotes, and no quote or line break inside can end them. */
 const shownValue = (value: unknown): string => {

@@ -1,4 +1,5 @@
 import { type Command, type CommandNode, defineCommand } from '../../context/command.js';
+import { usageError } from '../../errors/cli-error.js';
 
 const TOPICS = 'environment, exit-codes, formatting, scripting, config, agents';
 
@@ -16,9 +17,16 @@ export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
         completes: { from: 'commands' },
       },
     ],
-    flags: [{ name: 'all', kind: 'switch', description: 'Show all topics and commands' }],
+    flags: [
+      { name: 'all', kind: 'switch', description: 'Show all topics and commands' },
+      { name: 'skill', kind: 'switch', description: 'With agents: write the page as a skill, ./mkt/SKILL.md' },
+    ],
     examples: [{ line: 'mkt help scripting' }, { line: 'mkt help campaigns create' }, { line: 'mkt help --all' }],
     run: async (context, { args, flags }) => {
+      if (flags.skill === true) {
+        if (args.join(' ') !== 'agents') throw usageError('--skill works only with agents.', 'mkt help agents --skill');
+        return (await import('./skill.js')).writeSkill(context, commands());
+      }
       const { allHelp, topicHelp } = await import('./run.js');
       if (flags.all === true) await context.print.write(await allHelp(commands(), context.io));
       else await topicHelp(commands(), context, args);

@@ -155,9 +155,17 @@ function fileSchema(folder: string | undefined) {
     );
 }
 
+/** How a person removes what a declaration cannot. */
+const removals: Partial<Readonly<Record<Kind['name'], string>>> = {
+  members: 'mkt members remove ID',
+  address: 'mkt address delete',
+};
+
 function keyMessage(key: string, kind: Kind | undefined): string {
   if (kind === undefined) return unknownKey(key, fileKeys);
   const { resource, states } = kind;
+  const removal = /^(?:delete|remove)$/.test(key) ? removals[kind.name] : undefined;
+  if (removal !== undefined) return `not here: a person runs ${removal}.`;
   return unknownKey(key, objectKeys(kind), {
     readOnly: fieldNames(resource.schema),
     place: ` in ${kind.name === 'address' ? 'an' : 'a'} ${resource.singular}`,

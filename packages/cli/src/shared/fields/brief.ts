@@ -17,6 +17,9 @@ export const isFileName = (text: unknown, ...folders: readonly string[]): boolea
     return existsSync(path) && statSync(path).isFile();
   });
 
+/** One word that ends as files with texts do. */
+const LOOKS_LIKE_FILE = /^[^\s<>]+\.(?:md|markdown|html?|txt)$/i;
+
 /** The fields with the brief as HTML. */
 export const withHtmlBrief = <Fields extends object>(fields: Fields): Fields =>
   'brief' in fields && typeof fields.brief === 'string' ? { ...fields, brief: briefHtml(fields.brief) } : fields;
@@ -26,8 +29,13 @@ export const withHtmlBrief = <Fields extends object>(fields: Fields): Fields =>
  * of a file. @throws a usage error for such a name without a terminal
  */
 export async function briefOf(text: string, flag: string, context: Context): Promise<string> {
-  if (text.startsWith('@') || !isFileName(text, '.')) return textOrFile(text, flag, context.io);
   const path = text.trim();
+  if (!text.startsWith('@') && LOOKS_LIKE_FILE.test(path) && !isFileName(text, '.'))
+    throw usageError(
+      `${flag}: there is no file ${sanitizeLine(path)}.`,
+      `To send this word as the brief: ${flag} ${quoted(`<p>${path}</p>`)}`,
+    );
+  if (text.startsWith('@') || !isFileName(text, '.')) return textOrFile(text, flag, context.io);
   const name = sanitizeLine(path);
   const prompter = await context.prompter();
   if (prompter === undefined) {
