@@ -424,7 +424,7 @@ describe('an address that moves', () => {
     expect(await json('address', 'show')).toMatchObject(position);
     const dry = await ada(['address', 'set', '--city', 'Berlin', '--dry-run']);
     expect(dry.stderr).toContain(
-      'Would clear latitude, longitude, google_place_id, which belong to the earlier place.',
+      'Would clear latitude, longitude, google place id, which belong to the earlier place.',
     );
     expect(await json('address', 'show')).toMatchObject({ city: 'Cupertino', ...position });
     const { stderr } = await ada(['address', 'set', '--city', 'Berlin']);
