@@ -2,7 +2,9 @@
 import { asset } from '../lib/asset.mjs';
 
 const folder = 'packages/server/src/web';
-const styles = ['tokens', 'frame', 'lists', 'forms', 'content', 'docs'].map((name) => `${folder}/styles/${name}.css`);
+const styles = ['tokens', 'frame', 'lists', 'forms', 'content', 'overview', 'docs'].map(
+  (name) => `${folder}/styles/${name}.css`,
+);
 
 export const output = `${folder}/assets.generated.ts`;
 

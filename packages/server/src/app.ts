@@ -177,7 +177,7 @@ interface AppParts {
 
 /** The routes of the renderer, of the contract, of images and of the program. */
 function routerOf({ mount }: AppOptions, { served, operations, failed }: AppParts) {
-  const { store, renderer, sha256, random, readPage, publicBase, endpoints } = served;
+  const { store, renderer, now, sha256, random, readPage, publicBase, endpoints } = served;
   const router = new HonoBase<AppEnv>({
     router: new RegExpRouter(),
     getPath: (request, options) =>
@@ -185,6 +185,7 @@ function routerOf({ mount }: AppOptions, { served, operations, failed }: AppPart
   });
   renderer.mount?.(router, {
     store,
+    now,
     sha256,
     random,
     readPage,

@@ -136,7 +136,7 @@ test('a row cannot belong to what is not there, and totals go with their organiz
     await writer.delete('organizations', 1);
   });
   const database = (await sqliteDriver()).open(file, { readOnly: true });
-  expect(database.prepare('select * from campaigns_by_organization_totals').all()).toEqual([]);
+  expect(database.prepare('select * from campaigns_totals').all()).toEqual([]);
   database.close();
 });
 

@@ -140,10 +140,11 @@ test('the fields that publication locks are read-only, with the reason', async (
 });
 
 test('amounts have their currency on pages, in lists and in forms', async () => {
-  const { currency, total_budget_amount } = await json(`${campaigns}/4`);
+  const { currency, total_budget_amount, used_amount } = await json(`${campaigns}/4`);
   const amount = `${total_budget_amount.toLocaleString('en-US')} ${currency.toUpperCase()}`;
   expect((await ada.get(`${campaigns}/4`)).all('dd')).toContain(amount);
-  expect((await ada.get(campaigns)).all('td')).toContain(amount);
+  const spent = `${used_amount.toLocaleString('en-US')} of ${amount}, ${Math.floor((used_amount * 100) / total_budget_amount)} %`;
+  expect((await ada.get(`${campaigns}?sort=created`)).all('td')).toContain(spent);
   const form = await ada.get(`${campaigns}/4/edit`);
   expect(form.find('#field-cpm_amount-unit')).toBe(currency.toUpperCase());
   expect(form.attribute('#field-cpm_amount', 'aria-describedby')).toContain('field-cpm_amount-unit');

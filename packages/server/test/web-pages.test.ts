@@ -62,7 +62,7 @@ describe('the page of an item', () => {
 describe('lists', () => {
   test.each(lists)('%s has a row for each item, in the order of the JSON', async (path) => {
     const json: readonly Record<string, unknown>[] = await (await site.json('ada_write', `${path}.json`)).json();
-    const page = await ada.get(path);
+    const page = await ada.get(`${path}?sort=created`);
     const names = page.all('tbody th');
     expect(names).toHaveLength(json.length);
     for (const [place, item] of json.entries()) {
@@ -73,9 +73,12 @@ describe('lists', () => {
 
   test('have labels that people use', async () => {
     const page = await ada.get(campaigns);
-    const labels = ['Name', 'Status', 'Budget', 'Used', 'Views', 'Submissions', 'Published'];
+    const labels = ['Name', 'Status', 'Used · budget · %', 'Views', 'Submissions', 'Published'];
     expect(page.all('thead th')).toEqual(labels);
-    expect(page.all('tbody tr:first-child td').at(-1)).toBe('Not yet');
+    const oldest = await ada.get(`${campaigns}?sort=created`);
+    expect(oldest.all('tbody tr:first-child td').at(-1)).toBe('Not yet');
+    // One word for the state of campaigns and of collabs.
+    expect((await ada.get('/organizations/5/collabs')).all('thead th')[1]).toBe('Status');
   });
 
   test('the pager shows the position and links to other pages', async () => {
@@ -104,7 +107,12 @@ describe('lists', () => {
 
   test('an empty list explains what to do', async () => {
     const page = await ada.get('/organizations/7/campaigns');
-    expect([page.find('.empty'), page.find('.head a')]).toEqual(['There are no campaigns here yet.', 'New campaign']);
+    expect([page.find('.empty p'), page.find('.empty a'), page.find('.head a')]).toEqual([
+      'There are no campaigns here yet.',
+      'New campaign',
+      null,
+    ]);
+    expect(page.find('.empty .hint')).toMatch(/^For example: /);
     const eve = await site.signedIn('eve_write');
     expect((await eve.get('/organizations')).find('.empty')).toContain('You are not a member of an organization yet.');
   });
@@ -286,7 +294,7 @@ describe('the section for developers', () => {
         path,
         `curl '${origin}${path}.json' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`,
       ]);
-      expect(page.attribute('.developers a', 'href')).toBe(`${path}?as=json`);
+      expect(page.attribute('.developers pre ~ a', 'href')).toBe(`${path}?as=json`);
     }
     expect((await ada.get(`${campaigns}?page=2`)).find('.developers code')).toContain('campaigns.json?page=2');
   });

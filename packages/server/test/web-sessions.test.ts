@@ -29,7 +29,7 @@ describe('signing in', () => {
     const page = await signInForm(visitor, { token: ` ${demoTokens.eve_write} ` });
     expect([page.status, page.location]).toEqual([303, '/organizations']);
     const home = await visitor.follow(page);
-    expect([home.status, home.find('.visitor span')]).toEqual([200, 'Eve Novak']);
+    expect([home.status, home.find('.account summary')]).toEqual([200, 'Eve Novak']);
     expect(home.text + [...visitor.cookies.values()].join()).not.toContain(demoTokens.eve_write);
   });
 
@@ -60,7 +60,7 @@ describe('signing in', () => {
       'Eve Novak',
     ]);
     const signedIn = await visitor.post('/sign_in', page.form('/sign_in', demoTokens.cleo_write));
-    expect((await visitor.follow(signedIn)).find('.visitor span')).toBe('Cleo Martin');
+    expect((await visitor.follow(signedIn)).find('.account summary')).toBe('Cleo Martin');
 
     await site.json('cleo_write', '/me/access_tokens/4.json', { method: 'DELETE' });
     expect((await site.visitor().get('/sign_in')).all('.people b')).not.toContain('Cleo Martin');
@@ -303,7 +303,7 @@ describe('the secret of a new token (D103)', () => {
 test('a read-only session can read all pages and is offered no forms', async () => {
   const ada = await site.signedIn('ada_read');
   const page = await ada.get('/organizations/5/campaigns/1');
-  expect([page.status, page.find('.visitor span')]).toEqual([200, 'Ada Okafor (read only)']);
+  expect([page.status, page.find('.account summary')]).toEqual([200, 'Ada Okafor (read only)']);
   expect(page.all('main form, main .actions a')).toEqual([]);
   for (const path of ['/organizations/5/members', '/me/access_tokens'])
     expect((await ada.get(path)).all('th')).not.toContain('Actions');

@@ -22,7 +22,7 @@ export interface Operation {
 }
 
 /** Services for pages that are not endpoints of the contract. */
-export interface AppServices extends Pick<Services, 'store' | 'sha256' | 'random' | 'readPage'> {
+export interface AppServices extends Pick<Services, 'store' | 'now' | 'sha256' | 'random' | 'readPage'> {
   /** The public base URL of this server for the client of the exchange (D12). */
   readonly base: (exchange: Exchange) => string;
   /** All endpoints of the app. */

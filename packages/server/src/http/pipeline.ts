@@ -1,5 +1,15 @@
-import { type Endpoint, limits, parametersOf, pathsAbove, resourceAt, resources } from '@mkt/sdk/contract';
-import type { Caller, Context, DownloadPart, Image, Input, Listing, PageRequest, Prefill } from '../rules/context.js';
+import { type Endpoint, parametersOf, pathsAbove, resourceAt, resources } from '@mkt/sdk/contract';
+import {
+  type Caller,
+  type Context,
+  type DownloadPart,
+  type Image,
+  type Input,
+  type Listing,
+  listQueryOf,
+  type PageRequest,
+  type Prefill,
+} from '../rules/context.js';
 import { capitalized, fieldLabel, invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import { imageFrom } from '../rules/images.js';
@@ -262,15 +272,8 @@ function pageOf(exchange: Exchange, size: number): PageRequest {
     throw badRequest('The page parameter must be a positive whole number, such as ?page=2.');
   }
   if (exchange.wantsJson || exchange.query('as').length > 0) return { number, size };
-  const [state = ''] = exchange.query('status');
-  const name = (exchange.query('name')[0] ?? '').trim().slice(0, limits.text);
-  return {
-    number,
-    size,
-    ...(state !== '' && { state }),
-    ...(name !== '' && { name }),
-    newestFirst: exchange.query('sort')[0] === 'newest',
-  };
+  const query = listQueryOf((name) => exchange.query(name)[0]);
+  return { number, size, query };
 }
 
 /** @throws 400, 413, 415 for the body, 422 for its fields */

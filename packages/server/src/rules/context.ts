@@ -1,5 +1,6 @@
+import { limits } from '@mkt/sdk/contract';
 import type { Key, Writer } from '../store/store.js';
-import { definitionOf, type Id, type ListIndexName, type ListRow, type Row, type TableName } from '../store/tables.js';
+import type { Id, ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
 
 /** The user that the token or the session belongs to. */
 export interface Caller {
@@ -37,22 +38,37 @@ export interface MemberResourceContext<T extends TableName> extends MemberContex
   readonly resource: Row<T>;
 }
 
+/** The filter and the order of a list on web pages, as in the URL. Empty values do not filter. */
+export interface ListQuery {
+  /** A part of the name. */
+  readonly name: string;
+  readonly status: string;
+  readonly platform: string;
+  readonly country: string;
+  readonly currency: string;
+  /** The least percentage of the budget that is used. */
+  readonly used: string;
+  /** A field, with a minus for descending order. By default, new items come first. */
+  readonly sort: string;
+}
+
+const queryNames = ['name', 'status', 'platform', 'country', 'currency', 'used', 'sort'] as const;
+
+/** The query of a URL. Other parameters are ignored. */
+export const listQueryOf = (parameter: (name: string) => string | null | undefined): ListQuery =>
+  Object.fromEntries(
+    queryNames.map((name) => [name, (parameter(name) ?? '').trim().slice(0, limits.text)]),
+  ) as unknown as ListQuery;
+
 export interface PageRequest {
   /** 1-based, as the client sent it: it may exceed every number type (D3). */
   readonly number: string;
   readonly size: number;
-  /** Only items in this state: a filter of the web pages, not of the API (D139). */
-  readonly state?: string;
-  /** Only items with this text in their names, also only of the web pages. */
-  readonly name?: string;
-  /** The reverse order, also only of the web pages. */
-  readonly newestFirst?: boolean;
+  /** The filter and the order, only on web pages: the API has neither (D139). */
+  readonly query?: ListQuery;
   /** In a download: the items after the one with this number, or from the beginning. `number` is ignored. */
   readonly after?: number | 'start';
 }
-
-/** A search shows this many items, so that it takes as long for a common name among a million items (D139). */
-export const maxMatches = 500;
 
 /** An uploaded or downloaded image of a known type. */
 export interface Image {
@@ -95,24 +111,9 @@ export async function listing<T extends TableName>(
   index: ListIndexName<T>,
   key: Key,
 ): Promise<Listing<ListRow<T>>> {
-  const { name: text, newestFirst = false, after, size } = page;
-  const scan = (limit: number, start?: number) =>
-    store.scan(table, index, key, { limit, newestFirst, text, after: start });
-  if (after !== undefined) {
-    const items = await scan(size, after === 'start' ? undefined : after);
-    const last = items.at(-1) as { readonly id: number; readonly position?: number } | undefined;
-    return { items, total: items.length, last: last?.position ?? last?.id };
-  }
+  const { size } = page;
   const offset = (Number(page.number) - 1) * size;
-  if (text !== undefined && definitionOf(table).searched) {
-    const found = await scan(maxMatches);
-    return { items: found.slice(offset, offset + size), total: found.length };
-  }
   const total = await store.count(table, index, key);
-  if (offset >= total) return { items: [], total };
-  if (!newestFirst) return { items: await store.page(table, index, key, { offset, limit: size }), total };
-  const end = total - offset;
-  const start = Math.max(0, end - size);
-  const items = await store.page(table, index, key, { offset: start, limit: end - start });
-  return { items: items.toReversed(), total };
+  const items = offset < total ? await store.page(table, index, key, { offset, limit: size }) : [];
+  return { items, total };
 }

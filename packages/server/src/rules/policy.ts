@@ -1,8 +1,9 @@
 import { type Role, resources } from '@mkt/sdk/contract';
 import type { Reader } from '../store/store.js';
-import type { Id, Row, TableName } from '../store/tables.js';
+import type { Id, Row, SelectableTable, TableName } from '../store/tables.js';
 import { type Caller, type Listing, listing, type MemberContext } from './context.js';
 import { forbidden, notFound, type RuleError } from './errors.js';
+import { selected } from './selection.js';
 
 /** The id of a path as rows have it (D140). An id that this store cannot have, such as one in the other format, finds no row. */
 export const idFrom = (text: string, { ids }: Pick<Reader, 'ids'>): number | string => {
@@ -29,20 +30,12 @@ export async function membershipIn(store: Reader, caller: Caller, organization: 
 /** Members do not see drafts: neither in lists nor by id (D24). */
 export const seesDrafts = (membership: Row<'memberships'>): boolean => membership.role === 'admin';
 
-/** The indexes of the filter by state (D139). */
-export const stateIndexes = { campaigns: 'byOrganizationAndStatus', collabs: 'byOrganizationAndState' } as const;
-export const hasStateIndex = (name: string): name is keyof typeof stateIndexes => Object.hasOwn(stateIndexes, name);
-
-/** The items of an organization that a member may see, of one state if the request asks for it. */
-export async function visibleItems(context: MemberContext, table: keyof typeof stateIndexes): Promise<Listing<object>> {
+/** The items of an organization that a member may see. */
+export async function visibleItems(context: MemberContext, table: SelectableTable): Promise<Listing<object>> {
   const { membership, organizationId, page } = context;
-  if (page.state === undefined) {
-    const index = seesDrafts(membership) ? 'byOrganization' : 'byOrganizationWithoutDrafts';
-    return listing(context, table, index, [organizationId]);
-  }
-  if (page.state === resources[table].states.initial && !seesDrafts(membership)) return { items: [], total: 0 };
-  // The type of the index depends on the table.
-  return listing(context, table, stateIndexes[table] as 'byOrganization', [organizationId, page.state]);
+  const all = seesDrafts(membership);
+  if (page.query) return selected(context, table, page.query, all ? null : resources[table].states.initial);
+  return listing(context, table, all ? 'byOrganization' : 'byOrganizationWithoutDrafts', [organizationId]);
 }
 
 interface LookupContext {
@@ -63,7 +56,7 @@ const inOrganization = <R extends { organization_id: Id<'organizations'> }>(
 ) => (membership && row?.organization_id === membership.organization_id ? row : null);
 
 const visibleItem =
-  <T extends keyof typeof stateIndexes>(table: T): Lookup<T> =>
+  <T extends SelectableTable>(table: T): Lookup<T> =>
   async ({ store, membership, id }) => {
     const { field, initial } = resources[table].states;
     const item = inOrganization(membership, await store.get(table, idFrom(id, store) as Id<T>));

@@ -1,16 +1,20 @@
 import { mutex } from './mutex.js';
+import { columnValue, compare, inOrder, meetsAll } from './ordering.js';
 import {
   Conflict,
   type Dump,
   dumpTables,
   type Key,
+  maxTested,
   type Reader,
   type Scan,
+  type Selection,
   type Store,
   searchText,
+  type Total,
   type Writer,
 } from './store.js';
-import type { IndexDefinition } from './table-definition.js';
+import type { IndexDefinition, TableDefinition } from './table-definition.js';
 import {
   type AnyRow,
   allTableNames,
@@ -25,10 +29,8 @@ import {
   serialTables,
   type TableName,
   tableNames,
+  usedThresholds,
 } from './tables.js';
-
-const compare = (left: unknown, right: unknown): number =>
-  left === right ? 0 : (left as string | number) < (right as string | number) ? -1 : 1;
 
 /** Texts never contain NUL (D19). */
 const keyText = (values: readonly unknown[]): string => values.join('\0');
@@ -95,14 +97,16 @@ class MemoryTable {
   readonly #serial: string | undefined;
   readonly #omitted: readonly string[];
   readonly #searched: string;
+  readonly #definition: TableDefinition;
   readonly #listRows = new WeakMap<AnyRow, AnyRow>();
   nextSerial = 1;
 
   constructor(
     readonly name: TableName,
-    ids: IdFormat,
+    readonly ids: IdFormat,
   ) {
-    const { serial, omittedFromLists = [], searched = 'id', indexes } = definitionOf(name, ids);
+    this.#definition = definitionOf(name, ids);
+    const { serial, omittedFromLists = [], searched = 'id', indexes } = this.#definition;
     this.#serial = serial;
     this.#omitted = omittedFromLists;
     this.#searched = searched;
@@ -153,14 +157,45 @@ class MemoryTable {
     return Number(row[this.#serial ?? 'id']);
   }
 
-  scan(index: string, key: Key, { limit, after, newestFirst = false, text = '' }: Scan): AnyRow[] {
+  scan(index: string, key: Key, { limit, after, newestFirst = false, text = '', having = [] }: Scan): AnyRow[] {
     const wanted = searchText(text);
     const rows = this.rows(index, key);
     const isNext = (number: number): boolean => after === undefined || (newestFirst ? number < after : number > after);
     const isFound = (row: AnyRow): boolean => wanted === '' || searchText(String(row[this.#searched])).includes(wanted);
-    return (newestFirst ? rows.toReversed() : rows)
-      .filter((row) => isNext(this.numberOf(row)) && isFound(row))
+    const found = (newestFirst ? rows.toReversed() : rows).filter((row) => isNext(this.numberOf(row)) && isFound(row));
+    return (having.length > 0 ? found.slice(0, maxTested) : found)
+      .filter((row) => meetsAll(this.name, row, having))
       .slice(0, limit);
+  }
+
+  totals(organization: string | number): Total[] {
+    const { by, sums } = this.#definition.totals ?? { by: [], sums: [] };
+    const totals = new Map<string, Record<string, unknown>>();
+    for (const row of this.rows('byOrganization', [organization])) {
+      const key = by.map((column) => {
+        const value = columnValue(this.name, row, column);
+        return column === 'used_percent' ? usedThresholds.find((threshold) => Number(value) >= threshold) : value;
+      });
+      const total = totals.get(keyText(key)) ?? { total: 0 };
+      totals.set(keyText(key), total);
+      by.forEach((column, place) => {
+        total[column] = key[place];
+      });
+      for (const column of ['total', ...sums])
+        total[column] = Number(total[column] ?? 0) + (column === 'total' ? 1 : Number(row[column]));
+    }
+    return [...totals.values()] as unknown as Total[];
+  }
+
+  select(organization: string | number, { where, having = [], order, descending = false }: Selection): AnyRow[] {
+    const { orders = {} } = this.#definition;
+    const present = orders[order ?? '']?.whereNotNull;
+    const rows = this.rows('byOrganization', [organization]).filter(
+      (row) =>
+        meetsAll(this.name, row, where) && (present === undefined || columnValue(this.name, row, present) !== null),
+    );
+    const found = inOrder(this.name, this.ids, rows, order, descending);
+    return having.length === 0 ? found : found.slice(0, maxTested).filter((row) => meetsAll(this.name, row, having));
   }
 
   /** A copy of the row, with a serial number if it has none. */
@@ -226,6 +261,11 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
     async scan(table, index, key, scan) {
       const source = state[table];
       return source.listed(source.scan(index, key, scan));
+    },
+    totals: async (table, organization) => state[table].totals(organization),
+    async select(table, organization, selection, { offset, limit }) {
+      const source = state[table];
+      return source.listed(source.select(organization, selection).slice(offset, offset + limit));
     },
     count: async (table, index, key) => state[table].rows(index, key).length,
   };

@@ -8,6 +8,7 @@ import {
   type ListRow,
   type NewRow,
   type Row,
+  type SelectableTable,
   type TableName,
   tableNames,
   type UniqueIndexName,
@@ -21,6 +22,40 @@ export interface Slice {
   readonly limit: number;
 }
 
+/** A comparison of a column. `has` is for lists of texts. */
+export interface Condition {
+  readonly column: string;
+  readonly is: '=' | '<>' | '>=' | 'has';
+  readonly value: string | number;
+}
+
+/** What a list of the web pages shows. */
+export interface Selection {
+  /** Comparisons of the columns that the totals of the table distinguish. */
+  readonly where: readonly Condition[];
+  /** Other conditions: of the first `maxTested` rows, in the same order, those that meet them. */
+  readonly having?: readonly Condition[];
+  /** The name of an order of the table; by default the order of creation. */
+  readonly order?: string | undefined;
+  readonly descending?: boolean;
+}
+
+/** How many rows are tested at most for conditions without an index, so that a page takes as long among a million rows. */
+export const maxTested = 10_000;
+
+export const meets = (row: Readonly<Record<string, unknown>>, { column, is, value }: Condition): boolean => {
+  const given = row[column];
+  if (is === 'has') return Array.isArray(given) && given.includes(value);
+  return is === '>=' ? Number(given) >= Number(value) : (given === value) === (is === '=');
+};
+
+/** One combination of the columns `by` of a table's totals, with the number of its rows and their sums. */
+export type Total = Readonly<Record<string, string | number>> & { readonly total: number };
+
+/** How many rows meet these conditions. */
+export const totalOf = (totals: readonly Total[], where: readonly Condition[]): number =>
+  totals.reduce((sum, each) => (where.every((condition) => meets(each, condition)) ? sum + each.total : sum), 0);
+
 export interface Scan {
   readonly limit: number;
   /** The serial number of the row before the first one; by default all rows are scanned. */
@@ -28,6 +63,8 @@ export interface Scan {
   readonly newestFirst?: boolean;
   /** Only rows with this text in the searched column of their table, ignoring case and accents. */
   readonly text?: string | undefined;
+  /** With a text: of the first `maxTested` rows that contain it, those that meet these conditions. */
+  readonly having?: readonly Condition[];
 }
 
 /** Text as it is compared in searches: without case and accents. */
@@ -56,6 +93,15 @@ export interface Reader {
   /** Rows of one key by their serial number. It takes as long after a million rows as at the beginning. */
   scan<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, scan: Scan): Promise<ListRow<T>[]>;
   count<T extends TableName>(table: T, index: ListIndexName<T>, key: Key): Promise<number>;
+  /** The totals of an organization's rows that are not zero, in any order. */
+  totals(table: SelectableTable, organization: Id<'organizations'>): Promise<readonly Total[]>;
+  /** Rows of an organization. Empty if the offset is past the end. */
+  select<T extends SelectableTable>(
+    table: T,
+    organization: Id<'organizations'>,
+    selection: Selection,
+    slice: Slice,
+  ): Promise<ListRow<T>[]>;
 }
 
 /** Reads and writes inside one transaction: either all of them happen or none. */

@@ -30,9 +30,16 @@ export interface IndexDefinition {
   readonly except?: { readonly column: string; readonly value: string };
   /** Only rows in which this column is null are in the index. */
   readonly whereNull?: string;
-  /** The number of rows of each key is maintained, because counting a million rows is too slow for a page. */
+  /** Only rows in which this column is not null are in the index. */
+  readonly whereNotNull?: string;
+  /** Columns that a query can test without reading the rows. */
+  readonly including?: readonly string[];
+  /** The number of rows of each key is read from the totals of the table. */
   readonly counted?: boolean;
 }
+
+/** A column that databases compute from the others. It is not part of a row. */
+type ComputedColumn = (row: Readonly<Record<string, unknown>>) => number | null;
 
 export interface TableDefinition {
   readonly columns: Readonly<Record<string, ColumnType>>;
@@ -43,6 +50,14 @@ export interface TableDefinition {
   readonly references?: Readonly<Record<string, string>>;
   /** The column in which `scan` finds a text. */
   readonly searched?: string;
+  readonly computed?: Readonly<Record<string, ComputedColumn>>;
+  /**
+   * What the rows of an organization add up to, for each combination of the columns `by`. It is maintained, because adding
+   * up a million rows is too slow for a page.
+   */
+  readonly totals?: { readonly by: readonly string[]; readonly sums: readonly string[] };
+  /** The indexes of `select`, other than `byOrganization`. */
+  readonly orders?: Readonly<Record<string, IndexDefinition>>;
   /** Loading a dump adds to the existing rows instead of replacing them. */
   readonly survivesLoad?: boolean;
   readonly indexes: Readonly<Record<string, IndexDefinition>>;

@@ -1,11 +1,24 @@
 import { randomId } from './opaque-id.js';
-import type { ColumnType, TableDefinition, ValueOf } from './table-definition.js';
+import type { ColumnType, IndexDefinition, TableDefinition, ValueOf } from './table-definition.js';
 
 /**
  * What clients see as the id of a resource: the number of its row, as in the API document, or a short random text, as the
  * service returns today. A store has one format from its creation.
  */
 export type IdFormat = 'integer' | 'opaque';
+
+/** The thresholds of `used_percent` that totals distinguish, highest first. Without a budget, it is -1. */
+export const usedThresholds = [100, 80, 0, -1] as const;
+
+/** An order of the lists of web pages. Rows with the same values are in order of creation. */
+const orderOf = (order: readonly string[], filters: readonly string[], whereNotNull?: string): IndexDefinition => ({
+  columns: ['organization_id'],
+  order: [...order, 'id'],
+  including: filters.filter((column) => !order.includes(column)),
+  ...(whereNotNull !== undefined && { whereNotNull }),
+});
+const campaignFilters = ['status', 'currency', 'used_percent'];
+const collabFilters = ['state', 'currency'];
 
 /**
  * The tables as data: row types, the memory store's indexes, the SQL schema and its statements all follow from here.
@@ -104,8 +117,29 @@ const tables = {
     omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
     searched: 'name',
+    computed: {
+      /** Rounded down. */
+      used_percent: ({ used_amount: used, total_budget_amount: budget }) =>
+        Number(budget) > 0 ? Math.floor((Number(used) * 100) / Number(budget)) : -1,
+      cost_per_thousand: ({ used_amount: used, view_count: views }) =>
+        Number(views) > 0 ? (Number(used) * 1000) / Number(views) : null,
+    },
+    totals: {
+      by: campaignFilters,
+      sums: ['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'],
+    },
+    orders: {
+      byName: orderOf(['name'], campaignFilters),
+      byBudget: orderOf(['currency', 'total_budget_amount'], campaignFilters),
+      byUsed: orderOf(['currency', 'used_amount'], campaignFilters),
+      byPercent: orderOf(['used_percent'], campaignFilters),
+      byViews: orderOf(['view_count'], campaignFilters),
+      bySubmissions: orderOf(['submissions_count'], campaignFilters),
+      byPublication: orderOf(['published_at'], campaignFilters),
+      byCost: orderOf(['currency', 'cost_per_thousand'], campaignFilters, 'cost_per_thousand'),
+    },
     indexes: {
-      byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
+      byOrganization: { columns: ['organization_id'], order: ['id'], including: campaignFilters, counted: true },
       /** What a member sees (D24). */
       byOrganizationWithoutDrafts: {
         columns: ['organization_id'],
@@ -141,8 +175,15 @@ const tables = {
     omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
     searched: 'name',
+    totals: { by: collabFilters, sums: ['submissions_count', 'completed_count'] },
+    orders: {
+      byName: orderOf(['name'], collabFilters),
+      bySubmissions: orderOf(['submissions_count'], collabFilters),
+      byCompleted: orderOf(['completed_count'], collabFilters),
+      byPublication: orderOf(['published_at'], collabFilters),
+    },
     indexes: {
-      byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
+      byOrganization: { columns: ['organization_id'], order: ['id'], including: collabFilters, counted: true },
       byOrganizationWithoutDrafts: {
         columns: ['organization_id'],
         order: ['id'],
@@ -277,14 +318,18 @@ function definitionIn(ids: IdFormat, table: TableName): TableDefinition {
   const typed = Object.fromEntries(idColumnsOf(table).map(([column]) => [column, type] as const));
   const columns = { ...definition.columns, ...typed };
   if (ids === 'integer' || !definition.serial) return { ...definition, columns };
-  const indexes = Object.entries(definition.indexes).map(([name, { order = [], ...index }]) => {
-    return [name, { ...index, order: order.map((column) => (column in typed ? 'position' : column)) }] as const;
-  });
+  const numbered = (indexes: TableDefinition['indexes']) =>
+    Object.fromEntries(
+      Object.entries(indexes).map(([name, { order = [], ...index }]) => {
+        return [name, { ...index, order: order.map((column) => (column in typed ? 'position' : column)) }] as const;
+      }),
+    );
   return {
     ...definition,
     columns: { ...columns, position: 'integer' },
     serial: 'position',
-    indexes: Object.fromEntries(indexes),
+    indexes: numbered(definition.indexes),
+    ...(definition.orders && { orders: numbered(definition.orders) }),
   };
 }
 
@@ -321,6 +366,11 @@ export type UniqueIndexName<T extends TableName> = {
   [I in IndexName<T>]: Tables[T]['indexes'][I] extends { unique: true } ? I : never;
 }[IndexName<T>];
 export type ListIndexName<T extends TableName> = Exclude<IndexName<T>, UniqueIndexName<T>>;
+
+/** The tables whose lists can be filtered and sorted. */
+export type SelectableTable = {
+  [T in TableName]: Tables[T] extends { totals: object } ? T : never;
+}[TableName];
 
 type SerialColumn<T extends TableName> = Tables[T] extends { serial: infer C extends string } ? C : never;
 type OptionalColumn<T extends TableName> = {

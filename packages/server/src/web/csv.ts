@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import type { DownloadPart } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
-import { hasStateIndex } from '../rules/policy.js';
+import { isSelectable } from '../rules/selection.js';
 import { endpointFor, type Item, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
@@ -16,7 +16,7 @@ const partSize = 1000;
 export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
   for (const resource of resources) {
     const list = endpointFor(resource, 'list');
-    if (!list || !hasStateIndex(resource.name)) continue;
+    if (!list || !isSelectable(resource.name)) continue;
     const GET = (exchange: Exchange) => download(web, exchange, list, resource.name);
     mountRoute(routes, `${routePath(list)}.csv`, { GET }, { names: parameterNames(list), isPage: true });
   }
@@ -42,7 +42,7 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, nam
         const head = last === undefined ? `\ufeff${line(columns)}` : '';
         controller.enqueue(encoder.encode(head + text(items)));
         last = view.last;
-        if (items.length < partSize) controller.close();
+        if (last === undefined) controller.close();
       },
     },
     { highWaterMark: 0 },

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import type { Parameters } from '../http/pipeline.js';
-import { type Handler, mountRoute, newFormRoute, parameterNames, routePath } from '../http/routes.js';
+import { type Handler, listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { showForm, tagOf } from './edits.js';
 import { textOf, type Values } from './form-values.js';
 import { deletionObstacle, itemToChange, subjectOf } from './load-resource.js';
@@ -19,7 +19,7 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
     mountRoute(routes, path, handlers, { names: parameterNames(endpoint), isPage: true });
   for (const resource of resources) {
     const create = endpointFor(resource, 'create');
-    if (create) pageFor(create, newFormRoute(routePath(create)), formHandlers(web, resource, create));
+    if (create) pageFor(create, listPageRoute(routePath(create), 'new'), formHandlers(web, resource, create));
     const update = endpointFor(resource, 'update');
     // A role is changed with a button next to the member.
     if (update && resource.name !== 'members')

@@ -31,9 +31,17 @@ interface Presentation {
   readonly columns: readonly string[];
   /** The fields of its page, grouped under headings. All other fields come last. */
   readonly groups: readonly Group[];
+  /** The fields, other than its name and state, that its list can be filtered by. */
+  readonly filters: readonly string[];
   readonly picture?: 'logo_url' | 'banner_image_url';
   /** The text of an empty list. */
   readonly empty: string;
+  /** An example of an item, below it. */
+  readonly example?: string;
+  /** What the API cannot do with its list, and where to go instead. */
+  readonly listNote?: string;
+  /** The same for one item. */
+  readonly note?: string;
   readonly newLabel: string;
   readonly removeLabel: string;
   /** The warning before deletion. */
@@ -78,20 +86,14 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
   members: {
     columns: ['user', 'role', 'created_at'],
     empty: 'This organization has no members.',
+    listNote: 'The API cannot invite people. To add a member, ask the operator of this server.',
     removeLabel: 'Remove',
     removeWarning: 'They lose access to the organization immediately.',
     removed: 'Member removed.',
   },
   campaigns: {
-    columns: [
-      'name',
-      'status',
-      'total_budget_amount',
-      'used_amount',
-      'view_count',
-      'submissions_count',
-      'published_at',
-    ],
+    columns: ['name', 'status', 'used_amount', 'view_count', 'submissions_count', 'published_at'],
+    filters: ['platform_ids', 'countries', 'currency', 'used_percent'],
     groups: [
       {
         title: 'Budget and reach',
@@ -110,10 +112,13 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     ],
     picture: 'banner_image_url',
     empty: 'There are no campaigns here yet.',
+    example: 'For example: "Summer glow", videos about a new serum on TikTok, for people in the US and Canada.',
+    note: 'The API can neither fund a campaign nor show what creators submitted. The operator of this server can.',
     removeWarning: 'Only drafts without funding can be deleted. This cannot be undone.',
   },
   collabs: {
     columns: ['name', 'state', 'submissions_count', 'completed_count', 'countries', 'published_at'],
+    filters: ['countries', 'currency'],
     groups: [
       { title: 'Submissions', fields: ['submissions_count', 'completed_count'], figures: true },
       {
@@ -124,6 +129,8 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     ],
     picture: 'banner_image_url',
     empty: 'There are no collabs here yet.',
+    example: 'For example: "Serum samples", which creators get by post and show in a video.',
+    note: 'The API cannot show what creators submitted. The operator of this server can.',
     removeWarning: 'A collab with approved submissions cannot be deleted. This cannot be undone.',
   },
   socialAccounts: {
@@ -138,6 +145,7 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
       { title: 'Account', fields: ['platform_id', 'account_url', 'uid', 'last_synced_at'] },
     ],
     empty: 'You have not connected a social account yet.',
+    example: 'For example: https://www.tiktok.com/@yourname',
     newLabel: 'Connect an account',
     removeLabel: 'Disconnect',
     removeWarning: 'It can be connected again later.',
@@ -201,6 +209,7 @@ function resourceFrom(
     labelOf: (item) => text(valueAt(item, title) ?? `this ${singular}`),
     columns: [],
     groups: [],
+    filters: [],
     empty: 'There is nothing here yet.',
     newLabel: `New ${singular}`,
     removeLabel: 'Delete',

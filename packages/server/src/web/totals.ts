@@ -1,4 +1,6 @@
-import { hasStateIndex, seesDrafts, stateIndexes } from '../rules/policy.js';
+import { seesDrafts } from '../rules/policy.js';
+import { isSelectable } from '../rules/selection.js';
+import type { Total } from '../store/store.js';
 import type { PageContext } from './page-context.js';
 import type { Resource } from './resources.js';
 import type { WebContext } from './web-context.js';
@@ -9,21 +11,28 @@ export interface StateTotal {
   readonly total: number;
 }
 
-/** The totals of the states that the visitor may see; empty for lists without a filter. */
-export function stateTotals(
+/** The totals of the items that the visitor may see; empty for lists without totals. */
+export function visibleTotals(
   web: WebContext,
   { organization, membership }: PageContext,
   { name, states }: Resource,
-): Promise<readonly StateTotal[]> {
+): Promise<readonly Total[]> {
   return web.site.store.read(async (reader) => {
-    if (!organization || !membership || !states || !hasStateIndex(name)) return [];
-    const totals: StateTotal[] = [];
-    for (const state of states.names) {
-      if (state === states.initial && !seesDrafts(membership)) continue;
-      // The type of the index depends on the table.
-      const index = stateIndexes[name] as 'byOrganization';
-      totals.push({ state, total: await reader.count(name, index, [organization.id, state]) });
-    }
-    return totals;
+    if (!organization || !membership || !states || !isSelectable(name)) return [];
+    const totals = await reader.totals(name, organization.id);
+    return seesDrafts(membership) ? totals : totals.filter((total) => total[states.field] !== states.initial);
   });
 }
+
+/** The totals of each state that the visitor may see. */
+export const stateTotals = (
+  totals: readonly Total[],
+  { membership }: PageContext,
+  { states }: Resource,
+): readonly StateTotal[] =>
+  (states?.names ?? [])
+    .filter((state) => state !== states?.initial || (membership && seesDrafts(membership)))
+    .map((state) => ({
+      state,
+      total: totals.reduce((sum, each) => (each[states?.field ?? ''] === state ? sum + each.total : sum), 0),
+    }));

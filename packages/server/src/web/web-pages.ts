@@ -17,6 +17,7 @@ import { randomText } from '../random.js';
 import { briefHtml } from '../rules/brief-html.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
+import { mountBulkActions } from './bulk.js';
 import { cookieOf } from './cookies.js';
 import { mountDownloads } from './csv.js';
 import { checkEdit, showForm } from './edits.js';
@@ -25,16 +26,16 @@ import type { ExtraPage } from './extra-page.js';
 import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
 import { deletionObstacle } from './load-resource.js';
-import type { PageContext } from './page-context.js';
+import { overviewOf } from './overview.js';
 import { jsonPage } from './pages/json.js';
 import { listPage, type Subject } from './pages/list.js';
 import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
-import { endpointFor, type Item, type Resource, resourceIn, resourceOf, resources } from './resources.js';
+import { endpointFor, type Item, type Resource, resourceIn, resourceOf } from './resources.js';
 import { mountSignIn } from './sign-in.js';
-import { stateTotals } from './totals.js';
+import { visibleTotals } from './totals.js';
 import { signInFirst, WebContext } from './web-context.js';
 
 export interface WebPagesOptions {
@@ -108,6 +109,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       mountSignIn(routes, mounted);
       mountFormPages(routes, mounted);
       mountDownloads(routes, mounted);
+      mountBulkActions(routes, mounted);
       for (const extra of extraPages) mountExtraPage(routes, mounted, extra);
     },
   };
@@ -142,13 +144,13 @@ async function viewPage(web: WebContext, exchange: Exchange, view: View): Promis
       : Array.isArray(view.body)
         ? listPage({
             ...props,
-            totals: await stateTotals(web, context, resource),
+            totals: await visibleTotals(web, context, resource),
             parent: await parentOf(web, exchange, view.endpoint),
           })
         : showPage({
             ...props,
             obstacle: await deletionObstacle(web, resource, exchange.parameters),
-            lists: await listsOf(web, context, resource),
+            overview: resource.name === 'organizations' ? await overviewOf(web, context) : null,
             nested: await nestedIn(web, exchange, resource),
           });
   return web.answer(exchange, view.status, context, page, view.headers);
@@ -179,17 +181,6 @@ async function nestedIn(web: WebContext, exchange: Exchange, { name }: Resource)
     return { heading, path: pageOf(endpoint, parameters), total, unit: total === 1 ? singular : plural };
   });
   return Promise.all(lists);
-}
-
-/** The lists of an organization that have totals. */
-async function listsOf(web: WebContext, context: PageContext, { name }: Resource) {
-  if (name !== 'organizations') return [];
-  const lists = [];
-  for (const resource of resources) {
-    const totals = await stateTotals(web, context, resource);
-    if (totals.length > 0) lists.push({ resource, totals });
-  }
-  return lists;
 }
 
 /** Its code is loaded when it is first requested. */

@@ -77,12 +77,16 @@ function columnsOf(dialect: Dialect, table: TableName, ids: IdFormat): [name: st
   return all;
 }
 
-function indexesOf(table: TableName, ids: IdFormat): string[] {
+function indexesOf(dialect: Dialect, table: TableName, ids: IdFormat): string[] {
   // Two lookups that differ only in where the key ends and the order begins share one index.
   const byDefinition = new Map<string, string>();
-  for (const [name, index] of Object.entries(definitionOf(table, ids).indexes)) {
+  const { columns: types, indexes, orders = {} } = definitionOf(table, ids);
+  // By default, PostgreSQL sorts null last.
+  const sorted = (column: string): string =>
+    dialect === 'postgres' && types[column]?.endsWith('?') ? `${column} nulls first` : column;
+  for (const [name, index] of Object.entries({ ...indexes, ...orders })) {
     const condition = indexCondition(index);
-    const columns = [...index.columns, ...(index.order ?? [])].join(', ');
+    const columns = [...index.columns, ...(index.order ?? []).map(sorted), ...(index.including ?? [])].join(', ');
     const definition = `on ${table} (${columns})${condition ? ` where ${condition}` : ''}`;
     const create = `create ${index.unique ? 'unique ' : ''}index`;
     if (!byDefinition.has(create + definition))
@@ -93,9 +97,8 @@ function indexesOf(table: TableName, ids: IdFormat): string[] {
 
 /** The tables of totals and of searches. Tests of the stores show that triggers fill them. */
 function otherTablesOf(dialect: Dialect, table: TableName): string[] {
-  const { indexes, searched } = definitionOf(table);
-  const totals = Object.entries(indexes).flatMap(([name, { counted }]) => (counted ? [totalsTable(table, name)] : []));
-  return searched && dialect === 'sqlite' ? [...totals, searchTable(table)] : totals;
+  const { totals, searched } = definitionOf(table);
+  return [...(totals ? [totalsTable(table)] : []), ...(searched && dialect === 'sqlite' ? [searchTable(table)] : [])];
 }
 
 /** With the variable of the files: `{a|b}` for integers and opaque ids. */
@@ -123,8 +126,8 @@ export function differences(dialect: Dialect, ids: IdFormat, { columns, indexes 
     const opaqueOf = new Map(opaque);
     /** In files, where the format of ids is open. */
     const sqlOf = (column: string, sql: string) => merged(sql, opaqueOf.get(column) ?? sql);
-    const fileIndexes = indexesOf(table, 'integer').map((sql, at) =>
-      merged(sql, indexesOf(table, 'opaque')[at] ?? sql),
+    const fileIndexes = indexesOf(dialect, table, 'integer').map((sql, at) =>
+      merged(sql, indexesOf(dialect, table, 'opaque')[at] ?? sql),
     );
     for (const other of otherTablesOf(dialect, table)) {
       expectedTables.add(other);
@@ -157,11 +160,17 @@ export function differences(dialect: Dialect, ids: IdFormat, { columns, indexes 
           `${name} is "${sql}" in tables.ts, but "${found}" in the schema (${dialect}). Change one of them.`,
         );
     }
-    for (const [at, sql] of indexesOf(table, ids).entries())
+    for (const column of Object.keys(definitionOf(table).computed ?? {})) {
+      const name = `${table}.${column}`;
+      expected.add(name);
+      if (!columns.has(name))
+        problems.push(`${name} is computed in tables.ts, but not in the schema. ${inFile('the same expression;')}`);
+    }
+    for (const [at, sql] of indexesOf(dialect, table, ids).entries())
       if (!indexes.has(sql)) missing(`The index "${sql}"`, fileIndexes[at] ?? sql);
   }
 
-  const described = new Set(allTableNames.flatMap((table) => indexesOf(table, ids)));
+  const described = new Set(allTableNames.flatMap((table) => indexesOf(dialect, table, ids)));
   for (const sql of indexes)
     if (!described.has(sql))
       problems.push(`"${sql}" is in the schema (${dialect}), but not in tables.ts. Remove it there, or add it here.`);
@@ -193,7 +202,7 @@ export function shapeOfSqlite(database: SqliteDatabase): Shape {
     const unique = all(`pragma index_list(${table})`)
       .filter(({ origin }) => origin === 'u')
       .map(({ name }) => all(`pragma index_info(${name})`)[0]?.name);
-    for (const { name, type, notnull, pk } of all(`pragma table_info(${table})`)) {
+    for (const { name, type, notnull, pk } of all(`pragma table_xinfo(${table})`)) {
       const parts = [
         String(type).toLowerCase(),
         notnull && 'not null',
@@ -240,7 +249,9 @@ export async function shapeOfPostgres(query: (text: string) => Promise<Record<st
         .replace(/ ON public\.(\w+) USING \w+ /, ' on $1 ')
         .replace(/ WHERE \((.*)\)$/, ' where $1')
         .replace(/::text/g, '')
-        .replace('IS NULL', 'is null'),
+        .replace('IS NULL', 'is null')
+        .replace('IS NOT NULL', 'is not null')
+        .replace('NULLS FIRST', 'nulls first'),
     )
     .filter((sql) => !constraintIndex.test(sql) && !isSearch(sql) && !sql.includes(' on mkt_schema'));
   return { columns, indexes: new Set(indexes) };

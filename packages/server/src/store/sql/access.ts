@@ -1,4 +1,15 @@
-import { Conflict, type Key, type Reader, type Scan, type Slice, searchText, type Writer } from '../store.js';
+import {
+  Conflict,
+  type Key,
+  type Reader,
+  type Scan,
+  type Selection,
+  type Slice,
+  searchText,
+  type Total,
+  totalOf,
+  type Writer,
+} from '../store.js';
 import type { BaseType } from '../table-definition.js';
 import {
   type AnyRow,
@@ -9,6 +20,7 @@ import {
   type NewRow,
   organizationTables,
   type Row,
+  type SelectableTable,
   type TableName,
 } from '../tables.js';
 import type { Statement, Statements } from './statements.js';
@@ -34,6 +46,12 @@ const unstorable = /[\0\p{Surrogate}]/u;
 /** Whether a row can have this value. PostgreSQL rejects queries with values that it cannot store. */
 const isStorable = (type: BaseType | undefined, value: string | number): boolean =>
   type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string' && !unstorable.test(value);
+
+const isStorableValue = (value: string | number): boolean =>
+  isStorable(typeof value === 'number' ? 'integer' : 'text', value);
+
+/** Reading and sorting a row costs as much as skipping this many in an index. */
+const sortCost = 10;
 
 /** Up to this offset, skipping rows costs less than looking up their number. */
 const nearOffset = 1000;
@@ -88,10 +106,10 @@ export class SqlReader implements Reader {
 
   async scan<T extends TableName>(table: T, index: string, key: Key, scan: Scan): Promise<ListRow<T>[]> {
     const { keyTypes, scan: scanOf } = this.connection.statements[table].index(index);
-    const { limit, newestFirst = false, after = newestFirst ? Number.MAX_SAFE_INTEGER : 0 } = scan;
+    const { limit, newestFirst = false, after = newestFirst ? Number.MAX_SAFE_INTEGER : 0, having = [] } = scan;
     const text = searchText(scan.text ?? '');
     if (!this.#isStorableKey(keyTypes, key) || !isStorable('text', text)) return [];
-    const { statement, values } = scanOf(key, { limit, after, newestFirst, text });
+    const { statement, values } = scanOf(key, { limit, after, newestFirst, text, having });
     return this.rows(table, statement, values);
   }
 
@@ -100,6 +118,54 @@ export class SqlReader implements Reader {
     if (!this.#isStorableKey(keyTypes, key)) return 0;
     const [row] = await this.connection.run(count, key);
     return Number(row?.total ?? 0);
+  }
+
+  async totals(table: SelectableTable, organization: Id<'organizations'>): Promise<readonly Total[]> {
+    const { totals } = this.#selection(table);
+    return (await this.connection.run(totals, [organization])) as unknown as readonly Total[];
+  }
+
+  async select<T extends SelectableTable>(
+    table: T,
+    organization: Id<'organizations'>,
+    selection: Selection,
+    slice: Slice,
+  ): Promise<ListRow<T>[]> {
+    const { select } = this.#selection(table);
+    const { having = [], where, descending = false } = selection;
+    const { offset, limit } = slice;
+    if (!Number.isSafeInteger(offset) || [...where, ...having].some(({ value }) => !isStorableValue(value))) return [];
+    if (having.length > 0) {
+      const { statement, values } = select(organization, selection, slice);
+      return this.rows(table, statement, values);
+    }
+    const totals = await this.totals(table, organization);
+    const matching = totalOf(totals, where);
+    const count = Math.min(limit, matching - offset);
+    if (count <= 0) return [];
+    const fromEnd = offset > matching / 2;
+    const skipped = fromEnd ? matching - offset - count : offset;
+    // Rows that are rare in their order are found by the rarest value of theirs, and sorted.
+    const walked = ((skipped + count) * totalOf(totals, [])) / matching;
+    const [rarest] = where
+      .filter(({ is }) => is !== '<>')
+      .map((condition) => ({ column: condition.column, total: totalOf(totals, [condition]) }))
+      .sort((left, right) => left.total - right.total);
+    const through = rarest && rarest.total * sortCost < walked ? this.#selection(table).indexBy(rarest.column) : null;
+    const { statement, values } = select(
+      organization,
+      { ...selection, descending: descending !== fromEnd },
+      { offset: skipped, limit: count },
+      through ?? undefined,
+    );
+    const rows = await this.rows<ListRow<T>>(table, statement, values);
+    return fromEnd ? rows.reverse() : rows;
+  }
+
+  #selection(table: SelectableTable) {
+    const { selection } = this.connection.statements[table];
+    if (!selection) throw new Error(`${table} has no totals.`);
+    return selection;
   }
 
   /** The rows that a statement returns, decoded. */

@@ -1,5 +1,14 @@
-import type { Key, Reader, Scan, Slice } from '../store.js';
-import type { Id, IdFormat, ListIndexName, ListRow, Row, TableName, UniqueIndexName } from '../tables.js';
+import type { Key, Reader, Scan, Selection, Slice, Total } from '../store.js';
+import type {
+  Id,
+  IdFormat,
+  ListIndexName,
+  ListRow,
+  Row,
+  SelectableTable,
+  TableName,
+  UniqueIndexName,
+} from '../tables.js';
 
 /** Approximate, in characters: when the results exceed it, all of them are dropped. */
 const budget = 8 * 1024 * 1024;
@@ -68,6 +77,20 @@ export class CachedReader implements Reader {
 
   count<T extends TableName>(table: T, index: ListIndexName<T>, key: Key): Promise<number> {
     return this.#cached(`count ${table} ${index} ${keyText(key)}`, () => this.source.count(table, index, key));
+  }
+
+  totals(table: SelectableTable, organization: Id<'organizations'>): Promise<readonly Total[]> {
+    return this.#cached(`totals ${table} ${keyText([organization])}`, () => this.source.totals(table, organization));
+  }
+
+  select<T extends SelectableTable>(
+    table: T,
+    organization: Id<'organizations'>,
+    selection: Selection,
+    slice: Slice,
+  ): Promise<ListRow<T>[]> {
+    const query = `select ${table} ${JSON.stringify([organization, selection, slice])}`;
+    return this.#cached(query, () => this.source.select(table, organization, selection, slice));
   }
 
   async #cached<Result>(query: string, read: () => Promise<Result>): Promise<Result> {

@@ -9,8 +9,8 @@ export type Dialect = keyof typeof schemaFiles;
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const indexName = (table: TableName, index: string): string => `${table}_${snakeCase(index)}`;
 
-/** The table that holds the number of rows of each key of a counted index. */
-export const totalsTable = (table: TableName, index: string): string => `${indexName(table, index)}_totals`;
+/** The table that holds the totals of an organization's rows. */
+export const totalsTable = (table: TableName): string => `${table}_totals`;
 
 /** In SQLite, the index of the texts in a searched column. */
 export const searchTable = (table: TableName): string => `${table}_search`;
@@ -18,7 +18,8 @@ export const searchTable = (table: TableName): string => `${table}_search`;
 export const searchedColumn = 'searched_text';
 
 /** The condition of an index. Queries must use the same text, or the planner does not use the index. */
-export function indexCondition({ except, whereNull }: IndexDefinition): string | null {
+export function indexCondition({ except, whereNull, whereNotNull }: IndexDefinition): string | null {
+  if (whereNotNull) return `${whereNotNull} is not null`;
   if (except) return `${except.column} <> '${except.value}'`;
   return whereNull ? `${whereNull} is null` : null;
 }

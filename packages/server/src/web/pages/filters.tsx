@@ -1,101 +1,184 @@
-import { maxMatches } from '../../rules/context.js';
+import { platforms } from '@mkt/sdk/contract/resources';
+import { platformNames } from '../../http/form-fields.js';
+import { countryCodes } from '../../rules/codes.generated.js';
+import { type ListQuery, listQueryOf } from '../../rules/context.js';
+import { maxMatches, usedFilters } from '../../rules/selection.js';
+import { maxTested } from '../../store/store.js';
+import type { Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
+import { countryName } from './countries.js';
 import { wholeNumber } from './values.js';
 
-/** The filter and the order of a list, from the query of its URL. */
-export interface ListQuery {
-  readonly name: string;
-  readonly status: string;
-  readonly sort: string;
-}
+export const noListQuery: ListQuery = listQueryOf(() => '');
 
-export const noListQuery: ListQuery = { name: '', status: '', sort: '' };
-
-export function listQueryOf(path: string): ListQuery {
-  const query = new URLSearchParams(path.split('?', 2)[1] ?? '');
-  return {
-    name: query.get('name')?.trim() ?? '',
-    status: query.get('status') ?? '',
-    sort: query.get('sort') === 'newest' ? 'newest' : '',
-  };
-}
+/** The query of a page's path. */
+export const queryIn = (path: string): ListQuery => {
+  const parameters = new URLSearchParams(path.split('?', 2)[1] ?? '');
+  return listQueryOf((name) => parameters.get(name));
+};
 
 /** The URL of a page of the list, with its filter and order. */
-export function listUrl(path: string, query: ListQuery, page?: number): string {
+export function listUrl(path: string, query: Partial<ListQuery>, page?: number): string {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   if (page !== undefined) parameters.set('page', String(page));
   return parameters.size > 0 ? `${path}?${parameters}` : path;
 }
 
+/** The orders of a list by its fields, in words for a select. The heads of the columns have the same. */
+const orders: Readonly<Record<string, readonly (readonly [sort: string, label: string])[]>> = {
+  name: [['name', 'Name']],
+  total_budget_amount: [['-budget', 'Highest budget']],
+  used_amount: [
+    ['-budget', 'Highest budget'],
+    ['-used', 'Most used'],
+    ['-percent', 'Highest percentage used'],
+  ],
+  view_count: [['-views', 'Most views']],
+  submissions_count: [['-submissions', 'Most submissions']],
+  completed_count: [['-completed', 'Most completed']],
+  published_at: [['-published', 'Last published']],
+};
+
 interface FiltersProps {
   readonly path: string;
+  readonly resource: Resource;
   readonly query: ListQuery;
-  readonly totals: readonly StateTotal[];
+  readonly states: readonly StateTotal[];
+  readonly currencies: readonly string[];
   /** How many items match. */
   readonly listed: number;
 }
 
 /** Searches, filters and sorts a list with a plain form. */
-export const Filters = ({ path, query, totals, listed }: FiltersProps) => (
-  <search>
-    <form method="get" action={path} class="filters">
-      <label>
-        Name <input type="search" name="name" value={query.name} />
-      </label>
-      <label>
-        Status{' '}
-        <select name="status">
-          <option value="">All</option>
-          {totals.map(({ state, total }) => (
-            <option value={state} selected={state === query.status}>
-              {`${state.replaceAll('_', ' ')} (${wholeNumber.format(total)})`}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Order{' '}
-        <select name="sort">
-          <option value="">Oldest first</option>
-          <option value="newest" selected={query.sort === 'newest'}>
-            Newest first
-          </option>
-        </select>
-      </label>
-      <button type="submit" class="quiet">
-        Show
-      </button>
-      {Object.values(query).some(Boolean) && <a href={path}>Reset</a>}
-      {listed > 0 && (
-        <a href={listUrl(`${path}.csv`, query)} download>
-          Download CSV
-        </a>
-      )}
-    </form>
-    {query.name !== '' && listed >= maxMatches && (
+export const Filters = ({ path, resource, query, states, currencies, listed }: FiltersProps) => {
+  const has = (field: string): boolean => resource.filters.includes(field);
+  const sorts = resource.columns.flatMap((field) => orders[field] ?? []);
+  // An order that only the head of a column has.
+  const isListed = ['', 'created', ...sorts.map(([sort]) => sort)].includes(query.sort);
+  const isDetailed = query.platform !== '' || query.country !== '' || query.currency !== '';
+  return (
+    <search>
+      <form method="get" action={path} class="filters">
+        <label>
+          Name <input type="search" name="name" value={query.name} />
+        </label>
+        <label>
+          Status{' '}
+          <select name="status">
+            <option value="">All</option>
+            {states.map(({ state, total }) => (
+              <option value={state} selected={state === query.status}>
+                {`${state.replaceAll('_', ' ')} (${wholeNumber.format(total)})`}
+              </option>
+            ))}
+          </select>
+        </label>
+        {has('used_percent') && (
+          <Choice
+            label="Used"
+            name="used"
+            value={query.used}
+            options={usedFilters.map((percent) => [
+              String(percent),
+              percent < 100 ? `${percent} % or more` : 'Used up',
+            ])}
+          />
+        )}
+        <label>
+          Order{' '}
+          <select name="sort">
+            <option value="">Newest first</option>
+            {[['created', 'Oldest first'] as const, ...sorts].map(([sort, label]) => (
+              <option value={sort} selected={sort === query.sort}>
+                {label}
+              </option>
+            ))}
+            {!isListed && (
+              <option value={query.sort} selected>
+                As in the table
+              </option>
+            )}
+          </select>
+        </label>
+        <details open={isDetailed}>
+          <summary>More filters</summary>
+          <div class="filters">
+            {has('platform_ids') && (
+              <Choice
+                label="Platform"
+                name="platform"
+                value={query.platform}
+                options={platforms.map((platform) => [platform, platformNames[platform] ?? platform])}
+              />
+            )}
+            <Choice
+              label="Country"
+              name="country"
+              value={query.country}
+              options={countryCodes.map((code) => [code, countryName(code)])}
+            />
+            <Choice
+              label="Currency"
+              name="currency"
+              value={query.currency}
+              options={currencies.map((currency) => [currency, currency.toUpperCase()])}
+            />
+          </div>
+        </details>
+        <button type="submit" class="quiet">
+          Show
+        </button>
+        {Object.values(query).some(Boolean) && <a href={path}>Reset</a>}
+        {listed > 0 && (
+          <a href={listUrl(`${path}.csv`, query)} download>
+            Download CSV
+          </a>
+        )}
+      </form>
+      <Limits resource={resource} query={query} states={states} listed={listed} />
+    </search>
+  );
+};
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+const Choice = ({ label, name, value, options }: ChoiceProps) => (
+  <label>
+    {label}{' '}
+    <select name={name}>
+      <option value="">All</option>
+      {options.map(([option, text]) => (
+        <option value={option} selected={option.toLowerCase() === value.toLowerCase()}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** Says when a list is not complete. */
+function Limits({ resource, query, states, listed }: Pick<FiltersProps, 'resource' | 'query' | 'states' | 'listed'>) {
+  const possible = states.reduce(
+    (sum, { state, total }) => (query.status === '' || query.status === state ? sum + total : sum),
+    0,
+  );
+  const isTested = query.platform !== '' || query.country !== '';
+  if (listed >= maxMatches && (query.name !== '' || isTested))
+    return (
       <p class="hint">
         These are the first {maxMatches} matches. Enter more of the name, or choose a status, to find fewer. The CSV
         file has all of them.
       </p>
-    )}
-  </search>
-);
-
-/** The totals of a list per status, with links to the filtered list. */
-export const Totals = ({ heading, path, totals }: { heading: string; path: string; totals: readonly StateTotal[] }) => (
-  <section class="sheet totals">
-    <h2>
-      <a href={path}>{heading}</a>
-    </h2>
-    <dl>
-      {totals.map(({ state, total }) => (
-        <div>
-          <dt>
-            <a href={listUrl(path, { ...noListQuery, status: state })}>{state.replaceAll('_', ' ')}</a>
-          </dt>
-          <dd>{wholeNumber.format(total)}</dd>
-        </div>
-      ))}
-    </dl>
-  </section>
-);
+    );
+  return isTested && possible > maxTested ? (
+    <p class="hint">
+      Only the first {wholeNumber.format(maxTested)} {resource.plural} in this order were searched for this platform or
+      country. The CSV file has all matches.
+    </p>
+  ) : null;
+}

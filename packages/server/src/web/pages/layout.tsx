@@ -42,6 +42,8 @@ interface PageProps {
   /** Whether the page shows that the request was rejected. */
   readonly rejected?: boolean;
   readonly crumbs?: readonly Crumb[];
+  /** Content before the title: a logo. */
+  readonly lead?: Child;
   /** Content next to the title: a state, buttons. */
   readonly aside?: Child;
   /** Centers the content, for short forms. */
@@ -76,7 +78,7 @@ function windowTitle({ context, title, part, rejected }: PageProps): string {
 
 /** A complete page. */
 export const Page = (props: PageProps) => {
-  const { context, title, crumbs = [], aside, narrow, json, record, hasOwnTarget, children } = props;
+  const { context, title, crumbs = [], lead, aside, narrow, json, record, hasOwnTarget, children } = props;
   return html`<!doctype html>${(
     <html lang="en">
       <head>
@@ -97,6 +99,7 @@ export const Page = (props: PageProps) => {
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
           {context.flash && <FlashMessage flash={context.flash} />}
           <div class="head" id={hasOwnTarget ? undefined : 'content'}>
+            {lead}
             <h1>{title}</h1>
             {aside}
           </div>

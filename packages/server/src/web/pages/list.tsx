@@ -1,14 +1,17 @@
 import type { Parameters } from '../../http/pipeline.js';
 import type { View } from '../../http/view.js';
+import type { ListQuery } from '../../rules/context.js';
+import type { Total } from '../../store/store.js';
+import { bulkActions } from '../bulk.js';
 import { offers, type PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
-import type { StateTotal } from '../totals.js';
-import { Filters, type ListQuery, listQueryOf, noListQuery } from './filters.js';
+import { stateTotals } from '../totals.js';
+import { Filters, listUrl, noListQuery, queryIn } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
 import { PostButton } from './post-button.js';
-import { FieldValue, titleOf } from './values.js';
+import { FieldValue, Spend, titleOf } from './values.js';
 
 /** An item, with the parameters of its path. */
 export interface Subject {
@@ -21,8 +24,8 @@ interface ListProps {
   readonly context: PageContext;
   readonly resource: Resource;
   readonly view: View;
-  /** The totals of the states that the list can be filtered by. */
-  readonly totals: readonly StateTotal[];
+  /** The totals of the items that the visitor may see; empty for lists without filters. */
+  readonly totals: readonly Total[];
   /** The item that the list belongs to, unless that is an organization or the visitor. */
   readonly parent: Subject | null;
 }
@@ -31,18 +34,27 @@ interface ListProps {
 export function listPage({ context, resource, view, totals, parent }: ListProps) {
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
-  const query = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
   const path = pageOf(view.endpoint, context.parameters);
-  const listQuery: ListQuery = totals.length > 0 ? listQueryOf(context.path) : noListQuery;
-  const isFiltered = Object.values(listQuery).some(Boolean);
+  const states = stateTotals(totals, context, resource);
+  const query = resource.filters.length > 0 ? queryIn(context.path) : noListQuery;
+  const search = context.path.includes('?') ? context.path.slice(context.path.indexOf('?')) : '';
+  const isFiltered = Object.values(query).some(Boolean);
   const page = view.headers['Current-Page'];
   const total = Number(view.headers['Total-Count']);
+  const { name, status, sort, ...others } = query;
   const parts = [
-    listQuery.name && `"${listQuery.name}"`,
-    listQuery.status.replaceAll('_', ' '),
-    listQuery.sort,
+    name && `"${name}"`,
+    status.replaceAll('_', ' '),
+    ...Object.values(others),
+    sort,
     page !== '1' && `page ${page}`,
   ].filter(Boolean);
+  const newButton = offers(context, create) && (
+    <a class="button" href={`${pageOf(create, context.parameters)}/new`}>
+      {resource.newLabel}
+    </a>
+  );
+  const isEmpty = total === 0 && !isFiltered;
   return (
     <Page
       context={context}
@@ -54,42 +66,57 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
           : crumbsInside(context)
       }
       hasOwnTarget={items.length > 0}
-      aside={
-        offers(context, create) && (
-          <a class="button" href={`${pageOf(create, context.parameters)}/new`}>
-            {resource.newLabel}
-          </a>
-        )
-      }
+      aside={!isEmpty && newButton}
       // The API neither filters nor sorts.
-      json={isFiltered ? undefined : `${path}.json${query}`}
+      json={isFiltered ? undefined : `${path}.json${search}`}
     >
-      {totals.some((state) => state.total > 0) && (
-        <Filters path={path} query={listQuery} totals={totals} listed={total} />
+      {states.some((state) => state.total > 0) && (
+        <Filters
+          path={path}
+          resource={resource}
+          query={query}
+          states={states}
+          currencies={[...new Set(totals.map(({ currency }) => String(currency)))].sort()}
+          listed={total}
+        />
       )}
-      {items.length > 0 && <Table context={context} resource={resource} items={items} />}
+      {items.length > 0 && <Table context={context} resource={resource} items={items} path={path} query={query} />}
       {items.length === 0 && (
-        <p class="empty">
-          {total > 0
-            ? 'There are no items on this page.'
-            : isFiltered
-              ? 'Nothing matches this filter.'
-              : resource.empty}
-        </p>
+        <div class="empty">
+          <p>
+            {total > 0
+              ? 'There are no items on this page.'
+              : isFiltered
+                ? 'Nothing matches this filter.'
+                : resource.empty}
+          </p>
+          {isEmpty && resource.example && <p class="hint">{resource.example}</p>}
+          {isEmpty && newButton}
+        </div>
       )}
-      {total > 0 && <Pager path={path} headers={view.headers} shown={items.length} query={listQuery} />}
+      {total > 0 && <Pager path={path} headers={view.headers} shown={items.length} query={query} />}
+      {resource.listNote && <p class="hint after">{resource.listNote}</p>}
     </Page>
   );
 }
 
-type TableProps = Pick<ListProps, 'context' | 'resource'> & { readonly items: readonly Item[] };
+interface TableProps {
+  readonly context: PageContext;
+  readonly resource: Resource;
+  readonly items: readonly Item[];
+  readonly path: string;
+  readonly query: ListQuery;
+}
 
-function Table({ context, resource, items }: TableProps) {
+function Table({ context, resource, items, path, query }: TableProps) {
   const columns = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
   const get = endpointFor(resource, 'get');
+  const labelOf = (field: string): string =>
+    field === 'user' ? 'Person' : field === 'url' ? 'URL' : field === resource.state ? 'Status' : titleOf(field);
   // Numbers are aligned, even if some rows have none.
   const places = columns.map((field) => ({
     field,
+    label: labelOf(field),
     style: items.some((item) => typeof item[field] === 'number') ? 'number' : undefined,
   }));
   const hasActions =
@@ -97,50 +124,136 @@ function Table({ context, resource, items }: TableProps) {
     context.visitor?.permission === 'write' &&
     context.csrf !== null &&
     endpointFor(resource, 'delete') !== null;
+  const actions = resource.filters.length > 0 ? bulkActions(context, resource) : [];
   return (
-    <section class="scroll" id="content" tabindex={0} aria-label={resource.heading}>
-      <table>
-        <thead>
-          <tr>
-            {places.map(({ field, style }) => (
-              <th scope="col" class={style}>
-                {field === 'user' ? 'Person' : field === 'url' ? 'URL' : titleOf(field)}
-              </th>
-            ))}
-            {hasActions && <th scope="col">Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
+    <>
+      <section class="scroll" id="content" tabindex={0} aria-label={resource.heading}>
+        <table>
+          <thead>
             <tr>
-              {places.map(({ field, style }, place) => {
-                const value = <FieldValue resource={resource} item={item} field={field} />;
-                if (place > 0) return <td class={style}>{value}</td>;
-                return (
-                  <th scope="row">
-                    {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
-                    {item.is_owner === true && <small> (owner)</small>}
-                    {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
-                      <small> (in use)</small>
-                    )}
-                  </th>
-                );
-              })}
-              {hasActions && (
-                <td>
-                  <RowActions context={context} resource={resource} item={item} />
-                </td>
-              )}
+              {actions.length > 0 && <td class="select" />}
+              {places.map(({ field, label, style }) => (
+                <Head resource={resource} field={field} label={label} style={style} path={path} query={query} />
+              ))}
+              {hasActions && <th scope="col">Actions</th>}
             </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <tr>
+                {actions.length > 0 && (
+                  <td class="select">
+                    <input
+                      type="checkbox"
+                      name="id"
+                      value={String(item.id)}
+                      form="selected"
+                      aria-label={`Select ${resource.labelOf(item)}`}
+                    />
+                  </td>
+                )}
+                {places.map(({ field, label, style }, place) => {
+                  const value = <Cell resource={resource} item={item} field={field} />;
+                  if (place > 0)
+                    return (
+                      <td class={style} data-label={label}>
+                        {value}
+                      </td>
+                    );
+                  return (
+                    <th scope="row">
+                      {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
+                      {item.is_owner === true && <small> (owner)</small>}
+                      {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
+                        <small> (in use)</small>
+                      )}
+                    </th>
+                  );
+                })}
+                {hasActions && (
+                  <td>
+                    <RowActions context={context} resource={resource} item={item} />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {actions.length > 0 && (
+        <form method="get" action={`${path}/actions`} id="selected" class="actions bar">
+          <span>With the selected {resource.plural}:</span>
+          {actions.map(({ name, label }) => (
+            <button type="submit" name="action" value={name} class={name === 'delete' ? 'quiet danger' : 'quiet'}>
+              {label}…
+            </button>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </form>
+      )}
+    </>
+  );
+}
+
+/** The used part of a budget is one column with its budget. */
+const Cell = ({ resource, item, field }: { resource: Resource; item: Item; field: string }) =>
+  field === 'used_amount' ? (
+    <Spend used={Number(item.used_amount)} budget={Number(item.total_budget_amount)} currency={String(item.currency)} />
+  ) : (
+    <FieldValue resource={resource} item={item} field={field} />
+  );
+
+/** What the head of a column sorts by. Numbers and times are sorted from the highest. */
+const sorts: Readonly<Record<string, readonly (readonly [name: string, label: string, descending: boolean])[]>> = {
+  name: [['name', 'Name', false]],
+  used_amount: [
+    ['used', 'Used', true],
+    ['budget', 'budget', true],
+    ['percent', '%', true],
+  ],
+  view_count: [['views', 'Views', true]],
+  submissions_count: [['submissions', 'Submissions', true]],
+  completed_count: [['completed', 'Completed', true]],
+  published_at: [['published', 'Published', true]],
+};
+
+interface HeadProps extends Pick<TableProps, 'resource' | 'path' | 'query'> {
+  readonly field: string;
+  readonly label: string;
+  readonly style: string | undefined;
+}
+
+/** The head of a column, with links that sort by it: pressed again, in the other direction. */
+function Head({ resource, field, label, style, path, query }: HeadProps) {
+  const links = resource.filters.length > 0 ? sorts[field] : undefined;
+  if (!links)
+    return (
+      <th scope="col" class={style}>
+        {label}
+      </th>
+    );
+  const current = links.find(([name]) => query.sort.replace(/^-/, '') === name);
+  const isDescending = query.sort.startsWith('-');
+  return (
+    <th scope="col" class={style} aria-sort={current && (isDescending ? 'descending' : 'ascending')}>
+      {links.map(([name, text, descending], place) => {
+        const isCurrent = current?.[0] === name;
+        const sort = (isCurrent ? !isDescending : descending) ? `-${name}` : name;
+        return (
+          <>
+            {place > 0 && ' · '}
+            <a href={listUrl(path, { ...query, sort })} class={isCurrent ? 'sorted' : undefined}>
+              {text}
+              {isCurrent && (isDescending ? ' ↓' : ' ↑')}
+            </a>
+          </>
+        );
+      })}
+    </th>
   );
 }
 
 /** Actions on items without a page: members and access tokens. */
-function RowActions({ context, resource, item }: Omit<TableProps, 'items'> & { item: Item }) {
+function RowActions({ context, resource, item }: Pick<TableProps, 'context' | 'resource'> & { item: Item }) {
   const own = { ...context.parameters, id: String(item.id) };
   const update = endpointFor(resource, 'update');
   const remove = endpointFor(resource, 'delete');

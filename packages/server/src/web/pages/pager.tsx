@@ -1,4 +1,5 @@
-import { type ListQuery, listUrl } from './filters.js';
+import type { ListQuery } from '../../rules/context.js';
+import { listUrl } from './filters.js';
 import { wholeNumber } from './values.js';
 
 interface PagerProps {

@@ -1,10 +1,10 @@
 import type { View } from '../../http/view.js';
+import type { Overview } from '../overview.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointOf, pageOf } from '../paths.js';
-import { endpointFor, type Group, type Item, type Resource } from '../resources.js';
-import type { StateTotal } from '../totals.js';
-import { Totals } from './filters.js';
+import { endpointFor, type Group, type Item, type Resource, resourceOf } from '../resources.js';
 import { crumbsTo, Page } from './layout.js';
+import { OverviewSections } from './overview.js';
 import { PostButton } from './post-button.js';
 import { Badge, BriefText, FieldList, wholeNumber } from './values.js';
 
@@ -22,22 +22,25 @@ interface ShowProps {
   readonly view: View;
   /** Why the item cannot be deleted; null if it can. */
   readonly obstacle: string | null;
-  /** The lists inside an organization, with their totals per state. */
-  readonly lists: readonly { readonly resource: Resource; readonly totals: readonly StateTotal[] }[];
+  /** Of an organization. */
+  readonly overview: Overview | null;
   readonly nested: readonly NestedTotal[];
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ context, resource, view, obstacle, lists, nested }: ShowProps) {
+export function showPage({ context, resource, view, obstacle, overview, nested }: ShowProps) {
   const path = pageOf(view.endpoint, context.parameters);
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
+  const label = resource.labelOf(item);
   const picture = pictureOf(context, resource, item);
+  const isLogo = resource.picture === 'logo_url';
   const { sheets, record } = sheetsOf(resource, item);
   return (
     <Page
       context={context}
-      title={resource.labelOf(item)}
+      title={label}
+      lead={picture !== null && isLogo && <img class="picture logo" src={picture} alt={`Logo of ${label}`} />}
       crumbs={crumbsTo(context, resource)}
       aside={
         <>
@@ -48,18 +51,19 @@ export function showPage({ context, resource, view, obstacle, lists, nested }: S
       json={`${path}.json`}
       record={<FieldList resource={resource} item={item} fields={record} />}
     >
-      {picture !== null && (
-        <img
-          class={resource.picture === 'logo_url' ? 'picture logo' : 'picture'}
-          src={picture}
-          alt={`${resource.picture === 'logo_url' ? 'Logo' : 'Banner'} of ${resource.labelOf(item)}`}
+      {picture !== null && !isLogo && <img class="picture" src={picture} alt={`Banner of ${label}`} />}
+      {overview && (
+        <OverviewSections
+          context={context}
+          overview={overview}
+          path={path}
+          campaigns={resourceOf('campaigns')}
+          collabs={resourceOf('collabs')}
         />
       )}
       {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
+      {resource.note && <p class="hint">{resource.note}</p>}
       <div class="sheets">
-        {lists.map(({ resource: listed, totals }) => (
-          <Totals heading={listed.heading} path={`${path}/${listed.name}`} totals={totals} />
-        ))}
         {nested.map(({ heading, path: list, total, unit }) => (
           <section class="sheet totals">
             <h2>
@@ -101,7 +105,12 @@ function sheetsOf({ groups, state, labelOf }: Resource, item: Item) {
   };
 }
 
-function Actions({ context, resource, item, obstacle }: Omit<ShowProps, 'view' | 'lists' | 'nested'> & { item: Item }) {
+function Actions({
+  context,
+  resource,
+  item,
+  obstacle,
+}: Omit<ShowProps, 'view' | 'overview' | 'nested'> & { item: Item }) {
   const { parameters } = context;
   const update = endpointFor(resource, 'update');
   const create = update && endpointFor(resource, 'create');

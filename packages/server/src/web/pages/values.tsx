@@ -47,6 +47,36 @@ const addresses: ReadonlySet<string> = new Set(['website', 'account_url', 'logo_
 /** Numbers that are names, not counts. */
 const plainNumbers: ReadonlySet<string> = new Set(['id', 'uid']);
 
+/** The used part of a budget in percent, rounded down; null without a budget. */
+export const usedPercent = (used: unknown, budget: unknown): number | null =>
+  Number(budget) > 0 ? Math.floor((Number(used) * 100) / Number(budget)) : null;
+
+/** The used part of a budget. It is green, amber from 80 %, and red when nothing is left. */
+export const UsedMeter = ({ used, budget }: { used: number; budget: number }) => (
+  <meter
+    min={0}
+    max={budget}
+    value={used}
+    optimum={0}
+    low={Math.ceil(budget * 0.8) - 1}
+    high={budget - 1}
+    aria-label="Used part of the budget"
+  />
+);
+
+/** `82,500 of 375,000 USD, 22 %`. */
+export function Spend({ used, budget, currency }: { used: number; budget: number; currency: string }) {
+  const percent = usedPercent(used, budget);
+  const unit = currency.toUpperCase();
+  if (percent === null) return <>{used > 0 ? `${wholeNumber.format(used)} ${unit}, no budget` : 'No budget'}</>;
+  return (
+    <>
+      {`${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit}, ${wholeNumber.format(percent)} %`}
+      <UsedMeter used={used} budget={budget} />
+    </>
+  );
+}
+
 export const Badge = ({ value }: { value: string }) => (
   <span class={`badge badge-${/^[a-z_]+$/.test(value) ? value : 'other'}`}>{value.replaceAll('_', ' ')}</span>
 );
@@ -58,7 +88,7 @@ export function FieldValue({ resource, item, field }: { resource: Resource; item
     <>
       {textOrElement(resource, item, field)}
       {field === 'used_amount' && typeof budget === 'number' && budget > 0 && (
-        <meter min={0} max={budget} value={Number(item[field])} aria-label="Used part of the budget" />
+        <UsedMeter used={Number(item[field])} budget={budget} />
       )}
     </>
   );

@@ -83,13 +83,27 @@ create table campaigns (
   published_at text,
   paused_at text,
   banner_image_key text,
+  used_percent integer not null generated always as (
+    case when total_budget_amount > 0 then used_amount * 100 / total_budget_amount else -1 end
+  ) virtual,
+  cost_per_thousand real generated always as (
+    case when view_count > 0 then used_amount * 1000.0 / view_count end
+  ) virtual,
   created_at text not null,
   updated_at text not null,
   brief text
 ) strict;
-create index campaigns_by_organization on campaigns (organization_id, {id|position});
+create index campaigns_by_organization on campaigns (organization_id, {id|position}, status, currency, used_percent);
 create index campaigns_by_organization_without_drafts on campaigns (organization_id, {id|position}) where status <> 'draft';
 create index campaigns_by_organization_and_status on campaigns (organization_id, status, {id|position});
+create index campaigns_by_name on campaigns (organization_id, name, {id|position}, status, currency, used_percent);
+create index campaigns_by_budget on campaigns (organization_id, currency, total_budget_amount, {id|position}, status, used_percent);
+create index campaigns_by_used on campaigns (organization_id, currency, used_amount, {id|position}, status, used_percent);
+create index campaigns_by_percent on campaigns (organization_id, used_percent, {id|position}, status, currency);
+create index campaigns_by_views on campaigns (organization_id, view_count, {id|position}, status, currency, used_percent);
+create index campaigns_by_submissions on campaigns (organization_id, submissions_count, {id|position}, status, currency, used_percent);
+create index campaigns_by_publication on campaigns (organization_id, published_at, {id|position}, status, currency, used_percent);
+create index campaigns_by_cost on campaigns (organization_id, currency, cost_per_thousand, {id|position}, status, used_percent) where cost_per_thousand is not null;
 
 create table collabs (
   {id integer not null primary key autoincrement
@@ -111,9 +125,13 @@ create table collabs (
   updated_at text not null,
   brief text
 ) strict;
-create index collabs_by_organization on collabs (organization_id, {id|position});
+create index collabs_by_organization on collabs (organization_id, {id|position}, state, currency);
 create index collabs_by_organization_without_drafts on collabs (organization_id, {id|position}) where state <> 'draft';
 create index collabs_by_organization_and_state on collabs (organization_id, state, {id|position});
+create index collabs_by_name on collabs (organization_id, name, {id|position}, state, currency);
+create index collabs_by_submissions on collabs (organization_id, submissions_count, {id|position}, state, currency);
+create index collabs_by_completed on collabs (organization_id, completed_count, {id|position}, state, currency);
+create index collabs_by_publication on collabs (organization_id, published_at, {id|position}, state, currency);
 
 create table social_accounts (
   {id integer not null primary key autoincrement
@@ -182,198 +200,117 @@ create index deleted_organizations_all on deleted_organizations (id);
 
 -- Totals
 --
--- The number of rows of each key of a list, because counting a million rows is too slow for a page: in the benchmark
+-- What the rows of an organization add up to, because counting a million rows is too slow for a page: in the benchmark
 -- "Growth", reading the total takes 0.02 ms of CPU time, and `count(*)` 26 ms. Triggers maintain them in the writing
--- transaction, so they are correct for all writers. They run for each row: SQLite has no other triggers.
+-- transaction, so they are correct for all writers. They run for each row: SQLite has no other triggers. Sums are real,
+-- because an integer could overflow, and the write would fail; they are exact up to 2^53.
+--
+-- In totals, `used_percent` is the threshold that was reached: -1 without a budget, 0, 80 or 100.
 
-create table campaigns_by_organization_totals (
-  organization_id {integer|text} not null references organizations (id) on delete cascade,
-  total integer not null,
-  constraint campaigns_by_organization_totals_key primary key (organization_id)
-) strict, without rowid;
-create trigger campaigns_by_organization_totals_inserted after insert on campaigns
-begin
-  insert into campaigns_by_organization_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_totals.total + excluded.total;
-end;
-create trigger campaigns_by_organization_totals_deleted after delete on campaigns
-begin
-  insert into campaigns_by_organization_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_totals.total + excluded.total;
-end;
-create trigger campaigns_by_organization_totals_moved_out after update of organization_id on campaigns
-begin
-  insert into campaigns_by_organization_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_totals.total + excluded.total;
-end;
-create trigger campaigns_by_organization_totals_moved_in after update of organization_id on campaigns
-begin
-  insert into campaigns_by_organization_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_totals.total + excluded.total;
-end;
-
-create table campaigns_by_organization_without_drafts_totals (
-  organization_id {integer|text} not null references organizations (id) on delete cascade,
-  total integer not null,
-  constraint campaigns_by_organization_without_drafts_totals_key primary key (organization_id)
-) strict, without rowid;
-create trigger campaigns_by_organization_without_drafts_totals_inserted after insert on campaigns
-  when new.status <> 'draft'
-begin
-  insert into campaigns_by_organization_without_drafts_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_without_drafts_totals.total + excluded.total;
-end;
-create trigger campaigns_by_organization_without_drafts_totals_deleted after delete on campaigns
-  when old.status <> 'draft'
-begin
-  insert into campaigns_by_organization_without_drafts_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_without_drafts_totals.total + excluded.total;
-end;
-create trigger campaigns_by_organization_without_drafts_totals_moved_out after update of organization_id, status on campaigns
-  when old.status <> 'draft'
-begin
-  insert into campaigns_by_organization_without_drafts_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_without_drafts_totals.total + excluded.total;
-end;
-create trigger campaigns_by_organization_without_drafts_totals_moved_in after update of organization_id, status on campaigns
-  when new.status <> 'draft'
-begin
-  insert into campaigns_by_organization_without_drafts_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = campaigns_by_organization_without_drafts_totals.total + excluded.total;
-end;
-
-create table campaigns_by_organization_and_status_totals (
+create table campaigns_totals (
   organization_id {integer|text} not null references organizations (id) on delete cascade,
   status text not null,
+  currency text not null,
+  used_percent integer not null,
   total integer not null,
-  constraint campaigns_by_organization_and_status_totals_key primary key (organization_id, status)
+  total_budget_amount real not null,
+  used_amount real not null,
+  unused_amount real not null,
+  view_count real not null,
+  submissions_count real not null,
+  constraint campaigns_totals_key primary key (organization_id, status, currency, used_percent)
 ) strict, without rowid;
-create trigger campaigns_by_organization_and_status_totals_inserted after insert on campaigns
-begin
-  insert into campaigns_by_organization_and_status_totals (organization_id, status, total)
-  values (new.organization_id, new.status, 1)
-  on conflict (organization_id, status) do update set total = campaigns_by_organization_and_status_totals.total + excluded.total;
+create trigger campaigns_totals_inserted after insert on campaigns begin
+  insert into campaigns_totals (organization_id, status, currency, used_percent, total, total_budget_amount, used_amount, unused_amount, view_count, submissions_count)
+  values (new.organization_id, new.status, new.currency, case when new.used_percent >= 100 then 100 when new.used_percent >= 80 then 80 when new.used_percent >= 0 then 0 else -1 end,
+    1, new.total_budget_amount, new.used_amount, new.unused_amount, new.view_count, new.submissions_count)
+  on conflict (organization_id, status, currency, used_percent) do update set
+    total = campaigns_totals.total + excluded.total,
+    total_budget_amount = campaigns_totals.total_budget_amount + excluded.total_budget_amount,
+    used_amount = campaigns_totals.used_amount + excluded.used_amount,
+    unused_amount = campaigns_totals.unused_amount + excluded.unused_amount,
+    view_count = campaigns_totals.view_count + excluded.view_count,
+    submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
 end;
-create trigger campaigns_by_organization_and_status_totals_deleted after delete on campaigns
-begin
-  insert into campaigns_by_organization_and_status_totals (organization_id, status, total)
-  values (old.organization_id, old.status, -1)
-  on conflict (organization_id, status) do update set total = campaigns_by_organization_and_status_totals.total + excluded.total;
+create trigger campaigns_totals_deleted after delete on campaigns begin
+  insert into campaigns_totals (organization_id, status, currency, used_percent, total, total_budget_amount, used_amount, unused_amount, view_count, submissions_count)
+  values (old.organization_id, old.status, old.currency, case when old.used_percent >= 100 then 100 when old.used_percent >= 80 then 80 when old.used_percent >= 0 then 0 else -1 end,
+    -1, -old.total_budget_amount, -old.used_amount, -old.unused_amount, -old.view_count, -old.submissions_count)
+  on conflict (organization_id, status, currency, used_percent) do update set
+    total = campaigns_totals.total + excluded.total,
+    total_budget_amount = campaigns_totals.total_budget_amount + excluded.total_budget_amount,
+    used_amount = campaigns_totals.used_amount + excluded.used_amount,
+    unused_amount = campaigns_totals.unused_amount + excluded.unused_amount,
+    view_count = campaigns_totals.view_count + excluded.view_count,
+    submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
 end;
-create trigger campaigns_by_organization_and_status_totals_moved_out after update of organization_id, status on campaigns
-begin
-  insert into campaigns_by_organization_and_status_totals (organization_id, status, total)
-  values (old.organization_id, old.status, -1)
-  on conflict (organization_id, status) do update set total = campaigns_by_organization_and_status_totals.total + excluded.total;
-end;
-create trigger campaigns_by_organization_and_status_totals_moved_in after update of organization_id, status on campaigns
-begin
-  insert into campaigns_by_organization_and_status_totals (organization_id, status, total)
-  values (new.organization_id, new.status, 1)
-  on conflict (organization_id, status) do update set total = campaigns_by_organization_and_status_totals.total + excluded.total;
+create trigger campaigns_totals_updated after update of organization_id, status, currency, total_budget_amount, used_amount, unused_amount, view_count, submissions_count
+on campaigns begin
+  insert into campaigns_totals (organization_id, status, currency, used_percent, total, total_budget_amount, used_amount, unused_amount, view_count, submissions_count)
+  values (old.organization_id, old.status, old.currency, case when old.used_percent >= 100 then 100 when old.used_percent >= 80 then 80 when old.used_percent >= 0 then 0 else -1 end,
+    -1, -old.total_budget_amount, -old.used_amount, -old.unused_amount, -old.view_count, -old.submissions_count)
+  on conflict (organization_id, status, currency, used_percent) do update set
+    total = campaigns_totals.total + excluded.total,
+    total_budget_amount = campaigns_totals.total_budget_amount + excluded.total_budget_amount,
+    used_amount = campaigns_totals.used_amount + excluded.used_amount,
+    unused_amount = campaigns_totals.unused_amount + excluded.unused_amount,
+    view_count = campaigns_totals.view_count + excluded.view_count,
+    submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
+  insert into campaigns_totals (organization_id, status, currency, used_percent, total, total_budget_amount, used_amount, unused_amount, view_count, submissions_count)
+  values (new.organization_id, new.status, new.currency, case when new.used_percent >= 100 then 100 when new.used_percent >= 80 then 80 when new.used_percent >= 0 then 0 else -1 end,
+    1, new.total_budget_amount, new.used_amount, new.unused_amount, new.view_count, new.submissions_count)
+  on conflict (organization_id, status, currency, used_percent) do update set
+    total = campaigns_totals.total + excluded.total,
+    total_budget_amount = campaigns_totals.total_budget_amount + excluded.total_budget_amount,
+    used_amount = campaigns_totals.used_amount + excluded.used_amount,
+    unused_amount = campaigns_totals.unused_amount + excluded.unused_amount,
+    view_count = campaigns_totals.view_count + excluded.view_count,
+    submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
 end;
 
-create table collabs_by_organization_totals (
-  organization_id {integer|text} not null references organizations (id) on delete cascade,
-  total integer not null,
-  constraint collabs_by_organization_totals_key primary key (organization_id)
-) strict, without rowid;
-create trigger collabs_by_organization_totals_inserted after insert on collabs
-begin
-  insert into collabs_by_organization_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = collabs_by_organization_totals.total + excluded.total;
-end;
-create trigger collabs_by_organization_totals_deleted after delete on collabs
-begin
-  insert into collabs_by_organization_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = collabs_by_organization_totals.total + excluded.total;
-end;
-create trigger collabs_by_organization_totals_moved_out after update of organization_id on collabs
-begin
-  insert into collabs_by_organization_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = collabs_by_organization_totals.total + excluded.total;
-end;
-create trigger collabs_by_organization_totals_moved_in after update of organization_id on collabs
-begin
-  insert into collabs_by_organization_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = collabs_by_organization_totals.total + excluded.total;
-end;
-
-create table collabs_by_organization_without_drafts_totals (
-  organization_id {integer|text} not null references organizations (id) on delete cascade,
-  total integer not null,
-  constraint collabs_by_organization_without_drafts_totals_key primary key (organization_id)
-) strict, without rowid;
-create trigger collabs_by_organization_without_drafts_totals_inserted after insert on collabs
-  when new.state <> 'draft'
-begin
-  insert into collabs_by_organization_without_drafts_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = collabs_by_organization_without_drafts_totals.total + excluded.total;
-end;
-create trigger collabs_by_organization_without_drafts_totals_deleted after delete on collabs
-  when old.state <> 'draft'
-begin
-  insert into collabs_by_organization_without_drafts_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = collabs_by_organization_without_drafts_totals.total + excluded.total;
-end;
-create trigger collabs_by_organization_without_drafts_totals_moved_out after update of organization_id, state on collabs
-  when old.state <> 'draft'
-begin
-  insert into collabs_by_organization_without_drafts_totals (organization_id, total)
-  values (old.organization_id, -1)
-  on conflict (organization_id) do update set total = collabs_by_organization_without_drafts_totals.total + excluded.total;
-end;
-create trigger collabs_by_organization_without_drafts_totals_moved_in after update of organization_id, state on collabs
-  when new.state <> 'draft'
-begin
-  insert into collabs_by_organization_without_drafts_totals (organization_id, total)
-  values (new.organization_id, 1)
-  on conflict (organization_id) do update set total = collabs_by_organization_without_drafts_totals.total + excluded.total;
-end;
-
-create table collabs_by_organization_and_state_totals (
+create table collabs_totals (
   organization_id {integer|text} not null references organizations (id) on delete cascade,
   state text not null,
+  currency text not null,
   total integer not null,
-  constraint collabs_by_organization_and_state_totals_key primary key (organization_id, state)
+  submissions_count real not null,
+  completed_count real not null,
+  constraint collabs_totals_key primary key (organization_id, state, currency)
 ) strict, without rowid;
-create trigger collabs_by_organization_and_state_totals_inserted after insert on collabs
-begin
-  insert into collabs_by_organization_and_state_totals (organization_id, state, total)
-  values (new.organization_id, new.state, 1)
-  on conflict (organization_id, state) do update set total = collabs_by_organization_and_state_totals.total + excluded.total;
+create trigger collabs_totals_inserted after insert on collabs begin
+  insert into collabs_totals (organization_id, state, currency, total, submissions_count, completed_count)
+  values (new.organization_id, new.state, new.currency,
+    1, new.submissions_count, new.completed_count)
+  on conflict (organization_id, state, currency) do update set
+    total = collabs_totals.total + excluded.total,
+    submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
+    completed_count = collabs_totals.completed_count + excluded.completed_count;
 end;
-create trigger collabs_by_organization_and_state_totals_deleted after delete on collabs
-begin
-  insert into collabs_by_organization_and_state_totals (organization_id, state, total)
-  values (old.organization_id, old.state, -1)
-  on conflict (organization_id, state) do update set total = collabs_by_organization_and_state_totals.total + excluded.total;
+create trigger collabs_totals_deleted after delete on collabs begin
+  insert into collabs_totals (organization_id, state, currency, total, submissions_count, completed_count)
+  values (old.organization_id, old.state, old.currency,
+    -1, -old.submissions_count, -old.completed_count)
+  on conflict (organization_id, state, currency) do update set
+    total = collabs_totals.total + excluded.total,
+    submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
+    completed_count = collabs_totals.completed_count + excluded.completed_count;
 end;
-create trigger collabs_by_organization_and_state_totals_moved_out after update of organization_id, state on collabs
-begin
-  insert into collabs_by_organization_and_state_totals (organization_id, state, total)
-  values (old.organization_id, old.state, -1)
-  on conflict (organization_id, state) do update set total = collabs_by_organization_and_state_totals.total + excluded.total;
-end;
-create trigger collabs_by_organization_and_state_totals_moved_in after update of organization_id, state on collabs
-begin
-  insert into collabs_by_organization_and_state_totals (organization_id, state, total)
-  values (new.organization_id, new.state, 1)
-  on conflict (organization_id, state) do update set total = collabs_by_organization_and_state_totals.total + excluded.total;
+create trigger collabs_totals_updated after update of organization_id, state, currency, submissions_count, completed_count
+on collabs begin
+  insert into collabs_totals (organization_id, state, currency, total, submissions_count, completed_count)
+  values (old.organization_id, old.state, old.currency,
+    -1, -old.submissions_count, -old.completed_count)
+  on conflict (organization_id, state, currency) do update set
+    total = collabs_totals.total + excluded.total,
+    submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
+    completed_count = collabs_totals.completed_count + excluded.completed_count;
+  insert into collabs_totals (organization_id, state, currency, total, submissions_count, completed_count)
+  values (new.organization_id, new.state, new.currency,
+    1, new.submissions_count, new.completed_count)
+  on conflict (organization_id, state, currency) do update set
+    total = collabs_totals.total + excluded.total,
+    submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
+    completed_count = collabs_totals.completed_count + excluded.completed_count;
 end;
 
 -- Search

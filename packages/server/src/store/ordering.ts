@@ -1,0 +1,39 @@
+import { type Condition, meets } from './store.js';
+import { definitionOf, type IdFormat, type TableName } from './tables.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Null comes first. */
+export const compare = (left: unknown, right: unknown): number => {
+  if (left === right) return 0;
+  if (left === null || right === null) return left === null ? -1 : 1;
+  return (left as string | number) < (right as string | number) ? -1 : 1;
+};
+
+/** The value of a column, also of a computed one. */
+export const columnValue = (table: TableName, row: Values, column: string): unknown => {
+  const compute = definitionOf(table).computed?.[column];
+  return compute ? compute(row) : row[column];
+};
+
+export const meetsAll = (table: TableName, row: Values, conditions: readonly Condition[]): boolean =>
+  conditions.every((condition) => meets({ [condition.column]: columnValue(table, row, condition.column) }, condition));
+
+/** The rows in an order of their table, or in the order of creation. */
+export function inOrder<Listed extends object>(
+  table: TableName,
+  ids: IdFormat,
+  rows: readonly Listed[],
+  order: string | undefined,
+  descending: boolean,
+): Listed[] {
+  const { serial = 'id', orders = {} } = definitionOf(table, ids);
+  const columns = orders[order ?? '']?.order ?? [serial];
+  return rows
+    .map((row) => ({ row, values: columns.map((column) => columnValue(table, row as Values, column)) }))
+    .sort((left, right) => {
+      const place = left.values.findIndex((value, at) => value !== right.values[at]);
+      return compare(left.values[place], right.values[place]) * (descending ? -1 : 1);
+    })
+    .map(({ row }) => row);
+}

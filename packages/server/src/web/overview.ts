@@ -1,0 +1,119 @@
+import { seesDrafts } from '../rules/policy.js';
+import type { Condition, Total } from '../store/store.js';
+import type { ListRow, SelectableTable } from '../store/tables.js';
+import { timestamp } from '../timestamp.js';
+import type { PageContext } from './page-context.js';
+import type { WebContext } from './web-context.js';
+
+type CampaignRow = ListRow<'campaigns'>;
+
+/** What a brand spends in one currency. */
+export interface Spending {
+  readonly currency: string;
+  readonly budget: number;
+  readonly used: number;
+  readonly left: number;
+}
+
+/** Campaigns or collabs that need attention for the same reason. */
+export interface Attention {
+  readonly reason: 'used' | 'no budget' | 'in review' | 'old draft';
+  readonly rows: readonly (CampaignRow | ListRow<'collabs'>)[];
+  /** How many there are; null if only the first ones were looked for. */
+  readonly total: number | null;
+}
+
+/** All campaigns and collabs of a brand that the visitor may see. */
+export interface Overview {
+  readonly campaigns: readonly Total[];
+  readonly collabs: readonly Total[];
+  /** The largest budget first. */
+  readonly spending: readonly Spending[];
+  readonly attention: readonly Attention[];
+  readonly mostViews: readonly CampaignRow[];
+  /** The lowest cost per thousand views, for each currency. */
+  readonly lowestCost: readonly { readonly currency: string; readonly rows: readonly CampaignRow[] }[];
+}
+
+const shown = { offset: 0, limit: 5 };
+/** Costs are compared within a currency, for the currencies with the largest budgets. */
+const comparedCurrencies = 3;
+const draftDays = 30;
+
+/** @returns null if the visitor is not a member of the organization */
+export function overviewOf(web: WebContext, { organization, membership }: PageContext): Promise<Overview | null> {
+  return web.site.store.read(async (reader) => {
+    if (!organization || !membership) return null;
+    const { id } = organization;
+    const hidden = (column: string): Condition[] =>
+      seesDrafts(membership) ? [] : [{ column, is: '<>', value: 'draft' }];
+    const totals = async (table: SelectableTable, state: string) => {
+      const all = await reader.totals(table, id);
+      return seesDrafts(membership) ? all : all.filter((total) => total[state] !== 'draft');
+    };
+    const campaigns = await totals('campaigns', 'status');
+    const collabs = await totals('collabs', 'state');
+    const spending = spendingIn(campaigns);
+    const active: Condition = { column: 'status', is: '=', value: 'active' };
+    const select = (where: readonly Condition[], order?: string, descending = true) =>
+      reader.select('campaigns', id, { where, order, descending }, shown);
+
+    const count = (rows: readonly Total[], isMeant: (total: Total) => boolean): number =>
+      rows.reduce((sum, each) => (isMeant(each) ? sum + each.total : sum), 0);
+    const oldest = timestamp(Date.parse(web.site.now()) - draftDays * 86_400_000);
+    const drafts = seesDrafts(membership)
+      ? await select([{ column: 'status', is: '=', value: 'draft' }], undefined, false)
+      : [];
+    const inReview: Condition = { column: 'state', is: '=', value: 'submitted_for_review' };
+    const attention: Attention[] = [
+      {
+        reason: 'used',
+        rows: await select([active, { column: 'used_percent', is: '>=', value: 80 }], 'byPercent'),
+        total: count(campaigns, (each) => each.status === 'active' && Number(each.used_percent) >= 80),
+      },
+      {
+        reason: 'no budget',
+        rows: await select([active, { column: 'used_percent', is: '=', value: -1 }]),
+        total: count(campaigns, (each) => each.status === 'active' && each.used_percent === -1),
+      },
+      {
+        reason: 'in review',
+        rows: await reader.select('collabs', id, { where: [inReview], descending: true }, shown),
+        total: count(collabs, (each) => each.state === 'submitted_for_review'),
+      },
+      {
+        reason: 'old draft',
+        rows: drafts.filter(({ created_at: created }) => created < oldest),
+        total: null,
+      },
+    ];
+    const lowestCost = [];
+    for (const { currency } of spending.slice(0, comparedCurrencies)) {
+      const where = [...hidden('status'), { column: 'currency', is: '=' as const, value: currency }];
+      lowestCost.push({ currency, rows: await select(where, 'byCost', false) });
+    }
+    return {
+      campaigns,
+      collabs,
+      spending,
+      attention: attention.filter(({ rows }) => rows.length > 0),
+      mostViews: (await select(hidden('status'), 'byViews')).filter(({ view_count: views }) => views > 0),
+      lowestCost: lowestCost.filter(({ rows }) => rows.length > 0),
+    };
+  });
+}
+
+function spendingIn(campaigns: readonly Total[]): readonly Spending[] {
+  const byCurrency = new Map<string, Spending>();
+  for (const { currency, total_budget_amount: budget, used_amount: used, unused_amount: left } of campaigns) {
+    const name = String(currency);
+    const sum = byCurrency.get(name) ?? { currency: name, budget: 0, used: 0, left: 0 };
+    byCurrency.set(name, {
+      currency: name,
+      budget: sum.budget + Number(budget),
+      used: sum.used + Number(used),
+      left: sum.left + Number(left),
+    });
+  }
+  return [...byCurrency.values()].sort((one, other) => other.budget - one.budget);
+}

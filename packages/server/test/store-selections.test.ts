@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Condition, Selection } from '../src/store/store.js';
+import type { Row } from '../src/store/tables.js';
+import { everyStore } from './support/every-store.js';
+import { campaignRow, collabRow } from './support/rows.js';
+
+type Campaign = Row<'campaigns'>;
+
+const percentOf = ({ used_amount: used, total_budget_amount: budget }: Campaign): number =>
+  budget > 0 ? Math.floor((used * 100) / budget) : -1;
+const costOf = ({ used_amount: used, view_count: views }: Campaign): number => (used * 1000) / views;
+
+/** What each order sorts by. */
+const orders: Readonly<Record<string, (row: Campaign) => readonly (string | number)[]>> = {
+  byName: ({ name }) => [name],
+  byBudget: ({ currency, total_budget_amount: budget }) => [currency, budget],
+  byUsed: ({ currency, used_amount: used }) => [currency, used],
+  byPercent: (row) => [percentOf(row)],
+  byViews: ({ view_count: views }) => [views],
+  bySubmissions: ({ submissions_count: submissions }) => [submissions],
+  byPublication: ({ published_at: published }) => [published ?? ''],
+};
+
+const compare = (left: readonly (string | number)[], right: readonly (string | number)[]): number => {
+  const place = left.findIndex((value, at) => value !== right[at]);
+  if (place < 0) return 0;
+  return (left[place] ?? '') < (right[place] ?? '') ? -1 : 1;
+};
+
+everyStore((stage) => {
+  const { read, write } = stage;
+
+  /** Sixty campaigns of organization 1, and some of another one. */
+  async function addMixed(): Promise<Campaign[]> {
+    return write(async (writer) => {
+      const rows: Campaign[] = [];
+      for (let n = 0; n < 60; n += 1) {
+        const budget = n % 5 === 0 ? 0 : (n % 7) * 1000 + 1000;
+        rows.push(
+          await writer.insert(
+            'campaigns',
+            campaignRow({
+              name: `Campaign ${(n * 37) % 60}`,
+              status: n === 31 ? 'paused' : (['draft', 'active', 'finished'][n % 3] ?? ''),
+              currency: ['usd', 'eur', 'jpy'][(n >> 2) % 3] ?? '',
+              countries: n % 10 === 0 ? ['FR', 'US'] : ['US'],
+              platform_ids: n % 4 === 0 ? ['instagram'] : ['youtube', 'tiktok'],
+              total_budget_amount: budget,
+              used_amount: Math.floor((budget * ((n * 13) % 120)) / 100),
+              unused_amount: 1,
+              view_count: (n * 17) % 11,
+              submissions_count: n % 6,
+              published_at: n % 3 === 0 ? null : `2026-05-${String(10 + (n % 20)).padStart(2, '0')}T10:00:00Z`,
+            }),
+          ),
+        );
+      }
+      await writer.insert('campaigns', campaignRow({ organization_id: 2, total_budget_amount: 10 }));
+      return rows;
+    });
+  }
+  const idsOf = async (selection: Selection, offset = 0, limit = 100) =>
+    (await read((reader) => reader.select('campaigns', 1, selection, { offset, limit }))).map(({ id }) => id);
+
+  const filters: readonly (readonly [readonly Condition[], (row: Campaign) => boolean])[] = [
+    [[], () => true],
+    [[{ column: 'status', is: '<>', value: 'draft' }], ({ status }) => status !== 'draft'],
+    [[{ column: 'status', is: '=', value: 'paused' }], ({ status }) => status === 'paused'],
+    [[{ column: 'used_percent', is: '>=', value: 80 }], (row) => percentOf(row) >= 80],
+    [
+      [
+        { column: 'status', is: '=', value: 'active' },
+        { column: 'currency', is: '=', value: 'eur' },
+        { column: 'used_percent', is: '>=', value: 100 },
+      ],
+      (row) => row.status === 'active' && row.currency === 'eur' && percentOf(row) >= 100,
+    ],
+    [[{ column: 'used_percent', is: '=', value: -1 }], ({ total_budget_amount: budget }) => budget === 0],
+    [[{ column: 'currency', is: '=', value: 'chf' }], () => false],
+  ];
+
+  describe('lists of web pages', () => {
+    test('every order and filter, all at once and in pages', async () => {
+      const rows = await addMixed();
+      for (const [order, keyOf] of Object.entries<(row: Campaign) => readonly (string | number)[]>({
+        '': () => [],
+        ...orders,
+      }))
+        for (const [where, isWanted] of filters)
+          for (const descending of [false, true]) {
+            const sorted = rows
+              .filter(isWanted)
+              .sort((left, right) => compare(keyOf(left), keyOf(right)) || Number(left.id) - Number(right.id))
+              .map(({ id }) => id);
+            const expected = descending ? sorted.reverse() : sorted;
+            const selection = { where, descending, ...(order !== '' && { order }) };
+            const label = [order, JSON.stringify(where), descending];
+            expect([...label, ...(await idsOf(selection))]).toEqual([...label, ...expected]);
+            const paged: unknown[] = [];
+            for (let offset = 0; offset < expected.length; offset += 7)
+              paged.push(...(await idsOf(selection, offset, 7)));
+            expect([...label, ...paged]).toEqual([...label, ...expected]);
+            expect(await idsOf(selection, expected.length)).toEqual([]);
+          }
+    });
+
+    test('the lowest cost per thousand views of one currency, without campaigns that have no views', async () => {
+      const rows = await addMixed();
+      const expected = rows
+        .filter(({ currency, view_count: views }) => currency === 'eur' && views > 0)
+        .sort((left, right) => costOf(left) - costOf(right) || Number(left.id) - Number(right.id))
+        .map(({ id }) => id);
+      const where = [{ column: 'currency', is: '=', value: 'eur' } as const];
+      expect(await idsOf({ where, order: 'byCost' }, 0, 5)).toEqual(expected.slice(0, 5));
+    });
+
+    test('platforms and countries, also of what a search finds', async () => {
+      const rows = await addMixed();
+      const having = [
+        { column: 'countries', is: 'has', value: 'FR' },
+        { column: 'platform_ids', is: 'has', value: 'instagram' },
+      ] as const;
+      const isWanted = ({ countries, platform_ids: platforms }: Campaign) =>
+        countries.includes('FR') && platforms.includes('instagram');
+      const expected = rows.filter(isWanted).map(({ id }) => id);
+      expect(expected.length).toBeGreaterThan(1);
+      expect(await idsOf({ where: [], having })).toEqual(expected);
+      const scan = { limit: 100, text: 'campaign', newestFirst: true, having };
+      const found = await read((reader) => reader.scan('campaigns', 'byOrganization', [1], scan));
+      expect(found.map(({ id }) => id)).toEqual(expected.toReversed());
+    });
+
+    test('collabs', async () => {
+      const ids = await write(async (writer) => {
+        const made = [];
+        for (const submissions_count of [3, 1, 2])
+          made.push((await writer.insert('collabs', collabRow({ submissions_count, state: 'published' }))).id);
+        await writer.insert('collabs', collabRow({ state: 'draft' }));
+        return made;
+      });
+      const where = [{ column: 'state', is: '<>', value: 'draft' } as const];
+      const selection = { where, order: 'bySubmissions' };
+      const sorted = await read((reader) => reader.select('collabs', 1, selection, { offset: 0, limit: 9 }));
+      expect(sorted.map(({ id }) => id)).toEqual([ids[1], ids[2], ids[0]]);
+      const totals = await read((reader) => reader.totals('collabs', 1));
+      expect(totals.find(({ state }) => state === 'published')).toMatchObject({ total: 3, submissions_count: 6 });
+    });
+  });
+
+  test('totals follow every change', async () => {
+    const [first, second] = await addMixed();
+    await write(async (writer) => {
+      await writer.update('campaigns', first?.id ?? 0, { status: 'active', currency: 'chf' });
+      await writer.update('campaigns', second?.id ?? 0, { used_amount: 5000, total_budget_amount: 5000 });
+      await writer.delete('campaigns', Number(second?.id) + 1);
+    });
+    await read(async (reader) => {
+      const rows = await reader.select('campaigns', 1, { where: [] }, { offset: 0, limit: 100 });
+      const expected = new Map<string, Record<string, unknown>>();
+      for (const row of rows as Campaign[]) {
+        const used_percent = [100, 80, 0, -1].find((threshold) => percentOf(row) >= threshold);
+        const { status, currency } = row;
+        const key = `${status} ${currency} ${used_percent}`;
+        const sum: Record<string, unknown> = expected.get(key) ?? { status, currency, used_percent, total: 0 };
+        expected.set(key, sum);
+        sum.total = Number(sum.total) + 1;
+        for (const column of ['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'])
+          sum[column] = Number(sum[column] ?? 0) + Number(row[column as 'used_amount']);
+      }
+      const totals = await reader.totals('campaigns', 1);
+      expect(totals).toHaveLength(expected.size);
+      expect(totals).toEqual(expect.arrayContaining([...expected.values()]));
+    });
+  });
+
+  test('amounts whose sum exceeds 64 bits can be stored', async () => {
+    await write(async (writer) => {
+      for (let n = 0; n < 1100; n += 1)
+        await writer.insert('campaigns', campaignRow({ total_budget_amount: Number.MAX_SAFE_INTEGER }));
+    });
+    const [total] = await read((reader) => reader.totals('campaigns', 1));
+    expect(total?.total_budget_amount).toBeCloseTo(1100 * Number.MAX_SAFE_INTEGER, -6);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { ada, eachWithAda, json, site } from './support/ada.js';
+import { campaigns, collabs } from './support/forms.js';
+
+eachWithAda();
+
+const planFor = (action: string, ...ids: readonly (number | string)[]) =>
+  ada.get(`${campaigns}/actions?action=${action}${ids.map((id) => `&id=${id}`).join('')}`);
+
+/** Sends the form of a plan, with all ids of the page. */
+async function confirm(path: string, ids: readonly number[], visitor = ada) {
+  const page = await visitor.get(path);
+  const body = new FormData();
+  for (const [name, value] of Object.entries(page.form(path.split('?')[0] ?? '')))
+    if (name !== 'id') body.set(name, value);
+  for (const id of ids) body.append('id', String(id));
+  return visitor.post(path.split('?')[0] ?? '', body);
+}
+
+const statusOf = async (id: number) => (await json(`${campaigns}/${id}`)).status;
+
+test('the rows of a list can be selected by those who may change them', async () => {
+  const page = await ada.get(campaigns);
+  expect(page.all('form#selected button')).toEqual(['Publish…', 'Pause…', 'Resume…', 'Delete…']);
+  expect(page.attribute('td.select input', 'form')).toBe('selected');
+  expect(page.attribute('td.select input', 'aria-label')).toMatch(/^Select /);
+  for (const who of ['ada_read', 'cleo_write'])
+    expect((await (await site.signedIn(who)).get(campaigns)).find('.select, form#selected')).toBeNull();
+});
+
+test('a page shows the plan, what cannot change and why, then asks', async () => {
+  const page = await planFor('pause', 3, 4, 5, 6);
+  expect(page.find('h1')).toBe('Pause 2 campaigns?');
+  expect(page.all('.plan li a')).toHaveLength(2);
+  expect(page.find('.sheet')).toBe(
+    '2 campaigns cannot be pausedLip tint shade finderIt is paused.Winter rescue balmIt is finished.',
+  );
+  const before = await statusOf(3);
+  expect([before, (await planFor('pause', 4)).find('h1')]).toEqual(['active', 'None of these campaigns can be paused']);
+  expect((await planFor('publish', 1)).find('main')).toContain(
+    'These cannot be changed afterwards: CPM amount, Min payout amount',
+  );
+  expect((await planFor('delete', 1, 2, 3)).find('.sheet')).toMatch(
+    /^2 campaigns cannot be deleted.*funding.*A campaign that is active cannot be deleted/,
+  );
+});
+
+test('changes what was confirmed, and reports what was not possible', async () => {
+  const done = await confirm(`${campaigns}/actions?action=pause&id=3&id=6`, [3, 6, 5]);
+  expect(done.location).toBe(campaigns);
+  expect((await ada.follow(done)).find('.flash')).toMatch(/^2 campaigns paused\. .*Campaign 5 is finished/);
+  expect([await statusOf(3), await statusOf(6), await statusOf(5)]).toEqual(['paused', 'paused', 'finished']);
+
+  const removed = await confirm(`${campaigns}/actions?action=delete&id=1`, [1]);
+  expect((await ada.follow(removed)).find('.flash')).toBe('1 campaign deleted.');
+  expect((await ada.get(`${campaigns}/1`)).status).toBe(404);
+});
+
+test('the same form sent twice is processed once, with one message', async () => {
+  const path = `${campaigns}/actions?action=pause&id=3`;
+  const page = await ada.get(path);
+  const form = page.form(`${campaigns}/actions`);
+  const [first, second] = await Promise.all([
+    ada.post(`${campaigns}/actions`, form),
+    ada.post(`${campaigns}/actions`, form),
+  ]);
+  for (const response of [first, second])
+    expect((await ada.follow(response)).find('.flash') ?? '1 campaign paused.').toBe('1 campaign paused.');
+  expect(await statusOf(3)).toBe('paused');
+});
+
+test('nothing selected, unknown actions, other organizations, members and forged forms change nothing', async () => {
+  const none = await planFor('pause');
+  expect([none.location, (await ada.follow(none)).find('.flash')]).toEqual([campaigns, 'Select the campaigns first.']);
+  expect((await planFor('explode', 3)).status).toBe(404);
+  expect((await planFor('pause', ...Array.from({ length: 101 }, (_, index) => index + 1))).status).toBe(400);
+  expect((await planFor('pause', 999)).find('.sheet')).toContain('campaign 999It no longer exists.');
+  const cleo = await site.signedIn('cleo_write');
+  expect((await cleo.get(`${campaigns}/actions?action=pause&id=3`)).status).toBe(403);
+  const eve = await site.signedIn('eve_write');
+  expect((await eve.get(`${campaigns}/actions?action=pause&id=3`)).status).toBe(404);
+  expect((await ada.post(`${campaigns}/actions`, { action: 'pause', id: '3' })).status).toBe(403);
+  const { csrf_token = '' } = (await cleo.get(campaigns)).form('/sign_out');
+  expect((await cleo.post(`${campaigns}/actions`, { csrf_token, action: 'pause', id: '3' })).status).toBe(403);
+  expect((await site.visitor().get(`${campaigns}/actions?action=pause&id=3`)).location).toMatch(/^\/sign_in/);
+  expect(await statusOf(3)).toBe('active');
+  expect((await site.json('ada_write', `${campaigns}/actions`)).status).toBe(404);
+});
+
+test('collabs too', async () => {
+  const page = await ada.get(`${collabs}/actions?action=delete&id=1`);
+  expect(page.find('h1')).toMatch(/^(Delete 1 collab\?|None of these collabs can be deleted)$/);
+});

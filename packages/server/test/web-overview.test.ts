@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { demoSeed } from '../src/index.js';
+import { ada, eachWithAda, site } from './support/ada.js';
+import { campaigns, collabs } from './support/forms.js';
+
+eachWithAda();
+
+const brand = '/organizations/5';
+const rows = demoSeed().tables.campaigns.filter(({ organization_id }) => organization_id === 5);
+const number = (value: number): string => value.toLocaleString('en-US');
+
+test('has how much is spent and left by currency, with links to the lists that the numbers count', async () => {
+  const page = await ada.get(brand);
+  const usd = rows.filter(({ currency }) => currency === 'usd');
+  const sum = (field: 'total_budget_amount' | 'used_amount' | 'unused_amount') =>
+    usd.reduce((total, row) => total + row[field], 0);
+  const [budget, used, left] = [sum('total_budget_amount'), sum('used_amount'), sum('unused_amount')];
+  expect(page.all('.tile')).toContain(
+    `Budget in USD${number(left)} USD left${number(used)} of ${number(budget)} USD used, ${Math.floor((used * 100) / budget)} %`,
+  );
+  const views = rows.reduce((total, { view_count }) => total + view_count, 0);
+  expect(page.all('.tile')).toContain(`Views${number(views)}`);
+  const active = rows.filter(({ status }) => status === 'active').length;
+  expect(page.find('.tile')).toBe(`Active campaigns${active}`);
+  const list = await ada.get(page.attribute('.tile a', 'href') ?? '');
+  expect(list.find('.pager p')).toMatch(new RegExp(` of ${active}$`));
+});
+
+test('names what needs attention, with its next step, and nothing else', async () => {
+  await site.store.transact(async (writer) => {
+    await writer.update('campaigns', 3, { used_amount: 375_000 });
+    await writer.update('campaigns', 8, { total_budget_amount: 0, used_amount: 0 });
+  });
+  const items = (await ada.get(brand)).all('.attention li');
+  expect(items[0]).toMatch(/^<b>Bold<\/b> launch ?budget used up ?Ask the operator/);
+  expect(items.filter((text) => /\d+ % used/.test(text)).length).toBeGreaterThan(1);
+  expect(items.some((text) => /^Sunscreen for runners ?no budget/.test(text))).toBe(true);
+  expect(items.some((text) => text.includes('in review'))).toBe(true);
+  expect(items.some((text) => /^Summer UGC Campaign ?draft since 6 Jan 2026/.test(text))).toBe(true);
+  expect((await ada.get('/organizations/7')).find('.attention')).toContain('Nothing needs attention now.');
+});
+
+test('ranks campaigns by views and by cost per thousand views, within a currency', async () => {
+  const page = await ada.get(brand);
+  const best = rows
+    .toSorted((one, other) => other.view_count - one.view_count || Number(other.id) - Number(one.id))
+    .slice(0, 5);
+  expect(page.all('.ranking:first-child tbody th')).toEqual(best.map(({ name }) => name));
+  const costs = rows
+    .filter(({ currency, view_count }) => currency === 'gbp' && view_count > 0)
+    .map(({ used_amount, view_count }) => Math.round((used_amount * 1000) / view_count))
+    .sort((one, other) => one - other)
+    .slice(0, 5);
+  expect(page.all('.ranking').find((text) => text.includes('thousand views, GBP'))).toBeDefined();
+  const numbers = page.all('.ranking').map((text) => text);
+  expect(numbers.find((text) => text.includes(', GBP'))).toMatch(new RegExp(costs.map(number).join('.*')));
+});
+
+test('has the totals per status, with links', async () => {
+  const page = await ada.get(brand);
+  const count = (status: string) => rows.filter((row) => row.status === status).length;
+  expect(page.find('.totals')).toBe(
+    `Campaigns${['draft', 'active', 'paused', 'finished'].map((status) => status + count(status)).join('')}`,
+  );
+  expect(page.attribute('.totals dt a', 'href')).toBe(`${campaigns}?status=draft`);
+});
+
+test('shows members nothing of drafts', async () => {
+  await site.store.transact((writer) => writer.update('campaigns', 2, { currency: 'chf', view_count: 9_999_999 }));
+  const cleo = await (await site.signedIn('cleo_write')).get(brand);
+  expect([cleo.find('.totals'), cleo.find('.attention')].join()).not.toContain('draft');
+  expect([cleo.find('.tiles'), cleo.all('.ranking').join()].join()).not.toMatch(/CHF|9,999,999/);
+  expect((await ada.get(brand)).find('.tiles')).toContain('450,000 CHF left');
+  expect((await (await site.signedIn('eve_write')).get(brand)).status).toBe(404);
+});
+
+test('says what the API cannot do, where people look for it', async () => {
+  expect((await ada.get(`${brand}/members`)).find('main')).toContain('The API cannot invite people.');
+  expect((await ada.get(`${campaigns}/4`)).find('main')).toContain('The API can neither fund a campaign');
+  expect((await ada.get(`${collabs}/3`)).find('main')).toContain('The API cannot show what creators submitted.');
+});
