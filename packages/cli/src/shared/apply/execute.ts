@@ -47,8 +47,9 @@ const nowText = ({ field, from, to }: FieldChange): string => {
   return `${field} is ${text(to)} now, not ${text(from)}`;
 };
 
-const labelFor = ({ declared: { kind } }: Change, row: Row): string =>
-  capital(kind.name === 'members' ? `member ${idOf(row)}` : `${kind.resource.singular} ${idOf(row)}`);
+const nameFor = ({ declared: { kind } }: Change, row: Row): string =>
+  `${kind.name === 'members' ? 'member' : kind.resource.singular} ${idOf(row)}`;
+const labelFor = (change: Change, row: Row): string => capital(nameFor(change, row));
 
 /** What is left to do for an object as it is now. @throws if someone else changed what would be overwritten */
 function remaining(target: Target, change: Change, current: Row, wasSent: boolean) {
@@ -76,9 +77,9 @@ function remaining(target: Target, change: Change, current: Row, wasSent: boolea
 /** The object as it is now. @throws if it was deleted since the plan was shown */
 async function readAgain(target: Target, change: Change, row: Row): Promise<Read> {
   const read = await target.operations(change.declared.kind).read(idOf(row));
-  if (read === undefined)
-    throw changedMeanwhile(target, `${labelFor(change, row)} has been deleted since the plan was shown.`);
-  return read;
+  if (read !== undefined) return read;
+  const message = `${labelFor(change, row)} was not found: it has been deleted since the plan was shown.`;
+  throw new CliError({ code: 'not_found', exitCode: exitCodes.notFound, message });
 }
 
 /** Updates an object only if it is still as it was read. A service without ETags cannot check that. */
@@ -90,7 +91,7 @@ async function updateIfUnchanged(target: Target, change: Change, planned: Row) {
     // If it was sent before, an earlier attempt made the change, and only its response was lost.
     if (fields.length === 0) return { row, before: row, actions, isUpdated: wasSent };
     if (wasSent && sent === etag)
-      throw changedMeanwhile(target, `The service reports that ${labelFor(change, row)} has changed (412).`);
+      throw changedMeanwhile(target, `The service reports that ${nameFor(change, row)} has changed (412).`);
     [sent, wasSent] = [etag, true];
     try {
       return { row: await update(idOf(row), requestFields(fields), sent), before: row, actions, isUpdated: true };
