@@ -149,7 +149,7 @@ const debootstrap = (folder: string, ...options: string[]) =>
     maxBuffer: 2 ** 26,
   });
 
-/** A root with the C and C++ libraries and nothing else: no shell, no Node. */
+/** A root with the C and C++ libraries and /dev/null, and nothing else: no shell, no Node. */
 async function libraryRoot(architecture: string): Promise<string> {
   const debian = join(work, `debian-${architecture}`);
   await debootstrap(debian, '--foreign', `--arch=${architecture}`, '--include=libatomic1');
@@ -158,7 +158,8 @@ async function libraryRoot(architecture: string): Promise<string> {
   for (const file of readdirSync(packages))
     if (/^(libc6|libatomic1|libgcc-s1|libstdc\+\+6)_/.test(file))
       execFileSync('dpkg-deb', ['-x', join(packages, file), folder]);
-  for (const name of ['proc', 'tmp', 'root']) mkdirSync(join(folder, name));
+  for (const name of ['proc', 'tmp', 'root', 'dev']) mkdirSync(join(folder, name));
+  execFileSync('mknod', ['-m', '666', join(folder, 'dev/null'), 'c', '1', '3']);
   return folder;
 }
 
@@ -168,13 +169,15 @@ const inRoot = (folder: string, ...command: string[]) => [
   ...command,
 ];
 
-async function mktIn(command: readonly string[], env: Record<string, string> = settings()) {
+async function mktIn(command: readonly string[], env: Record<string, string> = settings(), stdin = '') {
   const [file = '', ...args] = command;
   const options = {
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', MKT_NO_KEYRING: '1', ...env },
     cwd: '/',
   };
-  return run(file, args, options).then(
+  const running = run(file, args, options);
+  running.child.stdin?.end(stdin);
+  return running.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
@@ -211,7 +214,24 @@ describe.skipIf(!canMakeRoots)('the archive, in an empty root without Node', () 
     expect(await mkt('-e', 'console.log("node")')).toMatchObject({ code: 2, stdout: '' });
     expect(await mkt('/tmp/program.js')).toMatchObject({ code: 2, stdout: '' });
   });
-  it('answers Tab and an AI assistant, writes a history and takes a change back', async () => {
+  it('answers an AI assistant', async () => {
+    const requests = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/list' },
+    ].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const { stdout } = await mktIn(inRoot(empty, '/mkt', 'mcp'), settings(), requests.join(''));
+    const responses = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number; result: object });
+    expect(responses.find(({ id }) => id === 2)?.result).toHaveProperty('tools.0.name');
+  });
+  it('answers Tab, writes a history and takes a change back', async () => {
     expect((await mkt('__complete', 'bash', 'campaigns', 'pu')).stdout).toContain('publish');
     expect((await mkt('doctor')).stdout).toMatch(/sqlite +node:sqlite/);
     expect(await mkt('campaigns', 'update', '1', '--name', 'Another name')).toMatchObject({ code: 0 });
