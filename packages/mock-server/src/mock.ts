@@ -1,4 +1,4 @@
-import { type ResourceName, resources } from '@mkt/sdk/contract';
+import { type OperationName, type ResourceName, resources } from '@mkt/sdk/contract';
 import {
   createApp,
   type DemoUser,
@@ -19,7 +19,8 @@ import {
 import { apiPath, parseHttpUrl } from './base-url.js';
 import { createControl } from './control/control.js';
 import { ControlError } from './control/errors.js';
-import type { LoggedRequest } from './control/request-log.js';
+import type { ControlEvent } from './control/events.js';
+import type { Override } from './control/overrides.js';
 import type { AnySeed } from './control/seed-source.js';
 import { openSeed } from './control/seeds.js';
 import { htmlRenderer } from './html-renderer.js';
@@ -50,8 +51,20 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
   /** A `fetch` that reaches only this mock. */
   readonly fetch: typeof fetch;
   readonly baseUrl: string;
-  /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
-  readonly subscribe: (listener: (request: LoggedRequest) => void) => () => void;
+  /**
+   * Calls the listener with each event: a `request`, when its response is sent, or a change of `faults` (and their counts),
+   * `clock`, `latency`, `data` or `users`. Returns a function that ends this.
+   */
+  readonly subscribe: (listener: (event: ControlEvent) => void) => () => void;
+  /**
+   * Overrides one operation until `reset()`: with `response(json)`, or any Response. Without a result the previous override
+   * responds, then the marketplace. Faults apply to overrides too.
+   * @returns a function that removes the override
+   * @throws {ControlError} if there is no such operation
+   * @example
+   * mock.on('campaigns.list', ({ response }) => response([]));
+   */
+  readonly on: <Name extends OperationName>(operation: Name, override: Override<Name>) => () => void;
   /**
    * The id of a resource by its number: `idOf('campaigns', 3)` is 3, or a text such as `k3f9q2xw7vbd` with opaque ids. Rows are
    * numbered in order of creation. Rows of a seed other than `demo` are found when `ready` has resolved.
@@ -170,7 +183,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   // The demo data is loaded immediately, so that its ids can be used before anything is awaited.
   const store = source === 'demo' ? memoryStore(ids, demoSeed(ids)) : memoryStore(ids);
 
-  const { control, hooks, subscribe } = createControl({
+  const { control, hooks, subscribe, override } = createControl({
     store: afterSeed(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
@@ -247,6 +260,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     fetch: mockFetch(handle, baseUrl),
     baseUrl,
     subscribe,
+    on: (operation, resolver) => override(operation, resolver as Override),
     tokens: seeded.tokens,
     ready,
   };

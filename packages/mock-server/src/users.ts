@@ -1,9 +1,11 @@
+import type { OperationName } from '@mkt/sdk/contract';
 import type { DemoUser } from '@mkt/server';
 import type { CreatedToken, NewToken } from './control/acts.js';
 import type { Control } from './control/control.js';
 import type { Fault, FaultMatch, FaultRule } from './control/fault-rules.js';
 import type { Faults } from './control/faults.js';
 import type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
+import type { EffectOf } from './operation-types.js';
 
 /** A text that is only known at run time can be any user; a written one must be known. The union makes editors complete it. */
 type Checked<KnownUser extends string, User extends string> =
@@ -14,10 +16,16 @@ type WithUser<Part, User> = Omit<Part, 'user'> & { readonly user?: User };
 
 interface FaultsOfUsers<KnownUser extends string> extends Omit<Faults, 'add'> {
   /** Adds a rule after the existing ones. */
-  add<User extends string>(
-    rule: Omit<FaultRule, 'match'> & {
+  add<User extends string, Name extends OperationName = OperationName>(
+    rule: Omit<FaultRule, 'match' | 'effect'> & {
       /** By default every request. */
-      readonly match?: WithUser<FaultMatch, Checked<KnownUser, User>> | undefined;
+      readonly match?:
+        | (Omit<WithUser<FaultMatch, Checked<KnownUser, User>>, 'operation'> & {
+            /** The name of the endpoint, as in the SDK: `campaigns.create`. */
+            readonly operation?: Name | undefined;
+          })
+        | undefined;
+      readonly effect: EffectOf<Name>;
     },
   ): Fault;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from '../src/index.js';
 
 const ask = (mock: MarketplaceMock, path: string, init: { method?: string; body?: unknown; token?: string } = {}) =>
@@ -152,11 +152,53 @@ describe('the control methods of the mock', () => {
   test('report each request to subscribers', async () => {
     const mock = createMarketplaceMock();
     const seen: unknown[] = [];
-    const end = mock.subscribe(({ operation, status }) => seen.push([operation, status]));
+    const end = mock.subscribe((event) => {
+      if (event.kind === 'request') seen.push([event.request.operation, event.request.status]);
+    });
     await ask(mock, '/organizations/5.json');
     end();
     await ask(mock, '/organizations/5.json');
     expect(seen).toEqual([['organizations.get', 200]]);
+  });
+
+  test('report changes of faults, clock, latency, data and users to subscribers', async () => {
+    const mock = createMarketplaceMock();
+    let kinds = new Set<string>();
+    mock.subscribe(({ kind }) => kinds.add(kind));
+    const kindsOf = async (work: () => unknown) => {
+      kinds = new Set();
+      await work();
+      return [...kinds].sort();
+    };
+    expect(await kindsOf(() => ask(mock, '/organizations/5.json'))).toEqual(['request']);
+    expect(await kindsOf(() => mock.faults.add({ effect: 'drop', times: 1 }))).toEqual(['faults']);
+    expect(await kindsOf(() => ask(mock, '/organizations/5.json').catch(() => null))).toEqual(['faults', 'request']);
+    expect(await kindsOf(() => mock.faults.clear())).toEqual(['faults']);
+    expect(await kindsOf(() => mock.clock.advance({ hours: 1 }))).toEqual(['clock']);
+    expect(await kindsOf(() => mock.clock.freeze())).toEqual(['clock']);
+    expect(await kindsOf(() => mock.setLatency(5))).toEqual(['latency']);
+    expect(await kindsOf(() => ask(mock, '/organizations/5/campaigns/1.json', { method: 'DELETE' }))).toEqual([
+      'data',
+      'request',
+    ]);
+    expect(await kindsOf(() => mock.act.fundCampaign(2, 5))).toEqual(['data', 'users']);
+    expect(await kindsOf(() => mock.createToken({ user: 'usr_ada', permission: 'read' }))).toContain('users');
+    expect(await kindsOf(() => mock.reset())).toEqual(['clock', 'data', 'faults', 'latency', 'users']);
+  });
+
+  test('report a patch that throws on the console, and as unexpected', async () => {
+    const mock = createMarketplaceMock();
+    const print = vi.spyOn(console, 'error').mockReturnValue();
+    const patch = () => {
+      throw new Error('Oops');
+    };
+    const { id } = mock.faults.add({ effect: { patch } });
+    expect((await ask(mock, '/organizations/5.json')).status).toBe(500);
+    expect(print.mock.calls).toEqual([
+      [`[mkt mock] The patch of ${id} threw for GET /organizations/5.json:`, new Error('Oops')],
+    ]);
+    expect(() => mock.assertNoUnexpected()).toThrow(`-> 500: The patch of ${id} threw: Oops`);
+    print.mockRestore();
   });
 
   test('list, filter and clear requests; assertNoUnexpected() reports unexpected ones', async () => {

@@ -60,6 +60,8 @@ export class MovableClock implements Clock {
   #since = 0;
   /** How often the clock was set, moved or frozen. */
   moves = 0;
+  /** Called after that. */
+  onMove = (): void => undefined;
 
   /** Milliseconds since 1970. */
   readonly now = (): number => this.#frozenAt ?? (this.#speed === 1 ? Date.now() + this.#offset : this.#fastNow());
@@ -79,7 +81,12 @@ export class MovableClock implements Clock {
   #setOffset(offset: number): void {
     this.#offset = offset;
     this.#since = Date.now();
+    this.#countMove();
+  }
+
+  #countMove(): void {
     this.moves += 1;
+    this.onMove();
   }
 
   read(): ClockState {
@@ -97,7 +104,7 @@ export class MovableClock implements Clock {
 
   freeze(at?: string): ClockState {
     this.#frozenAt = at === undefined ? this.now() : possible(Date.parse(checked('moment', isoMoment, at)));
-    this.moves += 1;
+    this.#countMove();
     return this.read();
   }
 
@@ -113,8 +120,8 @@ export class MovableClock implements Clock {
   }
 
   set position({ offset, frozenAt }: ClockPosition) {
-    this.#setOffset(offset);
     this.#frozenAt = frozenAt;
+    this.#setOffset(offset);
   }
 
   reset(): void {
@@ -126,7 +133,7 @@ export class MovableClock implements Clock {
     if (this.#frozenAt === null) this.#setOffset(possible(moment) - Date.now());
     else {
       this.#frozenAt = possible(moment);
-      this.moves += 1;
+      this.#countMove();
     }
     return this.read();
   }

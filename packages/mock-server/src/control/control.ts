@@ -1,3 +1,4 @@
+import type { OperationName } from '@mkt/sdk/contract';
 import type { AppHooks, Dump, Exchange, PendingRequest, Store } from '@mkt/server';
 import { sha256 as portableSha256, randomText, timestamp } from '@mkt/server/extend';
 import { actsBy, factoriesBy } from './act-names.js';
@@ -6,9 +7,11 @@ import { type Clock, MovableClock } from './clock.js';
 import type { Factories } from './create.js';
 import { applyEffect, nthDelay, pause } from './effects.js';
 import { checked } from './errors.js';
+import { type ControlEvent, Events } from './events.js';
 import { duration, type Fault, type Milliseconds } from './fault-rules.js';
 import { FaultList, type Faults } from './faults.js';
-import { assertNone, type LoggedRequest, RequestLog, type Requests } from './request-log.js';
+import { Failures, type Override, Overrides, respondWith } from './overrides.js';
+import { assertNone, RequestLog, type Requests } from './request-log.js';
 import type { CheckedSeed } from './seed-source.js';
 import { openSeed } from './seeds.js';
 import type { SimulateOptions, Simulation } from './simulation.js';
@@ -69,8 +72,10 @@ export type ControlHooks = Required<Pick<AppHooks, 'clock' | 'beforeRequest' | '
 export interface ControlRoot {
   readonly control: Control;
   readonly hooks: ControlHooks;
-  /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
-  readonly subscribe: (listener: (request: LoggedRequest) => void) => () => void;
+  /** Calls the listener with each event. Returns a function that ends this. */
+  readonly subscribe: (listener: (event: ControlEvent) => void) => () => void;
+  /** Overrides an operation until `reset()`. Returns a function that removes the override. */
+  readonly override: (operation: OperationName, override: Override) => () => void;
 }
 
 /** Functions are not part of snapshots. */
@@ -116,17 +121,28 @@ class SimulationSwitch {
 }
 
 /** Edits of the data, whose code is loaded on demand. */
-const directEdits = (services: ControlServices): Pick<Control, 'act' | 'create' | 'createToken'> => ({
+const directEdits = (
+  services: ControlServices,
+  changed: () => void,
+): Pick<Control, 'act' | 'create' | 'createToken'> => ({
   act: actsBy(async (name, values) => {
     const { createActs } = await import('./on-demand.js');
     const acts: UncheckedActs = createActs(services) as Unchecked<Acts>;
-    return acts[name]?.(...values);
+    const result = await acts[name]?.(...values);
+    changed();
+    return result;
   }),
   create: factoriesBy(async (name, fields) => {
     const { createFactories } = await import('./on-demand.js');
-    return createFactories(services).create(name, fields);
+    const created = await createFactories(services).create(name, fields);
+    changed();
+    return created;
   }),
-  createToken: async (token) => (await import('./on-demand.js')).createToken(token, services),
+  async createToken(token) {
+    const created = await (await import('./on-demand.js')).createToken(token, services);
+    changed();
+    return created;
+  },
 });
 
 /** Owns all state that can be reset: the store, the clock, faults and the request log. */
@@ -145,14 +161,22 @@ export function createControl(options: ControlOptions): ControlRoot {
   let latency = initialLatency;
   let delayed = 0;
 
-  const respond = async (request: PendingRequest): Promise<Response> => {
+  const overrides = new Overrides();
+  const failures = new Failures();
+  const events = new Events();
+  clock.onMove = () => events.emit('clock');
+  faults.onChange = () => events.emit('faults');
+
+  const respond = async (pending: PendingRequest): Promise<Response> => {
+    const request = { ...pending, respond: () => respondWith(overrides, failures, pending) };
     if (latency !== 0) await pause(nthDelay(latency, delayed++), [request.exchange.request.signal]);
     await (await simulation.current)?.update(request.exchange.request.url);
     const fault = await faults.match(request);
     if (!fault) return request.respond();
     const { exchange } = request;
     appliedFaults.set(exchange, fault.id);
-    const response = await applyEffect(fault, request, faults.cleared);
+    const apply = () => applyEffect(fault, request, faults.cleared);
+    const response = await (isJson(fault) ? apply() : failures.report(exchange, `The patch of ${fault.id}`, apply));
     exchange.operation ??= await request.operation();
     return response;
   };
@@ -165,6 +189,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     faults.hasUsualUserIds = dump.tables.users.every(({ id }) => id.startsWith('usr_'));
     forget();
     simulation.set(simulation.options);
+    events.emit('data', 'users');
   };
 
   const control: Control = {
@@ -174,7 +199,9 @@ export function createControl(options: ControlOptions): ControlRoot {
       clock.reset();
       faults.clear();
       requests.clear();
+      overrides.clear();
       latency = initialLatency;
+      events.emit('latency');
       simulation.set(simulation.options);
     },
     // Not on demand: a page that is left saves its state before it is gone.
@@ -204,8 +231,9 @@ export function createControl(options: ControlOptions): ControlRoot {
     },
     setLatency(milliseconds) {
       latency = checked('latency', duration, milliseconds);
+      events.emit('latency');
     },
-    ...directEdits(services),
+    ...directEdits(services, () => events.emit('data', 'users')),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
   // Browsers send preflights, not clients. Faults and the log are about the requests of clients.
@@ -217,13 +245,18 @@ export function createControl(options: ControlOptions): ControlRoot {
       // Null while there are no faults: a function that always runs would take 8 % more CPU time in `the same with test
       // controls`.
       beforeRequest: (exchange) =>
-        (faults.isEmpty && latency === 0 && !simulation.options) || !isControlled(exchange) ? null : respond,
+        (faults.isEmpty && overrides.isEmpty && latency === 0 && !simulation.options) || !isControlled(exchange)
+          ? null
+          : respond,
       afterResponse(exchange, response, milliseconds, arrivedAt) {
-        if (isControlled(exchange))
-          requests.add(exchange, response, arrivedAt, milliseconds, appliedFaults.get(exchange) ?? null);
+        if (!isControlled(exchange)) return;
+        const marks = { fault: appliedFaults.get(exchange) ?? null, failure: failures.reasonFor(exchange) };
+        requests.add(exchange, response, arrivedAt, milliseconds, marks);
+        if (exchange.method !== 'GET' && exchange.method !== 'HEAD' && response.status < 400) events.emit('data');
       },
     },
-    subscribe: (listener) => requests.subscribe(listener),
+    subscribe: (listener) => events.subscribe(requests, listener),
+    override: (operation, override) => overrides.add(operation, override),
   };
 }
 

@@ -49,6 +49,8 @@ export class FaultList implements Faults {
   #cleared = new AbortController();
   /** Whether all ids of users start with `usr_`, as those do that the marketplace chooses. */
   hasUsualUserIds = false;
+  /** Called after a fault was added, removed or applied. */
+  onChange = (): void => undefined;
 
   add(rule: FaultRule): Fault {
     const given = checked('fault', faultRule, rule);
@@ -57,6 +59,7 @@ export class FaultList implements Faults {
       throw new ControlError(`fault.match.user must be an id such as usr_ada or an e-mail address. It is ${user}.`);
     const fault: Counted = { ...given, id: `fault_${this.#next++}`, seen: 0, hits: 0 };
     this.#faults.push(fault);
+    this.onChange();
     return { ...fault };
   }
 
@@ -73,6 +76,7 @@ export class FaultList implements Faults {
   remove(id: string): boolean {
     const before = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
+    this.onChange();
     return this.#faults.length < before;
   }
 
@@ -80,6 +84,7 @@ export class FaultList implements Faults {
     this.#faults = [];
     this.#cleared.abort();
     this.#cleared = new AbortController();
+    this.onChange();
   }
 
   /** Aborts when faults are cleared, which ends hanging requests. */
@@ -89,7 +94,11 @@ export class FaultList implements Faults {
 
   /** Counts a request, and returns the fault that applies to it. */
   async match(request: PendingRequest): Promise<Fault | null> {
-    for (const fault of this.#faults) if ((await isFor(fault, request)) && countAndCheck(fault)) return fault;
+    for (const fault of this.#faults) {
+      if (!(await isFor(fault, request)) || !countAndCheck(fault)) continue;
+      this.onChange();
+      return fault;
+    }
     return null;
   }
 
@@ -103,5 +112,6 @@ export class FaultList implements Faults {
     this.#faults = faults.map((fault) => ({ ...fault }));
     const numbers = faults.map(({ id }) => Number(/^fault_(\d{1,15})$/.exec(id)?.[1] ?? 0));
     this.#next = Math.max(this.#next, ...numbers.map((number) => number + 1));
+    this.onChange();
   }
 }

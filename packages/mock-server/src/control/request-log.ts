@@ -157,7 +157,14 @@ export class RequestLog implements Requests {
     this.#next = 0;
   }
 
-  add(exchange: Exchange, response: Response, arrivedAt: number, milliseconds: number, fault: string | null): void {
+  /** @param marks the fault that was applied, and the reason if the caller's own code failed */
+  add(
+    exchange: Exchange,
+    response: Response,
+    arrivedAt: number,
+    milliseconds: number,
+    { fault, failure }: { readonly fault: string | null; readonly failure: string | undefined },
+  ): void {
     const status = exchange.dropped ? null : response.status;
     const entry: Entry = {
       id: exchange.requestId,
@@ -173,7 +180,7 @@ export class RequestLog implements Requests {
       status,
       duration: milliseconds,
       fault,
-      unexpected: fault === null ? this.#whyUnexpected(exchange, status) : null,
+      unexpected: failure ?? (fault === null ? this.#whyUnexpected(exchange, status) : null),
     };
     this.#entries[this.#next] = entry;
     this.#next = (this.#next + 1) % maxEntries;

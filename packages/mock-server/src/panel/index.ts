@@ -53,7 +53,9 @@ export function mountPanel(control: PanelControl, options: PanelOptions = {}): (
     if (!document.hidden && frame.isOpen()) await panel.update();
   };
   const timer = setInterval(() => void update().catch((error: Error) => panel.fail(error)), pollInterval);
-  const unsubscribe = control.subscribe?.((request) => requests.add(request));
+  const unsubscribe = control.subscribe?.((event) => {
+    if (event.kind === 'request') requests.add(event.request);
+  });
   return () => {
     clearInterval(timer);
     unsubscribe?.();

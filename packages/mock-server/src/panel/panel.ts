@@ -1,11 +1,11 @@
 import type { RemoteControl } from '../connect-control.js';
 import type { Control } from '../control/control.js';
-import type { LoggedRequest, Milliseconds } from '../control-types.js';
+import type { ControlEvent, Milliseconds } from '../control-types.js';
 import { el } from './dom.js';
 
 /** A mock, or the client of a server's control API. */
 export type PanelControl = (Control | RemoteControl) & {
-  readonly subscribe?: (listener: (request: LoggedRequest) => void) => () => void;
+  readonly subscribe?: (listener: (event: ControlEvent) => void) => () => void;
   readonly tokens?: Readonly<Record<string, string>>;
 };
 

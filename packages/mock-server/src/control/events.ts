@@ -1,0 +1,27 @@
+import type { LoggedRequest, RequestLog } from './request-log.js';
+
+/** A request, when its response is sent; or a change of the faults and their counts, the clock, the delay, the data or the users. */
+export type ControlEvent =
+  | { readonly kind: 'request'; readonly request: LoggedRequest }
+  | { readonly kind: 'faults' | 'clock' | 'latency' | 'data' | 'users' };
+
+type Listener = (event: ControlEvent) => void;
+
+/** Who listens to changes. */
+export class Events {
+  readonly #listeners = new Set<Listener>();
+
+  emit(...kinds: readonly Exclude<ControlEvent['kind'], 'request'>[]): void {
+    for (const listener of this.#listeners) for (const kind of kinds) listener({ kind });
+  }
+
+  /** @returns a function that ends this */
+  subscribe(requests: RequestLog, listener: Listener): () => void {
+    const end = requests.subscribe((request) => listener({ kind: 'request', request }));
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      end();
+    };
+  }
+}

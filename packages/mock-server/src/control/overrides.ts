@@ -1,0 +1,119 @@
+import { endpoints, type OperationName } from '@mkt/sdk/contract';
+import type { Exchange, PendingRequest } from '@mkt/server';
+import type { OperationResponse } from '../operation-types.js';
+import { checked } from './errors.js';
+import { sought } from './matching.js';
+
+/** What an override gets. */
+export interface OverrideCall<Name extends OperationName> {
+  readonly request: Request;
+  /**
+   * A response with this JSON, and with the operation's status and common headers; for a list also with its totals.
+   * @param init `status` and `headers` that replace these
+   */
+  readonly response: (
+    json: OperationResponse<Name>,
+    init?: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> },
+  ) => Response;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: an override may end without a return statement.
+type OverrideResult = Response | undefined | void;
+
+/** Responds to an operation in place of the marketplace; undefined goes on to the previous override, then to the marketplace. */
+export type Override<Name extends OperationName = OperationName> = (
+  call: OverrideCall<Name>,
+) => OverrideResult | Promise<OverrideResult>;
+
+interface Entry {
+  readonly operation: OperationName;
+  readonly override: Override;
+}
+
+const totals = (length: number): Record<string, string> => ({
+  'Total-Count': String(length),
+  'Total-Pages': '1',
+  'Current-Page': '1',
+  'Page-Items': String(Math.max(length, 1)),
+});
+
+/** The overridden operations, newest first. */
+export class Overrides {
+  #entries: readonly Entry[] = [];
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  /** @returns a function that removes it */
+  add(operation: OperationName, override: Override): () => void {
+    checked('operation', sought.operation, operation);
+    const entry = { operation, override };
+    this.#entries = [entry, ...this.#entries];
+    return () => {
+      this.#entries = this.#entries.filter((other) => other !== entry);
+    };
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  /** The response of an override; undefined if there is none. */
+  async respond({ exchange, operation }: PendingRequest): Promise<Response | undefined> {
+    const name = await operation();
+    const { status: usual = 200 } = endpoints.find((endpoint) => endpoint.operation === name) ?? {};
+    for (const entry of this.#entries) {
+      if (entry.operation !== name) continue;
+      const call: OverrideCall<OperationName> = {
+        // The marketplace may read the body, too.
+        request: exchange.request.clone(),
+        response: (json: unknown, { status = usual, headers = {} } = {}) =>
+          json === undefined
+            ? exchange.respond(status, null, headers)
+            : exchange.json(status, json, { ...(Array.isArray(json) && totals(json.length)), ...headers }),
+      };
+      const result = await entry.override(call);
+      if (result === undefined) continue;
+      if (!(result instanceof Response))
+        throw new TypeError('It must return a Response, such as response(json), or nothing');
+      exchange.operation ??= name;
+      return result;
+    }
+    return undefined;
+  }
+}
+
+/** Errors in the caller's own code: overrides and patches. They are a 500 for the client, so they must show elsewhere too. */
+export class Failures {
+  readonly #reasons = new WeakMap<Exchange, string>();
+
+  reasonFor(exchange: Exchange): string | undefined {
+    return this.#reasons.get(exchange);
+  }
+
+  /** Runs the caller's code, and rethrows its error. */
+  async report<Result>(exchange: Exchange, what: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!this.#reasons.has(exchange)) {
+        this.#reasons.set(exchange, `${what} threw: ${error instanceof Error ? error.message : error}`);
+        console.error(`[mkt mock] ${what} threw for ${exchange.method} ${exchange.url.pathname}:`, error);
+      }
+      throw error;
+    }
+  }
+}
+
+/** The response of an override, otherwise that of the marketplace. */
+export async function respondWith(
+  overrides: Overrides,
+  failures: Failures,
+  request: PendingRequest,
+): Promise<Response> {
+  const own = overrides.isEmpty
+    ? undefined
+    : await failures.report(request.exchange, 'An override', () => overrides.respond(request));
+  return own ?? request.respond();
+}
