@@ -99,6 +99,22 @@ describeInChromium('the site in a browser', () => {
     await page.close();
   });
 
+  test.each([
+    ['pagination', 'pagination', /Lists have 20 items per page/],
+    ['idempotency', 'idempotency', /There are no idempotency keys/],
+    ['rate limit', 'rate-limit', /Retry-After/],
+    ['webhook', 'webhooks', /The API sends no webhooks/],
+  ])('answers "%s" with the section about it', async (words, anchor, text) => {
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').fill(words);
+    await page.locator(`#localsearch-list a[href$="reference/endpoints.html#${anchor}"]`).click();
+    await page.waitForURL(`**/reference/endpoints.html#${anchor}`);
+    expect(await page.locator(`#${anchor} + p`).textContent()).toMatch(text);
+    await page.close();
+  });
+
   test('has the sidebar, the next page and copy buttons on a phone', async () => {
     const context = await browser.newContext({
       viewport: { width: 360, height: 700 },

@@ -89,7 +89,7 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
   const errors = new Map(operations.flatMap(({ responses }) => errorsOf(responses)));
 
   return [
-    paragraph('For all endpoints:'),
+    heading(2, 'All endpoints'),
     { kind: 'list', items: introduction },
     ...Object.entries(topics).flatMap(([title, text]) => [heading(3, title), paragraph(text)]),
     heading(2, 'Operations'),
