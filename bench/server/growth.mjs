@@ -26,6 +26,10 @@ async function fill({ sql, seed }, campaigns) {
     await copyRow(sql, 'campaigns', rowOf('campaigns', 3), count, {
       organization_id: organization,
       name: `${nameOf} || n`,
+      status: `case when n % 2 = 0 then 'active' when n % 7 = 0 then 'draft' else 'paused' end`,
+      total_budget_amount: '1000 + n % 9973',
+      used_amount: '(1000 + n % 9973) * (n % 10) / 10',
+      view_count: 'n % 100003',
     });
   await sql.run('commit');
   // As PostgreSQL's autovacuum does within a minute.
@@ -72,21 +76,34 @@ async function rowsOf(name, create, { requests, largest }) {
     };
   });
   const most = '/organizations/103/campaigns';
+  /** The middle of the pages: half of the campaigns are active, and a tenth of their budgets is used to 80 % or more. */
+  const middleOf = (query) =>
+    Math.max(1, Math.floor(largest / (query.includes('used') ? 10 : query.includes('status') ? 2 : 1) / 40));
   const rows = [
     ...lists.slice(0, 2),
     { ...lists[2], goal: { of: 3, atMost: 50 } },
     { label: '1,000 organizations', paths: ['/organizations.json', '', '/organizations.json?page=50', ''] },
-    {
-      label: 'web page of most campaigns: newest first, by status',
-      paths: [`${most}?sort=newest`, `${most}?status=active&sort=newest`, '', ''],
+    { label: 'overview of most campaigns', paths: ['/organizations/103', '', '', ''], goal: { of: 1, atMost: 100 } },
+    ...[
+      ['newest first', ''],
+      ['by status', 'status=active'],
+      ['highest budget', 'sort=-budget'],
+      ['most used, by status', 'status=active&sort=-percent'],
+      ['by currency and used part, most views', 'currency=usd&used=80&sort=-views'],
+      ['by platform and country', 'platform=tiktok&country=US&sort=name'],
+    ].map(([label, query]) => ({
+      label: `web page of most campaigns: ${label}`,
+      paths: [
+        `${most}?${query}`,
+        query.includes('platform') ? `${most}?${query}&page=13` : `${most}?${query}&page=${middleOf(query)}`,
+        query.includes('platform') ? `${most}?${query}&page=25` : `${most}?${query}&page=${2 * middleOf(query)}`,
+        '',
+      ],
       goal: { of: 2, atMost: 100 },
-    },
+    })),
     {
       label: 'search among most campaigns: one match, many, none',
-      paths: [
-        ...[`${most}?name=${largest}&sort=newest`, `${most}?name=creme+lip&sort=newest`],
-        ...[`${most}?name=serum+serum+serum+x`, ''],
-      ],
+      paths: [...[`${most}?name=${largest}`, `${most}?name=creme+lip`], ...[`${most}?name=serum+serum+serum+x`, '']],
       goal: { of: 3, atMost: 100 },
     },
   ];
