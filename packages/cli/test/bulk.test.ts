@@ -1,11 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { adaWithService } from './support/ada.js';
 import { scriptedPrompter } from './support/prompter.js';
-import { type Terminal, temporaryFolder } from './support/run-cli.js';
+import type { Terminal } from './support/run-cli.js';
+import { tokens } from './support/service.js';
 
-const { ada: run } = adaWithService();
+const { ada: run, url } = adaWithService();
 const ada = (line: string, terminal?: Terminal) => run(line.split(' '), terminal);
 const stateOf = async (id: number) => JSON.parse((await ada(`campaigns show ${id} --json`)).stdout).status;
 const idsOf = (text: string): number[] => JSON.parse(text).map(({ id }: { id: number }) => id);
@@ -108,9 +107,18 @@ error: Would pause 1 of 3 campaigns.
     const { code, stderr } = await ada('campaigns pause --status active');
     expect(code).toBe(10);
     expect(stderr.match(/^ {2}campaign /gm)).toHaveLength(32);
-    const file = join(temporaryFolder(), 'copied.csv');
-    writeFileSync(file, `name\n${'Copied\n'.repeat(203)}`);
-    expect(await ada(`import campaigns -f ${file} --yes`)).toMatchObject({ code: 0 });
+    const create = () =>
+      fetch(`${url()}/organizations/5/campaigns.json`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${tokens.ada_write}`,
+          'content-type': 'application/json',
+        },
+        body: '{"campaign":{"name":"Copied"}}',
+      });
+    const responses = await Promise.all(Array.from({ length: 203 }, create));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     const many = await ada('campaigns delete --name copied');
     expect(many.code).toBe(10);
     expect(many.stderr.match(/^ {2}campaign /gm)).toHaveLength(200);
