@@ -54,12 +54,18 @@ const wholeDeclarations: NonNullable<Options['plugins']>[number] = {
   },
 };
 
-/** Hono's `mount` and `parseBody`, which the app does not use, are 1 kB of the 60 kB that a browser loads first. */
-const withoutUnusedHono: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'without-unused-hono',
+/**
+ * Of the 60 kB that a browser loads first, 1 kB are Hono's `mount` and `parseBody`, which the app does not use, and another the
+ * filters of web lists: the mock has no pages.
+ */
+const withoutUnused: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'without-unused',
   setup(build) {
     build.onLoad({ filter: /[\\/]hono[\\/]dist[\\/]utils[\\/](mount|body)\.js$/ }, () => ({
       contents: 'export const createMountedRequest = undefined, parseBody = undefined;',
+    }));
+    build.onLoad({ filter: /[\\/]server[\\/]src[\\/]rules[\\/]selection\.ts$/ }, () => ({
+      contents: 'export const selected = undefined;',
     }));
   },
 };
@@ -73,7 +79,7 @@ export default defineConfig([
     entry: { ...entry, 'node-storage': 'src/node-storage.ts' },
     external: ['msw', '@msw/playwright', /^@mkt\/sdk/, /^zod/],
     noExternal: [/^(?!msw$|@msw\/|@mkt\/sdk|zod)/],
-    esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutUnusedHono],
+    esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutUnused],
     plugins: declares ? [wholeDeclarations] : [],
   }),
   // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting:

@@ -23,11 +23,10 @@ import type { ControlEvent } from './control/events.js';
 import type { Override } from './control/overrides.js';
 import type { AnySeed } from './control/seed-source.js';
 import { openSeed } from './control/seeds.js';
-import { htmlRenderer } from './html-renderer.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
 import { MockResponse } from './mock-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';
-import type { SessionPersistence } from './persistence.js';
+import type { Save, SessionPersistence } from './persistence.js';
 import type { ControlOfUsers } from './users.js';
 
 /** Secrets of the demo users' tokens, in the seeds `demo` and `large`. */
@@ -56,6 +55,8 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
    * `clock`, `latency`, `data` or `users`. Returns a function that ends this.
    */
   readonly subscribe: (listener: (event: ControlEvent) => void) => () => void;
+  /** Saves the state. False if a reload of the page would lose it: without `persist`, or if it does not fit. */
+  readonly survivesReload: () => Promise<boolean>;
   /**
    * Overrides one operation until `reset()`: with `response(json)`, or any Response. Without a result the previous override
    * responds, then the marketplace. Faults apply to overrides too.
@@ -105,6 +106,9 @@ const afterSeed = (store: Store, ready: () => Promise<void>): Store => ({
     return store.dump();
   },
 });
+
+/** Loaded on demand: clients of the API do not see them. */
+const loadPages = async () => (await import('./html-renderer.js')).htmlRenderer;
 
 /** The page, if there is one. */
 const page = globalThis as { readonly location?: Location };
@@ -195,7 +199,10 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     store,
     ...hooks,
     baseUrl,
-    renderer: htmlRenderer,
+    renderer: {
+      respond: async (...values) => (await loadPages()).respond(...values),
+      problem: async (...values) => (await loadPages()).problem(...values),
+    },
     readPage: pageReader(pages),
     Response: MockResponse,
     // In MSW for Node and for Playwright the client itself checks CORS.
@@ -206,7 +213,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   });
 
   let session: SessionPersistence | undefined;
-  let save: (() => void) | undefined;
+  let save: Save | undefined;
   const start = async (): Promise<void> => {
     if (options.persist === 'session' && page.location) {
       const { openSession } = await import('./persistence.js');
@@ -233,7 +240,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     await ready;
     const inside = request.url === origin + path ? request : new Request(origin + path, request);
     const response = await fetchApp(inside);
-    if (request.method !== 'GET' && request.method !== 'HEAD') save?.();
+    if (request.method !== 'GET' && request.method !== 'HEAD') save?.soon();
     return response;
   };
 
@@ -250,7 +257,10 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     },
     async seed(seed) {
       await ready;
-      return control.seed(seed);
+      const tokens = await control.seed(seed);
+      // Warns immediately if it does not fit.
+      await save?.now();
+      return tokens;
     },
     idOf(resource, number) {
       const id = store.idOf(tables[resource], number);
@@ -260,6 +270,10 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     fetch: mockFetch(handle, baseUrl),
     baseUrl,
     subscribe,
+    async survivesReload() {
+      await ready;
+      return (await save?.now()) ?? false;
+    },
     on: (operation, resolver) => override(operation, resolver as Override),
     tokens: seeded.tokens,
     ready,

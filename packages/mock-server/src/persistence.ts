@@ -25,6 +25,12 @@ export function openSession(key: string, seed: string): SessionPersistence | und
   }
 }
 
+/** Saves the state, at once (false if it does not fit) or soon, after each change. */
+export interface Save {
+  readonly now: () => Promise<boolean>;
+  readonly soon: () => void;
+}
+
 /** Saves the state of a mock in the tab's sessionStorage. */
 export class SessionPersistence {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,27 +65,31 @@ export class SessionPersistence {
     this.storage.removeItem(this.key);
   }
 
-  /** Saves the state when the page is left. @returns a function that saves it soon; call it after each change */
-  start(control: Pick<Control, 'snapshot'>, tokens: () => Readonly<Record<string, string>>): () => void {
-    const save = async (): Promise<void> => {
+  /** Saves the state when the page is left. */
+  start(control: Pick<Control, 'snapshot'>, tokens: () => Readonly<Record<string, string>>): Save {
+    const save = async (): Promise<boolean> =>
       this.#write({ seed: this.seed, tokens: tokens(), snapshot: await control.snapshot() });
-    };
     globalThis.addEventListener?.('pagehide', () => void save());
-    return () => {
+    const soon = (): void => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void save(), saveDelay);
     };
+    return { now: save, soon };
   }
 
-  #write(state: SavedState): void {
+  #write(state: SavedState): boolean {
     try {
       this.storage.setItem(this.key, JSON.stringify(state));
+      return true;
     } catch (error) {
-      if (this.#warned) return;
+      // Older data would be restored.
+      this.clear();
+      if (this.#warned) return false;
       this.#warned = true;
       console.warn(
         `The mock's state does not fit into sessionStorage (${(error as Error).message}), so it will not survive a reload. Use a smaller seed or smaller images, or persist: 'none'.`,
       );
+      return false;
     }
   }
 }

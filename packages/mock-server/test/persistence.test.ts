@@ -78,7 +78,7 @@ describe("persist: 'session'", () => {
     const setItem = vi.fn(() => {
       throw new DOMException('Too much.', 'QuotaExceededError');
     });
-    vi.stubGlobal('sessionStorage', { getItem: () => null, setItem });
+    vi.stubGlobal('sessionStorage', { getItem: () => null, setItem, removeItem: () => undefined });
     const mock = load();
     await mock.ready;
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
@@ -90,6 +90,22 @@ describe("persist: 'session'", () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('does not fit into sessionStorage')]]);
     vi.unstubAllGlobals();
     warn.mockRestore();
+  });
+
+  test('says at once that a seed does not fit', async () => {
+    const setItem = () => {
+      throw new DOMException('Too much.', 'QuotaExceededError');
+    };
+    vi.stubGlobal('sessionStorage', { getItem: () => null, setItem, removeItem: () => undefined });
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const mock = load();
+    await mock.seed('empty');
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('does not fit into sessionStorage')]]);
+    expect(await mock.survivesReload()).toBe(false);
+    vi.unstubAllGlobals();
+    warn.mockRestore();
+    expect(await load().survivesReload()).toBe(true);
+    expect(await load({ persist: 'none' }).survivesReload()).toBe(false);
   });
 
   test('deletes the data with reset(), and saves nothing without the option', async () => {

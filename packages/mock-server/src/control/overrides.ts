@@ -25,17 +25,10 @@ export type Override<Name extends OperationName = OperationName> = (
   call: OverrideCall<Name>,
 ) => OverrideResult | Promise<OverrideResult>;
 
-interface Entry {
+export interface Entry {
   readonly operation: OperationName;
   readonly override: Override;
 }
-
-const totals = (length: number): Record<string, string> => ({
-  'Total-Count': String(length),
-  'Total-Pages': '1',
-  'Current-Page': '1',
-  'Page-Items': String(Math.max(length, 1)),
-});
 
 /** The overridden operations, newest first. */
 export class Overrides {
@@ -61,26 +54,12 @@ export class Overrides {
 
   /** The response of an override; undefined if there is none. */
   async respond({ exchange, operation }: PendingRequest): Promise<Response | undefined> {
-    const name = await operation();
-    const { status: usual = 200 } = endpoints.find((endpoint) => endpoint.operation === name) ?? {};
-    for (const entry of this.#entries) {
-      if (entry.operation !== name) continue;
-      const call: OverrideCall<OperationName> = {
-        // The marketplace may read the body, too.
-        request: exchange.request.clone(),
-        response: (json: unknown, { status = usual, headers = {} } = {}) =>
-          json === undefined
-            ? exchange.respond(status, null, headers)
-            : exchange.json(status, json, { ...(Array.isArray(json) && totals(json.length)), ...headers }),
-      };
-      const result = await entry.override(call);
-      if (result === undefined) continue;
-      if (!(result instanceof Response))
-        throw new TypeError('It must return a Response, such as response(json), or nothing');
-      exchange.operation ??= name;
-      return result;
-    }
-    return undefined;
+    const called = await operation();
+    const endpoint = endpoints.find(({ operation: name }) => name === called);
+    const found = this.#entries.filter((entry) => entry.operation === endpoint?.operation);
+    if (!endpoint || found.length === 0) return undefined;
+    exchange.operation ??= endpoint.operation;
+    return (await import('./run-overrides.js')).responseOf(found, exchange, endpoint.status);
   }
 }
 
