@@ -89,6 +89,7 @@ describe('the files of a release', () => {
         ...packages,
         ...archives,
         `mkt-${version}-win-x64.zip`,
+        `mkt-${version}.mcpb`,
         ...['amd64', 'arm64'].map((name) => `mkt_${version}_${name}.deb`),
         ...['install.sh', 'install.ps1', 'mkt.rb', 'mkt.json', 'SHA256SUMS', 'sbom.cdx.json'],
         ...['', '.installer', '.locale.en-US'].map((part) => `winget/mkt.mkt${part}.yaml`),
