@@ -21,7 +21,7 @@ function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Prom
 }
 
 /** The request that follows a redirect, without the headers of the body; undefined for other responses. */
-export function redirected(request: Request, response: Response): Request | undefined {
+function redirected(request: Request, response: Response): Request | undefined {
   const location = response.status === 303 ? response.headers.get('location') : null;
   if (location === null) return undefined;
   const headers = [...request.headers].filter(([name]) => !name.startsWith('content-'));

@@ -1,7 +1,8 @@
 import { http, type RequestHandler } from 'msw';
 import { apiPath } from './base-url.js';
-import type { MarketplaceMock, SeedTokens } from './index.js';
 import { unlessBroken } from './interceptors.js';
+import type { FetchMock, SeedTokens } from './mock.js';
+import type { Unhandled } from './unhandled.js';
 
 /** A page or a context of Playwright. */
 export type PlaywrightTarget = { context(): object } | { pages(): unknown[] };
@@ -35,7 +36,7 @@ function pageOriginOf({ headers }: Request): string | undefined {
  */
 export async function withMswPlaywright(
   target: PlaywrightTarget,
-  mock: Pick<MarketplaceMock<SeedTokens>, 'baseUrl' | 'fetch' | 'unhandled'>,
+  mock: Pick<FetchMock<SeedTokens>, 'baseUrl' | 'fetch'> & { readonly unhandled: (unhandled: Unhandled) => void },
 ): Promise<PlaywrightNetwork> {
   const { defineNetworkFixture } = await import('@msw/playwright');
   // It ends the process if its handler of unhandled requests throws, so this one is for every URL.

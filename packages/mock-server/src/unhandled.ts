@@ -16,7 +16,7 @@ function isForApi({ method, headers }: Request, path: string): boolean {
 }
 
 /** Whether a request that the mock does not handle looks like one to this API; then the console says so. */
-export function isMisdirected(request: Request, baseUrl: string): boolean {
+function isMisdirected(request: Request, baseUrl: string): boolean {
   const { origin, pathname } = new URL(request.url);
   if (!isForApi(request, pathname)) return false;
   console.error(

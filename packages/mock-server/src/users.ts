@@ -4,8 +4,8 @@ import type { CreatedToken, NewToken } from './control/acts.js';
 import type { Control } from './control/control.js';
 import type { Fault, FaultMatch, FaultRule } from './control/fault-rules.js';
 import type { Faults } from './control/faults.js';
+import type { EffectOf } from './control/operation-types.js';
 import type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
-import type { EffectOf } from './operation-types.js';
 
 /** A text that is only known at run time can be any user; a written one must be known. The union makes editors complete it. */
 type Checked<KnownUser extends string, User extends string> =

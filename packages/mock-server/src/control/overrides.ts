@@ -1,8 +1,8 @@
 import { endpoints, type OperationName } from '@mkt/sdk/contract';
 import type { Exchange, PendingRequest } from '@mkt/server';
-import type { OperationResponse } from '../operation-types.js';
 import { checked } from './errors.js';
 import { sought } from './matching.js';
+import type { OperationResponse } from './operation-types.js';
 
 /** What an override gets. */
 export interface OverrideCall<Name extends OperationName> {

@@ -31,7 +31,7 @@ const orders: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The order of a list: the new items first, unless the table has the order that `sort` names. */
-export function orderOf(table: SelectableTable, sort: string): { name: string; order?: string; descending: boolean } {
+function orderOf(table: SelectableTable, sort: string): { name: string; order?: string; descending: boolean } {
   const name = sort.replace(/^-/, '');
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined;
   if (order !== undefined && Object.hasOwn(definitionOf(table).orders ?? {}, order))

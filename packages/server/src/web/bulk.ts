@@ -8,20 +8,11 @@ import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
 import { deletionObstacle } from './load-resource.js';
 import { offers, type PageContext } from './page-context.js';
-import { type BulkPlan, bulkPage } from './pages/bulk.js';
+import { type BulkAction, type BulkPlan, bulkPage } from './pages/bulk.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { endpointFor, type Item, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
-
-/** An action on the selected items of a list. */
-export interface BulkAction {
-  readonly name: string;
-  readonly label: string;
-  /** What was done: `paused`. */
-  readonly done: string;
-  readonly endpoint: Endpoint;
-}
 
 /** The actions that the visitor may use on selected items. */
 export function bulkActions(context: PageContext, resource: Resource): readonly BulkAction[] {

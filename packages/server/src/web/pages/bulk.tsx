@@ -1,10 +1,19 @@
-import type { BulkAction } from '../bulk.js';
+import type { Endpoint } from '@mkt/sdk/contract';
 import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
 import { Badge, Spend, titleOf } from './values.js';
+
+/** An action on the selected items of a list. */
+export interface BulkAction {
+  readonly name: string;
+  readonly label: string;
+  /** What was done: `paused`. */
+  readonly done: string;
+  readonly endpoint: Endpoint;
+}
 
 export interface BulkPlan {
   readonly possible: readonly Item[];

@@ -1,14 +1,39 @@
-import { type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
+import { type Endpoint, type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../../http/field-kind.js';
 import { platformNames, typedParts } from '../../http/form-fields.js';
 import { fieldDescriptions, forReaders } from '../../openapi/schemas.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
+import type { FieldErrors } from '../../rules/errors.js';
 import { fieldsOf } from '../../rules/fields.js';
-import { defaultsOf, textOf } from '../form-values.js';
+import { defaultsOf, type FieldChange, type FormVersion, textOf, type Values } from '../form-values.js';
+import type { PageContext } from '../page-context.js';
+import type { ProductPage } from '../product-page.js';
+import type { Item, Resource } from '../resources.js';
 import type { ControlProps } from './control.js';
 import { countryName, countryOptionsId, currencyName } from './countries.js';
-import type { FormProps } from './form.js';
 import { titleOf } from './values.js';
+
+/** What a form shows. */
+export interface FormProps {
+  readonly context: PageContext;
+  readonly resource: Resource;
+  /** The endpoint of the form. Its contract entry defines the fields. */
+  readonly endpoint: Endpoint;
+  /** The item to change; null to create one. */
+  readonly item: Item | null;
+  /** Submitted values; by default those of the item. */
+  readonly values?: Values;
+  readonly errors?: FieldErrors;
+  /** Why nothing was saved, if it is not about a field. */
+  readonly reasons?: readonly string[];
+  /** The fields that were changed elsewhere after the form was opened. */
+  readonly changes?: ReadonlyMap<string, FieldChange>;
+  readonly version?: FormVersion;
+  /** Null if the form cannot be filled from a product page. */
+  readonly product: ProductPage | null;
+  /** Whether the brief is shown as creators will see it. */
+  readonly preview?: boolean;
+}
 
 /** A group of controls under a heading. */
 export interface Section {

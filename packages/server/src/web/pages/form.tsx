@@ -1,38 +1,14 @@
-import type { Endpoint } from '@mkt/sdk/contract';
 import { briefHtml } from '../../rules/brief-html.js';
-import type { FieldErrors } from '../../rules/errors.js';
-import { type FieldChange, type FormVersion, formPath, type Values } from '../form-values.js';
-import type { PageContext } from '../page-context.js';
+import { formPath } from '../form-values.js';
 import { pageOf } from '../paths.js';
 import type { ProductPage } from '../product-page.js';
-import { type Item, nameInSentence, type Resource } from '../resources.js';
+import { nameInSentence, type Resource } from '../resources.js';
 import { Control, ErrorSummary } from './control.js';
 import { CountryOptions } from './countries.js';
-import { type Section, sectionsOf } from './form-controls.js';
+import { type FormProps, type Section, sectionsOf } from './form-controls.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
 import { BriefText, titleOf } from './values.js';
-
-export interface FormProps {
-  readonly context: PageContext;
-  readonly resource: Resource;
-  /** The endpoint of the form. Its contract entry defines the fields. */
-  readonly endpoint: Endpoint;
-  /** The item to change; null to create one. */
-  readonly item: Item | null;
-  /** Submitted values; by default those of the item. */
-  readonly values?: Values;
-  readonly errors?: FieldErrors;
-  /** Why nothing was saved, if it is not about a field. */
-  readonly reasons?: readonly string[];
-  /** The fields that were changed elsewhere after the form was opened. */
-  readonly changes?: ReadonlyMap<string, FieldChange>;
-  readonly version?: FormVersion;
-  /** Null if the form cannot be filled from a product page. */
-  readonly product: ProductPage | null;
-  /** Whether the brief is shown as creators will see it. */
-  readonly preview?: boolean;
-}
 
 /** A form for an endpoint: a control for each field of the request schema, in sections. */
 export function formPage(props: FormProps) {

@@ -1,5 +1,5 @@
 import type { contract, Endpoint, OperationName } from '@mkt/sdk/contract';
-import type { FaultEffect, Patch } from './control/fault-rules.js';
+import type { FaultEffect, Patch } from './fault-rules.js';
 
 type Contract = typeof contract;
 type EndpointOf<Name> = Name extends `${infer Resource extends keyof Contract}.${infer Operation}`
