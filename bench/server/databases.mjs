@@ -34,6 +34,8 @@ async function postgres(url) {
     close: () => client.end(),
     randomId: "'k' || left(md5(n::text || random()::text), 12)",
     numbersTo: (count) => `generate_series(1, ${count}) as n`,
+    // What the program stores for searches of a name without outer or repeated spaces.
+    searchText: (name) => `lower(regexp_replace(normalize(${name}, nfkd), '[\\u0300-\\u036f]', '', 'g'))`,
   };
 }
 
@@ -43,9 +45,14 @@ async function postgres(url) {
  */
 export function copyRow(sql, table, row, count, changes) {
   const same = Object.keys(row).filter((column) => !['id', 'position', ...Object.keys(changes)].includes(column));
+  const isSearched = ['campaigns', 'collabs'].includes(table) && sql.searchText !== undefined;
+  const copied = {
+    ...changes,
+    ...(isSearched && { searched_text: sql.searchText(changes.name ?? 'source.name') }),
+  };
   return sql.run(`
-    insert into ${table} (${[...same, ...Object.keys(changes)].join(', ')})
-    select ${[...same.map((column) => `source.${column}`), ...Object.values(changes)].join(', ')}
+    insert into ${table} (${[...same, ...Object.keys(copied)].join(', ')})
+    select ${[...same.map((column) => `source.${column}`), ...Object.values(copied)].join(', ')}
     from ${sql.numbersTo(count)}, (select * from ${table} where id = '${row.id}') as source`);
 }
 

@@ -51,12 +51,13 @@ export async function startServer(program, args, options) {
 const startReporting = (program, args) =>
   startServer(program, args, { execArgv: ['--import', `data:text/javascript,${encodeURIComponent(report)}`] });
 
-/** The reference server as it is built, with the demo data and test controls. `db` as in `--db`. `--json` would log each request. */
-export const oursWithControls = (db, ...flags) =>
-  startReporting(bin, ['--port', '0', '--db', db, '--seed', 'demo', ...flags]);
+const demo = (db) => ['--port', '0', '--db', db, '--seed', 'demo'];
 
-/** The same without test controls and request log. */
-export const ours = (db) => oursWithControls(db, '--no-control');
+/** The reference server as it is built, with the demo data. `db` as in `--db`. `--json` would log each request. */
+export const ours = (db) => startReporting(bin, demo(db));
+
+/** The same as `mkt serve` starts it: for data in memory, with test controls. */
+export const oursWithControls = (db) => startReporting(resolve('packages/cli/dist/bin.cjs'), ['serve', ...demo(db)]);
 
 /** node:http and JSON.stringify, nothing else. */
 export const raw = (bodies) => startReporting('bench/server/raw-server.mjs', [JSON.stringify(bodies)]);
