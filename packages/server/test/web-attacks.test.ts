@@ -102,17 +102,19 @@ describe('text that is not UTF-8', () => {
   });
 });
 
-test('a read-only session is sent to the sign-in page, and then back', async () => {
+test('a read-only session sees that its token can only read, with a link to sign in and come back', async () => {
   const reader = await site.signedIn('ada_read');
   const link = 'main .actions a[href^="/sign_in"]';
   const asked = await reader.get(`${campaigns}/new`);
-  expect([asked.status, asked.attribute(link, 'href')]).toEqual([
+  expect([asked.status, asked.find('h1'), asked.attribute(link, 'href')]).toEqual([
     401,
+    'Read-only token',
     `/sign_in?return_to=${encodeURIComponent(`${campaigns}/new`)}`,
   ]);
   const sent = await reader.post(`${campaigns}/4/pause`, { csrf_token: await proofOf(reader) });
-  expect([sent.status, sent.attribute(link, 'href')]).toEqual([
+  expect([sent.status, sent.find('h1'), sent.attribute(link, 'href')]).toEqual([
     401,
+    'Read-only token',
     `/sign_in?return_to=${encodeURIComponent(campaigns)}`,
   ]);
 });

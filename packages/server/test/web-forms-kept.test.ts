@@ -101,7 +101,7 @@ describe('what was typed comes back', () => {
   test.each([
     ['dan_write', 404, 'Not found'],
     ['cleo_write', 403, 'Not permitted'],
-    ['ada_read', 401, 'Sign-in required'],
+    ['ada_read', 401, 'Read-only token'],
   ] as const)('to copy, with the reason, after signing in as %s', async (who, status, title) => {
     const form = await newForm();
     await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { endpoints } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Dump, demoSeed } from '../src/index.js';
@@ -390,5 +391,12 @@ describe('weight', () => {
       const { text } = await ada.get(path);
       expect([path, new TextEncoder().encode(text).length < 60_000]).toEqual([path, true]);
     }
+  });
+
+  test('is at most 20 kB for the stylesheet, compressed', async () => {
+    const page = await ada.get('/organizations');
+    const style = await ada.get(page.attribute('link[rel=stylesheet]', 'href') ?? '');
+    expect(style.status).toBe(200);
+    expect(gzipSync(style.text).length).toBeLessThan(20_000);
   });
 });

@@ -34,10 +34,11 @@ export function problemPage(
   entered: readonly Entered[] = [],
 ) {
   const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
+  const isReadOnly = status === 401 && context.visitor?.permission === 'read';
   return (
     <Page
       context={context}
-      title={titles[status] ?? 'Rejected'}
+      title={isReadOnly ? 'Read-only token' : (titles[status] ?? 'Rejected')}
       part={`status ${status}`}
       crumbs={crumbsInside(context)}
     >
