@@ -116,6 +116,23 @@ describeInChromium('every page of the web pages', () => {
     expect([...faults, ...problems]).toEqual([]);
   });
 
+  test('needs at most 5 requests', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site, { scripts: true });
+    await signIn(page, 'Ada Okafor');
+    const requests: [path: string, count: number][] = [];
+    for (const path of paths) {
+      await page.goto(path);
+      // With those from the cache, and the page itself.
+      const loaded = await page.evaluate(() => performance.getEntriesByType('resource').length);
+      requests.push([path, loaded + 1]);
+    }
+    await context.close();
+    expect(requests.filter(([, count]) => count > 5)).toEqual([]);
+    // The page and its stylesheet.
+    expect(requests.filter(([, count]) => count < 2)).toEqual([]);
+  });
+
   test('has borders of 3:1 around controls, all columns in any window, and a current page without colors', async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { scripts: true });
