@@ -23,7 +23,7 @@ describe('mkt apply --rehearse', () => {
       ~ campaign 2 "Second"
           name: Hydra Serum waiting list -> Second
           status: draft -> active
-          published_at: none -> 2026-06-01T12:00:00Z
+          published at: none -> 2026-06-01T12:00:00Z
           > creators can earn up to 450,000 usd
           > the payouts and the currency are then fixed
       + campaign "Autumn glow"
@@ -32,18 +32,18 @@ describe('mkt apply --rehearse', () => {
           currency: usd
           countries: US
           website: https://acme.example
-          content_type: ugc
+          content type: ugc
           category: product
-          platform_ids: youtube, tiktok
-          cpm_amount: 650
-          min_payout_amount: 1000
-          max_payout_amount: 10000
-          base_reward_amount: 0
-          total_budget_amount: 0
-          used_amount: 0
-          unused_amount: 0
-          view_count: 0
-          submissions_count: 0
+          platform ids: youtube, tiktok
+          cpm amount: 650
+          min payout amount: 1000
+          max payout amount: 10000
+          base reward amount: 0
+          total budget amount: 0
+          used amount: 0
+          unused amount: 0
+          view count: 0
+          submissions count: 0
 
       Rehearsal: 2 changes would work, none would be rejected.
       "

@@ -28,7 +28,7 @@ describe('an invalid file: mkt import reports every problem with its place, and 
         '  rows.csv:5 (row 4): "website" must be an http or https address, such as https://example.com, not "acme.example".',
         '  rows.csv:5 (row 4): "currency" must be a three-letter currency code, such as usd, not "US Dollar". Did you mean usd?',
         '  rows.csv:5 (row 4): "CPM amount" must be an integer, without separators, not "7,50".',
-        '  rows.csv:5 (row 4): "countries" must be a two-letter country code, such as DE, not USA.',
+        '  rows.csv:5 (row 4): "countries" must be a two-letter country code, such as DE, not USA. Did you mean US?',
         '  rows.csv:5 (row 4): "min_payout_amount" must be at most max_payout_amount, which is 10.',
         '  rows.csv:6 (row 5): "CPM amount" must be an integer, not "1e3".',
         '  rows.csv:6 (row 5): "countries" must not name a country twice.',

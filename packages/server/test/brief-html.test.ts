@@ -64,8 +64,10 @@ describe('a brief', () => {
     ['lists', '1. a\n'],
     ['tables', '|a'],
   ])('of 64 KiB is converted within a second: %s', (_title, part) => {
-    const start = performance.now();
+    // Time of the processor, which does not depend on what else runs.
+    const start = process.cpuUsage();
     briefHtml(part.repeat(65_536 / part.length));
-    expect(performance.now() - start).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 });
