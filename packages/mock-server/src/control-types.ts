@@ -23,8 +23,7 @@ export type {
 } from './control/create.js';
 export type { ControlEvent } from './control/events.js';
 export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
-export type { EffectOf, OperationResponse } from './control/operation-types.js';
-export type { Override, OverrideCall } from './control/overrides.js';
+export type { EffectOf, OperationResponse, Override, OverrideCall } from './control/operation-types.js';
 export type { LoggedRequest, RequestFilter } from './control/request-log.js';
 export type { SeedSource } from './control/seed-source.js';
 export type { SimulateOptions } from './control/simulation.js';

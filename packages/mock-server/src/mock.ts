@@ -20,7 +20,7 @@ import { apiPath, parseHttpUrl } from './base-url.js';
 import { createControl } from './control/control.js';
 import { ControlError } from './control/errors.js';
 import type { ControlEvent } from './control/events.js';
-import type { Override } from './control/overrides.js';
+import type { Override } from './control/operation-types.js';
 import type { AnySeed } from './control/seed-source.js';
 import { openSeed } from './control/seeds.js';
 import { type Handler, mockFetch } from './mock-fetch.js';

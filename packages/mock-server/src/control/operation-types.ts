@@ -36,3 +36,29 @@ type Only<Effect, Name extends OperationName> = Effect extends unknown
 export type EffectOf<Name extends OperationName = OperationName> =
   | Extract<FaultEffect, string>
   | Only<ObjectEffect, Name>;
+
+/** What an override gets. */
+export interface OverrideCall<Name extends OperationName> {
+  readonly request: Request;
+  /**
+   * A response with this JSON, and with the operation's status and common headers; for a list also with its totals.
+   * @param init `status` and `headers` that replace these
+   */
+  readonly response: (
+    json: OperationResponse<Name>,
+    init?: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> },
+  ) => Response;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: an override may end without a return statement.
+type OverrideResult = Response | undefined | void;
+
+/** Responds to an operation in place of the marketplace; undefined goes on to the previous override, then to the marketplace. */
+export type Override<Name extends OperationName = OperationName> = (
+  call: OverrideCall<Name>,
+) => OverrideResult | Promise<OverrideResult>;
+
+export interface Entry {
+  readonly operation: OperationName;
+  readonly override: Override;
+}

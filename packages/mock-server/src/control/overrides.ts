@@ -2,33 +2,7 @@ import { endpoints, type OperationName } from '@mkt/sdk/contract';
 import type { Exchange, PendingRequest } from '@mkt/server';
 import { checked } from './errors.js';
 import { sought } from './matching.js';
-import type { OperationResponse } from './operation-types.js';
-
-/** What an override gets. */
-export interface OverrideCall<Name extends OperationName> {
-  readonly request: Request;
-  /**
-   * A response with this JSON, and with the operation's status and common headers; for a list also with its totals.
-   * @param init `status` and `headers` that replace these
-   */
-  readonly response: (
-    json: OperationResponse<Name>,
-    init?: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> },
-  ) => Response;
-}
-
-// biome-ignore lint/suspicious/noConfusingVoidType: an override may end without a return statement.
-type OverrideResult = Response | undefined | void;
-
-/** Responds to an operation in place of the marketplace; undefined goes on to the previous override, then to the marketplace. */
-export type Override<Name extends OperationName = OperationName> = (
-  call: OverrideCall<Name>,
-) => OverrideResult | Promise<OverrideResult>;
-
-export interface Entry {
-  readonly operation: OperationName;
-  readonly override: Override;
-}
+import type { Entry, Override } from './operation-types.js';
 
 /** The overridden operations, newest first. */
 export class Overrides {

@@ -1,6 +1,6 @@
 import type { OperationName } from '@mkt/sdk/contract';
 import type { Exchange } from '@mkt/server';
-import type { Entry, OverrideCall } from './overrides.js';
+import type { Entry, OverrideCall } from './operation-types.js';
 
 // Loaded on demand, so it imports nothing.
 
