@@ -24,5 +24,5 @@ const lab = {
 };
 export type Lab = typeof lab;
 Object.assign(globalThis, { lab });
-if (asked.has('panel')) mountPanel(mock, asked.has('left') ? { position: 'top-left', theme: 'dark' } : {});
+if (asked.has('panel')) mountPanel(mock);
 document.title = 'ready';

@@ -4,15 +4,11 @@ export const styles = `
   --back: #fff; --front: #1c2024; --quiet: #5b6470; --line: #8b93a0; --soft: #f1f2f5; --accent: #4a4ad0; --bad: #b3261e;
   color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; text-align: start; letter-spacing: normal;
 }
-:host([theme=light]) { color-scheme: light; }
-:host([theme=dark]) { color-scheme: dark; --back: #16181c; --front: #eceef1; --quiet: #a9b1bd; --line: #6d7684; --soft: #23262c; --accent: #aeb0ff; --bad: #ff9a92; }
 @media (prefers-color-scheme: dark) {
-  :host(:not([theme=light])) { --back: #16181c; --front: #eceef1; --quiet: #a9b1bd; --line: #6d7684; --soft: #23262c; --accent: #aeb0ff; --bad: #ff9a92; }
+  :host { --back: #16181c; --front: #eceef1; --quiet: #a9b1bd; --line: #6d7684; --soft: #23262c; --accent: #aeb0ff; --bad: #ff9a92; }
 }
 * { box-sizing: border-box; }
 .launch, .panel { position: fixed; right: 12px; bottom: 12px; z-index: 2147483000; }
-.left .launch, .left .panel { right: auto; left: 12px; }
-.top .launch, .top .panel { bottom: auto; top: 12px; }
 .panel {
   display: flex; flex-direction: column; width: min(440px, calc(100vw - 24px)); max-height: calc(100vh - 24px);
   overflow: hidden; background: var(--back); color: var(--front); border: 1px solid var(--line); border-radius: 10px;
@@ -51,8 +47,5 @@ pre { margin: 4px 0; padding: 6px; background: var(--soft); border-radius: 6px; 
 .bad { color: var(--bad); }
 .message { padding: 6px 12px; margin: 0; border-bottom: 1px solid var(--soft); overflow-wrap: anywhere; }
 .message:empty { display: none; }
-li[hidden] { display: none; }
-.badge { margin-left: 6px; padding: 0 6px; border-radius: 99px; background: var(--bad); color: var(--back); }
-.badge[hidden] { display: none; }
 .requests { max-height: 16rem; overflow: auto; }
 `;

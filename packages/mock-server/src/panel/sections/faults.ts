@@ -34,15 +34,9 @@ export function faultsSection(panel: Panel): PanelSection {
       'li',
       {},
       faultText(fault),
-      panel.button(
-        'Remove',
-        async () =>
-          (await control.faults.remove(fault.id)) ? `${fault.id} was removed.` : `${fault.id} was removed before.`,
-        undefined,
-        {
-          'aria-label': `Remove ${fault.id}`,
-        },
-      ),
+      panel.button('Remove', () => control.faults.remove(fault.id), `${fault.id} was removed.`, {
+        'aria-label': `Remove ${fault.id}`,
+      }),
     );
   const active = el('ul', { 'aria-label': 'Active faults' });
   const clear = panel.button('Remove all', () => control.faults.clear(), 'All faults were removed.');
@@ -56,13 +50,11 @@ export function faultsSection(panel: Panel): PanelSection {
     ),
     async refresh() {
       const faults = await control.faults.list();
-      const { activeElement } = active.getRootNode() as ShadowRoot;
-      const focused = active.contains(activeElement) ? activeElement?.getAttribute('aria-label') : null;
+      const hadFocus = active.contains((active.getRootNode() as ShadowRoot).activeElement);
       active.replaceChildren(...faults.map(item));
       clear.hidden = faults.length === 0;
       // Otherwise the keyboard would start again at the top of the page.
-      const heading = active.parentElement?.querySelector<HTMLElement>('h2, h3');
-      if (focused) (active.querySelector<HTMLElement>(`[aria-label="${focused}"]`) ?? heading)?.focus();
+      if (hadFocus) active.parentElement?.querySelector<HTMLElement>('h2, h3')?.focus();
     },
   };
 }

@@ -44,7 +44,8 @@ export function snapshotsSection(panel: Panel): SnapshotsSection {
   };
   const snapshotText = async (): Promise<string> => JSON.stringify(await control.snapshot());
   const copyLink = async (): Promise<string> => {
-    await copyText(await stateLink({ snapshot: await control.snapshot(), latency: await control.getLatency() }));
+    const { latency } = panel;
+    await copyText(await stateLink({ snapshot: await control.snapshot(), ...(latency !== undefined && { latency }) }));
     return 'The link is in the clipboard. It opens this page with this state.';
   };
   return {
