@@ -179,6 +179,94 @@ describeInChromium('the panel in a page, over a mock', () => {
     }
   });
 
+  test('shows changes that the code makes', async () => {
+    await page.evaluate(() => {
+      lab.mock.faults.add({ match: { operation: 'campaigns.list' }, effect: { status: 503 } });
+      lab.mock.setLatency(2000);
+      lab.mock.clock.freeze('2030-01-01T00:00:00Z');
+    });
+    const faults = page.getByRole('list', { name: 'Active faults' });
+    await faults.getByText('applied 0 times').waitFor();
+    await page.getByText('2030-01-01 00:00:00 UTC, frozen').waitFor();
+    const slow = page.getByRole('button', { name: '2 s', exact: true });
+    await expect.poll(() => slow.getAttribute('aria-pressed')).toBe('true');
+    await page.evaluate(() => lab.mock.setLatency(0));
+    await list();
+    await faults.getByText('applied 1 time').waitFor();
+  });
+
+  test('filters requests, and shows their headers and bodies', async () => {
+    await press(page, 'Clear');
+    await list();
+    await page.evaluate(() => lab.mkt.campaigns.create(5, { name: 'Glow' }));
+    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    await expect.poll(() => requests.count()).toBe(2);
+    await page.getByLabel('Filter').fill('post');
+    await expect.poll(() => requests.count()).toBe(1);
+    await requests.getByText('POST').click();
+    await requests.getByText('x-request-id: ').waitFor();
+    const text = await requests.textContent();
+    for (const part of ['"accept": "application/json"', '"name": "Glow"', '"status": "draft"'])
+      expect(text).toContain(part);
+    await page.getByLabel('Filter').fill('');
+    await expect.poll(() => requests.count()).toBe(2);
+  });
+
+  test('has a badge while faults are active, and nothing that locators of the page find while it is closed', async () => {
+    await press(page, 'Close');
+    expect(await page.getByLabel('name').count()).toBe(0);
+    expect(await page.getByText('Create').count()).toBe(0);
+    const launch = page.getByRole('button', { name: 'Mock', exact: true });
+    const badge = () =>
+      launch.evaluate((button) => getComputedStyle(button.parentElement as Element, '::after').content);
+    expect(await badge()).toBe('none');
+    await page.evaluate(() => lab.mock.faults.add({ effect: 'malformed' }));
+    await expect.poll(badge).toBe('"1 fault"');
+    expect(await launch.getAttribute('aria-description')).toBe('1 fault');
+    expect(await page.getByText('fault').count()).toBe(0);
+    await page.evaluate(() => lab.mock.faults.clear());
+    await expect.poll(badge).toBe('none');
+    await launch.click();
+    await page.getByRole('region', { name: 'Mock panel' }).waitFor();
+  });
+
+  test('leaves the lower corners to the buttons of other developer tools', async () => {
+    await press(page, 'Close');
+    const launch = page.getByRole('button', { name: 'Mock', exact: true });
+    const { y = 0, height = 0 } = (await launch.boundingBox()) ?? {};
+    // That of TanStack Query is 48 px high, 12 px above the edge, Next's 36 px and 20 px.
+    expect((page.viewportSize()?.height ?? 0) - y - height).toBeGreaterThanOrEqual(64);
+    await launch.click();
+  });
+
+  test('says whether a reload keeps what was changed', async () => {
+    await press(page, 'Load empty');
+    await says(page, 'A reload of the page would lose it.');
+  });
+
+  test('has a corner and a theme, stays open over a reload, and says when data are too large for it', async () => {
+    const other = await page.context().newPage();
+    const ready = () => other.waitForFunction(() => document.title === 'ready');
+    await other.goto(`${pages.url}?panel&left&persist=session`);
+    await ready();
+    await press(other, 'Mock');
+    const region = other.getByRole('region', { name: 'Mock panel' });
+    expect(await region.boundingBox()).toMatchObject({ x: 12, y: 12 });
+    expect(await region.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(22, 24, 28)');
+    await press(other, 'Load empty');
+    await says(other, 'Reload the page to see it');
+    await other.reload();
+    await ready();
+    await region.waitFor();
+    await press(other, 'Load large');
+    await says(other, 'A reload of the page would lose it.');
+    await press(other, 'Close');
+    await other.reload();
+    await ready();
+    expect(await region.count()).toBe(0);
+    await other.close();
+  });
+
   test('signs in: copies a token, and notifies the application', async () => {
     await page.evaluate(() => {
       document.addEventListener('mkt-sign-in', (event) => {

@@ -24,5 +24,5 @@ const lab = {
 };
 export type Lab = typeof lab;
 Object.assign(globalThis, { lab });
-if (asked.has('panel')) mountPanel(mock);
+if (asked.has('panel')) mountPanel(mock, asked.has('left') ? { position: 'top-left', theme: 'dark' } : {});
 document.title = 'ready';

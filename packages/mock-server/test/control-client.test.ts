@@ -78,6 +78,7 @@ describe('connectControl', () => {
 
   test('changes the latency', async () => {
     await control.setLatency([60, 80]);
+    expect(await control.getLatency()).toEqual([60, 80]);
     const started = performance.now();
     await ask('/me/address.json');
     expect(performance.now() - started).toBeGreaterThanOrEqual(58);

@@ -33,6 +33,8 @@ export interface Control {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly requests: Requests;
+  /** The delay of every response. */
+  getLatency(): Milliseconds;
   /** Delays every response from now on. `reset()` restores the initial delay. @throws {ControlError} */
   setLatency(latency: Milliseconds): void;
   readonly act: Acts;
@@ -230,6 +232,7 @@ export function createControl(options: ControlOptions): ControlRoot {
       simulation.set(options);
       await simulation.started();
     },
+    getLatency: () => latency,
     setLatency(milliseconds) {
       latency = checked('latency', duration, milliseconds);
       events.emit('latency');

@@ -2,7 +2,12 @@ import type { LoggedRequest, RequestLog } from './request-log.js';
 
 /** A request, when its response is sent; or a change of the faults and their counts, the clock, the delay, the data or the users. */
 export type ControlEvent =
-  | { readonly kind: 'request'; readonly request: LoggedRequest }
+  | {
+      readonly kind: 'request';
+      readonly request: LoggedRequest;
+      /** A copy, whose body can be read once. */
+      readonly response: Response;
+    }
   | { readonly kind: 'faults' | 'clock' | 'latency' | 'data' | 'users' };
 
 type Listener = (event: ControlEvent) => void;
@@ -17,7 +22,9 @@ export class Events {
 
   /** @returns a function that ends this */
   subscribe(requests: RequestLog, listener: Listener): () => void {
-    const end = requests.subscribe((request) => listener({ kind: 'request', request }));
+    const end = requests.subscribe((request, response) =>
+      listener({ kind: 'request', request, response: response.clone() }),
+    );
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);

@@ -108,11 +108,13 @@ const loggedRequest = ({ arrivedAt, url, accept, contentType, ifNoneMatch, body,
   ...(body !== undefined && { body }),
 });
 
+type RequestListener = (request: LoggedRequest, response: Response) => void;
+
 export class RequestLog implements Requests {
   /** A ring buffer: the next entry replaces the oldest one. */
   #entries: Entry[] = [];
   #next = 0;
-  readonly #listeners = new Set<(request: LoggedRequest) => void>();
+  readonly #listeners = new Set<RequestListener>();
 
   /** @param pages Whether pages are served too: then requests for pages are expected. */
   constructor(private readonly pages: boolean) {}
@@ -147,7 +149,7 @@ export class RequestLog implements Requests {
   }
 
   /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
-  subscribe(listener: (request: LoggedRequest) => void): () => void {
+  subscribe(listener: RequestListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -184,7 +186,7 @@ export class RequestLog implements Requests {
     };
     this.#entries[this.#next] = entry;
     this.#next = (this.#next + 1) % maxEntries;
-    for (const listener of this.#listeners) listener(loggedRequest(entry));
+    for (const listener of this.#listeners) listener(loggedRequest(entry), response);
   }
 
   #whyUnexpected({ operation, wantsJson }: Exchange, status: number | null): string | null {

@@ -79,6 +79,7 @@ export const controlRoutes: readonly ControlRoute[] = [
       return control.requests.waitFor(filterOf(new URLSearchParams(filter)), options);
     },
   },
+  { method: 'GET', path: '/latency', run: (control) => control.getLatency() },
   { method: 'PUT', path: '/latency', run: (control, { body }) => control.setLatency(body) },
   { method: 'PUT', path: '/simulation', run: (control, { body }) => control.simulate(body) },
   { method: 'DELETE', path: '/simulation', run: (control) => control.simulate(false) },

@@ -14,6 +14,8 @@ export type { PanelControl, PanelOptions } from './panel.js';
 
 /** Milliseconds between two looks at the requests of a server. */
 const pollInterval = 1500;
+/** Milliseconds until a change is shown, with those that follow it. */
+const showDelay = 100;
 
 /**
  * Adds a panel to the page that controls a mock or a server: users, faults, delays, clock, data, snapshots, and the requests
@@ -23,8 +25,35 @@ const pollInterval = 1500;
 export function mountPanel(control: PanelControl, options: PanelOptions = {}): () => void {
   const panel = new Panel(control, options);
   const requests = new RequestList(control);
-  const snapshots = snapshotsSection(panel);
   const linked = row();
+  const frame = panelFrame(panel, () => panelBody(panel, requests, linked));
+  const host = mountInShadow(frame.element, options);
+
+  if (panel.isPage || memory.wasOpen()) frame.toggle(true, panel.isPage);
+  void offerLinkedState(panel, linked, frame);
+  void panel.run(async () => {
+    await requests.poll();
+    return '';
+  });
+  frame.show();
+  const update = async (): Promise<void> => {
+    if (!document.hidden && frame.isOpen()) await panel.update();
+  };
+  const timer = setInterval(() => void update().catch((error: Error) => panel.fail(error)), pollInterval);
+  const unsubscribe = control.subscribe?.((event) => {
+    if (event.kind === 'request') return requests.add(event.request, event.response);
+    if (event.kind === 'data') panel.dataChanged = true;
+    frame.show();
+  });
+  return () => {
+    clearInterval(timer);
+    unsubscribe?.();
+    host.remove();
+  };
+}
+
+function panelBody(panel: Panel, requests: RequestList, linked: HTMLElement): HTMLElement {
+  const snapshots = snapshotsSection(panel);
   const sections = panel.show(
     usersSection(panel),
     faultsSection(panel),
@@ -35,65 +64,94 @@ export function mountPanel(control: PanelControl, options: PanelOptions = {}): (
     dataSection(panel, snapshots, requests),
     marketplaceSection(panel),
   );
-  const body = el(
-    'div',
-    { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Controls' },
-    linked,
-    ...sections,
-  );
-  const frame = panelFrame(panel, body);
-  const host = mountInShadow(frame.element, options.target ?? document.body);
-
-  void offerLinkedState(panel, linked, frame);
-  void panel.run(async () => {
-    await requests.poll();
-    return '';
-  });
-  const update = async (): Promise<void> => {
-    if (!document.hidden && frame.isOpen()) await panel.update();
-  };
-  const timer = setInterval(() => void update().catch((error: Error) => panel.fail(error)), pollInterval);
-  const unsubscribe = control.subscribe?.((event) => {
-    if (event.kind === 'request') requests.add(event.request);
-  });
-  return () => {
-    clearInterval(timer);
-    unsubscribe?.();
-    host.remove();
-  };
+  return el('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Controls' }, linked, ...sections);
 }
+
+const openKey = 'mkt-panel-open';
+/** Whether the panel of this tab is open, for the next load of the page. */
+const memory = {
+  wasOpen(): boolean {
+    try {
+      return sessionStorage.getItem(openKey) !== null;
+    } catch {
+      // The browser does not allow the page to store data.
+      return false;
+    }
+  },
+  save(isOpen: boolean): void {
+    try {
+      if (isOpen) sessionStorage.setItem(openKey, '1');
+      else sessionStorage.removeItem(openKey);
+    } catch {
+      // As above.
+    }
+  },
+};
 
 /** The window of a panel, with the button that opens it. On a page of its own it is always open. */
 interface Frame {
   readonly element: HTMLElement;
   readonly isOpen: () => boolean;
-  readonly toggle: (isOpen: boolean) => void;
+  readonly toggle: (isOpen: boolean, focuses?: boolean) => void;
+  /** Shows the present state soon. */
+  readonly show: () => void;
 }
 
-function panelFrame(panel: Panel, body: HTMLElement): Frame {
-  const { isPage } = panel;
-  const content = el('div', { class: 'panel', role: 'region', 'aria-label': 'Mock panel', hidden: !isPage });
-  const launch = el('button', { type: 'button', class: 'launch', 'aria-expanded': 'false' }, 'Mock');
-  const toggle = (isOpen: boolean): void => {
-    content.hidden = !isOpen;
-    launch.hidden = isOpen;
-    launch.setAttribute('aria-expanded', String(isOpen));
-    (isOpen ? close : launch).focus();
-    if (isOpen) void panel.run(() => panel.refresh(), '');
-  };
+/** @param body builds the content when it is opened: forms in a closed panel would be found by the tests of the page. */
+function panelFrame(panel: Panel, body: () => HTMLElement): Frame {
+  const { isPage, options } = panel;
+  const open = el('button', { type: 'button', 'aria-expanded': 'false' }, 'Mock');
+  const launch = el('div', { class: 'launch', click: () => toggle(true) }, open);
+  const corner = (options.position ?? 'bottom-right').replace('-', ' ');
+  const element = el('div', { class: isPage ? 'page' : corner }, ...(isPage ? [] : [launch]));
   const close = el('button', { type: 'button', click: () => toggle(false) }, 'Close');
-  launch.addEventListener('click', () => toggle(true));
-  content.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape' && !isPage) toggle(false);
-  });
-  content.append(...(isPage ? [] : [el('div', { class: 'head' }, el('h2', {}, 'Mock'), close)]), panel.message, body);
-  const element = el('div', isPage ? { class: 'page' } : {}, ...(isPage ? [] : [launch]), content);
-  return { element, isOpen: () => !content.hidden, toggle };
+  let content: HTMLElement | undefined;
+  const build = (): HTMLElement => {
+    const head = isPage ? [] : [el('div', { class: 'head' }, el('h2', {}, 'Mock'), close)];
+    const region = { class: 'panel', role: 'region', 'aria-label': 'Mock panel' };
+    const built = el('div', region, ...head, panel.message, body());
+    built.addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape' && !isPage) toggle(false);
+    });
+    return built;
+  };
+  const isOpen = (): boolean => content?.isConnected ?? false;
+  const toggle = (opens: boolean, focuses = true): void => {
+    if (opens) {
+      content ??= build();
+      element.append(content);
+    } else content?.remove();
+    launch.hidden = opens;
+    open.setAttribute('aria-expanded', String(opens));
+    if (!isPage) memory.save(opens);
+    if (focuses && !isPage) (opens ? close : open).focus();
+    if (opens) void panel.run(() => panel.refresh(), '');
+  };
+  const showNow = async (): Promise<void> => {
+    const { length } = await panel.control.faults.list();
+    const faults = length === 1 ? '1 fault' : `${length} faults`;
+    // Neither the button's name nor a text of the page: tests of the page find the same with faults and without.
+    if (length === 0) launch.removeAttribute('data-badge');
+    else launch.dataset.badge = faults;
+    open.ariaDescription = length === 0 ? null : faults;
+    if (isOpen()) await panel.refresh();
+  };
+  let isWaiting = false;
+  const show = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(() => {
+      isWaiting = false;
+      void showNow().catch((error: Error) => panel.fail(error));
+    }, showDelay);
+  };
+  return { element, isOpen, toggle, show };
 }
 
 /** Adds an element that the styles of the page do not reach. */
-function mountInShadow(element: HTMLElement, target: Element): HTMLElement {
+function mountInShadow(element: HTMLElement, { target = document.body, theme }: PanelOptions): HTMLElement {
   const host = document.createElement('mkt-panel');
+  if (theme) host.setAttribute('theme', theme);
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
@@ -108,7 +166,6 @@ async function offerLinkedState(panel: Panel, linked: HTMLElement, { toggle }: F
   const restore = async ({ snapshot, latency }: SharedState): Promise<void> => {
     await panel.control.restore(snapshot);
     if (latency !== undefined) await panel.control.setLatency(latency);
-    panel.latency = latency ?? panel.latency;
     linked.replaceChildren();
   };
   try {

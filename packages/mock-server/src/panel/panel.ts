@@ -1,12 +1,13 @@
 import type { RemoteControl } from '../connect-control.js';
 import type { Control } from '../control/control.js';
-import type { ControlEvent, Milliseconds } from '../control-types.js';
+import type { ControlEvent } from '../control-types.js';
 import { el } from './dom.js';
 
 /** A mock, or the client of a server's control API. */
 export type PanelControl = (Control | RemoteControl) & {
   readonly subscribe?: (listener: (event: ControlEvent) => void) => () => void;
   readonly tokens?: Readonly<Record<string, string>>;
+  readonly survivesReload?: () => Promise<boolean>;
 };
 
 export interface PanelOptions {
@@ -15,6 +16,10 @@ export interface PanelOptions {
    * `mkt-sign-in` on the document, with the token and its name in `detail`.
    */
   readonly signIn?: (token: string, name: string) => void;
+  /** The corner of the page. @default 'bottom-right' */
+  readonly position?: 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left';
+  /** By default that of the browser. */
+  readonly theme?: 'light' | 'dark';
   /** The element that the panel fills. By default the panel floats over the page. */
   readonly target?: Element;
 }
@@ -30,8 +35,8 @@ export interface PanelSection {
 
 /** What the sections of a panel share. */
 export class Panel {
-  /** The delay of responses; unknown until it is set here. */
-  latency: Milliseconds | undefined;
+  /** Whether the data changed since an action began. */
+  dataChanged = false;
   /** What became of the last action. */
   readonly message = el('p', { class: 'message', role: 'status' });
   #sections: readonly PanelSection[] = [];
@@ -71,13 +76,23 @@ export class Panel {
 
   /** Performs an action, and shows what became of it: `done`, or the text that the action returns. */
   async run(work: () => unknown, done?: string): Promise<void> {
+    this.dataChanged = false;
     try {
       const result = await work();
-      this.say(done ?? (typeof result === 'string' ? result : 'Done.'));
+      const text = done ?? (typeof result === 'string' ? result : 'Done.');
+      this.say(this.dataChanged ? `${text} ${await this.#whenSeen()}` : text);
     } catch (error) {
       this.fail(error);
     }
     await this.refresh();
+  }
+
+  /** When the page shows data that was changed here. */
+  async #whenSeen(): Promise<string> {
+    if (!this.control.survivesReload) return '';
+    return (await this.control.survivesReload())
+      ? 'Reload the page to see it in your application.'
+      : 'Your application shows it when it loads its data again. A reload of the page would lose it.';
   }
 
   /** A button that performs an action. */

@@ -4,11 +4,17 @@ export const styles = `
   --back: #fff; --front: #1c2024; --quiet: #5b6470; --line: #8b93a0; --soft: #f1f2f5; --accent: #4a4ad0; --bad: #b3261e;
   color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; text-align: start; letter-spacing: normal;
 }
+:host([theme=light]) { color-scheme: light; }
+:host([theme=dark]) { color-scheme: dark; --back: #16181c; --front: #eceef1; --quiet: #a9b1bd; --line: #6d7684; --soft: #23262c; --accent: #aeb0ff; --bad: #ff9a92; }
 @media (prefers-color-scheme: dark) {
-  :host { --back: #16181c; --front: #eceef1; --quiet: #a9b1bd; --line: #6d7684; --soft: #23262c; --accent: #aeb0ff; --bad: #ff9a92; }
+  :host(:not([theme=light])) { --back: #16181c; --front: #eceef1; --quiet: #a9b1bd; --line: #6d7684; --soft: #23262c; --accent: #aeb0ff; --bad: #ff9a92; }
 }
 * { box-sizing: border-box; }
 .launch, .panel { position: fixed; right: 12px; bottom: 12px; z-index: 2147483000; }
+/* Above the buttons that other developer tools put into the corners. */
+.launch { bottom: 72px; }
+.left .launch, .left .panel { right: auto; left: 12px; }
+.top .launch, .top .panel { bottom: auto; top: 12px; }
 .panel {
   display: flex; flex-direction: column; width: min(440px, calc(100vw - 24px)); max-height: calc(100vh - 24px);
   overflow: hidden; background: var(--back); color: var(--front); border: 1px solid var(--line); border-radius: 10px;
@@ -37,7 +43,8 @@ button, input, select {
 button { cursor: pointer; background: var(--soft); }
 button[aria-pressed=true] { background: var(--accent); color: var(--back); border-color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.launch { font-weight: 600; background: var(--back); color: var(--accent); border-color: var(--accent); border-radius: 99px; padding: 6px 14px; }
+.launch { display: flex; align-items: center; cursor: pointer; background: var(--back); border: 1px solid var(--accent); border-radius: 99px; }
+.launch button { font-weight: 600; background: none; color: var(--accent); border: 0; border-radius: 99px; padding: 6px 14px; }
 ul { list-style: none; margin: 0; padding: 0; }
 li { display: flex; gap: 6px; align-items: baseline; justify-content: space-between; padding: 2px 0; min-width: 0; }
 li > details { min-width: 0; flex: 1; }
@@ -47,5 +54,8 @@ pre { margin: 4px 0; padding: 6px; background: var(--soft); border-radius: 6px; 
 .bad { color: var(--bad); }
 .message { padding: 6px 12px; margin: 0; border-bottom: 1px solid var(--soft); overflow-wrap: anywhere; }
 .message:empty { display: none; }
+li[hidden] { display: none; }
+.launch[data-badge]::after { content: attr(data-badge); margin-right: 8px; padding: 0 6px; font-size: 13px; border-radius: 99px; background: var(--bad); color: var(--back); }
+.launch[hidden] { display: none; }
 .requests { max-height: 16rem; overflow: auto; }
 `;

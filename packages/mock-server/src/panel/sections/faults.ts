@@ -7,7 +7,8 @@ import { type Panel, type PanelSection, row } from '../panel.js';
 function faultText({ effect, match = {}, times, hits }: Fault): string {
   const of = Object.values(match).join(', ') || 'every request';
   const name = typeof effect === 'string' ? effect : JSON.stringify(effect);
-  return `${name} for ${of}, applied ${hits}${times === undefined ? '' : ` of ${times}`} times`;
+  const applied = times === undefined ? `${hits}` : `${hits} of ${times}`;
+  return `${name} for ${of}, applied ${applied} ${(times ?? hits) === 1 ? 'time' : 'times'}`;
 }
 
 /** Adds faults, and lists those that are active. */
@@ -34,9 +35,15 @@ export function faultsSection(panel: Panel): PanelSection {
       'li',
       {},
       faultText(fault),
-      panel.button('Remove', () => control.faults.remove(fault.id), `${fault.id} was removed.`, {
-        'aria-label': `Remove ${fault.id}`,
-      }),
+      panel.button(
+        'Remove',
+        async () =>
+          (await control.faults.remove(fault.id)) ? `${fault.id} was removed.` : `${fault.id} was removed before.`,
+        undefined,
+        {
+          'aria-label': `Remove ${fault.id}`,
+        },
+      ),
     );
   const active = el('ul', { 'aria-label': 'Active faults' });
   const clear = panel.button('Remove all', () => control.faults.clear(), 'All faults were removed.');
@@ -50,11 +57,13 @@ export function faultsSection(panel: Panel): PanelSection {
     ),
     async refresh() {
       const faults = await control.faults.list();
-      const hadFocus = active.contains((active.getRootNode() as ShadowRoot).activeElement);
+      const { activeElement } = active.getRootNode() as ShadowRoot;
+      const focused = active.contains(activeElement) ? activeElement?.getAttribute('aria-label') : null;
       active.replaceChildren(...faults.map(item));
       clear.hidden = faults.length === 0;
       // Otherwise the keyboard would start again at the top of the page.
-      if (hadFocus) active.parentElement?.querySelector<HTMLElement>('h2, h3')?.focus();
+      const heading = active.parentElement?.querySelector<HTMLElement>('h2, h3');
+      if (focused) (active.querySelector<HTMLElement>(`[aria-label="${focused}"]`) ?? heading)?.focus();
     },
   };
 }

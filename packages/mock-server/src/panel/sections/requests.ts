@@ -1,4 +1,4 @@
-import { el } from '../dom.js';
+import { el, labeled } from '../dom.js';
 import { type Panel, type PanelSection, row } from '../panel.js';
 import type { RequestList } from '../request-list.js';
 
@@ -9,10 +9,12 @@ export function requestsSection(panel: Panel, requests: RequestList): PanelSecti
     await control.requests.clear();
     requests.clear();
   };
+  const filter = el('input', { type: 'search', size: '22', placeholder: 'POST, campaigns, 503' });
+  filter.addEventListener('input', () => requests.filter(filter.value));
   return {
     element: panel.section(
       'Requests',
-      row(panel.button('Clear', clear, 'The requests were cleared.')),
+      row(labeled('Filter', filter), panel.button('Clear', clear, 'The requests were cleared.')),
       el('div', { class: 'requests', tabindex: '0', role: 'group', 'aria-label': 'Live requests' }, requests.element),
     ),
     async update() {

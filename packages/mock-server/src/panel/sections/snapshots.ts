@@ -44,8 +44,7 @@ export function snapshotsSection(panel: Panel): SnapshotsSection {
   };
   const snapshotText = async (): Promise<string> => JSON.stringify(await control.snapshot());
   const copyLink = async (): Promise<string> => {
-    const { latency } = panel;
-    await copyText(await stateLink({ snapshot: await control.snapshot(), ...(latency !== undefined && { latency }) }));
+    await copyText(await stateLink({ snapshot: await control.snapshot(), latency: await control.getLatency() }));
     return 'The link is in the clipboard. It opens this page with this state.';
   };
   return {

@@ -5,20 +5,16 @@ import { type Panel, type PanelSection, row } from '../panel.js';
 /** Delays all responses. */
 export function delaySection(panel: Panel): PanelSection {
   const buttons = latencies.map(([label, value]) => {
-    const setLatency = async (): Promise<void> => {
-      await panel.control.setLatency(value);
-      panel.latency = value;
-    };
-    return panel.button(label, setLatency, `Delay of responses: ${label}.`, { 'aria-pressed': 'false' });
+    return panel.button(label, () => panel.control.setLatency(value), `Delay of responses: ${label}.`, {
+      'aria-pressed': 'false',
+    });
   });
   return {
     element: panel.section('Delay of responses', row(...buttons)),
-    refresh() {
+    async refresh() {
+      const latency = await panel.control.getLatency();
       for (const [index, button] of buttons.entries())
-        button.setAttribute(
-          'aria-pressed',
-          String(JSON.stringify(latencies[index]?.[1]) === JSON.stringify(panel.latency)),
-        );
+        button.setAttribute('aria-pressed', String(JSON.stringify(latencies[index]?.[1]) === JSON.stringify(latency)));
     },
   };
 }

@@ -20,6 +20,7 @@ async function signInAs({ options: { signIn } }: Panel, token: string, name: str
 export function usersSection(panel: Panel): PanelSection {
   const { control } = panel;
   const users = row();
+  let shown = '';
   const anyUser = form(
     'Any user',
     'Create a token',
@@ -37,6 +38,10 @@ export function usersSection(panel: Panel): PanelSection {
     element: panel.section('Signed-in user', users, anyUser),
     refresh() {
       const tokens = Object.entries(control.tokens ?? {});
+      // Buttons that stay keep the focus.
+      const names = tokens.flat().join();
+      if (names === shown) return;
+      shown = names;
       users.replaceChildren(...tokens.map(([name, token]) => panel.button(name, () => signInAs(panel, token, name))));
     },
   };
