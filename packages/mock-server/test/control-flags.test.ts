@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServeError, serveCommand } from '@mkt/server/node';
@@ -50,6 +51,26 @@ test('the control API is enabled for data in memory, disabled for stored data, a
     });
     expect(result, flags.join(' ')).toEqual(on ? [200, 401] : [404, 404]);
   }
+});
+
+test('rejected uploads get their responses here, too', async () => {
+  const { result } = await serving(['--json'], async ({ url }) =>
+    Promise.all(
+      ['/nowhere.json', '/__mkt/v1/clock', '/__mkt/v1/nowhere', '/sign_in'].map(
+        (path) =>
+          new Promise<number | undefined>((resolve, reject) => {
+            const headers = { accept: 'application/json', 'content-type': 'text/plain', connection: 'close' };
+            const sent = request(url + path, { method: 'PUT', headers });
+            sent.on('error', reject).on('response', (response) => {
+              response.resume();
+              sent.on('close', () => resolve(response.statusCode));
+            });
+            sent.end(Buffer.alloc(5_000_000));
+          }),
+      ),
+    ),
+  );
+  expect(result).toEqual([404, 401, 401, 404]);
 });
 
 test('the token can be chosen', async () => {

@@ -78,10 +78,12 @@ test('a chunked body is counted as it comes', async () => {
 test('a body has at most 20,000 chunks (D90)', async () => {
   const post = async (chunks: number) => {
     const head = Object.entries({ ...headers, host: 'localhost', 'content-type': 'application/json' });
-    const lines = [...head, ['transfer-encoding', 'chunked']].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const lines = [...head, ['transfer-encoding', 'chunked'], ['connection', 'close']]
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('');
     const body = `${'1\r\n \r\n'.repeat(chunks - 1)}2\r\n{}\r\n0\r\n\r\n`;
     const { status, body: text } = parsed(
-      await rawExchange(server.url, `POST /organizations.json HTTP/1.1\r\n${lines}\r\n${body}`),
+      await rawExchange(server.url, `POST /organizations.json HTTP/1.1\r\n${lines}\r\n${body}`, 10_000),
     );
     return { status, ...JSON.parse(text) };
   };
@@ -113,6 +115,38 @@ describe('pipelined requests', () => {
     expect(received.match(/"url":/g)?.length).toBe(sent.includes(closing) ? 22 : 20 * (statuses.length - 1));
   });
 });
+
+test.each([
+  ...[
+    '/./livez',
+    '/livez/.',
+    '/a/../livez',
+    '/a/..',
+    '/%2e/livez',
+    '/a/%2E%2e/livez',
+    '/.%2e/livez',
+    '/livez%2f',
+    '/%5clivez',
+  ],
+  ...['//x/../livez', '/livez/../livez?a=b', 'http://localhost/./livez', '/organizations/5/../5.json'],
+])('%s is 404, although URLs would resolve it (D244)', async (target) => {
+  const received = await rawExchange(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const { status, headers: own, body } = parsed(received);
+  expect([status, own['content-type'], own['x-request-id']]).toEqual([
+    404,
+    'application/json; charset=utf-8',
+    expect.any(String),
+  ]);
+  expect(JSON.parse(body).error).toContain('encoded dots or slashes');
+});
+
+test.each(['/livez?a=/../b', '/livez?%2e%2f', '/livez?..', 'http://localhost/livez', '/livez#/../'])(
+  '%s is an ordinary path',
+  async (target) => {
+    const received = await rawExchange(server.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(parsed(received).status).toBe(200);
+  },
+);
 
 test('HEAD carries the length of GET on the wire (D13)', async () => {
   const get = await fetch(`${server.url}/organizations/5.json`, { headers });

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
 import { HttpError } from '../http/problems.js';
 import { randomText } from '../random.js';
@@ -22,6 +23,10 @@ const unknownTarget = new HttpError(
   400,
   'The URL is not valid. Send a path such as /livez, and one Host header with the name of the server.',
 );
+const unknownPath = new HttpError(
+  404,
+  'There is nothing at this URL. Paths have no "." or ".." segments, and no encoded dots or slashes. /openapi.json lists all endpoints.',
+);
 const unexpected = new HttpError(500, 'Something went wrong on the server. Try again.');
 
 /** The head of a request in Node. */
@@ -30,6 +35,8 @@ export interface RequestHead {
   readonly rawHeaders: readonly string[];
   readonly httpVersion: string;
   readonly method?: string | undefined;
+  /** The target as it arrived, which URLs resolve: `/a/../metrics`. */
+  readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -63,16 +70,21 @@ export interface Rejected {
 /**
  * Responses to what the app cannot handle as a request, in JSON like every other error (D6, D17).
  * @param report is called for each of them
+ * @param closeTimeout milliseconds in which a client must close its side of a connection that is not usable anymore
  */
-export function connectionErrors(report: (rejected: Rejected) => void) {
+export function connectionErrors(report: (rejected: Rejected) => void, closeTimeout: number) {
   const rejected = ({ status }: HttpError, more: Pick<Rejected, 'error'> = {}): string => {
     const requestId = randomText(12);
     report({ requestId, status, ...more });
     return requestId;
   };
-  const rejectTarget = (): Response => response(unknownTarget, rejected(unknownTarget));
-  const end = (socket: { end(text: string): unknown }, error: HttpError) =>
+  const reject = (error: HttpError): Response => response(error, rejected(error));
+  // Not closed immediately: a client that is still sending would lose the response.
+  const end = (socket: Duplex, error: HttpError): void => {
     socket.end(messageOf(error, rejected(error)));
+    const timer = setTimeout(() => socket.destroy(), closeTimeout).unref();
+    socket.once('close', () => clearTimeout(timer)).resume();
+  };
 
   const respondInTurn = (error: ConnectionError, socket: Socket): void => {
     // Node's own handler uses the same private field: the current response of the connection.
@@ -93,17 +105,28 @@ export function connectionErrors(report: (rejected: Rejected) => void) {
       }
     },
     /** For the server's `connect`: this is not a proxy. */
-    onConnect: (_request: unknown, socket: { end(text: string): unknown }): void => {
+    onConnect: (_request: unknown, socket: Duplex): void => {
+      socket.on('error', () => socket.destroy());
       end(socket, unknownMethod);
     },
-    rejectTarget,
+    /** The response to a request that the app must not see; null for all others. */
+    rejectionOf(request: RequestHead): Response | null {
+      if (!hasOneHost(request)) return reject(unknownTarget);
+      return indirectPath.test(request.url ?? '') ? reject(unknownPath) : null;
+    },
     /** For requests that the adapter cannot convert, and for errors in the server's HTTP code. */
     onRequestError(error: unknown): Response {
-      if (error instanceof RequestError) return rejectTarget();
+      if (error instanceof RequestError) return reject(unknownTarget);
       return response(unexpected, rejected(unexpected, { error }));
     },
   };
 }
+
+/**
+ * What proxies and URLs read differently, in the path of a target: a rule of a proxy for `/metrics` must also be one for all
+ * other spellings. Dot segments, and encoded dots, slashes and backslashes. The adapter rejects plain backslashes.
+ */
+const indirectPath = /^[^?#]*(?:\/\.\.?(?:[/?#]|$)|%2e|%2f|%5c|\\)/i;
 
 /** Host headers that are valid: the same few arrive repeatedly. Part of 9 % of `memory, one item`. */
 const validHosts = new Set<string>();
@@ -121,7 +144,7 @@ function isValidHost(host: string): boolean {
  * Whether a request has one valid Host header (RFC 9112, 3.2). Node itself would respond without a message, and would use
  * the first of two, where a proxy may have used the other. HTTP/1.0 does not require one: health checks of proxies omit it.
  */
-export function hasOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHeaders' | 'httpVersion'>): boolean {
+function hasOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHeaders' | 'httpVersion'>): boolean {
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place] as string;

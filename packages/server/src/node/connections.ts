@@ -57,6 +57,8 @@ export class Connections {
     // Node's `closeIdleConnections`, which its HTTP `close` calls first, also closes connections whose response is not
     // sent completely. So it is called only while there are none.
     const closeIdle = (): void => {
+      // Their last response is sent, and only their clients' side is open.
+      for (const socket of this.#sockets) if (socket.writableFinished) socket.destroy();
       if (![...this.#sockets].some((socket) => socket.writableLength > 0)) server.closeIdleConnections();
     };
     const closed = new Promise<void>((done) => Server.prototype.close.call(server, () => done()));
@@ -64,7 +66,9 @@ export class Connections {
     const timer = setInterval(closeIdle, 50);
     const cancel = new AbortController();
     const timeout = delay(drainTimeout, undefined, { signal: cancel.signal }).then(
-      () => server.closeAllConnections(),
+      () => {
+        for (const socket of this.#sockets) socket.destroy();
+      },
       () => undefined,
     );
     await closed;

@@ -5,12 +5,13 @@ import { getRequestListener } from '@hono/node-server';
 import type { Dump, Store } from '../store/store.js';
 import { batchWrites } from './batch-writes.js';
 import { compress } from './compression.js';
-import { connectionErrors, hasOneHost, type RequestHead } from './connection-errors.js';
+import { connectionErrors, type RequestHead } from './connection-errors.js';
 import { Connections } from './connections.js';
 import { ServeError } from './errors.js';
 import { operationalPaths } from './health.js';
 import { type Fetch, type ServedAppOptions, servedApp } from './served-app.js';
 import { type Outgoing, sendParts } from './text-response.js';
+import { continueWhenRead, endAfterRequest } from './unread-bodies.js';
 
 export interface ServeOptions extends ServedAppOptions {
   /** Or a function that opens it: called after the port was opened, so that a port in use does not change a database. */
@@ -27,7 +28,7 @@ export interface ServeOptions extends ServedAppOptions {
   readonly drainDelay?: number;
   /** Milliseconds after which connections without a request are closed. @default 65000 */
   readonly idleTimeout?: number;
-  /** Milliseconds after which clients that do not read their response are disconnected. @default 30000 */
+  /** Milliseconds after which clients that do not read their response, or do not close after an error, are disconnected. @default 30000 */
   readonly writeTimeout?: number;
   /** Maximum number of connections: more are closed immediately. @default 10000 */
   readonly maxConnections?: number;
@@ -106,7 +107,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
 }
 
 /** Node's server, with the handlers of everything that is not a request to the app. */
-interface Http extends Pick<ReturnType<typeof connectionErrors>, 'onRequestError' | 'rejectTarget'> {
+interface Http extends Pick<ReturnType<typeof connectionErrors>, 'onRequestError' | 'rejectionOf'> {
   readonly server: HttpServer;
   readonly connections: Connections;
 }
@@ -129,9 +130,13 @@ function openHttp({ log, metrics, ...options }: ServeOptions): Http {
   const { onClientError, onConnect, ...rest } = connectionErrors((rejected) => {
     log?.rejected?.(rejected);
     metrics?.requestCompleted({ operation: null }, rejected.status, 0);
-  });
+  }, writeTimeout);
   server.on('clientError', onClientError);
   server.on('connect', onConnect);
+  server.on('checkContinue', (...request) => {
+    continueWhenRead(...request);
+    server.emit('request', ...request);
+  });
   // Unknown expectations may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (...request) => server.emit('request', ...request));
   return { server, connections, ...rest };
@@ -153,13 +158,14 @@ function holdRequests(server: HttpServer): (listener: Listener) => void {
 function requestListener(
   fetch: Fetch,
   url: string,
-  { connections, rejectTarget, onRequestError }: Http,
+  { connections, rejectionOf, onRequestError }: Http,
   { latency = 0, metrics }: ServeOptions,
 ): Listener {
   const writeTogether = batchWrites();
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
     const { incoming, outgoing } = bindings;
-    if (!hasOneHost(incoming)) return rejectTarget();
+    const rejection = rejectionOf(incoming);
+    if (rejection) return rejection;
     connections.requestStarted();
     metrics?.started();
     try {
@@ -173,12 +179,16 @@ function requestListener(
       connections.requestEnded();
     }
   };
-  return getRequestListener(respond, {
+  const listener = getRequestListener(respond, {
     overrideGlobalObjects: false,
     // For requests without a host, which HTTP/1.0 allows.
     hostname: new URL(url).host,
     errorHandler: onRequestError,
   });
+  return (incoming, outgoing) => {
+    endAfterRequest(incoming, outgoing);
+    void listener(incoming, outgoing);
+  };
 }
 
 const listen = (server: NetServer, host: string, port: number): Promise<void> =>
