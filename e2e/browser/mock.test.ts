@@ -173,11 +173,9 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(await page.evaluate(() => lab.mkt.campaigns.list(5).count())).toBe(45);
   });
 
-  test('warns once about what does not fit into sessionStorage, and continues', async () => {
-    const warnings: string[] = [];
-    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
-    await open('persist=session');
-    const name = await page.evaluate(async () => {
+  /** Changes a mock whose data are too large for sessionStorage, twice, and waits until both were saved. */
+  const saveLarge = () =>
+    page.evaluate(async () => {
       let tries = 0;
       const { setItem } = Storage.prototype;
       Storage.prototype.setItem = function (...given) {
@@ -191,13 +189,49 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
       const logo = new Uint8Array(5 * 1024 * 1024 - 100);
       logo.set(start);
       const { id } = await lab.mkt.organizations.create({ name: 'Large', logo });
-      await tried(1);
-      await lab.mkt.organizations.update(id, { name: 'Larger' });
       await tried(2);
-      return (await lab.mkt.organizations.get(id)).name;
+      await lab.mkt.organizations.update(id, { name: 'Larger' });
+      await tried(4);
+      return Number(id);
     });
-    expect(name).toBe('Larger');
+  const reload = async () => {
+    await page.reload();
+    await page.waitForFunction(() => document.title === 'ready');
+  };
+
+  test('a reload keeps data that are too large for sessionStorage, and the clock; reset deletes them', async () => {
+    await open('persist=session');
+    const id = await saveLarge();
+    await page.evaluate(() => {
+      lab.mock.clock.freeze('2030-01-01T00:00:00Z');
+      return lab.mock.survivesReload();
+    });
+    await reload();
+    expect(await page.evaluate(async (id) => (await lab.mkt.organizations.get(id)).name, id)).toBe('Larger');
+    expect(await page.evaluate(() => lab.mock.clock.read().frozen)).toBe(true);
+    const texts = await page.evaluate(async () => {
+      await lab.mock.reset();
+      const opened = indexedDB.open('mkt-mock');
+      await new Promise((resolve) => opened.addEventListener('success', resolve));
+      const count = opened.result.transaction('texts').objectStore('texts').count();
+      await new Promise((resolve) => count.addEventListener('success', resolve));
+      return count.result;
+    });
+    expect(texts).toBe(0);
+    await reload();
+    expect(await page.evaluate(() => lab.mkt.organizations.list().count())).toBe(2);
+  });
+
+  test('warns once about what fits into no storage, and continues', async () => {
+    const warnings: string[] = [];
+    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+    await open('persist=session');
+    await page.evaluate(() => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }));
+    const id = await saveLarge();
+    expect(await page.evaluate(async (id) => (await lab.mkt.organizations.get(id)).name, id)).toBe('Larger');
     expect(warnings.filter((text) => text.includes('will not survive a reload'))).toHaveLength(1);
+    await reload();
+    expect(await page.evaluate(() => lab.mkt.organizations.list().count())).toBe(2);
   });
 
   test('on the origin of the page it handles only the API: scripts and pages pass through', async () => {

@@ -244,7 +244,7 @@ describeInChromium('the panel in a page, over a mock', () => {
     await says(page, 'A reload of the page would lose it.');
   });
 
-  test('has a corner and a theme, stays open over a reload, and says when data are too large for it', async () => {
+  test('has a corner and a theme, stays open over a reload, and loads data that survive it', async () => {
     const other = await page.context().newPage();
     const ready = () => other.waitForFunction(() => document.title === 'ready');
     await other.goto(`${pages.url}?panel&left&persist=session`);
@@ -259,7 +259,10 @@ describeInChromium('the panel in a page, over a mock', () => {
     await ready();
     await region.waitFor();
     await press(other, 'Load large');
-    await says(other, 'A reload of the page would lose it.');
+    await says(other, 'The data is now large. Reload the page to see it in your application.');
+    await other.reload();
+    await ready();
+    expect(await other.evaluate(() => lab.mkt.campaigns.list(11).count())).toBe(10_000);
     await press(other, 'Close');
     await other.reload();
     await ready();

@@ -26,7 +26,7 @@ import { openSeed } from './control/seeds.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
 import { MockResponse } from './mock-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';
-import type { Save, SessionPersistence } from './persistence.js';
+import type { SessionPersistence } from './persistence.js';
 import type { ControlOfUsers } from './users.js';
 
 /** Secrets of the demo users' tokens, in the seeds `demo` and `large`. */
@@ -187,7 +187,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   // The demo data is loaded immediately, so that its ids can be used before anything is awaited.
   const store = source === 'demo' ? memoryStore(ids, demoSeed(ids)) : memoryStore(ids);
 
-  const { control, hooks, subscribe, override } = createControl({
+  const { control, hooks, subscribe, onChange, override } = createControl({
     store: afterSeed(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
@@ -213,7 +213,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   });
 
   let session: SessionPersistence | undefined;
-  let save: Save | undefined;
+  let save: (() => Promise<boolean>) | undefined;
   const start = async (): Promise<void> => {
     if (options.persist === 'session' && page.location) {
       const { openSession } = await import('./persistence.js');
@@ -222,7 +222,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     const tokens = await session?.restore(control);
     if (tokens) Object.assign(seeded.tokens, tokens);
     else if (source !== 'demo') await store.load((await seeded.open()).dump);
-    save = session?.start(control, () => seeded.tokens);
+    save = session?.start(control, onChange, () => seeded.tokens);
   };
   const ready = start();
   // Requests report the failure. An unhandled rejection of `ready` must not end the process.
@@ -239,9 +239,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     if (path === undefined) return undefined;
     await ready;
     const inside = request.url === origin + path ? request : new Request(origin + path, request);
-    const response = await fetchApp(inside);
-    if (request.method !== 'GET' && request.method !== 'HEAD') save?.soon();
-    return response;
+    return fetchApp(inside);
   };
 
   const mock: FetchMock<SeedTokens> = {
@@ -249,7 +247,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     async reset() {
       await ready;
       await control.reset();
-      session?.clear();
+      await session?.clear();
     },
     async restore(snapshot) {
       await ready;
@@ -259,7 +257,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
       await ready;
       const tokens = await control.seed(seed);
       // Warns immediately if it does not fit.
-      await save?.now();
+      await save?.();
       return tokens;
     },
     idOf(resource, number) {
@@ -272,7 +270,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     subscribe,
     async survivesReload() {
       await ready;
-      return (await save?.now()) ?? false;
+      return (await save?.()) ?? false;
     },
     on: (operation, resolver) => override(operation, resolver as Override),
     tokens: seeded.tokens,

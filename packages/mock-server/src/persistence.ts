@@ -1,5 +1,6 @@
 import type { Control } from './control/control.js';
 import type { Snapshot } from './control/snapshot.js';
+import { LargeTexts, newName } from './large-texts.js';
 
 /** The state of a mock between two loads of a page. */
 interface SavedState {
@@ -9,7 +10,7 @@ interface SavedState {
   readonly snapshot: Snapshot;
 }
 
-/** Milliseconds to wait for further writes before saving. */
+/** Milliseconds to wait for further changes before saving. */
 const saveDelay = 50;
 
 /** Opens the tab's sessionStorage. Only in pages: accessing Node's own prints a warning. */
@@ -25,16 +26,19 @@ export function openSession(key: string, seed: string): SessionPersistence | und
   }
 }
 
-/** Saves the state, at once (false if it does not fit) or soon, after each change. */
-export interface Save {
-  readonly now: () => Promise<boolean>;
-  readonly soon: () => void;
+/** Where a state is that did not fit into sessionStorage. */
+interface LargeState {
+  readonly indexedDb: string;
 }
 
-/** Saves the state of a mock in the tab's sessionStorage. */
+/** Saves the state of a mock in the tab's sessionStorage, and one that is too large for it in IndexedDB. */
 export class SessionPersistence {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #warned = false;
+  readonly #large = new LargeTexts();
+  /** The name of this tab's text in IndexedDB, if it has one. */
+  #largeName: string | undefined;
+  #saved: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly storage: Storage,
@@ -47,47 +51,92 @@ export class SessionPersistence {
     const text = this.storage.getItem(this.key);
     if (text === null) return null;
     try {
-      const saved = JSON.parse(text) as Partial<SavedState> | null;
+      const saved = await this.#read(JSON.parse(text) as Partial<SavedState & LargeState> | null);
       if (saved?.seed !== undefined && saved.seed !== this.seed) return null;
       await control.restore(saved?.snapshot as Snapshot);
       return saved?.tokens ?? {};
     } catch (error) {
       // Written by another version of the mock or by other code. Importing ControlError would split the first chunk.
-      if (!(error instanceof SyntaxError || (error instanceof Error && error.name === 'ControlError'))) throw error;
+      const isExpected =
+        error instanceof SyntaxError || error instanceof DOMException || (error as Error).name === 'ControlError';
+      if (!isExpected) throw error;
       console.warn(
-        `The mock's state in sessionStorage cannot be read, so the mock starts with its seed. ${error.message}`,
+        `The mock's state in the browser's storage cannot be read, so the mock starts with its seed. ${(error as Error).message}`,
       );
       return null;
     }
   }
 
-  clear(): void {
-    this.storage.removeItem(this.key);
+  async #read(saved: Partial<SavedState & LargeState> | null): Promise<Partial<SavedState> | null> {
+    if (saved?.indexedDb === undefined) return saved;
+    this.#largeName = saved.indexedDb;
+    const text = await this.#large.read(saved.indexedDb);
+    if (text === undefined) throw new SyntaxError('It is not in IndexedDB any more.');
+    return JSON.parse(text) as SavedState;
   }
 
-  /** Saves the state when the page is left. */
-  start(control: Pick<Control, 'snapshot'>, tokens: () => Readonly<Record<string, string>>): Save {
-    const save = async (): Promise<boolean> =>
+  /** Deletes the saved state. */
+  async clear(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.storage.removeItem(this.key);
+    const name = this.#largeName;
+    this.#largeName = undefined;
+    // What cannot be deleted is not found any more.
+    if (name !== undefined) await this.#large.delete(name).catch(() => undefined);
+  }
+
+  /**
+   * Saves the state soon after each change, and when the page is left.
+   * @returns a function that saves it at once; false if it does not fit
+   */
+  start(
+    control: Pick<Control, 'snapshot'>,
+    onChange: (listener: () => void) => void,
+    tokens: () => Readonly<Record<string, string>>,
+  ): () => Promise<boolean> {
+    const write = async (): Promise<boolean> =>
       this.#write({ seed: this.seed, tokens: tokens(), snapshot: await control.snapshot() });
+    // One after the other: an older state must not replace a newer one.
+    const save = (): Promise<boolean> => {
+      const saved = this.#saved.then(write);
+      this.#saved = saved.catch(() => undefined);
+      return saved;
+    };
+    // Browsers do not wait for IndexedDB when a page is left.
     globalThis.addEventListener?.('pagehide', () => void save());
-    const soon = (): void => {
+    onChange(() => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void save(), saveDelay);
-    };
-    return { now: save, soon };
+    });
+    return save;
   }
 
-  #write(state: SavedState): boolean {
+  async #write(state: SavedState): Promise<boolean> {
+    const text = JSON.stringify(state);
     try {
-      this.storage.setItem(this.key, JSON.stringify(state));
+      this.storage.setItem(this.key, text);
+    } catch {
+      return this.#writeLarge(text);
+    }
+    const name = this.#largeName;
+    this.#largeName = undefined;
+    if (name !== undefined) await this.#large.delete(name).catch(() => undefined);
+    return true;
+  }
+
+  async #writeLarge(text: string): Promise<boolean> {
+    try {
+      this.#largeName ??= newName();
+      this.storage.setItem(this.key, JSON.stringify({ indexedDb: this.#largeName } satisfies LargeState));
+      await this.#large.write(this.#largeName, text);
       return true;
     } catch (error) {
       // Older data would be restored.
-      this.clear();
+      await this.clear();
       if (this.#warned) return false;
       this.#warned = true;
       console.warn(
-        `The mock's state does not fit into sessionStorage (${(error as Error).message}), so it will not survive a reload. Use a smaller seed or smaller images, or persist: 'none'.`,
+        `The mock's state does not fit into the browser's storage (${(error as Error).message}), so it will not survive a reload. Use a smaller seed or smaller images, or persist: 'none'.`,
       );
       return false;
     }

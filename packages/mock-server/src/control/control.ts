@@ -77,6 +77,7 @@ export interface ControlRoot {
   readonly hooks: ControlHooks;
   /** Calls the listener with each event. Returns a function that ends this. */
   readonly subscribe: (listener: (event: ControlEvent) => void) => () => void;
+  readonly onChange: (listener: () => void) => void;
   /** Overrides an operation until `reset()`. Returns a function that removes the override. */
   readonly override: (operation: OperationName, override: Override) => () => void;
 }
@@ -153,8 +154,7 @@ export function createControl(options: ControlOptions): ControlRoot {
   const { store, seed, pages, forget, random = randomText, sha256 = portableSha256 } = options;
   const initialLatency = checked('latency', duration, options.latency ?? 0);
   const clock = new MovableClock();
-  const faults = new FaultList();
-  faults.hasUsualUserIds = options.hasUsualUserIds ?? false;
+  const faults = new FaultList(options.hasUsualUserIds);
   const requests = new RequestLog(pages);
   const now = (): string => timestamp(clock.now());
   const services = { store, now, random, sha256 };
@@ -260,6 +260,7 @@ export function createControl(options: ControlOptions): ControlRoot {
       },
     },
     subscribe: (listener) => events.subscribe(requests, listener),
+    onChange: (listener) => events.onChange(listener),
     override: (operation, override) => overrides.add(operation, override),
   };
 }

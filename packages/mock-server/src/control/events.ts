@@ -20,6 +20,11 @@ export class Events {
     for (const listener of this.#listeners) for (const kind of kinds) listener({ kind });
   }
 
+  /** Calls the listener with changes, but not with requests. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
   /** @returns a function that ends this */
   subscribe(requests: RequestLog, listener: Listener): () => void {
     const end = requests.subscribe((request, response) =>

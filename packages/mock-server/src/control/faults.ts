@@ -47,10 +47,11 @@ export class FaultList implements Faults {
   #faults: Counted[] = [];
   #next = 1;
   #cleared = new AbortController();
-  /** Whether all ids of users start with `usr_`, as those do that the marketplace chooses. */
-  hasUsualUserIds = false;
   /** Called after a fault was added, removed or applied. */
   onChange = (): void => undefined;
+
+  /** @param hasUsualUserIds Whether all ids of users start with `usr_`, as those do that the marketplace chooses. */
+  constructor(public hasUsualUserIds = false) {}
 
   add(rule: FaultRule): Fault {
     const given = checked('fault', faultRule, rule);
