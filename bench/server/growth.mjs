@@ -76,9 +76,11 @@ async function rowsOf(name, create, { requests, largest }) {
     };
   });
   const most = '/organizations/103/campaigns';
-  /** The middle of the pages: half of the campaigns are active, and a tenth of their budgets is used to 80 % or more. */
-  const middleOf = (query) =>
-    Math.max(1, Math.floor(largest / (query.includes('used') ? 10 : query.includes('status') ? 2 : 1) / 40));
+  /** The pages of a list. A sorted one has the first 10,000 campaigns. */
+  const pagesOf = (query) =>
+    Math.ceil(
+      (query.includes('sort') ? Math.min(10_000, largest) : query.includes('status') ? largest / 2 : largest) / 20,
+    );
   const rows = [
     ...lists.slice(0, 2),
     { ...lists[2], goal: { of: 3, atMost: 50 } },
@@ -90,13 +92,13 @@ async function rowsOf(name, create, { requests, largest }) {
       ['highest budget', 'sort=-budget'],
       ['most used, by status', 'status=active&sort=-percent'],
       ['by currency and used part, most views', 'currency=usd&used=80&sort=-views'],
-      ['by platform and country', 'platform=tiktok&country=US&sort=name'],
+      ['lowest cost of drafts, in a currency', 'status=draft&currency=usd&sort=budget'],
+      ['by platform and country, most views', 'platform=tiktok&country=US&sort=-views'],
     ].map(([label, query]) => ({
       label: `web page of most campaigns: ${label}`,
       paths: [
         `${most}?${query}`,
-        query.includes('platform') ? `${most}?${query}&page=13` : `${most}?${query}&page=${middleOf(query)}`,
-        query.includes('platform') ? `${most}?${query}&page=25` : `${most}?${query}&page=${2 * middleOf(query)}`,
+        ...[2, 1].map((part) => `${most}?${query}&page=${Math.ceil(pagesOf(query) / part)}`),
         '',
       ],
       goal: { of: 2, atMost: 100 },

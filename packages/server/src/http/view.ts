@@ -1,5 +1,5 @@
 import { type Endpoint, itemUrl, type Schema, shapeOf } from '@mkt/sdk/contract';
-import type { PageRequest } from '../rules/context.js';
+import type { ListLimit, PageRequest } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Exchange } from './exchange.js';
 import { Memo } from './memo.js';
@@ -20,6 +20,8 @@ export interface View {
   readonly rejection: string | null;
   /** The number of the last item, if this is a part of a download. */
   readonly last?: number | undefined;
+  /** Why the list of a web page is not complete. */
+  readonly limit?: ListLimit | undefined;
 }
 
 const none = {};
@@ -43,9 +45,8 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
       const body = outcome.listing.items.map((row) => represent(row as AnyRow, base));
-      const { last, total } = outcome.listing;
-      const seen = viewOf(body, pageHeaders(outcome.page, total), null);
-      return last === undefined ? seen : { ...seen, last };
+      const { last, total, limit } = outcome.listing;
+      return { ...viewOf(body, pageHeaders(outcome.page, total), null), last, limit };
     }
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.

@@ -1,5 +1,5 @@
 import { limits } from '@mkt/sdk/contract';
-import type { Key, Writer } from '../store/store.js';
+import type { Key, Selected, Writer } from '../store/store.js';
 import type { Id, ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
 
 /** The user that the token or the session belongs to. */
@@ -96,10 +96,14 @@ export interface Prefill {
 
 export type DownloadPart = Required<Pick<PageRequest, 'size' | 'after'>>;
 
+export type ListLimit = Selected<object>['limit'] | 'matches';
+
 /** One page of a list, with the true total. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  /** Why the list of a web page is not complete: `matches` if a search has found more. */
+  readonly limit?: ListLimit;
   /** The number of the last item, if it is a part of a download. */
   readonly last?: number | undefined;
 }

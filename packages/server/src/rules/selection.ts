@@ -1,16 +1,10 @@
 import { resources } from '@mkt/sdk/contract';
 import { inOrder, meetsAll } from '../store/ordering.js';
-import { type Condition, totalOf } from '../store/store.js';
-import {
-  definitionOf,
-  type ListIndexName,
-  type ListRow,
-  type SelectableTable,
-  usedThresholds,
-} from '../store/tables.js';
+import type { Condition } from '../store/table-definition.js';
+import { definitionOf, type ListIndexName, type SelectableTable, usedThresholds } from '../store/tables.js';
 import type { Listing, ListQuery, MemberContext } from './context.js';
 
-/** A list shows this many items of a search, and of a platform or country, so that it takes as long among a million (D139). */
+/** A list shows this many items of a search, so that it takes as long among a million (D139). */
 export const maxMatches = 500;
 
 /** The tables whose lists have filters, with the indexes of their state. */
@@ -42,21 +36,16 @@ function orderOf(table: SelectableTable, sort: string): { name: string; order?: 
 /** The percentages that a list can be filtered by. */
 export const usedFilters = usedThresholds.filter((threshold) => threshold > 0).toReversed();
 
-const conditionsOf = (table: SelectableTable, { platform, country, currency, used }: ListQuery) => {
-  const { columns, totals } = definitionOf(table);
+const conditionsOf = (table: SelectableTable, { platform, country, currency, used }: ListQuery): Condition[] => {
+  const { columns, computed = {} } = definitionOf(table);
   const percent = usedFilters.find((threshold) => String(threshold) === used);
-  const where: Condition[] = [
+  const conditions: Condition[] = [
     ...(currency ? [{ column: 'currency', is: '=' as const, value: currency.toLowerCase() }] : []),
     ...(percent ? [{ column: 'used_percent', is: '>=' as const, value: percent }] : []),
-  ];
-  const having: Condition[] = [
     ...(platform ? [{ column: 'platform_ids', is: 'has' as const, value: platform.toLowerCase() }] : []),
     ...(country ? [{ column: 'countries', is: 'has' as const, value: country.toUpperCase() }] : []),
   ];
-  return {
-    where: where.filter(({ column }) => totals?.by.includes(column)),
-    having: having.filter(({ column }) => column in columns),
-  };
+  return conditions.filter(({ column }) => column in columns || column in computed);
 };
 
 /**
@@ -73,7 +62,7 @@ export async function selected<T extends SelectableTable>(
   const { name: text, status } = query;
   const { size, after } = page;
   if (status !== '' && status === hidden) return { items: [], total: 0 };
-  const { where, having } = conditionsOf(table, query);
+  const where = conditionsOf(table, query);
   const { order, descending } = orderOf(table, query.sort);
   // The types of the indexes depend on the table.
   const all = hidden === null ? 'byOrganization' : 'byOrganizationWithoutDrafts';
@@ -88,26 +77,26 @@ export async function selected<T extends SelectableTable>(
       after: after === 'start' ? undefined : after,
     };
     const rows = await store.scan(table, index, key, scan);
-    const items = rows.filter((row) => meetsAll(table, row, [...where, ...having]));
+    const items = rows.filter((row) => meetsAll(table, row, where));
     const end = rows.at(-1) as { readonly id: number; readonly position?: number } | undefined;
     return { items, total: items.length, last: rows.length < size ? undefined : (end?.position ?? end?.id) };
   }
   const offset = (Number(page.number) - 1) * size;
-  const found = (rows: readonly ListRow<T>[]) => ({ items: rows.slice(offset, offset + size), total: rows.length });
   if (text !== '') {
-    const scan = { limit: maxMatches, newestFirst: true, text, having: [...where, ...having] };
-    return found(inOrder(table, store.ids, await store.scan(table, index, key, scan), order, descending));
+    const scan = { limit: maxMatches, newestFirst: true, text, having: where };
+    const rows = inOrder(table, store.ids, await store.scan(table, index, key, scan), order, descending);
+    return {
+      items: rows.slice(offset, offset + size),
+      total: rows.length,
+      ...(rows.length === maxMatches && { limit: 'matches' }),
+    };
   }
   const shown: Condition[] = [
     ...(status !== '' ? [{ column: field, is: '=' as const, value: status }] : []),
     ...(hidden !== null ? [{ column: field, is: '<>' as const, value: hidden }] : []),
     ...where,
   ];
-  if (having.length > 0) {
-    const selection = { where: shown, having, order, descending };
-    return found(await store.select(table, organizationId, selection, { offset: 0, limit: maxMatches }));
-  }
-  const total = totalOf(await store.totals(table, organizationId), shown);
   const selection = { where: shown, order, descending };
-  return { items: await store.select(table, organizationId, selection, { offset, limit: size }), total };
+  const { rows, ...counted } = await store.select(table, organizationId, selection, { offset, limit: size });
+  return { items: rows, ...counted };
 }

@@ -187,15 +187,9 @@ class MemoryTable {
     return [...totals.values()] as unknown as Total[];
   }
 
-  select(organization: string | number, { where, having = [], order, descending = false }: Selection): AnyRow[] {
-    const { orders = {} } = this.#definition;
-    const present = orders[order ?? '']?.whereNotNull;
-    const rows = this.rows('byOrganization', [organization]).filter(
-      (row) =>
-        meetsAll(this.name, row, where) && (present === undefined || columnValue(this.name, row, present) !== null),
-    );
-    const found = inOrder(this.name, this.ids, rows, order, descending);
-    return having.length === 0 ? found : found.slice(0, maxTested).filter((row) => meetsAll(this.name, row, having));
+  select(organization: string | number, { where, order, descending = false }: Selection): AnyRow[] {
+    const rows = this.rows('byOrganization', [organization]).filter((row) => meetsAll(this.name, row, where));
+    return inOrder(this.name, this.ids, rows, order, descending);
   }
 
   /** A copy of the row, with a serial number if it has none. */
@@ -265,7 +259,8 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
     totals: async (table, organization) => state[table].totals(organization),
     async select(table, organization, selection, { offset, limit }) {
       const source = state[table];
-      return source.listed(source.select(organization, selection).slice(offset, offset + limit));
+      const rows = source.select(organization, selection);
+      return { rows: source.listed(rows.slice(offset, offset + limit)), total: rows.length };
     },
     count: async (table, index, key) => state[table].rows(index, key).length,
   };

@@ -1,4 +1,5 @@
-import { type Condition, meets } from './store.js';
+import { meets } from './store.js';
+import type { Condition } from './table-definition.js';
 import { definitionOf, type IdFormat, type TableName } from './tables.js';
 
 type Values = Readonly<Record<string, unknown>>;

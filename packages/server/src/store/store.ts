@@ -1,3 +1,4 @@
+import type { Condition } from './table-definition.js';
 import {
   type AnyRow,
   byTable,
@@ -22,25 +23,27 @@ export interface Slice {
   readonly limit: number;
 }
 
-/** A comparison of a column. `has` is for lists of texts. */
-export interface Condition {
-  readonly column: string;
-  readonly is: '=' | '<>' | '>=' | 'has';
-  readonly value: string | number;
-}
-
 /** What a list of the web pages shows. */
 export interface Selection {
-  /** Comparisons of the columns that the totals of the table distinguish. */
   readonly where: readonly Condition[];
-  /** Other conditions: of the first `maxTested` rows, in the same order, those that meet them. */
-  readonly having?: readonly Condition[];
   /** The name of an order of the table; by default the order of creation. */
   readonly order?: string | undefined;
   readonly descending?: boolean;
 }
 
-/** How many rows are tested at most for conditions without an index, so that a page takes as long among a million rows. */
+/** A part of what a list of the web pages shows. */
+export interface Selected<Listed> {
+  readonly rows: readonly Listed[];
+  /** How many rows there are in all parts. */
+  readonly total: number;
+  /**
+   * `first`: only the first `maxTested` rows in this order were considered, without those that have no value to sort by.
+   * `unsorted`: there are too many rows for this order, so they are in the order of creation.
+   */
+  readonly limit?: 'first' | 'unsorted';
+}
+
+/** How many rows are sorted or tested at most without an index for it, so that a page takes as long among a million rows. */
 export const maxTested = 10_000;
 
 export const meets = (row: Readonly<Record<string, unknown>>, { column, is, value }: Condition): boolean => {
@@ -101,7 +104,7 @@ export interface Reader {
     organization: Id<'organizations'>,
     selection: Selection,
     slice: Slice,
-  ): Promise<ListRow<T>[]>;
+  ): Promise<Selected<ListRow<T>>>;
 }
 
 /** Reads and writes inside one transaction: either all of them happen or none. */

@@ -19,6 +19,13 @@ export type ValueOf<Type extends ColumnType> = Type extends `${infer Base extend
     ? ColumnTypes[Type]
     : never;
 
+/** A comparison of a column. `has` is for lists of texts. */
+export interface Condition {
+  readonly column: string;
+  readonly is: '=' | '<>' | '>=' | 'has';
+  readonly value: string | number;
+}
+
 export interface IndexDefinition {
   /** The columns of a lookup, in order. */
   readonly columns: readonly string[];
@@ -32,12 +39,28 @@ export interface IndexDefinition {
   readonly whereNull?: string;
   /** Only rows in which this column is not null are in the index. */
   readonly whereNotNull?: string;
-  /** Columns that a query can test without reading the rows. */
-  readonly including?: readonly string[];
+  /** Only rows that meet these conditions are in the index. */
+  readonly only?: readonly Condition[];
+  /** There is no index: only lists up to a length are in this order. */
+  readonly unindexed?: boolean;
   /** The number of rows of each key is read from the totals of the table. */
   readonly counted?: boolean;
 }
 
+/**
+ * An order of the lists of web pages. Rows with the same values are in order of creation. Its index has only rows with a
+ * value: new rows have none, so that the API's writes do not pay for the orders of web pages.
+ */
+export const orderOf = (
+  order: readonly string[],
+  among: Pick<IndexDefinition, 'only' | 'whereNotNull'> = {},
+): IndexDefinition => ({
+  columns: ['organization_id'],
+  order: [...order, 'id'],
+  ...among,
+});
+/** For an index that has only rows with such a number. */
+export const positive = (column: string) => ({ only: [{ column, is: '>=', value: 1 }] }) as const;
 /** A column that databases compute from the others. It is not part of a row. */
 type ComputedColumn = (row: Readonly<Record<string, unknown>>) => number | null;
 

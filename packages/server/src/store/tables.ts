@@ -1,5 +1,12 @@
 import { randomId } from './opaque-id.js';
-import type { ColumnType, IndexDefinition, TableDefinition, ValueOf } from './table-definition.js';
+import {
+  type ColumnType,
+  type IndexDefinition,
+  orderOf,
+  positive,
+  type TableDefinition,
+  type ValueOf,
+} from './table-definition.js';
 
 /**
  * What clients see as the id of a resource: the number of its row, as in the API document, or a short random text, as the
@@ -10,15 +17,10 @@ export type IdFormat = 'integer' | 'opaque';
 /** The thresholds of `used_percent` that totals distinguish, highest first. Without a budget, it is -1. */
 export const usedThresholds = [100, 80, 0, -1] as const;
 
-/** An order of the lists of web pages. Rows with the same values are in order of creation. */
-const orderOf = (order: readonly string[], filters: readonly string[], whereNotNull?: string): IndexDefinition => ({
-  columns: ['organization_id'],
-  order: [...order, 'id'],
-  including: filters.filter((column) => !order.includes(column)),
-  ...(whereNotNull !== undefined && { whereNotNull }),
-});
-const campaignFilters = ['status', 'currency', 'used_percent'];
-const collabFilters = ['state', 'currency'];
+const active = { column: 'status', is: '=', value: 'active' } as const;
+const published = orderOf(['published_at'], { whereNotNull: 'published_at' });
+/** In lists that are too long to be sorted, people search for a name. */
+const byName: IndexDefinition = { ...orderOf(['name']), unindexed: true };
 
 /**
  * The tables as data: row types, the memory store's indexes, the SQL schema and its statements all follow from here.
@@ -125,21 +127,25 @@ const tables = {
         Number(views) > 0 ? (Number(used) * 1000) / Number(views) : null,
     },
     totals: {
-      by: campaignFilters,
+      by: ['status', 'currency', 'used_percent'],
       sums: ['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'],
     },
     orders: {
-      byName: orderOf(['name'], campaignFilters),
-      byBudget: orderOf(['currency', 'total_budget_amount'], campaignFilters),
-      byUsed: orderOf(['currency', 'used_amount'], campaignFilters),
-      byPercent: orderOf(['used_percent'], campaignFilters),
-      byViews: orderOf(['view_count'], campaignFilters),
-      bySubmissions: orderOf(['submissions_count'], campaignFilters),
-      byPublication: orderOf(['published_at'], campaignFilters),
-      byCost: orderOf(['currency', 'cost_per_thousand'], campaignFilters, 'cost_per_thousand'),
+      byName,
+      /** Also finds the campaigns with a currency. */
+      byBudget: orderOf(['currency', 'total_budget_amount']),
+      byUsed: orderOf(['currency', 'used_amount'], positive('used_amount')),
+      byPercent: orderOf(['used_percent'], positive('used_percent')),
+      byViews: orderOf(['view_count'], positive('view_count')),
+      bySubmissions: orderOf(['submissions_count'], positive('submissions_count')),
+      byPublication: published,
+      byCost: orderOf(['currency', 'cost_per_thousand'], positive('view_count')),
+      /** What needs attention in the overview, among a million campaigns that ended. */
+      nearlySpent: orderOf(['used_percent'], { only: [active, { column: 'used_percent', is: '>=', value: 80 }] }),
+      withoutBudget: orderOf([], { only: [active, { column: 'used_percent', is: '=', value: -1 }] }),
     },
     indexes: {
-      byOrganization: { columns: ['organization_id'], order: ['id'], including: campaignFilters, counted: true },
+      byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
       /** What a member sees (D24). */
       byOrganizationWithoutDrafts: {
         columns: ['organization_id'],
@@ -175,15 +181,15 @@ const tables = {
     omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
     searched: 'name',
-    totals: { by: collabFilters, sums: ['submissions_count', 'completed_count'] },
+    totals: { by: ['state', 'currency'], sums: ['submissions_count', 'completed_count'] },
     orders: {
-      byName: orderOf(['name'], collabFilters),
-      bySubmissions: orderOf(['submissions_count'], collabFilters),
-      byCompleted: orderOf(['completed_count'], collabFilters),
-      byPublication: orderOf(['published_at'], collabFilters),
+      byName,
+      bySubmissions: orderOf(['submissions_count'], positive('submissions_count')),
+      byCompleted: orderOf(['completed_count'], positive('completed_count')),
+      byPublication: published,
     },
     indexes: {
-      byOrganization: { columns: ['organization_id'], order: ['id'], including: collabFilters, counted: true },
+      byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
       byOrganizationWithoutDrafts: {
         columns: ['organization_id'],
         order: ['id'],

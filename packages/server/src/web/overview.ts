@@ -1,5 +1,7 @@
+import { resources } from '@mkt/sdk/contract';
 import { seesDrafts } from '../rules/policy.js';
-import type { Condition, Total } from '../store/store.js';
+import type { Total } from '../store/store.js';
+import type { Condition } from '../store/table-definition.js';
 import type { ListRow, SelectableTable } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { PageContext } from './page-context.js';
@@ -45,8 +47,6 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
   return web.site.store.read(async (reader) => {
     if (!organization || !membership) return null;
     const { id } = organization;
-    const hidden = (column: string): Condition[] =>
-      seesDrafts(membership) ? [] : [{ column, is: '<>', value: 'draft' }];
     const totals = async (table: SelectableTable, state: string) => {
       const all = await reader.totals(table, id);
       return seesDrafts(membership) ? all : all.filter((total) => total[state] !== 'draft');
@@ -55,8 +55,12 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
     const collabs = await totals('collabs', 'state');
     const spending = spendingIn(campaigns);
     const active: Condition = { column: 'status', is: '=', value: 'active' };
-    const select = (where: readonly Condition[], order?: string, descending = true) =>
-      reader.select('campaigns', id, { where, order, descending }, shown);
+    const select = async (where: readonly Condition[], order?: string, descending = true) =>
+      (await reader.select('campaigns', id, { where, order, descending }, shown)).rows;
+    const visible: readonly Condition[] = seesDrafts(membership)
+      ? []
+      : [{ column: 'status', is: '<>', value: resources.campaigns.states.initial }];
+    const withViews: Condition = { column: 'view_count', is: '>=', value: 1 };
 
     const count = (rows: readonly Total[], isMeant: (total: Total) => boolean): number =>
       rows.reduce((sum, each) => (isMeant(each) ? sum + each.total : sum), 0);
@@ -78,7 +82,7 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
       },
       {
         reason: 'in review',
-        rows: await reader.select('collabs', id, { where: [inReview], descending: true }, shown),
+        rows: (await reader.select('collabs', id, { where: [inReview], descending: true }, shown)).rows,
         total: count(collabs, (each) => each.state === 'submitted_for_review'),
       },
       {
@@ -89,7 +93,7 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
     ];
     const lowestCost = [];
     for (const { currency } of spending.slice(0, comparedCurrencies)) {
-      const where = [...hidden('status'), { column: 'currency', is: '=' as const, value: currency }];
+      const where = [...visible, { column: 'currency', is: '=' as const, value: currency }, withViews];
       lowestCost.push({ currency, rows: await select(where, 'byCost', false) });
     }
     return {
@@ -97,7 +101,7 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
       collabs,
       spending,
       attention: attention.filter(({ rows }) => rows.length > 0),
-      mostViews: (await select(hidden('status'), 'byViews')).filter(({ view_count: views }) => views > 0),
+      mostViews: await select([...visible, withViews], 'byViews'),
       lowestCost: lowestCost.filter(({ rows }) => rows.length > 0),
     };
   });

@@ -85,8 +85,9 @@ function indexesOf(dialect: Dialect, table: TableName, ids: IdFormat): string[] 
   const sorted = (column: string): string =>
     dialect === 'postgres' && types[column]?.endsWith('?') ? `${column} nulls first` : column;
   for (const [name, index] of Object.entries({ ...indexes, ...orders })) {
+    if (index.unindexed) continue;
     const condition = indexCondition(index);
-    const columns = [...index.columns, ...(index.order ?? []).map(sorted), ...(index.including ?? [])].join(', ');
+    const columns = [...index.columns, ...(index.order ?? []).map(sorted)].join(', ');
     const definition = `on ${table} (${columns})${condition ? ` where ${condition}` : ''}`;
     const create = `create ${index.unique ? 'unique ' : ''}index`;
     if (!byDefinition.has(create + definition))
@@ -247,7 +248,12 @@ export async function shapeOfPostgres(query: (text: string) => Promise<Record<st
       plainCreate(String(indexdef))
         .replaceAll('"', '')
         .replace(/ ON public\.(\w+) USING \w+ /, ' on $1 ')
-        .replace(/ WHERE \((.*)\)$/, ' where $1')
+        .replace(
+          / WHERE \((.*)\)$/,
+          (_, condition: string) => ` where ${condition.replace(/^\(|\)$|(?<= AND )\(|\)(?= AND )/g, '')}`,
+        )
+        .replace(' AND ', ' and ')
+        .replace(/'?(-?\d+)'?::(integer|bigint)/g, '$1')
         .replace(/::text/g, '')
         .replace('IS NULL', 'is null')
         .replace('IS NOT NULL', 'is not null')

@@ -3,17 +3,18 @@ import {
   type Key,
   type Reader,
   type Scan,
+  type Selected,
   type Selection,
   type Slice,
   searchText,
   type Total,
-  totalOf,
   type Writer,
 } from '../store.js';
 import type { BaseType } from '../table-definition.js';
 import {
   type AnyRow,
   completeRow,
+  definitionOf,
   type Id,
   type IdFormat,
   type ListRow,
@@ -23,7 +24,8 @@ import {
   type SelectableTable,
   type TableName,
 } from '../tables.js';
-import type { Statement, Statements } from './statements.js';
+import { planOf } from './selection-plan.js';
+import type { Query, Statement, Statements } from './statements.js';
 
 /** A connection to either database. */
 export interface Connection {
@@ -49,9 +51,6 @@ const isStorable = (type: BaseType | undefined, value: string | number): boolean
 
 const isStorableValue = (value: string | number): boolean =>
   isStorable(typeof value === 'number' ? 'integer' : 'text', value);
-
-/** Reading and sorting a row costs as much as skipping this many in an index. */
-const sortCost = 10;
 
 /** Up to this offset, skipping rows costs less than looking up their number. */
 const nearOffset = 1000;
@@ -130,36 +129,33 @@ export class SqlReader implements Reader {
     organization: Id<'organizations'>,
     selection: Selection,
     slice: Slice,
-  ): Promise<ListRow<T>[]> {
-    const { select } = this.#selection(table);
-    const { having = [], where, descending = false } = selection;
+  ): Promise<Selected<ListRow<T>>> {
+    const { where } = selection;
     const { offset, limit } = slice;
-    if (!Number.isSafeInteger(offset) || [...where, ...having].some(({ value }) => !isStorableValue(value))) return [];
-    if (having.length > 0) {
-      const { statement, values } = select(organization, selection, slice);
-      return this.rows(table, statement, values);
+    if (!Number.isSafeInteger(offset) || !where.every(({ value }) => isStorableValue(value)))
+      return { rows: [], total: 0 };
+    const plan = planOf(definitionOf(table, this.ids), await this.totals(table, organization), selection);
+    const statements = this.#selection(table).select(organization, plan);
+    const limited = plan.limit && { limit: plan.limit };
+    if (plan.total === null && (plan.tested.length > 0 || !plan.limit)) {
+      const { statement, values } = statements.ids();
+      const ids = (await this.connection.run(statement, values)).map(({ id }) => id as Id<T>);
+      return { rows: await this.getMany(table, ids.slice(offset, offset + limit)), total: ids.length, ...limited };
     }
-    const totals = await this.totals(table, organization);
-    const matching = totalOf(totals, where);
-    const count = Math.min(limit, matching - offset);
-    if (count <= 0) return [];
-    const fromEnd = offset > matching / 2;
-    const skipped = fromEnd ? matching - offset - count : offset;
-    // Rows that are rare in their order are found by the rarest value of theirs, and sorted.
-    const walked = ((skipped + count) * totalOf(totals, [])) / matching;
-    const [rarest] = where
-      .filter(({ is }) => is !== '<>')
-      .map((condition) => ({ column: condition.column, total: totalOf(totals, [condition]) }))
-      .sort((left, right) => left.total - right.total);
-    const through = rarest && rarest.total * sortCost < walked ? this.#selection(table).indexBy(rarest.column) : null;
-    const { statement, values } = select(
-      organization,
-      { ...selection, descending: descending !== fromEnd },
-      { offset: skipped, limit: count },
-      through ?? undefined,
-    );
+    const total = plan.total ?? (await this.#countOf(statements.count()));
+    const count = Math.min(limit, total - offset);
+    if (count <= 0) return { rows: [], total, ...limited };
+    // The last of the first rows in an order is not the last one in the index.
+    const fromEnd = plan.total !== null && offset > total / 2;
+    const skipped = fromEnd ? total - offset - count : offset;
+    const { statement, values } = statements.page({ offset: skipped, limit: count }, fromEnd);
     const rows = await this.rows<ListRow<T>>(table, statement, values);
-    return fromEnd ? rows.reverse() : rows;
+    return { rows: fromEnd ? rows.reverse() : rows, total, ...limited };
+  }
+
+  async #countOf({ statement, values }: Query): Promise<number> {
+    const [row] = await this.connection.run(statement, values);
+    return Number(row?.total ?? 0);
   }
 
   #selection(table: SelectableTable) {

@@ -1,4 +1,4 @@
-import type { Key, Reader, Scan, Selection, Slice, Total } from '../store.js';
+import type { Key, Reader, Scan, Selected, Selection, Slice, Total } from '../store.js';
 import type {
   Id,
   IdFormat,
@@ -88,7 +88,7 @@ export class CachedReader implements Reader {
     organization: Id<'organizations'>,
     selection: Selection,
     slice: Slice,
-  ): Promise<ListRow<T>[]> {
+  ): Promise<Selected<ListRow<T>>> {
     const query = `select ${table} ${JSON.stringify([organization, selection, slice])}`;
     return this.#cached(query, () => this.source.select(table, organization, selection, slice));
   }

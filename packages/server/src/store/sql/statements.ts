@@ -1,5 +1,5 @@
-import { type Condition, maxTested, type Scan, type Selection, type Slice, searchText } from '../store.js';
-import { type BaseType, baseTypeOf, columnType, type IndexDefinition } from '../table-definition.js';
+import { maxTested, type Scan, type Slice, searchText } from '../store.js';
+import { type BaseType, baseTypeOf, type Condition, columnType, type IndexDefinition } from '../table-definition.js';
 import {
   type AnyRow,
   allTableNames,
@@ -10,6 +10,7 @@ import {
   type TableName,
 } from '../tables.js';
 import { type Dialect, indexCondition, indexName, searchedColumn, searchTable, totalsTable } from './schema.js';
+import type { SelectionPlan } from './selection-plan.js';
 
 /** PostgreSQL prepares a statement with a name once per connection (D97). */
 export interface Statement {
@@ -18,7 +19,7 @@ export interface Statement {
 }
 
 /** A statement with its values. */
-interface Query {
+export interface Query {
   readonly statement: Statement;
   readonly values: readonly unknown[];
 }
@@ -117,7 +118,7 @@ function conditionsOf({ postgres }: TableParts, conditions: readonly Condition[]
 function selectionStatements(parts: TableParts) {
   const { table, postgres, definition, listed, statement, numbered } = parts;
   const { totals = { by: [], sums: [] }, orders = {}, serial = 'id', columns } = definition;
-  const indexes: Readonly<Record<string, IndexDefinition>> = { ...definition.indexes, ...orders };
+  const indexes: Readonly<Record<string, Partial<IndexDefinition>>> = { ...definition.indexes, ...orders };
   const sums = totals.sums.map((column) => `cast(${column} as double precision) as ${column}`);
   const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
   /** As SQLite sorts null. */
@@ -131,37 +132,36 @@ function selectionStatements(parts: TableParts) {
       'totals',
       `select ${[...totals.by, 'total', ...sums].join(', ')} from ${totalsTable(table)} where organization_id = ? and total > 0`,
     ),
-    /** The index whose rows of an organization are found by a value of this column. */
-    indexBy: (column: string): string | null =>
-      Object.keys(indexes).find((name) => {
-        const { columns: key = [], order = [], except, whereNotNull } = indexes[name] ?? {};
-        return !except && !whereNotNull && key[0] === 'organization_id' && [...key, ...order][1] === column;
-      }) ?? null,
-    /** Rows in order. With `through`, SQLite finds them in that index and sorts them. */
-    select(
-      organization: number | string,
-      { where, having = [], order = 'byOrganization', descending = false }: Selection,
-      { limit, offset }: Slice,
-      through = order,
-    ): Query {
-      const index = indexes[order];
-      if (!index) throw new Error(`${table} has no order ${order}.`);
-      const by = postgres ? '' : ` indexed by ${indexName(table, through)}`;
-      const ordering = `order by ${(index.order ?? []).map((column) => sorted(column, descending)).join(', ')} limit ? offset ?`;
-      const filter = conditionsOf(parts, where);
-      const tested = conditionsOf(parts, having);
-      const conditions = ['organization_id = ?', indexCondition(index), filter.text].filter(Boolean).join(' and ');
-      const found = `select ${serial} from ${table}${by} where ${conditions} ${ordering}`;
+    /** The statements of a plan: for a page, for the ids of all rows, and for their number. */
+    select(organization: number | string, { index, found, tested, order, descending }: SelectionPlan) {
+      const definition = indexes[index] ?? {};
+      const by = postgres ? '' : ` indexed by ${indexName(table, index)}`;
+      const ordering = `order by ${order.map((column) => sorted(column, descending)).join(', ')}`;
+      const backwards = `order by ${order.map((column) => sorted(column, !descending)).join(', ')}`;
+      const filter = conditionsOf(parts, found);
+      const test = conditionsOf(parts, tested);
+      const conditions = ['organization_id = ?', indexCondition(definition), filter.text].filter(Boolean).join(' and ');
+      const rows = `from ${table}${by} where ${conditions}`;
       const first = [organization, ...filter.values];
-      const outer = `select ${listed} from ${table} where ${serial} ${among(found)}`;
-      if (having.length === 0)
-        return {
-          statement: { text: numbered(`${outer} ${ordering}`) },
-          values: [...first, limit, offset, limit, 0],
-        };
+      const query = (text: string, ...values: readonly unknown[]): Query => ({
+        statement: { text: numbered(text) },
+        values: [...first, ...values],
+      });
+      const firstRows = `select ${serial} ${rows} ${ordering} limit ${maxTested}`;
       return {
-        statement: { text: numbered(`${outer} and ${tested.text} ${ordering}`) },
-        values: [...first, maxTested, 0, ...tested.values, limit, offset],
+        page: ({ limit, offset }: Slice, fromEnd = false): Query => {
+          const direction = fromEnd ? backwards : ordering;
+          const numbers = `select ${serial} ${rows} ${direction} limit ? offset ?`;
+          return query(`select ${listed} from ${table} where ${serial} ${among(numbers)} ${direction}`, limit, offset);
+        },
+        ids: (): Query =>
+          tested.length === 0
+            ? query(`select id ${rows} ${ordering} limit ${maxTested}`)
+            : query(
+                `select id from ${table} where ${serial} ${among(firstRows)} and ${test.text} ${ordering}`,
+                ...test.values,
+              ),
+        count: (): Query => query(`select count(*) as total from (select 1 ${rows} limit ${maxTested}) as counted`),
       };
     },
   };

@@ -1,7 +1,7 @@
 import { platforms } from '@mkt/sdk/contract/resources';
 import { platformNames } from '../../http/form-fields.js';
 import { countryCodes } from '../../rules/codes.generated.js';
-import { type ListQuery, listQueryOf } from '../../rules/context.js';
+import { type ListLimit, type ListQuery, listQueryOf } from '../../rules/context.js';
 import { maxMatches, usedFilters } from '../../rules/selection.js';
 import { maxTested } from '../../store/store.js';
 import type { Resource } from '../resources.js';
@@ -47,10 +47,11 @@ interface FiltersProps {
   readonly currencies: readonly string[];
   /** How many items match. */
   readonly listed: number;
+  readonly limit: ListLimit | undefined;
 }
 
 /** Searches, filters and sorts a list with a plain form. */
-export const Filters = ({ path, resource, query, states, currencies, listed }: FiltersProps) => {
+export const Filters = ({ path, resource, query, states, currencies, listed, limit }: FiltersProps) => {
   const has = (field: string): boolean => resource.filters.includes(field);
   const sorts = resource.columns.flatMap((field) => orders[field] ?? []);
   // An order that only the head of a column has.
@@ -135,7 +136,11 @@ export const Filters = ({ path, resource, query, states, currencies, listed }: F
           </a>
         )}
       </form>
-      <Limits resource={resource} query={query} states={states} listed={listed} />
+      {limit && (
+        <p class="hint">
+          {limits[limit]} {limit !== 'unsorted' && 'The CSV file has all of them.'}
+        </p>
+      )}
     </search>
   );
 };
@@ -161,24 +166,9 @@ const Choice = ({ label, name, value, options }: ChoiceProps) => (
   </label>
 );
 
-/** Says when a list is not complete. */
-function Limits({ resource, query, states, listed }: Pick<FiltersProps, 'resource' | 'query' | 'states' | 'listed'>) {
-  const possible = states.reduce(
-    (sum, { state, total }) => (query.status === '' || query.status === state ? sum + total : sum),
-    0,
-  );
-  const isTested = query.platform !== '' || query.country !== '';
-  if (listed >= maxMatches && (query.name !== '' || isTested))
-    return (
-      <p class="hint">
-        These are the first {maxMatches} matches. Enter more of the name, or choose a status, to find fewer. The CSV
-        file has all of them.
-      </p>
-    );
-  return isTested && possible > maxTested ? (
-    <p class="hint">
-      Only the first {wholeNumber.format(maxTested)} {resource.plural} in this order were searched for this platform or
-      country. The CSV file has all matches.
-    </p>
-  ) : null;
-}
+/** Says why a list is not complete. */
+const limits: Readonly<Record<NonNullable<ListLimit>, string>> = {
+  matches: `These are the first ${maxMatches} matches. Enter more of the name, or choose a status, to find fewer.`,
+  first: `This list is too long to be sorted and filtered completely: only the first ${wholeNumber.format(maxTested)} items in this order were searched, without those that have no value to sort by.`,
+  unsorted: `Only lists of up to ${wholeNumber.format(maxTested)} items can be sorted by name: the newest come first. Search for a name, or filter the list.`,
+};

@@ -78,6 +78,7 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
           states={states}
           currencies={[...new Set(totals.map(({ currency }) => String(currency)))].sort()}
           listed={total}
+          limit={view.limit}
         />
       )}
       {items.length > 0 && <Table context={context} resource={resource} items={items} path={path} query={query} />}

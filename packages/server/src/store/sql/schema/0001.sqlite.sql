@@ -93,17 +93,18 @@ create table campaigns (
   updated_at text not null,
   brief text
 ) strict;
-create index campaigns_by_organization on campaigns (organization_id, {id|position}, status, currency, used_percent);
+create index campaigns_by_organization on campaigns (organization_id, {id|position});
 create index campaigns_by_organization_without_drafts on campaigns (organization_id, {id|position}) where status <> 'draft';
 create index campaigns_by_organization_and_status on campaigns (organization_id, status, {id|position});
-create index campaigns_by_name on campaigns (organization_id, name, {id|position}, status, currency, used_percent);
-create index campaigns_by_budget on campaigns (organization_id, currency, total_budget_amount, {id|position}, status, used_percent);
-create index campaigns_by_used on campaigns (organization_id, currency, used_amount, {id|position}, status, used_percent);
-create index campaigns_by_percent on campaigns (organization_id, used_percent, {id|position}, status, currency);
-create index campaigns_by_views on campaigns (organization_id, view_count, {id|position}, status, currency, used_percent);
-create index campaigns_by_submissions on campaigns (organization_id, submissions_count, {id|position}, status, currency, used_percent);
-create index campaigns_by_publication on campaigns (organization_id, published_at, {id|position}, status, currency, used_percent);
-create index campaigns_by_cost on campaigns (organization_id, currency, cost_per_thousand, {id|position}, status, used_percent) where cost_per_thousand is not null;
+create index campaigns_by_budget on campaigns (organization_id, currency, total_budget_amount, {id|position});
+create index campaigns_by_used on campaigns (organization_id, currency, used_amount, {id|position}) where used_amount >= 1;
+create index campaigns_by_percent on campaigns (organization_id, used_percent, {id|position}) where used_percent >= 1;
+create index campaigns_by_views on campaigns (organization_id, view_count, {id|position}) where view_count >= 1;
+create index campaigns_by_submissions on campaigns (organization_id, submissions_count, {id|position}) where submissions_count >= 1;
+create index campaigns_by_publication on campaigns (organization_id, published_at, {id|position}) where published_at is not null;
+create index campaigns_by_cost on campaigns (organization_id, currency, cost_per_thousand, {id|position}) where view_count >= 1;
+create index campaigns_nearly_spent on campaigns (organization_id, used_percent, {id|position}) where status = 'active' and used_percent >= 80;
+create index campaigns_without_budget on campaigns (organization_id, {id|position}) where status = 'active' and used_percent = -1;
 
 create table collabs (
   {id integer not null primary key autoincrement
@@ -125,13 +126,12 @@ create table collabs (
   updated_at text not null,
   brief text
 ) strict;
-create index collabs_by_organization on collabs (organization_id, {id|position}, state, currency);
+create index collabs_by_organization on collabs (organization_id, {id|position});
 create index collabs_by_organization_without_drafts on collabs (organization_id, {id|position}) where state <> 'draft';
 create index collabs_by_organization_and_state on collabs (organization_id, state, {id|position});
-create index collabs_by_name on collabs (organization_id, name, {id|position}, state, currency);
-create index collabs_by_submissions on collabs (organization_id, submissions_count, {id|position}, state, currency);
-create index collabs_by_completed on collabs (organization_id, completed_count, {id|position}, state, currency);
-create index collabs_by_publication on collabs (organization_id, published_at, {id|position}, state, currency);
+create index collabs_by_submissions on collabs (organization_id, submissions_count, {id|position}) where submissions_count >= 1;
+create index collabs_by_completed on collabs (organization_id, completed_count, {id|position}) where completed_count >= 1;
+create index collabs_by_publication on collabs (organization_id, published_at, {id|position}) where published_at is not null;
 
 create table social_accounts (
   {id integer not null primary key autoincrement
