@@ -2,7 +2,7 @@ import type { Options } from 'tsup';
 import { thirdPartyNotices } from './tsup.notices.js';
 
 /** tsup's declaration build adds a `baseUrl`, which TypeScript 6 reports as deprecated, and cannot be incremental. */
-const compilerOptions = { ignoreDeprecations: '6.0', incremental: false };
+const compilerOptions = { ignoreDeprecations: '6.0', incremental: false, stripInternal: true };
 
 /** `MKT_BUILD=js` skips declarations: they are most of the build time and nothing that runs needs them. */
 const declarations = process.env.MKT_BUILD !== 'js';

@@ -40,6 +40,40 @@ test.each([
   expect(compiled.stdout).toBe('');
 });
 
+test.each([
+  ['5.4', ['--module', 'commonjs', '--moduleResolution', 'node10']],
+  ['5.9', ['--module', 'commonjs', '--moduleResolution', 'node10']],
+  [
+    '6',
+    [
+      '--module',
+      'commonjs',
+      '--moduleResolution',
+      'node10',
+      '--ignoreDeprecations',
+      '6.0',
+      '--esModuleInterop',
+      'false',
+    ],
+  ],
+  ['latest', ['--module', 'nodenext']],
+])('a program compiles with TypeScript %s without skipLibCheck', async (version, options) => {
+  const project = mkdtempSync(join(folder, 'typescript-'));
+  await install(project, sdk, [`typescript@${version}`, '@tanstack/query-core@5']);
+  copyFileSync(join(root, 'e2e/query-types/older.ts'), join(project, 'older.ts'));
+  const args = [
+    'node_modules/typescript/bin/tsc',
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    ...options,
+    'older.ts',
+  ];
+  const compiled = await run(process.execPath, args, { cwd: project }).catch((error: { stdout: string }) => error);
+  expect(compiled.stdout).toBe('');
+});
+
 test.each(['deno@2', 'bun@1', 'workerd@1'])('the SDK passes its suite on %s', async (release) => {
   const [runtime = ''] = release.split('@');
   const results = await runSuite(folder, runtime, programOf(release));

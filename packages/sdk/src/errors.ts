@@ -1,8 +1,8 @@
 import { failureCode, neverConnected, removeUnparsedBytes } from './connection-failure.js';
-import type { Issue } from './contract/differences.js';
+import type { Issue } from './contract/types.js';
 import { isObject } from './is-object.js';
 
-export type { Issue } from './contract/differences.js';
+export type { Issue } from './contract/types.js';
 
 /** Marks our errors, so that `instanceof` works between two copies of the package. */
 const brand = Symbol.for('@mkt/sdk/error');

@@ -1,5 +1,5 @@
 export { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
-export type { Id, Open, Purge, SetByServer, Writable } from './contract/fields.js';
+export type { Id, Open, Purge, SetByServer, Writable } from './contract/types.js';
 export {
   AbortedError,
   AuthenticationError,

@@ -1,5 +1,5 @@
 import type { ApiPromise } from './api-promise.js';
-import type { Id } from './contract/fields.js';
+import type { Id } from './contract/types.js';
 import { ConfigurationError, ResponseValidationError } from './errors.js';
 import type { CallOptions, MarketplaceOptions } from './options.js';
 import { AccessTokens } from './resources/access-tokens.js';

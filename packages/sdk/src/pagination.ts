@@ -50,6 +50,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   /** The page that was requested at the start, until it is read. */
   #unread: Promise<ApiResult<Page<T>>> | undefined;
 
+  /** @internal */
   constructor(
     endpoint: Pick<Endpoint, 'operation' | 'method' | 'path'>,
     fetch: (number: number, options: CallOptions) => Promise<ApiResult<Page<T>>>,

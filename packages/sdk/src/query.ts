@@ -1,8 +1,9 @@
 import type { DataTag, InfiniteData } from '@tanstack/query-core';
 import type { ApiPromise } from './api-promise.js';
 import type { Endpoint } from './contract/endpoint.js';
-import type { Id } from './contract/fields.js';
 import { contract } from './contract/table.js';
+import type { Methods } from './contract/types.generated.js';
+import type { Id } from './contract/types.js';
 import type { Marketplace } from './marketplace.js';
 import type { PageData } from './page.js';
 import type { ListPromise } from './pagination.js';
@@ -50,7 +51,7 @@ export interface MutationOptions<Variables, Data> {
   ) => Promise<unknown>;
 }
 
-type Operation<Method, Entry> = Method extends (...args: infer Args) => infer Result
+type Operation<Call, Method> = Call extends (...args: infer Args) => infer Result
   ? Result extends ListPromise<infer Item>
     ? {
         queryKey: (...args: Args) => TypedQueryKey<PageData<Item>>;
@@ -62,7 +63,7 @@ type Operation<Method, Entry> = Method extends (...args: infer Args) => infer Re
         ) => InfiniteQueryOptions<Item, TypedQueryKey<InfiniteData<PageData<Item>, number>>>;
       }
     : Result extends ApiPromise<infer Data>
-      ? Entry extends { readonly method: 'GET' }
+      ? Method extends 'GET'
         ? {
             queryKey: (...args: Args) => TypedQueryKey<Data>;
             queryOptions: (...args: Args) => QueryOptions<Data, TypedQueryKey<Data>>;
@@ -71,14 +72,12 @@ type Operation<Method, Entry> = Method extends (...args: infer Args) => infer Re
       : never
   : never;
 
-type Contract = typeof contract;
-
 /** Factories of options for TanStack Query, by resource and operation: `queries.campaigns.list.queryOptions(5)`. */
 export type MarketplaceQueries = {
-  readonly [Name in keyof Contract]: {
-    readonly [Method in keyof Marketplace[Name] & keyof Contract[Name]]: Operation<
-      Marketplace[Name][Method],
-      Contract[Name][Method]
+  readonly [Resource in keyof Methods]: {
+    readonly [Name in keyof Marketplace[Resource] & keyof Methods[Resource]]: Operation<
+      Marketplace[Resource][Name],
+      Methods[Resource][Name]
     >;
   } & {
     /** The beginning of the keys of this resource; of one organization, where it belongs to one. */
@@ -170,7 +169,7 @@ function operationOf(endpoint: Endpoint, call: AnyMethod, queryClient: Invalidat
  */
 export function marketplaceQueries(mkt: Marketplace, queryClient?: Invalidator): MarketplaceQueries {
   const resources = Object.entries(contract).map(([resource, endpoints]) => {
-    const methods = mkt[resource as keyof Contract] as unknown as Record<string, AnyMethod>;
+    const methods = mkt[resource as keyof Methods] as unknown as Record<string, AnyMethod>;
     const operations = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => {
       const call: AnyMethod = (...args) => (methods[name] as AnyMethod).apply(methods, args);
       return [name, operationOf(endpoint, call, queryClient)];

@@ -1,15 +1,6 @@
 import * as z from 'zod/mini';
 import type { Schema } from './endpoint.js';
-
-/** One difference between a response and the contract. */
-export interface Issue {
-  /** Where in the response: `['items', 3, 'status']`. */
-  readonly path: readonly (string | number)[];
-  /** The type that the contract promises there: `string|null`, `"draft"|"active"`. */
-  readonly expected: string;
-  /** The type that came instead; the value itself for a name outside a known set. */
-  readonly received: string;
-}
+import type { Issue } from './types.js';
 
 /** What a zod schema says about itself; each type of schema has some of these. */
 interface Definition {

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+import type { Method } from './types.js';
 
 /** Which token may call: any token (`read`) or one with the `write` permission. */
 export type Scope = 'read' | 'write';

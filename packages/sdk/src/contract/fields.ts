@@ -1,26 +1,12 @@
 import * as z from 'zod/mini';
+import type { Open, Purge } from './types.js';
 
 /** The names that the type of a response promises: without the index signature that lets unknown fields through. */
 export type KnownFields<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/** A field that only the server sets. Leave it out, as `const { id, ...fields } = campaign` does. */
-export interface SetByServer {
-  readonly 'the server sets this field: leave it out': never;
-}
-
-/** The fields of a request, without those that only a response has: spreading a whole item into a change is a mistake. */
-export type Writable<Fields, Item> = Fields & {
-  readonly [Name in Exclude<keyof Item, keyof Fields>]?: SetByServer;
-};
-
 /** A representation in a response. Fields that the contract does not name pass: the service may add some. */
 export const representation = z.looseObject;
 
-/**
- * An open set of values. Editors complete the known ones, and any other string is accepted, so
- * that a new value of the service does not break clients.
- */
-export type Open<Value extends string> = Value | (string & {});
 export const open = <const Value extends string>(
   ..._known: readonly Value[]
 ): z.ZodMiniType<Open<Value>, Open<Value>> => z.string() as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
@@ -39,8 +25,6 @@ export const url = z.string();
 export const itemUrl = z.string();
 /** A decimal in a string, so that no digit is lost. */
 export const decimal = z.string();
-/** An id: an integer by the contract, an opaque string on some services. */
-export type Id = number | string;
 export const id = z.union([z.int(), z.string()]);
 
 /** Limits that the document leaves open: the server checks them and OpenAPI publishes them. */
@@ -194,7 +178,5 @@ export const INVALID_INPUT = 'Invalid input';
 /** For `safeParse`: keeps that message in programs that have set a locale of zod, as loading `zod` itself does. */
 export const ownMessages = { error: () => INVALID_INPUT };
 
-/** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not. */
-export type Purge = '1' | 1 | true;
 export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge, Purge>>;
 export const isPurge = (value: unknown): value is Purge => value === '1' || value === 1 || value === true;

@@ -3,12 +3,11 @@ export * from './address.js';
 export * from './campaigns.js';
 export * from './collabs.js';
 export { descriptions, operationDescriptions } from './descriptions.generated.js';
-export { differences, type Issue } from './differences.js';
+export { differences } from './differences.js';
 export {
   body,
   type Endpoint,
   endpoint,
-  type Method,
   type RequestBody,
   type Role,
   type Schema,
@@ -22,9 +21,7 @@ export {
   isPurge,
   itemUrl,
   limits,
-  type Open,
   ownMessages,
-  type Purge,
   timestamp,
 } from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
@@ -44,3 +41,4 @@ export {
 } from './resources.js';
 export * from './social-accounts.js';
 export { contract, endpoints, type OperationName } from './table.js';
+export type { Issue, Method, Open, Purge } from './types.js';

@@ -1,17 +1,13 @@
 import type { ApiPromise } from '../api-promise.js';
-import {
-  type AccessToken,
-  type AccessTokenFields,
-  accessTokens,
-  type NewAccessToken,
-} from '../contract/access-tokens.js';
+import { accessTokens } from '../contract/access-tokens.js';
 import type { Endpoint } from '../contract/endpoint.js';
-import type { Id } from '../contract/fields.js';
+import type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/types.generated.js';
+import type { Id } from '../contract/types.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
-export type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/access-tokens.js';
+export type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/types.generated.js';
 
 /** The signed-in user's personal access tokens. */
 export class AccessTokens extends Resource {

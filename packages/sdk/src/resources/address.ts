@@ -1,10 +1,11 @@
 import type { ApiPromise } from '../api-promise.js';
-import { type Address, type AddressFields, address } from '../contract/address.js';
-import type { Writable } from '../contract/fields.js';
+import { address } from '../contract/address.js';
+import type { Address, AddressFields } from '../contract/types.generated.js';
+import type { Writable } from '../contract/types.js';
 import type { CallOptions } from '../options.js';
 import { Resource } from './resource.js';
 
-export type { Address, AddressFields } from '../contract/address.js';
+export type { Address, AddressFields } from '../contract/types.generated.js';
 
 /** The signed-in user's shipping address, at most one. */
 export class UserAddress extends Resource {

@@ -1,4 +1,4 @@
-import type { Id } from '../contract/fields.js';
+import type { Id } from '../contract/types.js';
 import type { Campaigns } from './campaigns.js';
 import type { Collabs } from './collabs.js';
 import type { Members } from './members.js';

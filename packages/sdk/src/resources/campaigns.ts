@@ -1,17 +1,12 @@
 import type { ApiPromise } from '../api-promise.js';
-import {
-  type Campaign,
-  type CampaignChanges,
-  type CampaignFields,
-  type CampaignListItem,
-  campaigns,
-} from '../contract/campaigns.js';
-import type { Id, Writable } from '../contract/fields.js';
+import { campaigns } from '../contract/campaigns.js';
+import type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/types.generated.js';
+import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
-export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/campaigns.js';
+export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/types.generated.js';
 
 /** Campaigns of an organization: budgeted creator programs. */
 export class Campaigns extends Resource {

@@ -1,11 +1,12 @@
 import type { ApiPromise } from '../api-promise.js';
-import { type Collab, type CollabFields, type CollabListItem, collabs } from '../contract/collabs.js';
-import type { Id, Writable } from '../contract/fields.js';
+import { collabs } from '../contract/collabs.js';
+import type { Collab, CollabFields, CollabListItem } from '../contract/types.generated.js';
+import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
-export type { Collab, CollabFields, CollabListItem } from '../contract/collabs.js';
+export type { Collab, CollabFields, CollabListItem } from '../contract/types.generated.js';
 
 /** Options of `collabs.create`. */
 export interface CollabCreateOptions extends CallOptions {

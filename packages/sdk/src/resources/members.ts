@@ -1,11 +1,12 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Id, Writable } from '../contract/fields.js';
-import { type Membership, type MembershipChanges, members } from '../contract/members.js';
+import { members } from '../contract/members.js';
+import type { Membership, MembershipChanges } from '../contract/types.generated.js';
+import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
-export type { Membership, MembershipChanges, MemberUser } from '../contract/members.js';
+export type { Membership, MembershipChanges, MemberUser } from '../contract/types.generated.js';
 
 /** The members of an organization and their roles. */
 export class Members extends Resource {

@@ -1,17 +1,13 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Id, Writable } from '../contract/fields.js';
-import {
-  type Organization,
-  type OrganizationChanges,
-  type OrganizationFields,
-  organizations,
-} from '../contract/organizations.js';
+import { organizations } from '../contract/organizations.js';
+import type { Organization, OrganizationChanges, OrganizationFields } from '../contract/types.generated.js';
+import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import type { FileInput } from '../transport/files.js';
 import { Resource } from './resource.js';
 
-export type { Organization, OrganizationChanges, OrganizationFields } from '../contract/organizations.js';
+export type { Organization, OrganizationChanges, OrganizationFields } from '../contract/types.generated.js';
 
 /** The file of a new or changed organization, in addition to its fields. */
 export interface LogoField {

@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../api-promise.js';
 import type { Endpoint, Transition } from '../contract/endpoint.js';
-import type { Id } from '../contract/fields.js';
+import type { Id } from '../contract/types.js';
 import { ConfigurationError, TransitionError } from '../errors.js';
 import { isObject } from '../is-object.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
@@ -29,13 +29,21 @@ export abstract class Resource {
     this.#transport = transport;
   }
 
-  /** A call without a body. */
+  /**
+   * A call without a body.
+   *
+   * @internal
+   */
   protected call<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: WriteOptions = {}): ApiPromise<Item> {
     const transport = this.#transport;
     return transport.call(endpoint, () => ({ operation: endpoint, url: transport.url(endpoint, ids), options }));
   }
 
-  /** A call with fields, under the name that the contract gives them; multipart if they hold a file, else JSON. */
+  /**
+   * A call with fields, under the name that the contract gives them; multipart if they hold a file, else JSON.
+   *
+   * @internal
+   */
   protected write<Item>(
     endpoint: Endpoint<Item>,
     ids: readonly Id[],
@@ -56,7 +64,11 @@ export abstract class Resource {
     });
   }
 
-  /** A list; each page is one call. */
+  /**
+   * A list; each page is one call.
+   *
+   * @internal
+   */
   protected pages<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
     const transport = this.#transport;
     const fetch = (number: number, more: CallOptions): Promise<Result<Page<Item>>> =>
@@ -75,6 +87,8 @@ export abstract class Resource {
   /**
    * A web action. It has no JSON form: its response is a redirect, whether it succeeded or not. So the resource is read
    * afterwards, and its state decides. It is a success too if the resource was in that state before.
+   *
+   * @internal
    */
   protected action<Item extends object>(
     action: Endpoint<unknown> & { readonly transition: Transition },

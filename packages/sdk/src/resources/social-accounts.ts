@@ -1,11 +1,12 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Id } from '../contract/fields.js';
-import { type SocialAccount, type SocialAccountFields, socialAccounts } from '../contract/social-accounts.js';
+import { socialAccounts } from '../contract/social-accounts.js';
+import type { SocialAccount, SocialAccountFields } from '../contract/types.generated.js';
+import type { Id } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { Resource } from './resource.js';
 
-export type { SocialAccount, SocialAccountFields } from '../contract/social-accounts.js';
+export type { SocialAccount, SocialAccountFields } from '../contract/types.generated.js';
 
 /** The signed-in user's own accounts on platforms. */
 export class SocialAccounts extends Resource {

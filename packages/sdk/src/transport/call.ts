@@ -1,4 +1,5 @@
-import type { Endpoint, Method } from '../contract/endpoint.js';
+import type { Endpoint } from '../contract/endpoint.js';
+import type { Method } from '../contract/types.js';
 import type { CallOptions, ResponseHeaders, UploadOptions, WriteOptions } from '../options.js';
 import type { Body } from './body.js';
 

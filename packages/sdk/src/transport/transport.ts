@@ -1,6 +1,6 @@
 import { platform } from '#platform';
 import { ApiPromise, type ApiResult } from '../api-promise.js';
-import type { Id } from '../contract/fields.js';
+import type { Id } from '../contract/types.js';
 import { ConfigurationError } from '../errors.js';
 import { log, logFailure } from '../log.js';
 import type { CallOptions, HeaderOptions } from '../options.js';
