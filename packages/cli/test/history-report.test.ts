@@ -142,7 +142,7 @@ describe('mkt report', () => {
         published_at: null,
         total_budget_amount: 0,
         unused_amount: 0,
-        created_at: '2026-06-01T12:30:00Z',
+        created_at: '2026-06-01T13:30:00Z',
       }),
     ];
     const report = JSON.parse((await ada(['report', '--json'], { env })).stdout);

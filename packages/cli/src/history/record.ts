@@ -173,30 +173,17 @@ export class Recorder {
   }
 
   /**
-   * Which drafts earlier readings could have had: the roles of an organization differ in whether they see them, and the
-   * service does not say who has which role.
+   * Whether an earlier reading of a list was made by an account that sees drafts: the roles of an organization differ in
+   * that, and the service does not say who has which role.
    */
-  #draftsSeen({ scope: { host, organization, resource }, drafts }: Reading, viewer: number | null) {
-    const exists = (query: string, ...values: readonly unknown[]) =>
-      this.database.prepare(`${query} limit 1`).all(values).length > 0;
-    const withDrafts = 'select viewer from observations where host = ? and organization_id = ? and drafts > 0';
-    const byViewer = drafts > 0 || exists(`${withDrafts} and viewer is ?`, host, organization, viewer);
-    return {
-      /** Whether the account of this reading sees drafts. */
-      byViewer,
-      /** Whether an earlier reading of this list was made by an account that sees drafts. */
-      earlier: exists(
-        `select 1 from observations where host = ? and organization_id = ? and resource = ?
-           and (drafts > 0 or (viewer is ? and ?) or viewer in (${withDrafts}))`,
-        host,
-        organization,
-        resource,
-        viewer,
-        Number(byViewer),
-        host,
-        organization,
-      ),
-    };
+  #sawDrafts({ host, organization, resource }: Scope): boolean {
+    const found = this.database
+      .prepare(
+        `select 1 from observations where host = ? and organization_id = ? and resource = ? and (drafts > 0 or viewer in
+           (select viewer from observations where host = ? and organization_id = ? and drafts > 0)) limit 1`,
+      )
+      .all([host, organization, resource, host, organization]);
+    return found.length > 0;
   }
 
   /**
@@ -209,10 +196,10 @@ export class Recorder {
     const { host, organization, resource } = scope;
     const list = [host, organization, resource];
     const [earlier] = this.database
-      .prepare('select 1 from observations where host = ? and organization_id = ? and resource = ? limit 1')
+      .prepare('select max(at) as at from observations where host = ? and organization_id = ? and resource = ?')
       .all(list);
     const viewer = this.#account(host, tokenIds);
-    const draftsSeen = this.#draftsSeen(reading, viewer);
+    const sawDrafts = this.#sawDrafts(scope);
     const changes: Change[] = [];
     const known = new Set<string>();
     for (const { resource_id, row: text, at: seen, gone } of this.#states.all(list)) {
@@ -222,7 +209,8 @@ export class Recorder {
       // What a command of this machine did while the list was read is newer than the list.
       if (String(seen) > since) continue;
       if (read === undefined) {
-        if (gone === 1 || (!draftsSeen.byViewer && mayBecomeDraft(resource, rowOf(text)))) continue;
+        // Without any draft, the account may not be an admin, or not any more.
+        if (gone === 1 || (reading.drafts === 0 && mayBecomeDraft(resource, rowOf(text)))) continue;
         changes.push(this.#whole(scope, id, rowOf(text), 'deleted', at, null));
         this.#keep(scope, id, String(text), at, true);
       } else if (gone === 1) {
@@ -239,8 +227,10 @@ export class Recorder {
     }
     for (const [id, text] of rows) {
       if (known.has(id)) continue;
-      if (earlier !== undefined && (draftsSeen.earlier || !isDraft(resource, rowOf(text))))
-        changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
+      const row = rowOf(text);
+      // An older draft may have been hidden: the account may be an admin only now.
+      const isNew = sawDrafts || !isDraft(resource, row) || String(row.created_at) > String(earlier?.at);
+      if (earlier?.at != null && isNew) changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
       this.#keep(scope, id, text, at);
     }
     this.database

@@ -105,6 +105,9 @@ async function readOnce(watch: Watch): Promise<number> {
   return alerts.length;
 }
 
+/** Ctrl-C is how a watch ends. */
+const stopped = () => new CliError({ code: 'interrupted', message: 'Interrupted.', silent: true });
+
 /** Errors that a later reading may not meet. */
 const passing: readonly number[] = [exitCodes.unexpected, exitCodes.network, exitCodes.rateLimited];
 
@@ -113,14 +116,13 @@ async function readAgain(watch: Watch): Promise<void> {
   try {
     await readOnce(watch);
   } catch (error) {
+    if (context.io.interrupted.aborted) throw stopped();
     const known =
       error instanceof HistoryUnusable ? withoutHistory(error) : await explain(error, { action: 'watch' }, context);
     if (!(known instanceof CliError) || !passing.includes(known.exitCode)) throw known;
     context.warn(`${known.message} The next reading follows.`);
   }
 }
-
-const stopped = () => new CliError({ code: 'interrupted', message: 'Interrupted.', silent: true });
 
 /** Reads, and reads again until it is interrupted. */
 export async function watch(context: Context, flags: WatchFlags): Promise<void> {
