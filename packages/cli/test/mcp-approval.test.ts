@@ -1,58 +1,21 @@
-import { demoSeed, memoryStore, type Store } from '@mkt/server';
-import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Assistant, assistants, type Options, type Row, type ToolResult } from './support/assistant.js';
 import { between } from './support/between.js';
-import { startService, tokens } from './support/service.js';
+import { recordedService } from './support/service.js';
 
 // Starts processes, on machines under load.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let store: Store;
-let service: Server;
-let writes: string[] = [];
-beforeAll(async () => {
-  store = memoryStore();
-  service = await startService({
-    store,
-    log: {
-      requestCompleted: ({ method, operation }) => {
-        if (!['GET', 'HEAD'].includes(method)) writes.push(String(operation));
-      },
-      failed: () => undefined,
-      stopping: () => undefined,
-    },
-  });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  await store.load(demoSeed());
-  writes = [];
-});
-
-const assistant = assistants(() => service.url);
+const service = recordedService();
+const { writes, request, campaign } = service;
+const assistant = assistants(service.url);
 const revisions = ['2025-11-25', '2026-07-28'] as const;
 
-const request = async (method: string, path: string, body?: Row): Promise<Row> => {
-  const headers = {
-    Accept: 'application/json',
-    'Content-Type': 'application/json',
-    Authorization: `Bearer ${tokens.ada_write}`,
-  };
-  const response = await fetch(`${service.url}${path}.json`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return response.status === 204 ? {} : ((await response.json()) as Row);
-};
-const campaign = (id: number) => request('GET', `/organizations/5/campaigns/${id}`);
 /** What another user does meanwhile; it does not count as a write of the assistant. */
 const someoneElse = async (path: string, body: Row, method = 'PATCH'): Promise<void> => {
-  const before = writes;
-  writes = [];
+  const before = writes.length;
   await request(method, path, body);
-  writes = before;
+  writes.length = before;
 };
 const edit = (id: number, fields: Row) => someoneElse(`/organizations/5/campaigns/${id}`, { campaign: fields });
 
@@ -83,6 +46,14 @@ const visible = async (attempt: Attempt, args: Row, ...parts: string[]): Promise
   const { campaigns = [] } = args as { campaigns?: unknown[] };
   expect(text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(campaigns.length);
 };
+
+/** A plan that cannot be made, so that nobody is asked. */
+async function rejected(use: Assistant, args: Row, reason: string | RegExp): Promise<void> {
+  const { digest, error } = await use.call('plan_changes', args);
+  expect(digest).toBeUndefined();
+  expect(JSON.stringify(error)).toMatch(reason);
+  expect([use.asked, writes]).toEqual([[], []]);
+}
 
 /** A publication that is approved while `meanwhile` happens to the campaign. */
 const publishedDuring =
@@ -225,6 +196,96 @@ const attacks: Readonly<Record<string, Attack>> = {
     await Promise.all([apply(digest), apply(digest)]);
     expect(writes).toEqual(['campaigns.create']);
   },
+  'letters of another alphabet in the host of a URL': (attempt) =>
+    visible(
+      attempt,
+      { campaigns: [{ id: draft, website: 'https://\u0430cme.example/' }] },
+      'https://\\u0430cme.example',
+    ),
+  'letters of another alphabet in the hosts of a brief': (attempt) =>
+    visible(
+      attempt,
+      {
+        campaigns: [{ id: draft, brief: '<p>pay@\u0430cme.example, <a href="https://acm\u0435.example">here</a></p>' }],
+      },
+      'pay@\\u0430cme.example',
+      'https://acm\\u0435.example',
+    ),
+  'accents that cover other lines': async (attempt) => {
+    await visible(attempt, { campaigns: [{ id: draft, name: `A${'\u0338\u0335'.repeat(40)}` }] }, '\\u0338\\u0335');
+    expect(attempt.use.asked[0]).not.toMatch(/\p{M}{5}/u);
+  },
+  'texts from right to left that change places': async (attempt) => {
+    await edit(draft, { name: '\u05d0\u05d1' });
+    await visible(attempt, { campaigns: [{ id: draft, name: '\u05d2\u05d3' }] }, '\n      -> "\u05d2\u05d3"');
+  },
+  'a selector of emoji after a letter': (attempt) =>
+    visible(
+      attempt,
+      { campaigns: [{ id: draft, name: 'A\ufe0f\ufe0fB \u2764\ufe0f' }] },
+      'A\\ufe0f\\ufe0fB \u2764\ufe0f',
+    ),
+  'a file of this machine as a brief': ({ use }) =>
+    rejected(use, { campaigns: [{ id: draft, brief: '@/etc/hostname' }] }, 'not the name of a file'),
+  'an id that is the path of another resource': async ({ use }) => {
+    for (const id of ['3/../2', '../campaigns/2', '2.json', '2?x=', '2%2f', ' 2', '02', '..'])
+      await rejected(use, { campaigns: [{ id, name: 'Other' }] }, /was not found|is not a valid id/);
+  },
+  'the same campaign twice': ({ use }) =>
+    rejected(
+      use,
+      {
+        campaigns: [
+          { id: draft, name: 'One' },
+          { id: String(draft), cpm_amount: 4999 },
+        ],
+      },
+      'already declared',
+    ),
+  'fields that are inherited': ({ use }) =>
+    rejected(
+      use,
+      JSON.parse(`{"campaigns":[{"id":${draft},"name":"One","__proto__":{"status":"active"}}]}`),
+      '__proto__',
+    ),
+  'another organization that gets the id of this one as its name': async (attempt) => {
+    const organizations = (await request('GET', '/organizations')) as unknown as readonly Row[];
+    const other = organizations.find(({ id }) => id !== 5);
+    answering = () => someoneElse(`/organizations/${other?.id}`, { organization: { name: '5' } });
+    await visible(attempt, { campaigns: [{ name: 'New one' }] }, 'organization 5');
+    expect(JSON.stringify(await request('GET', `/organizations/${other?.id}/campaigns`))).not.toContain('New one');
+    expect(writes).toEqual(['campaigns.create']);
+  },
+  'an answer that only looks like a yes': async ({ plan, apply }) => {
+    const digest = await plan({ campaigns: [{ id: 3, status: 'paused' }] });
+    odd = 'true';
+    await apply(digest);
+    expect(writes).toEqual([]);
+  },
+  'a draft that is published while the question is open': async (attempt) => {
+    const digest = await attempt.plan({ campaigns: [{ id: draft, name: 'Renamed' }] });
+    answering = () => someoneElse(`/organizations/5/campaigns/${draft}/publish`, {}, 'POST');
+    expect((await attempt.apply(digest)).changed).toBeUndefined();
+    expect(await campaign(draft)).not.toMatchObject({ name: 'Renamed' });
+  },
+  'a name that is taken while the question is open': async (attempt) => {
+    const digest = await attempt.plan({ campaigns: [{ name: 'Mine', cpm_amount: 700 }] });
+    answering = () => someoneElse('/organizations/5/campaigns', { campaign: { name: 'Mine' } }, 'POST');
+    expect(await attempt.apply(digest)).toMatchObject({ data: [{ outcome: 'failed', done: [] }] });
+    expect(writes).toEqual([]);
+  },
+  'so many plans that the one in question is forgotten': async ({ use, plan, apply }) => {
+    const digest = await plan({ campaigns: [{ id: 3, status: 'paused' }] });
+    let last = '';
+    answering = async () => {
+      for (let count = 0; count < 20; count++) last = await plan({ campaigns: [{ id: 6, name: `n${count}` }] });
+    };
+    await apply(digest);
+    expect(use.asked[0]).toContain('- pause campaign 3');
+    expect((await apply(digest)).error?.message).toContain('no plan with this digest');
+    expect(writes.filter((operation) => operation !== 'campaigns.pause')).toEqual([]);
+    expect(last).not.toBe(digest);
+  },
   'a digest that no plan has': async ({ use, apply }) => {
     expect((await apply('0123456789abcdef')).error?.message).toContain('no plan with this digest');
     expect(use.asked).toEqual([]);
@@ -236,6 +297,8 @@ const attacks: Readonly<Record<string, Attack>> = {
 let answering: (() => Promise<void>) | undefined;
 let afterWrite: (() => Promise<void>) | undefined;
 let refuses = false;
+/** Instead of true or false. */
+let odd: unknown;
 
 async function withAnswer(attempt: Attempt, meanwhile: () => Promise<void>, field: string): Promise<void> {
   const digest = await attempt.plan({ campaigns: [{ id: draft, status: 'active' }] });
@@ -258,7 +321,7 @@ describe.each(revisions)('nothing is written that the approved text did not show
       url,
       approves: async () => {
         await answering?.();
-        return !refuses;
+        return (odd ?? !refuses) as boolean;
       },
       ...options,
     });
@@ -275,7 +338,7 @@ describe.each(revisions)('nothing is written that the approved text did not show
   beforeAll(async () => {
     // One proxy for all attempts, so that they share a process.
     url = await between(
-      service.url,
+      service.url(),
       {
         after: ({ method }, body) => {
           const act = afterWrite;
@@ -293,7 +356,7 @@ describe.each(revisions)('nothing is written that the approved text did not show
   });
   let pending: Promise<void> | undefined;
   beforeEach(() => {
-    [answering, afterWrite, refuses, pending] = [undefined, undefined, false, undefined];
+    [answering, afterWrite, refuses, odd, pending] = [undefined, undefined, false, undefined, undefined];
   });
 
   it('are at least twenty attempts', () => expect(Object.keys(attacks).length).toBeGreaterThanOrEqual(20));
@@ -466,7 +529,7 @@ describe('a long plan', () => {
 
   it.each(revisions)('stops when the call is cancelled, and returns later what it did: %s', async (revision) => {
     const cancel = new AbortController();
-    const url = await between(service.url, {
+    const url = await between(service.url(), {
       before: async ({ method }) => {
         if (method !== 'POST') return;
         if (writes.length === 3) cancel.abort();

@@ -1,21 +1,13 @@
-import { demoSeed, memoryStore, type Store } from '@mkt/server';
-import type { Server } from '@mkt/server/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Assistant, assistants, type Row, type ToolResult } from './support/assistant.js';
-import { startService } from './support/service.js';
+import { between } from './support/between.js';
+import { recordedService } from './support/service.js';
 
 // Starts processes, on machines under load.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let store: Store;
-let service: Server;
-beforeAll(async () => {
-  store = memoryStore();
-  service = await startService({ store });
-});
-afterAll(() => service.close());
-beforeEach(() => store.load(demoSeed()));
-const assistant = assistants(() => service.url);
+const service = recordedService();
+const assistant = assistants(service.url);
 
 const ids = ({ data }: ToolResult): unknown[] => (data as readonly Row[]).map(({ id }) => id);
 const change = async ({ call }: Assistant, plan: Row): Promise<ToolResult> => {
@@ -43,7 +35,7 @@ const tasks: readonly Task[] = [
       expect(ids(await call('find', { resource: 'campaigns', status: 'paused' }))).toEqual([4, 14, 24]),
   ],
   [
-    'what is left of the budgets',
+    'the unused budgets',
     ...([1, 10_262] as const),
     async ({ call }) => {
       const result = await call('compare', { resource: 'campaigns', status: 'active', limit: 1 });
@@ -242,9 +234,17 @@ it('has the same result as text for clients of older revisions', async () => {
   expect(JSON.parse(text)).toMatchObject({ data: { role: 'member' } });
 });
 
-it('says what to do with a read-only token, which can plan', async () => {
-  const { call } = await assistant({ token: 'mkt_demo_ada_read' });
-  const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
-  const { error, data } = await call('apply_plan', { digest });
-  expect(JSON.stringify([error, data])).toMatch(/read-only/);
+describe('a read-only token is known before a plan is applied', () => {
+  const only = [{ id: 1, description: 'Only', permission: 'read', created_at: '2026-01-01T00:00:00Z' }];
+  it.each([
+    ['if the user has others, too', undefined],
+    ['if the user has no other one', only],
+  ])('%s', async (_, listed) => {
+    const after = ({ path }: { path: string }) => (path.includes('/me/access_tokens') ? listed : undefined);
+    const url = await between(service.url(), { after }, afterAll);
+    const { call } = await assistant({ token: 'mkt_demo_ada_read', url });
+    const { digest, next, data } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+    expect([digest, next]).toEqual([undefined, expect.stringContaining('This token is read-only')]);
+    expect(data).toMatchObject([{ id: 3, steps: ['pause'] }]);
+  });
 });

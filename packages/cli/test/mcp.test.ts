@@ -1,47 +1,19 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { demoSeed, memoryStore, type Store } from '@mkt/server';
-import type { Server } from '@mkt/server/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Assistant, assistants, type Row, type ToolResult } from './support/assistant.js';
 import { between } from './support/between.js';
 import { temporaryFolder } from './support/run-cli.js';
-import { startService, tokens } from './support/service.js';
+import { recordedService, tokens } from './support/service.js';
 import { bundle, mkt } from './support/spawn-cli.js';
 
 // Starts processes, on machines under load.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
-let store: Store;
-let service: Server;
-let writes: string[] = [];
-beforeAll(async () => {
-  store = memoryStore();
-  service = await startService({
-    store,
-    log: {
-      requestCompleted: ({ method, operation }) => {
-        if (!['GET', 'HEAD'].includes(method)) writes.push(String(operation));
-      },
-      failed: () => undefined,
-      stopping: () => undefined,
-    },
-  });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  await store.load(demoSeed());
-  writes = [];
-});
-
-const assistant = assistants(() => service.url);
-
-const campaign = async (id: number): Promise<Row> => {
-  const headers = { Accept: 'application/json', Authorization: `Bearer ${tokens.ada_write}` };
-  const response = await fetch(`${service.url}/organizations/5/campaigns/${id}.json`, { headers });
-  return (await response.json()) as Row;
-};
+const service = recordedService();
+const { writes, campaign } = service;
+const assistant = assistants(service.url);
 
 describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s', (revision) => {
   it('offers six tools in 1,600 tokens; only apply_plan writes', async () => {
@@ -86,7 +58,7 @@ it('says how to apply a plan by hand if the client cannot ask', async () => {
   const { digest } = await call('plan_changes', { campaigns: [{ id: 3, name, status: 'paused' }] });
   const { error } = await call('apply_plan', { digest });
   expect(error?.next).toEqual(['A person saves "file" as plan.json and runs: mkt apply plan.json']);
-  const env = { MKT_BASE_URL: service.url, MKT_TOKEN: tokens.ada_write };
+  const env = { MKT_BASE_URL: service.url(), MKT_TOKEN: tokens.ada_write };
   expect(await mkt(['apply', '-', '--yes'], env, error?.file)).toMatchObject({ code: 0 });
   expect(await campaign(3)).toMatchObject({ name, status: 'paused' });
 });
@@ -137,7 +109,7 @@ describe('a rehearsal of a plan', () => {
       /^Campaign 3 cannot be copied: cpm_amount is string, not integer\./,
     ],
   ])('is left out, and why is said, if the service %s', async (_, watch, reason) => {
-    const { call, asked } = await assistant({ url: await between(service.url, watch) });
+    const { call, asked } = await assistant({ url: await between(service.url(), watch) });
     const { digest, data, not_rehearsed } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
     expect(data).toMatchObject([{ id: 3, steps: ['pause'] }]);
     expect(not_rehearsed).toMatch(reason);
@@ -458,7 +430,7 @@ describe('thirty tasks of an assistant', () => {
 
   it('stops if something changed after the plan was made', async () => {
     const { digest } = await use.call('plan_changes', { campaigns: [{ id: 1, cpm_amount: 900 }] });
-    const env = { MKT_BASE_URL: service.url, MKT_TOKEN: tokens.ada_write };
+    const env = { MKT_BASE_URL: service.url(), MKT_TOKEN: tokens.ada_write };
     await mkt(['campaigns', 'update', '1', '--org', '5', '--cpm-amount', '800'], env);
     const { error } = await use.call('apply_plan', { digest });
     expect(error?.message).toBe('Something has changed since the plan was made. Nothing was applied. Plan again.');
@@ -476,8 +448,8 @@ describe('a hostile brief', () => {
       Authorization: `Bearer ${tokens.ada_write}`,
     };
     const body = JSON.stringify({ campaign: { name, brief } });
-    await fetch(`${service.url}/organizations/5/campaigns/1.json`, { method: 'PATCH', headers, body });
-    writes = [];
+    await fetch(`${service.url()}/organizations/5/campaigns/1.json`, { method: 'PATCH', headers, body });
+    writes.length = 0;
   });
 
   it('is marked as data and cut, and changes nothing', async () => {
@@ -531,7 +503,7 @@ it.runIf(process.env.TEST_LONG)(
     await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages]);
     const bin = join(folder, 'node_modules', '.bin');
     const inspect = async (...argv: string[]) => {
-      const variables = ['-e', `MKT_BASE_URL=${service.url}`, '-e', `MKT_TOKEN=${tokens.ada_write}`];
+      const variables = ['-e', `MKT_BASE_URL=${service.url()}`, '-e', `MKT_TOKEN=${tokens.ada_write}`];
       const program = ['--', process.execPath, bundle, 'mcp', '--org', '5'];
       const { stdout } = await promisify(execFile)(
         join(bin, 'mcp-inspector'),

@@ -1,6 +1,6 @@
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { type ServeOptions, type Server, serve } from '@mkt/server/node';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 
 export const tokens = demoTokens;
 
@@ -27,4 +27,47 @@ export function sharedService() {
   afterAll(() => service?.close());
   const url = (): string => service?.url ?? '';
   return { url, env: () => ({ MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url() }) };
+}
+
+/** One service for all tests of a file, with the demo data for each, and a record of the operations that changed something. */
+export function recordedService() {
+  const store = memoryStore();
+  const writes: string[] = [];
+  let service: Server | undefined;
+  beforeAll(async () => {
+    service = await startService({
+      store,
+      log: {
+        requestCompleted: ({ method, operation }, status) => {
+          if (!['GET', 'HEAD'].includes(method) && status < 400) writes.push(String(operation));
+        },
+        failed: () => undefined,
+        stopping: () => undefined,
+      },
+    });
+  });
+  afterAll(() => service?.close());
+  beforeEach(async () => {
+    await store.load(demoSeed());
+    writes.length = 0;
+  });
+  const url = (): string => service?.url ?? '';
+  /** Ada's request; the path is without `.json`. */
+  const request = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
+    const headers = {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${tokens.ada_write}`,
+    };
+    const sent: RequestInit = {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    const response = await fetch(`${url()}${path}.json`, sent);
+    const text = await response.text();
+    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : {};
+  };
+  return { url, writes, request, campaign: (id: number) => request('GET', `/organizations/5/campaigns/${id}`) };
 }

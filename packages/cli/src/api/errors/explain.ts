@@ -137,7 +137,7 @@ async function notPermitted(error: PermissionError, subject: Subject, context: C
 }
 
 /** 404: of the service or the organization if those are not visible either, else of the resource. */
-async function notFound(_error: NotFoundError, subject: Subject, context: Context): Promise<ErrorMessage> {
+export async function notFound(subject: Subject, context: Context): Promise<ErrorMessage> {
   const { organization, resource, id } = subject;
   const options = { signal: context.io.interrupted };
   // Before the sign-in there is no client, and no organization either.
@@ -251,7 +251,7 @@ const secondsText = (ms: number): string => (ms === 1000 ? '1 second' : `${ms / 
 const table: readonly Row[] = [
   row(AuthenticationError, rejectedToken),
   row(PermissionError, notPermitted),
-  row(NotFoundError, notFound),
+  row(NotFoundError, (_error, subject, context) => notFound(subject, context)),
   row(ValidationError, invalid),
   row(RateLimitError, ({ retryAfterMs }) => {
     const wait = retryAfterMs === null ? 'a while' : secondsText(Math.ceil(retryAfterMs / 1000) * 1000);

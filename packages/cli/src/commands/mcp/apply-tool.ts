@@ -38,14 +38,8 @@ export class Proposals {
       isRefused: false,
       run: undefined,
     });
-    for (const [oldest, { approval, run }] of this.#plans) {
-      if (this.#plans.size <= MAX_PLANS) break;
-      // What runs is still needed.
-      if (run === undefined || oldest === [...this.#plans.keys()][0]) {
-        approval.close();
-        this.#plans.delete(oldest);
-      }
-    }
+    const [oldest = ''] = this.#plans.keys();
+    if (this.#plans.size > MAX_PLANS) this.delete(oldest);
   }
 
   get(digest: string): Proposal | undefined {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import openInBrowser from 'open';
 import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
@@ -69,6 +70,26 @@ function respond(response: ServerResponse, status: number, page: string, headers
 const reject = (response: ServerResponse, status: number, reason: string): void =>
   respond(response, status, html('Not possible', `<p>${reason}</p>`));
 
+/** An address as the kernel lists it: `0100007F:1F90`. */
+const listed = (port: number): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+
+/**
+ * Whether the other end of a connection of this machine belongs to the user of this process, or to root. Only Linux says
+ * whose it is.
+ */
+async function isOfThisUser({ remotePort = 0, localPort = 0 }: Socket): Promise<boolean> {
+  const files = ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'latin1').catch(() => ''));
+  const lines = (await Promise.all(files)).flatMap((text) => text.split('\n').slice(1));
+  if (lines.length === 0) return true;
+  const [end, own] = [listed(remotePort), listed(localPort)];
+  const owners = lines.flatMap((line) => {
+    const [, from = '', to = '', , , , , uid, , inode] = line.trim().split(/\s+/);
+    // Closed ones have no inode, and not their user either.
+    return from.endsWith(end) && to.endsWith(own) && inode !== '0' ? [Number(uid)] : [];
+  });
+  return owners.length > 0 && owners.every((owner) => owner === 0 || owner === process.getuid?.());
+}
+
 async function bodyOf(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   let text = '';
   for await (const part of request) {
@@ -85,6 +106,7 @@ async function bodyOf(request: IncomingMessage): Promise<URLSearchParams | undef
 export async function openApprovalPage({ io }: Context, text: string): Promise<ApprovalPage> {
   const [path, csrf, session] = [`/${secret()}`, secret(), secret()];
   let isOpened = false;
+  let isAnswered = false;
   let end: (answer: 'approved' | 'refused' | undefined) => void = () => undefined;
   const answer = new Promise<'approved' | 'refused' | undefined>((resolve) => {
     end = resolve;
@@ -95,6 +117,9 @@ export async function openApprovalPage({ io }: Context, text: string): Promise<A
     const { method, url = '', headers } = request;
     // Other names of this address may belong to another page (DNS rebinding).
     if (headers.host !== host) return reject(response, 421, 'This is not the address of this page.');
+    // The address is an argument of the program that opens it, which all users of this machine can read.
+    if (!(await isOfThisUser(request.socket)))
+      return reject(response, 403, 'Another user of this machine cannot open this page.');
     if (!isSame(url, path)) return reject(response, 404, 'There is no such page.');
     const isOwn = (headers.cookie ?? '').split('; ').some((each) => isSame(each, `mkt=${session}`));
     if (isOpened && !isOwn) return reject(response, 403, 'This address was opened before, in another browser.');
@@ -111,6 +136,8 @@ export async function openApprovalPage({ io }: Context, text: string): Promise<A
     if (!isSame(form.get('csrf') ?? '', csrf)) return reject(response, 403, 'Reload the page, and answer there.');
     const given = form.get('answer');
     if (given !== 'approve' && given !== 'refuse') return reject(response, 422, 'Approve or refuse the plan.');
+    if (isAnswered) return reject(response, 409, 'This plan has been answered.');
+    isAnswered = true;
     const isApproved = given === 'approve';
     const title = isApproved ? 'Approved' : 'Refused';
     respond(response, 200, html(title, '<p>You can close this page.</p>'));

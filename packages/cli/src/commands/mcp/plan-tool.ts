@@ -1,5 +1,6 @@
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { fieldFlags } from '../../api/field-flags.js';
+import { mayWrite } from '../../api/token-permission.js';
 import type { SchemaName } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
@@ -68,12 +69,19 @@ function problemOf(plan: Plan): CallToolResult | undefined {
   return failure({ message, ...(changes.length === 1 && { next: [BY_HAND], file: plan.file }) });
 }
 
-/** How the plan can be applied with this client and this token. */
-function nextOf(server: McpServer, context: Context, allowWrite: boolean, request: ServerContext, { file }: Plan): Row {
+/** How the plan can be applied with this client. */
+function nextOf(
+  server: McpServer,
+  context: Context,
+  allowWrite: boolean,
+  request: ServerContext,
+  { digest, file }: Plan,
+): Row {
   if (!allowWrite) return { next: `${BY_HAND} (mkt mcp was started without --allow-write)`, file };
-  if (canAsk(server, request)) return { next: 'apply_plan with this digest asks the user to approve' };
-  if (hasPerson(context)) return { next: 'apply_plan with this digest asks the user on a page of this machine' };
-  return { next: `${BY_HAND} (this client cannot ask its user)`, file };
+  if (canAsk(server, request)) return { digest, next: 'apply_plan with this digest asks the user to approve' };
+  if (hasPerson(context))
+    return { digest, next: 'apply_plan with this digest asks the user on a page of this machine' };
+  return { digest, next: `${BY_HAND} (this client cannot ask its user)`, file };
 }
 
 /** Plans, which change nothing. */
@@ -82,6 +90,13 @@ export function registerPlanChanges(
   context: Context,
   { allowWrite, proposals }: { readonly allowWrite: boolean; readonly proposals: Proposals },
 ): void {
+  let isWritable = false;
+  /** A token that may write keeps doing so; a read-only one may be replaced while this runs. */
+  const isKnownReadOnly = async (signal: AbortSignal): Promise<boolean> => {
+    const found = isWritable || (await mayWrite(await context.client(), signal));
+    isWritable = found === true;
+    return found === false;
+  };
   registerTool<PlanArguments>(server, 'plan_changes', {
     title: 'Plan changes',
     description:
@@ -99,7 +114,7 @@ export function registerPlanChanges(
     run: async (args, request) => {
       const organization = args.organization ?? context.options.org;
       const plan = await planOf(context, { ...args, ...(organization !== undefined && { organization }) }, MAX_CHANGES);
-      const { changes, digest, notRehearsed, organization: place } = plan;
+      const { changes, notRehearsed, organization: place } = plan;
       const about = { organization: place, ...(notRehearsed !== undefined && { not_rehearsed: notRehearsed }) };
       if (changes.length === 0)
         return result('Nothing to change', [], {
@@ -109,10 +124,13 @@ export function registerPlanChanges(
       const problem = problemOf(plan);
       if (problem !== undefined)
         return { ...problem, structuredContent: { ...about, ...(problem.structuredContent as Row) } };
-      if (allowWrite) proposals.add(context, plan);
+      const isReadOnly = allowWrite && (await isKnownReadOnly(request.mcpReq.signal));
+      if (allowWrite && !isReadOnly) proposals.add(context, plan);
       const summary = changes.length === 1 ? '1 change' : `${changes.length} changes`;
-      const next = nextOf(server, context, allowWrite, request, plan);
-      return result(summary, cut(dataOf(plan)), { ...about, ...(allowWrite && { digest }), ...next });
+      const next = isReadOnly
+        ? { next: 'This token is read-only: a person starts mkt mcp with one that has write permission' }
+        : nextOf(server, context, allowWrite, request, plan);
+      return result(summary, cut(dataOf(plan)), { ...about, ...next });
     },
   });
 }

@@ -11,7 +11,15 @@ export const MAX_QUESTION = 64 * 1024;
 const INDENT = '    ';
 
 /** Characters that are invisible, or that change how other ones are shown or where lines end. */
-const HIDDEN = /(?!\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/gu;
+const HIDDEN =
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/gu;
+
+/** Accents of one letter after the fourth: more of them cover other lines. */
+const PILED = /(?<=\p{M}{4})\p{M}/gu;
+
+/** The host of a URL or of an e-mail address, in which letters of other alphabets can look like those of another host. */
+const HOST = /(?<=\/\/|@)[^\s/?#"'<>]+/gu;
+const BEYOND_ASCII = /[^\x20-\x7e]/gu;
 
 const escapedCharacter = (character: string): string => {
   const known = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }[character];
@@ -24,6 +32,8 @@ const visible = (text: string): string =>
   text
     .replaceAll('\\', '\\\\')
     .replace(HIDDEN, escapedCharacter)
+    .replace(PILED, escapedCharacter)
+    .replace(HOST, (host) => host.replace(BEYOND_ASCII, escapedCharacter))
     .replace(/ {4,}/g, (spaces) => '\\u0020'.repeat(spaces.length));
 
 /** A whole value on one line. Texts are in quotes, and no quote or line break inside can end them. */
@@ -55,11 +65,19 @@ function diffLines(from: string, to: string): string[] {
   });
 }
 
+const RIGHT_TO_LEFT =
+  /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}|\p{Script=Adlam}/u;
+
 function fieldLines({ field, from, to }: FieldChange, isNew: boolean): string[] {
   const name = visible(field);
   if (field === 'brief' && to !== null)
     return [`${INDENT}${name}:`, ...diffLines(from === null ? '' : String(from), String(to))];
-  return [`${INDENT}${name}: ${isNew ? '' : `${shownValue(from)} -> `}${shownValue(to)}`];
+  if (isNew) return [`${INDENT}${name}: ${shownValue(to)}`];
+  const [before, after] = [shownValue(from), shownValue(to)];
+  // On one line, two texts that run from right to left would change places.
+  return RIGHT_TO_LEFT.test(before) && RIGHT_TO_LEFT.test(after)
+    ? [`${INDENT}${name}: ${before}`, `${INDENT}  -> ${after}`]
+    : [`${INDENT}${name}: ${before} -> ${after}`];
 }
 
 /** `campaign 3 "Curl week"`; `member mem_5_ben "Ben" "ben@acme.example"`. */

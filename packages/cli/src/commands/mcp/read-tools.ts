@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Context } from '../../context/context.js';
+import { usageError } from '../../errors/cli-error.js';
 import { nearest } from '../../text/nearest.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { json } from './command-line.js';
@@ -36,13 +37,43 @@ type ListName = keyof typeof lists;
 
 const isPersonal = (resource: string): boolean => ['organizations', 'social-accounts', 'address'].includes(resource);
 
-const statusFlag = (resource: string, value: string | undefined) => ({
-  [resource === 'collabs' ? 'state' : 'status']: value,
-});
+/** What chooses a part of a list, in every tool. */
+interface ListArguments<Name> {
+  readonly resource: Name;
+  readonly organization?: string | number;
+  readonly status?: string;
+  readonly limit?: number;
+  readonly next?: string;
+}
 
 /** Rows from an earlier `next` on. */
-const startOf = (token: string | undefined): number | undefined =>
-  token === undefined ? 0 : /^\d{1,9}$/.test(token) ? Number(token) : undefined;
+function startOf(token: string | undefined): number {
+  if (token === undefined) return 0;
+  if (!/^\d{1,9}$/.test(token)) throw usageError('next must be what an earlier result has as next.');
+  return Number(token);
+}
+
+/** The rows of a list, all or the first `limit`. */
+const listRows = (
+  context: Context,
+  { resource, organization: given, status: states }: ListArguments<string>,
+  { limit: count, ...flags }: Row,
+  options: Parameters<typeof json>[2],
+) =>
+  json(
+    context,
+    [
+      resource,
+      'list',
+      ...flagsFrom({
+        ...(!isPersonal(resource) && organizationFlag(context, given)),
+        [resource === 'collabs' ? 'state' : 'status']: states,
+        ...flags,
+      }),
+      count === undefined ? '--all' : `--limit=${String(count)}`,
+    ],
+    options,
+  ) as Promise<readonly Row[]>;
 
 /** The part of a list that a result has, and how to get the rest. */
 function pageOf(rows: readonly unknown[], start: number, count: number, total: number | undefined, more = false) {
@@ -55,20 +86,13 @@ function pageOf(rows: readonly unknown[], start: number, count: number, total: n
 const summaryOf = (data: readonly unknown[], total: number | undefined, what: string): string =>
   `${data.length}${total === undefined ? '' : ` of ${total}`} ${what}`;
 
-const unknownNext = () => failure({ message: 'next must be what an earlier result has as next.' });
-
-interface FindArguments {
-  readonly resource: ListName;
-  readonly organization?: string | number;
-  readonly status?: string;
+interface FindArguments extends ListArguments<ListName> {
   readonly name?: string;
   readonly country?: string;
   readonly since?: string;
   readonly updated_since?: string;
   readonly sort?: string;
   readonly fields?: readonly string[];
-  readonly limit?: number;
-  readonly next?: string;
 }
 
 /** Lists of resources. */
@@ -91,10 +115,8 @@ function registerFind(server: McpServer, context: Context): void {
     },
     required: ['resource'],
     output: { total: { type: 'integer' }, next },
-    run: async (
-      { resource, organization: given, fields, limit: count = 20, next: token, sort, ...filters },
-      request,
-    ) => {
+    run: async (args, { mcpReq: { signal } }) => {
+      const { resource, organization: _, fields, limit: count = 20, next: token, sort, ...filters } = args;
       const { fields: defaults, filters: possible } = lists[resource];
       const [wrong] = Object.keys(filters).filter((name) => ![...possible, 'since'].includes(name));
       if (wrong !== undefined)
@@ -102,34 +124,23 @@ function registerFind(server: McpServer, context: Context): void {
           message: `${resource} cannot be filtered by ${wrong}. Possible: ${[...possible, 'since'].join(', ')}.`,
         });
       const start = startOf(token);
-      if (start === undefined) return unknownNext();
-      const { status: states, updated_since, ...others } = filters;
+      const { status: __, updated_since, ...others } = filters;
       // Filters and sorting are done here, so all rows have to be read.
       const isWhole = sort !== undefined || Object.keys(filters).length > 0;
       let listed: { total: number | undefined; more: boolean } = { total: undefined, more: false };
-      const rows = (await json(
-        context,
-        [
-          resource,
-          'list',
-          ...flagsFrom({
-            ...(isPersonal(resource) ? {} : organizationFlag(context, given)),
-            ...statusFlag(resource, states),
-            ...others,
-            'updated-since': updated_since,
-            sort,
-            fields: (fields ?? defaults).join(','),
-            ...(!isWhole && { limit: start + count }),
-          }),
-          ...(isWhole ? ['--all'] : []),
-        ],
-        {
-          signal: request.mcpReq.signal,
-          listed: (list) => {
-            listed = list;
-          },
+      const flags = {
+        ...others,
+        'updated-since': updated_since,
+        sort,
+        fields: (fields ?? defaults).join(','),
+        limit: isWhole ? undefined : start + count,
+      };
+      const rows = await listRows(context, args, flags, {
+        signal,
+        listed: (list) => {
+          listed = list;
         },
-      )) as readonly Row[];
+      });
       const total = isWhole ? rows.length : listed.total;
       const page = pageOf(rows, start, count, total, !isWhole && total === undefined && listed.more);
       return result(summaryOf(page.data, total, resource), cut(page.data), page.more);
@@ -219,14 +230,9 @@ function totalsOf(rows: readonly Row[], numbers: readonly string[]) {
   return totals;
 }
 
-interface CompareArguments {
-  readonly resource: keyof typeof metrics;
-  readonly organization?: string | number;
+interface CompareArguments extends ListArguments<keyof typeof metrics> {
   readonly ids?: readonly (string | number)[];
-  readonly status?: string;
   readonly by?: string;
-  readonly limit?: number;
-  readonly next?: string;
 }
 
 /** Numbers of campaigns and collabs. */
@@ -245,25 +251,15 @@ function registerCompare(server: McpServer, context: Context): void {
     },
     required: ['resource'],
     output: { total: { type: 'integer' }, next, totals: { type: 'object' }, missing: { type: 'array' } },
-    run: async (
-      { resource, organization: given, ids, status: states, by, limit: count = 20, next: token },
-      request,
-    ) => {
+    run: async (args, { mcpReq: { signal } }) => {
+      const { resource, ids, by, limit: count = 20, next: token } = args;
       const numbers: readonly string[] = metrics[resource];
       const order = by ?? numbers[0] ?? '';
       if (!numbers.includes(order))
         return failure({ message: `"${order}" is not possible for by. Possible: ${numbers.join(', ')}.` });
       const start = startOf(token);
-      if (start === undefined) return unknownNext();
       const fields = ['id', 'name', resource === 'campaigns' ? 'status' : 'state', 'currency', ...numbers];
-      const flags = {
-        ...organizationFlag(context, given),
-        ...statusFlag(resource, states),
-        sort: `-${order}`,
-        fields: fields.join(','),
-      };
-      const list = [resource, 'list', '--all', ...flagsFrom(flags)];
-      const all = (await json(context, list, { signal: request.mcpReq.signal })) as readonly Row[];
+      const all = await listRows(context, args, { sort: `-${order}`, fields: fields.join(',') }, { signal });
       const wanted = ids?.map(String);
       const rows = all.filter(
         ({ id: own, name }) => wanted?.some((each) => each === String(own) || each === name) ?? true,

@@ -1,5 +1,5 @@
 import { PreconditionFailedError } from '@mkt/sdk';
-import { capital, explain, neverReached } from '../../api/errors/explain.js';
+import { capital, explain, neverReached, notFound } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, exitCodes, interrupted } from '../../errors/cli-error.js';
 import { type Row, valueAt } from '../../text/row.js';
@@ -21,7 +21,7 @@ export interface Outcome extends Change {
   readonly started: boolean;
   /** Whether the last request did not reach the service. */
   readonly isUnreachable?: boolean;
-  /** Fields that the service stored differently from what was sent. */
+  /** Fields whose stored values differ from those of the request. */
   readonly differs: readonly string[];
 }
 
@@ -74,12 +74,13 @@ function remaining(target: Target, change: Change, current: Row, wasSent: boolea
   throw conflict(`it is ${currentState} now`);
 }
 
-/** The object as it is now. @throws if it was deleted since the plan was shown */
+/** The object as it is now. @throws if it has been deleted, or hidden, since the plan was shown */
 async function readAgain(target: Target, change: Change, row: Row): Promise<Read> {
   const read = await target.operations(change.declared.kind).read(idOf(row));
   if (read !== undefined) return read;
-  const message = `${labelFor(change, row)} was not found: it has been deleted since the plan was shown.`;
-  throw new CliError({ code: 'not_found', exitCode: exitCodes.notFound, message });
+  const { kind } = change.declared;
+  const subject = { action: 'show', resource: kind.resource, id: idOf(row), organization: target.organization };
+  throw new CliError(await notFound(subject, target.context));
 }
 
 /** Updates an object only if it is still as it was read. A service without ETags cannot check that. */
