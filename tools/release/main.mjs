@@ -175,17 +175,17 @@ async function release({ executables }) {
     notice: licenses(),
     pages: await manPages({ version, date: time.toISOString().slice(0, 10) }),
   };
-  const packing = [];
-  for (const system of systems) {
-    const file = executables ? join(executables, `mkt-${system.name}`) : join(built, `mkt-${system.name}`);
-    if (executables === undefined) {
-      step(`Building the executable for ${system.name}`);
-      await buildExecutable(system, resolve(file));
+  const waiting = [...systems];
+  const worker = async () => {
+    for (let system = waiting.shift(); system !== undefined; system = waiting.shift()) {
+      step(`Building the files for ${system.name}`);
+      const file = join(executables ?? built, `mkt-${system.name}`);
+      if (executables === undefined) await buildExecutable(system, resolve(file));
+      await packSystem(system, readFileSync(file), shared);
     }
-    packing.push(packSystem(system, readFileSync(file), shared));
-  }
-  step('Compressing');
-  await Promise.all(packing);
+  };
+  // Each system takes half a gigabyte of memory, so not all at once.
+  await Promise.all([worker(), worker()]);
   const bundle = mcpbEntries({ version, description, homepage, license, author });
   writeFileSync(join(unfinished, `mkt-${version}.mcpb`), await zip(bundle, time));
   writeInstallers();
