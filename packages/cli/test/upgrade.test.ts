@@ -11,7 +11,7 @@ const releases = 'https://git.example.com/mkt/mkt/releases/latest';
 
 it.each([
   ['npm', '/usr/lib/node_modules/@mkt/cli/dist/bin.cjs', 'linux', 'npm install -g @mkt/cli@latest'],
-  ['deb', '/usr/bin/mkt', 'linux', 'sudo apt-get install ./mkt_VERSION_ARCHITECTURE.deb'],
+  ['deb', '/usr/bin/mkt', 'linux', 'sudo apt-get install ./mkt_VERSION_arm64.deb'],
   [
     'source',
     '/home/ada/my mkt/packages/cli/dist/bin.cjs',
@@ -33,7 +33,11 @@ it.each([
     `& ([scriptblock]::Create((irm ${releases}/download/install.ps1))) -Dir 'C:\\it''s'`,
   ],
 ] as const)('knows how an installation of kind %s at %s is updated', (installed, program, platform, command) => {
-  expect(upgradeCommand(installed, program, platform)).toBe(command);
+  expect(upgradeCommand(installed, program, { platform, arch: 'arm64' })).toBe(command);
+});
+
+it('names the Debian package of this processor', () => {
+  expect(upgradeCommand('deb', '/usr/bin/mkt', { platform: 'linux', arch: 'x64' })).toContain('_amd64.deb');
 });
 
 it('mkt upgrade prints the command, exits 0, and starts nothing', async () => {

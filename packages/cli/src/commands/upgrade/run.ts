@@ -31,9 +31,13 @@ function archiveCommand(program: string, platform: NodeJS.Platform): string {
 }
 
 /** The command that updates an installation. @param program its file, without links */
-export function upgradeCommand(installed: Installation, program: string, platform: NodeJS.Platform): string {
+export function upgradeCommand(
+  installed: Installation,
+  program: string,
+  { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>,
+): string {
   if (installed === 'npm') return 'npm install -g @mkt/cli@latest';
-  if (installed === 'deb') return 'sudo apt-get install ./mkt_VERSION_ARCHITECTURE.deb';
+  if (installed === 'deb') return `sudo apt-get install ./mkt_VERSION_${arch === 'x64' ? 'amd64' : arch}.deb`;
   // packages/cli/dist/bin.cjs
   if (installed === 'source') return `cd ${quoted(posix.resolve(program, '../../../..'))} && git pull && npm run build`;
   return archiveCommand(program, platform);
@@ -42,9 +46,10 @@ export function upgradeCommand(installed: Installation, program: string, platfor
 export async function upgrade(context: Context): Promise<void> {
   const { print, io } = context;
   const installed = installation();
-  const command = upgradeCommand(installed, programPath(), io.platform);
+  const command = upgradeCommand(installed, programPath(), { platform: io.platform, arch: process.arch });
   const about = { version, installed, command, releases };
   if (context.asksForData) return print.row(about, { columns: [], fields: Object.keys(about) });
-  const download = installed === 'deb' ? `Download the newest package from ${releases}, then run` : 'To update it, run';
-  await print.write(`mkt ${version} was installed ${names[installed]}. ${download}:\n\n  ${command}\n`);
+  const steps =
+    installed === 'deb' ? `Download the newest package from\n\n  ${releases}\n\nand install it:` : 'To update it, run:';
+  await print.write(`mkt ${version} was installed ${names[installed]}. ${steps}\n\n  ${command}\n`);
 }
