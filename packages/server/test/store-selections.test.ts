@@ -240,8 +240,12 @@ describe.each(['sqlite', 'postgres'] as const)('a long list in the %s store', (k
     });
     const { rows: found } = await select({ where: [], order: 'byViews', descending: true });
     expect(idsIn(found)).toEqual(idsIn(seen.slice(0, 20)));
-    const budgets = await select({ where: [], order: 'byBudget' }, maxTested - 5);
-    expect([budgets.total, budgets.rows.length, budgets.limit]).toEqual([maxTested, 5, 'first']);
+    const notDraft = [{ column: 'status', is: '<>', value: 'draft' }] as const;
+    const budgets = await select({ where: notDraft, order: 'byUsed' }, 9890);
+    expect([budgets.total, budgets.rows.length, budgets.limit]).toEqual([9900, 10, 'first']);
+    // The index of budgets has all campaigns.
+    const last = await select({ where: [], order: 'byBudget' }, count - 5);
+    expect([last.total, last.rows.length, last.limit]).toEqual([count, 5, undefined]);
   });
 
   test('finds rows that are few by their currency, state or used part, and sorts all of them', async () => {

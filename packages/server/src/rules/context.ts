@@ -96,13 +96,16 @@ export interface Prefill {
 
 export type DownloadPart = Required<Pick<PageRequest, 'size' | 'after'>>;
 
-export type ListLimit = Selected<object>['limit'] | 'matches';
+export type ListLimit = Selected<object>['limit'] | 'matches' | 'letters' | 'slow';
 
 /** One page of a list, with the true total. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly total: number;
-  /** Why the list of a web page is not complete: `matches` if a search has found more. */
+  /**
+   * Why the list of a web page is not complete. A search: `matches` if it found more, `letters` if it has too few for a long
+   * list, `slow` if it took too long.
+   */
   readonly limit?: ListLimit;
   /** The number of the last item, if it is a part of a download. */
   readonly last?: number | undefined;

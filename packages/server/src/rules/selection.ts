@@ -1,5 +1,6 @@
 import { resources } from '@mkt/sdk/contract';
 import { inOrder, meetsAll } from '../store/ordering.js';
+import { maxTested, searchText, TooExpensive, totalOf } from '../store/store.js';
 import type { Condition } from '../store/table-definition.js';
 import { definitionOf, type ListIndexName, type SelectableTable, usedThresholds } from '../store/tables.js';
 import type { Listing, ListQuery, MemberContext } from './context.js';
@@ -48,11 +49,36 @@ const conditionsOf = (table: SelectableTable, { platform, country, currency, use
   return conditions.filter(({ column }) => column in columns || column in computed);
 };
 
+/** A search without this finds no parts of names in an index: it would read all names. */
+const threeLetters = /[\p{L}\p{N}]{3}/u;
+
 /**
  * The items that match the query of a web page, or a part of its download, which is in the order of creation.
  * @param hidden the state whose items the visitor may not see
  */
 export async function selected<T extends SelectableTable>(
+  context: Pick<MemberContext, 'store' | 'page' | 'organizationId'>,
+  table: T,
+  query: ListQuery,
+  hidden: string | null,
+): Promise<Listing<object>> {
+  const none = { items: [], total: 0 };
+  const { store, organizationId } = context;
+  if (query.status !== '' && query.status === hidden) return none;
+  if (query.name !== '' && !threeLetters.test(searchText(query.name))) {
+    const count = totalOf(await store.totals(table, organizationId), []);
+    if (count > maxTested) return { ...none, limit: 'letters' };
+  }
+  try {
+    return await itemsOf(context, table, query, hidden);
+  } catch (error) {
+    // A download that has begun ends with the error.
+    if (error instanceof TooExpensive && context.page.after === undefined) return { ...none, limit: 'slow' };
+    throw error;
+  }
+}
+
+async function itemsOf<T extends SelectableTable>(
   { store, page, organizationId }: Pick<MemberContext, 'store' | 'page' | 'organizationId'>,
   table: T,
   query: ListQuery,
@@ -61,7 +87,6 @@ export async function selected<T extends SelectableTable>(
   const { field } = resources[table].states;
   const { name: text, status } = query;
   const { size, after } = page;
-  if (status !== '' && status === hidden) return { items: [], total: 0 };
   const where = conditionsOf(table, query);
   const { order, descending } = orderOf(table, query.sort);
   // The types of the indexes depend on the table.

@@ -180,6 +180,11 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
+/** A search was ended by its time limit, or found no turn: one with more letters may succeed. */
+export class TooExpensive extends StoreUnavailable {
+  override readonly name = 'TooExpensive';
+}
+
 /** Nothing can be stored until an operator fixes the problem. Clients see the message too, so it contains no path. */
 export class StorageFailure extends StoreUnavailable {
   override readonly name = 'StorageFailure';

@@ -86,17 +86,22 @@ const hasNoRoom = (error: unknown): boolean => /^(53300|57P03)$/.test(sqlState(e
 export const ignore = (): void => undefined;
 
 /** Admits `size` callers at a time, in the order of arrival. */
-class Semaphore {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #entered = 0;
 
-  constructor(private readonly size: number) {}
+  /** @param rejection the error of callers that waited too long */
+  constructor(
+    private readonly size: number,
+    private readonly rejection = () =>
+      new StoreUnavailable('Too many writers wait for changes of the same organization or user.'),
+  ) {}
 
   get isIdle(): boolean {
     return this.#entered === 0;
   }
 
-  /** @throws {StoreUnavailable} after `timeoutMs` */
+  /** @throws the rejection after `timeoutMs` */
   async enter(timeoutMs: number): Promise<void> {
     if (this.#entered < this.size) {
       this.#entered += 1;
@@ -109,7 +114,7 @@ class Semaphore {
       };
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-        reject(new StoreUnavailable('Too many writers wait for changes of the same organization or user.'));
+        reject(this.rejection());
       }, timeoutMs);
       this.#waiting.push(admit);
     });

@@ -2,10 +2,11 @@ import type pg from 'pg';
 import { mutex } from '../mutex.js';
 import { CommitUnknown, type Part, type PersistentStore, StoreConfigurationError, StoreUnavailable } from '../store.js';
 import { type IdFormat, tableNames } from '../tables.js';
-import { hasRowsToRemove, RowGone, SqlReader, SqlWriter } from './access.js';
+import { type ExpensiveReads, hasRowsToRemove, RowGone, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { driverTypes, PostgresConnection, type Queryable, sqlState } from './postgres-connection.js';
+import { expensiveReads } from './postgres-expensive-reads.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
 import type { SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
@@ -68,9 +69,11 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   const poolConfig = { ...config, max: connections, query_timeout: statementTimeout + 500 };
   // A pooler rejects connections that set limits, so each transaction sets its own.
   const setLimits = Object.entries(limits).map(([name, value]) => `; set local ${name} = ${value}`);
+  const pool = connectionPool(driver, pooled ? poolConfig : { ...poolConfig, ...limits }, connectTimeout);
   return storeOf({
     ids,
-    pool: connectionPool(driver, pooled ? poolConfig : { ...poolConfig, ...limits }, connectTimeout),
+    pool,
+    expensive: expensiveReads({ pool, ids, connections, statementTimeout }),
     begin: `begin isolation level read committed${pooled ? setLimits.join('') : ''}`,
     prepares: !pooled,
     lockQueue: new LockQueue(connections, statementTimeout),
@@ -81,6 +84,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
 interface Database {
   readonly ids: IdFormat;
   readonly pool: ConnectionPool;
+  readonly expensive: ExpensiveReads;
   readonly begin: string;
   /** Whether to prepare statements. Not behind a pooler, which may run each transaction on another connection. */
   readonly prepares: boolean;
@@ -95,7 +99,7 @@ const writeProbe =
 function storeOf(database: Database): PersistentStore {
   const { ids, pool, prepares, connect } = database;
   const reading = new PostgresConnection(pool, ids, prepares);
-  const reader = new SqlReader(reading);
+  const reader = new SqlReader(reading, database.expensive);
   const write = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> =>
     withRetries(() => transaction(database, work, () => removal.start()));
   const removal = new BackgroundSteps(

@@ -74,8 +74,10 @@ export function planOf(
   const order = orders[wanted ?? '']?.order ?? [serial];
   const total = where.every(isCounted) ? totalOf(totals, where) : null;
   const complete = { found: where, tested: [], order, descending, total };
-  if (wanted === undefined && creation.covered.length === where.length)
-    return { ...complete, index: creation.name, read: 0 };
+  const ordered = usable.find(
+    ({ index, covered }) => covered.length === where.length && index.order?.join() === order.join(),
+  );
+  if (ordered) return { ...complete, index: ordered.name, read: 0 };
   if (best.count <= maxTested) return { ...complete, index: best.name, read: best.count };
   if (orders[wanted ?? '']?.unindexed)
     return { ...planOf(definition, totals, { where, descending: true }), limit: 'unsorted' };

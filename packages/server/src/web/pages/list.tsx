@@ -82,7 +82,7 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
         />
       )}
       {items.length > 0 && <Table context={context} resource={resource} items={items} path={path} query={query} />}
-      {items.length === 0 && (
+      {items.length === 0 && view.limit !== 'letters' && view.limit !== 'slow' && (
         <div class="empty">
           <p>
             {total > 0

@@ -1,0 +1,119 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Connection, SqlReader } from '../src/store/sql/access.js';
+import { postgresStore } from '../src/store/sql/postgres.js';
+import { PostgresConnection } from '../src/store/sql/postgres-connection.js';
+import { expensiveReads } from '../src/store/sql/postgres-expensive-reads.js';
+import { type ConnectionPool, connectionPool } from '../src/store/sql/postgres-pool.js';
+import { maxTested, TooExpensive } from '../src/store/store.js';
+import { campaigns } from './support/forms.js';
+import { createDatabase, type TestDatabase } from './support/postgres.js';
+import { demoSite } from './support/visitor.js';
+
+describe('expensive reads of PostgreSQL', () => {
+  let database: TestDatabase;
+  let pool: ConnectionPool;
+  const statementTimeout = 2000;
+  beforeAll(async () => {
+    database = await createDatabase();
+    await (await postgresStore(database.url)).close();
+    pool = connectionPool(pg, { connectionString: database.url, max: 8 }, 60_000);
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await database?.drop();
+  });
+
+  test('leave three quarters of the connections to others, and end after a quarter of the time limit', async () => {
+    const { searches } = expensiveReads({ pool, ids: 'integer', connections: 8, statementTimeout });
+    let done = 0;
+    const hostile = Array.from({ length: 12 }, () =>
+      searches.run({ text: 'select pg_sleep(60)' }).catch((error: unknown) => {
+        done += 1;
+        return error;
+      }),
+    );
+    const running = async () => {
+      const { rows } = await pool.query({
+        text: `select count(*) as count from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`,
+      });
+      return Number(rows[0]?.count);
+    };
+    let most = 0;
+    while (done < hostile.length) most = Math.max(most, await running());
+    expect(most).toBe(2);
+    for (const error of await Promise.all(hostile)) expect(error).toBeInstanceOf(TooExpensive);
+    // Afterwards the connections are as before: without the time limit of a search, and outside a transaction.
+    expect((await searches.run({ text: 'select 1 as one' }))[0]).toEqual({ one: 1 });
+    const { rows } = await pool.query({ text: 'show statement_timeout' });
+    expect(rows[0]).toEqual({ statement_timeout: '0' });
+  });
+
+  test('are searches, long sorts and far pages', async () => {
+    const connection = new PostgresConnection(pool, 'integer');
+    await connection.run({
+      text: "insert into organizations (name, privacy_setting, default_currency, default_countries, has_active_subscription, created_at, updated_at) values ('Acme', 'public', 'usd', '{}', true, now(), now())",
+    });
+    // As if there were a million campaigns.
+    await connection.run({
+      text: "insert into campaigns_totals values (1, 'active', 'usd', 0, 1000000, 0, 0, 0, 0, 0)",
+    });
+    const used: string[] = [];
+    const recorded = (name: string): Connection =>
+      Object.assign(Object.create(connection) as Connection, {
+        run: (...call: Parameters<Connection['run']>) => {
+          used.push(name);
+          return connection.run(...call);
+        },
+      });
+    const reader = new SqlReader(recorded('usual'), { far: recorded('far'), searches: recorded('searches') });
+    const usedBy = async (work: () => Promise<unknown>) => {
+      used.length = 0;
+      await work();
+      return used.at(-1);
+    };
+    const page = (offset: number) => reader.page('campaigns', 'byOrganization', [1], { offset, limit: 20 });
+    const scan = (text: string) => reader.scan('campaigns', 'byOrganization', [1], { limit: 20, text });
+    const sorted = (where: Parameters<SqlReader['select']>[2]['where'], offset = 0) =>
+      reader.select('campaigns', 1, { where, order: 'byViews' }, { offset, limit: 20 });
+    expect([await usedBy(() => page(0)), await usedBy(() => page(999_000))]).toEqual(['usual', 'usual']);
+    expect(await usedBy(() => page(400_000))).toBe('far');
+    expect([await usedBy(() => scan('')), await usedBy(() => scan('glow'))]).toEqual(['usual', 'searches']);
+    expect(await usedBy(() => sorted([]))).toBe('usual');
+    expect(await usedBy(() => sorted([{ column: 'countries', is: 'has', value: 'US' }]))).toBe('searches');
+    const newest = { where: [], descending: true };
+    expect(await usedBy(() => reader.select('campaigns', 1, newest, { offset: 500_000, limit: 20 }))).toBe('far');
+  });
+});
+
+test('a search in a long list needs three letters, and the page says so', async () => {
+  const site = await demoSite();
+  const ada = await site.signedIn('ada_write');
+  const matches = async (name: string) => (await ada.get(`${campaigns}?name=${name}`)).all('tbody th');
+  expect((await matches('lo')).length).toBeGreaterThan(0);
+  const dump = await site.store.dump();
+  const row = dump.tables.campaigns.find(({ organization_id: organization }) => organization === 5);
+  const copies = Array.from({ length: maxTested }, (_, n) => ({ ...row, id: 1000 + n, name: 'Copy' }));
+  const all = [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns;
+  await site.store.load({ ...dump, tables: { ...dump.tables, campaigns: all } });
+  for (const name of ['lo', '%25%25%25', 'a+b+c+d', '__-'])
+    expect((await ada.get(`${campaigns}?name=${name}`)).find('search .hint')).toBe(
+      'To search more than 10,000 items, enter at least three letters or digits in a row.',
+    );
+  expect((await matches('glow')).length).toBeGreaterThan(0);
+  expect((await ada.get(`${campaigns}?name=glow`)).find('search .hint')).toBeNull();
+});
+
+test('a search that was stopped says so on the page of the list', async () => {
+  const site = await demoSite();
+  const ada = await site.signedIn('ada_write');
+  const { store } = site;
+  const read = store.read.bind(store);
+  store.read = (work) =>
+    read((reader) => work({ ...reader, scan: () => Promise.reject(new TooExpensive('Too long.')) }));
+  const page = await ada.get(`${campaigns}?name=glow`);
+  expect([page.status, page.find('search .hint')]).toEqual([
+    200,
+    'This search took too long and was stopped. Enter more of the name, or choose a status.',
+  ]);
+});
