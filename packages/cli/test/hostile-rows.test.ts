@@ -104,6 +104,19 @@ it('is not a formula in CSV, and numbers stay numbers', async () => {
   for (const line of ["'@SUM(A1)", "'-2+3", '+1', '-122.03']) expect(stdout.split('\n')).toContain(line);
   expect(stdout).not.toMatch(CONTROL);
 });
+it.each([
+  [',', 'x;=1', "x;'=1"],
+  [',', 'x,=1', '"x,=1"'],
+  [',', "x\n'=1\t+2", `"x\n''=1\t'+2"`],
+  [',', '＝1', "'＝1"],
+  [';', 'x,=1', "x,'=1"],
+  [';', 'x;=1', '"x;=1"'],
+  ['tab', 'x;=1,@b', "x;'=1,'@b"],
+])('is not a formula for programs that expect another delimiter than %s', async (delimiter, name, cell) => {
+  const hostile = [{ ...rows[0], name }];
+  const { stdout } = await list(['--format', 'csv', '--fields', 'name', '--delimiter', delimiter], undefined, hostile);
+  expect(stdout).toBe(`name\n${cell}\n`);
+});
 it('reads back from CSV as it was, control characters and apostrophes apart', async () => {
   const { stdout } = await list(['--format', 'csv']);
   const read: { id: string; name: string }[] = parse(stdout, { columns: true });

@@ -94,7 +94,20 @@ describe('imports', () => {
     'exported %s files, including names that spreadsheets misread',
     async (format) => {
       const service = await startImportService();
-      const hostile = ['=1+1', '-Dash', "'quoted", '@mention', '-5', '"Quotes", commas', 'Zeile ß 日本 🎉'];
+      const hostile = [
+        '=1+1',
+        "'=1",
+        "'-5",
+        'x;=1',
+        "x;''+1",
+        '＝1',
+        '-Dash',
+        "'quoted",
+        '@mention',
+        '-5',
+        '"Quotes", commas',
+        'Zeile ß 日本 🎉',
+      ];
       const named = service.file('hostile.json', JSON.stringify(hostile.map((name) => ({ name }))));
       expect((await service.run(['campaigns', '--org', '5', '-f', named])).code).toBe(0);
       const path = join(service.folder, `campaigns.${format}`);

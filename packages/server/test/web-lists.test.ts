@@ -197,9 +197,22 @@ describe('the CSV file of a list', () => {
     expect((await csvOf(`${campaigns}.csv?sort=created`)).lines[1]).toMatch(/^1,"A ""new"", one",.*,"US,CA",/);
   });
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1+1'])('does not start a formula with %j', async (name) => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['＝1+1', "'＝1+1"],
+    ["'=1", "''=1"],
+    ['\t=1', "\t'=1"],
+    ['x;=1+1', "x;'=1+1"],
+    ['x;\t-1;@b', "x;\t'-1;'@b"],
+    ['x\n+1', `"x\n'+1"`],
+    ['x\r\n=1\r=2', `"x\r\n'=1\r'=2"`],
+    ['1-1;a=b @c', '1-1;a=b @c'],
+  ])('contains no formula: %j', async (name, cell) => {
     await site.store.transact((writer) => writer.update('campaigns', 1, { name }));
-    expect((await csvOf(`${campaigns}.csv?sort=created`)).lines[1]).toContain(`1,'${name},`);
+    expect((await csvOf(`${campaigns}.csv?sort=created`)).text).toContain(`\n1,${cell},`);
   });
 
   test('is sent in parts, and ends when the access ends', async () => {

@@ -1,3 +1,4 @@
+import { formulaFree } from './formula-free.js';
 import { jsonLine, jsonText } from './json.js';
 import { sanitize, sanitizeLine } from './sanitize.js';
 
@@ -28,11 +29,6 @@ interface FormatEntry {
   readonly renderer: Renderer;
 }
 
-/** Spreadsheets run cells that begin like this as formulas; an apostrophe makes them text. Numbers stay numbers. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^[+-]?\d+(\.\d+)?$/;
-const harmless = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
-
 const tabs: Line = (cells) => `${cells.join('\t')}\n`;
 
 /** Every output format: its name, its line in the help, and how it is written. */
@@ -53,14 +49,14 @@ const entries = {
     renderer: { kind: 'values', load: async () => jsonLine },
   },
   csv: {
-    about: 'With a header. Text that a spreadsheet would run as a formula starts with an apostrophe',
+    about: 'With a header. An apostrophe precedes text that a spreadsheet would run as a formula',
     endings: ['csv'],
     renderer: {
       kind: 'cells',
       load: async (delimiter) => {
         const { csvLine } = await import('./csv-line.js');
         const head: Line = (cells) => csvLine(cells, delimiter);
-        return { head, line: (cells) => head(cells.map((cell) => harmless(sanitize(cell)))) };
+        return { head, line: (cells) => head(cells.map((cell) => formulaFree(sanitize(cell), delimiter))) };
       },
     },
   },

@@ -55,14 +55,17 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, nam
   });
 }
 
-/** Spreadsheets run text that begins like this as a formula. An apostrophe prevents it. */
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * Spreadsheets run text as a formula if it begins with one of these characters, and some begin a cell also at `;`, a tab or
+ * a line break. An apostrophe prevents it; those that are there already stay, so that imports get the text back.
+ */
+const formula = /(^|[;\t\r\n])(?='*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = Array.isArray(value) ? value.join(',') : String(value);
-  const safe = formula.test(text) ? `'${text}` : text;
+  const safe = text.replace(formula, "$1'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

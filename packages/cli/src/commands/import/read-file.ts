@@ -7,6 +7,7 @@ import { type CliError, usageError } from '../../errors/cli-error.js';
 import { type Problem, problemsError } from '../../shared/fields/problems.js';
 import { type fileOf, readNamedFile, readStdinBytes } from '../../shared/fields/read-input.js';
 import { readYaml as parseYaml } from '../../shared/fields/read-yaml.js';
+import { plainText } from '../../text/formula-free.js';
 import { isObject, parseJson } from '../../text/json.js';
 import { INPUT_FORMATS, type InputFormat } from './flags.js';
 
@@ -106,17 +107,19 @@ interface Cells extends Place {
 /** @throws a `CsvError` */
 function parseCsv(text: string, format: InputFormat): Cells[] {
   const separator = SEPARATOR_LINE.exec(text)?.[1];
+  const delimiter = format === 'tsv' ? '\t' : (separator ?? detectDelimiter(text));
   const records: Cells[] = [];
   let newlinesInCells = 0;
   parse(text, {
-    delimiter: format === 'tsv' ? '\t' : (separator ?? detectDelimiter(text)),
+    delimiter,
     quote: format === 'tsv' ? false : '"',
     record_delimiter: '\n',
     from_line: separator === undefined ? 1 : 2,
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
-    on_record: (cells, { lines }) => {
+    on_record: (raw: string[], { lines }) => {
+      const cells = format === 'tsv' ? raw : raw.map((cell) => plainText(cell, delimiter));
       const inCells = newlines(cells.join(''));
       const line = lines - inCells;
       records.push({ cells, line, sheetRow: line - newlinesInCells });
@@ -147,9 +150,6 @@ function lengthProblem({ cells, ...place }: Cells, header: readonly string[]): P
   return [{ ...place, message: `has ${count}, but the header has ${header.length}.${hint}` }];
 }
 
-/** Text that `mkt export` puts an apostrophe in front of in CSV; it leaves numbers as they are (text/formats.ts). */
-const ESCAPED = /^'(?=[=+\-@\t\r])(?!'[+-]?\d+(\.\d+)?$)/;
-
 /** CSV with `,`, `;` or tabs, or TSV as `mkt export` writes it, which has no quotes. Empty rows are skipped. */
 function readCsv({ name, text: given }: InputFile, format: InputFormat): Table {
   const text = given.replaceAll(/\r\n?/g, '\n');
@@ -168,12 +168,9 @@ function readCsv({ name, text: given }: InputFile, format: InputFormat): Table {
   ];
   if (problems.length > 0) throw invalidFile(name, problems);
   const columns = header.filter((column) => column !== '');
-  const unescaped = (cell = '') => (format === 'csv' ? cell.replace(ESCAPED, '') : cell);
   return {
     columns,
-    rows: records.map(
-      ({ cells }) => new Map(columns.map((column) => [column, unescaped(cells[header.indexOf(column)])])),
-    ),
+    rows: records.map(({ cells }) => new Map(columns.map((column) => [column, cells[header.indexOf(column)] ?? '']))),
     placeOf: (row, column = '') => {
       const { cells, ...place } = records[row - 1] ?? first;
       const before = cells.slice(0, Math.max(0, header.indexOf(column))).join('');
