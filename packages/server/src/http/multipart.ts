@@ -18,23 +18,10 @@ export function divided(
   const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
   if (boundary === '') return null;
   const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
-  const isAt = (place: number): boolean => {
-    for (let index = 0; index < line.length; index += 1) if (bytes[place + index] !== line[index]) return false;
-    let end = place + line.length;
-    if (bytes[end] === dash && bytes[end + 1] === dash) return true;
-    while (bytes[end] === 0x20 || bytes[end] === 0x09) end += 1;
-    return bytes[end] === cr && bytes[end + 1] === lf;
-  };
-  /** The position of the next boundary line. */
-  const next = (from: number): number => {
-    for (let place = bytes.indexOf(cr, from); place >= 0; place = bytes.indexOf(cr, place + 1))
-      if (bytes[place + 1] === lf && isAt(place + 2)) return place + 2;
-    return -1;
-  };
   const longLine = `--${newBoundary}`;
   const pieces: BlobPart[] = [];
   let count = 0;
-  for (let place = isAt(0) ? 0 : next(0); place >= 0; ) {
+  for (let place = isBoundaryAt(bytes, line, 0) ? 0 : nextBoundary(bytes, line, 0); place >= 0; ) {
     const start = place + line.length;
     if (bytes[start] === dash && bytes[start + 1] === dash) {
       pieces.push(`${longLine}--\r\n`);
@@ -42,11 +29,36 @@ export function divided(
     }
     count += 1;
     if (count > maxFields) return 'too many';
-    place = next(start);
+    place = nextBoundary(bytes, line, start);
     if (place >= 0) pieces.push(longLine, bytes.subarray(start, place) as BlobPart);
     else if (!isComplete) pieces.push(longLine, bytes.subarray(start) as BlobPart, `\r\n${longLine}--\r\n`);
   }
   return new Response(new Blob(pieces), {
     headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },
   });
+}
+
+/** Whether a boundary line begins at `place`: the boundary, then the last dashes or white space to the end of the line. */
+function isBoundaryAt(bytes: Uint8Array, line: Uint8Array, place: number): boolean {
+  for (let index = 0; index < line.length; index += 1) if (bytes[place + index] !== line[index]) return false;
+  let end = place + line.length;
+  if (bytes[end] === dash && bytes[end + 1] === dash) return true;
+  while (bytes[end] === 0x20 || bytes[end] === 0x09) end += 1;
+  return bytes[end] === cr && bytes[end + 1] === lf;
+}
+
+/**
+ * The position of the next boundary line; -1 if there is none. Not by `indexOf`, whose call for each line end costs fifty
+ * times as much as a byte. No byte is compared more than twice, because a boundary contains no line end.
+ */
+function nextBoundary(bytes: Uint8Array, line: Uint8Array, from: number): number {
+  for (let place = from; place < bytes.length; place += 1)
+    if (
+      bytes[place] === cr &&
+      bytes[place + 1] === lf &&
+      bytes[place + 2] === dash &&
+      isBoundaryAt(bytes, line, place + 2)
+    )
+      return place + 2;
+  return -1;
 }
