@@ -10,6 +10,8 @@ export interface Serving {
   readonly tokens: Readonly<Record<string, string>>;
   /** The control API, where it is on. */
   readonly control: { readonly url: string; readonly token: string } | null;
+  /** Where its metrics are, with `--metrics-port`. */
+  readonly metrics?: string;
   /** Everything after the first line, stderr included; nothing where the logs are dropped. */
   printed(): string;
   /** What `ps` shows of it. */
@@ -54,7 +56,7 @@ export async function serving(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const first = JSON.parse(await ready) as Pick<Serving, 'url' | 'pid' | 'tokens' | 'control'>;
+  const first = JSON.parse(await ready) as Pick<Serving, 'url' | 'pid' | 'tokens' | 'control' | 'metrics'>;
   return {
     ...first,
     printed: () => stdout.slice(stdout.indexOf('\n') + 1) + stderr,

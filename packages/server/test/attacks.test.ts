@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed, demoTokens } from '../src/index.js';
 import { type AttackRequest, attacks, largestCampaign, type Target } from './support/attacks.js';
 import { Run } from './support/command.js';
-import { urlOf } from './support/served.js';
+import { readyLine } from './support/served.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
 // A single request must not stop a server that others use: while each attack of the table runs against a real process,
@@ -38,7 +38,7 @@ function send(url: string, { method = 'GET', path, headers = {}, body }: AttackR
 
 /** What the process says of itself; reading it starts a new measurement of the longest time that it was blocked. */
 async function measured(url: string): Promise<{ block: number; memory: number }> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await fetch(url)).text();
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return { block: value('nodejs_eventloop_lag_max_seconds'), memory: value('process_resident_memory_bytes') };
 }
@@ -50,6 +50,7 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
     let opened: TestStore;
     let run: Run;
     let url: string;
+    let metrics: string;
     let pages: Server;
     let target: Target;
 
@@ -63,8 +64,10 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
       const host = `127.0.0.1:${(pages.address() as AddressInfo).port}`;
       opened = await openTestStore(kind);
       await opened.store.load(demoSeed());
-      run = new Run(['--port', '0', '--json', '--metrics', '--db', opened.db, '--prefill-allow', host]);
-      url = await urlOf(run);
+      run = new Run(['--port', '0', '--json', '--metrics-port', '0', '--db', opened.db, '--prefill-allow', host]);
+      const { metrics: metricsUrl = '', ...ready } = await readyLine(run);
+      ({ url } = ready);
+      metrics = metricsUrl;
 
       const open = async (path: string, cookie: string) => {
         const response = await fetch(url + path, { headers: { Cookie: cookie } });
@@ -100,12 +103,12 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
 
     /** Sends all of them at once, until one attempt was not disturbed. */
     const withstands = async (requests: readonly AttackRequest[], status: number): Promise<void> => {
-      const before = await measured(url);
+      const before = await measured(metrics);
       // What is loaded and compiled for the first request of a kind takes time once.
       expect(await send(url, requests[0] as AttackRequest)).toBe(status);
       let last = { block: 0, growth: 0, livez: 0 };
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
-        await measured(url);
+        await measured(metrics);
         let running = true;
         const sent = Promise.all(requests.map((one) => send(url, one))).finally(() => {
           running = false;
@@ -115,7 +118,7 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
           const started = performance.now();
           expect((await fetch(`${url}/livez`)).status).toBe(200);
           last.livez = Math.max(last.livez, (performance.now() - started) / 1000);
-          const { block, memory } = await measured(url);
+          const { block, memory } = await measured(metrics);
           last.block = Math.max(last.block, block);
           last.growth = Math.max(last.growth, memory - before.memory);
         } while (running);

@@ -33,6 +33,7 @@ interface Ready {
   readonly db: string;
   readonly tokens: Readonly<Record<string, string>>;
   readonly organizations: readonly { readonly id: number | string; readonly name: string }[];
+  readonly metrics?: string;
   readonly pid: number;
 }
 const ready = async (run: Run): Promise<Ready> => {
@@ -44,7 +45,7 @@ const serving = async (...args: string[]) => {
   return { run, ...(await ready(run)) };
 };
 const inFlight = async (url: string): Promise<number> =>
-  Number(/^mkt_requests_in_flight (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
+  Number(/^mkt_requests_in_flight (\d+)$/m.exec(await (await fetch(url)).text())?.[1]);
 const get = (url: string, token: string) =>
   fetch(url, { headers: { Accept: 'application/json', Authorization: `Bearer ${token}` } });
 
@@ -182,9 +183,9 @@ describe('starting', () => {
   });
 
   test('flags reach the API: page size, base URL, CORS, rate limit, metrics', async () => {
-    const { url, tokens } = await serving(
+    const { url, tokens, metrics } = await serving(
       ...['--page-size', '7', '--base-url', 'https://api.example.com/', '--cors', 'https://app.example.com'],
-      ...['--rate-limit', '2/h', '--metrics'],
+      ...['--rate-limit', '2/h', '--metrics-port', '0'],
     );
     const first = await fetch(`${url}/organizations/5/campaigns.json`, {
       headers: {
@@ -199,7 +200,8 @@ describe('starting', () => {
     expect(campaign.url).toBe('https://api.example.com/organizations/5/campaigns/1.json');
     await get(`${url}/organizations.json`, tokens.ada_write ?? '');
     expect((await get(`${url}/organizations.json`, tokens.ada_write ?? '')).status).toBe(429);
-    expect((await fetch(`${url}/metrics`)).status).toBe(200);
+    expect((await fetch(metrics ?? '')).status).toBe(200);
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });
 
   test('--prefill-allow lets ?website= read one private host (D42)', async () => {
@@ -310,13 +312,12 @@ describe('invalid arguments: one sentence, exit code 2 (serve-errors.test.ts has
 describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: completes running requests, exits with 0', async (signal) => {
     const flags = ['--latency', '1000', '--metrics', '--db', inFolder('kept.db'), '--seed', 'demo'];
-    const { run, url } = await serving(...flags);
+    const { run, url, metrics = '' } = await serving(...flags);
     let isAnswered = false;
     const slow = get(`${url}/organizations.json`, demoTokens.ada_write).finally(() => {
       isAnswered = true;
     });
-    // Until it has arrived: then it is in flight, and so is the look at it.
-    while (!isAnswered && (await inFlight(url)) < 2);
+    while (!isAnswered && (await inFlight(metrics)) < 1);
     run.signal(signal);
     expect((await slow).status).toBe(200);
     expect(await run.ended).toBe(0);

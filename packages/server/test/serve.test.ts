@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { jsonLog } from '../src/node/logs.js';
-import { createMetrics } from '../src/node/metrics.js';
 import { type ServeOptions, type Server, serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { memoryStore } from '../src/store/memory.js';
@@ -37,6 +36,8 @@ const json = { Accept: 'application/json', Authorization: `Bearer ${demoTokens.a
 const get = (server: Server, path: string, headers: Record<string, string> = json) =>
   fetch(`${server.url}${path}`, { headers });
 
+const metricsOf = async ({ metricsUrl }: Server): Promise<string> => (await fetch(metricsUrl ?? '')).text();
+
 describe('probes', () => {
   test('/livez and /readyz respond with 200 without a token', async () => {
     const server = await started();
@@ -65,16 +66,11 @@ describe('shutdown', () => {
 
   test('finishes running requests, closes idle connections, then closes the store', async () => {
     const store = await sqliteStore(join(folder, 'kept.db'));
-    let begin: () => void = () => undefined;
-    const metrics = { ...createMetrics(), started: () => begin() };
-    const server = await started({ store, latency: 400, metrics });
+    const server = await started({ store, latency: 400, metrics: { port: 0 } });
     const agent = new Agent({ keepAlive: true });
     await ask(server, agent, '/livez');
-    const hasBegun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
     const slow = get(server, '/organizations.json');
-    await hasBegun;
+    while (!(await metricsOf(server)).includes('mkt_requests_in_flight 1'));
     const began = performance.now();
     const ended = server.close();
     await store.ping();
@@ -154,7 +150,7 @@ test('finishes requests of disconnected clients before it closes the store', asy
 });
 
 test('no response may be read as another type than it says', async () => {
-  const server = await started({ metrics: createMetrics() });
+  const server = await started();
   const image = (await (await get(server, '/organizations/5.json')).json()).logo_url as string;
   const requests: [string, RequestInit, number][] = [
     ['/organizations.json', { headers: json }, 200],
@@ -170,7 +166,6 @@ test('no response may be read as another type than it says', async () => {
     ['/assets/icon.svg', {}, 200],
     ['/livez', {}, 200],
     ['/readyz', {}, 200],
-    ['/metrics', {}, 200],
     ['/openapi.json', {}, 200],
     ['/docs', {}, 200],
   ];
@@ -227,8 +222,7 @@ describe('invalid HTTP gets a JSON error without a stack', () => {
 
   test('is logged with a request id and counted', async () => {
     const lines: string[] = [];
-    const metrics = createMetrics();
-    const server = await started({ metrics, log: await jsonLog({ write: (line) => lines.push(line) }) });
+    const server = await started({ metrics: { port: 0 }, log: await jsonLog({ write: (line) => lines.push(line) }) });
     const answers = [];
     for (const sent of [
       'GET /livez HTTP/1.1\r\nHost: 1.2.3.256\r\n\r\n',
@@ -242,21 +236,20 @@ describe('invalid HTTP gets a JSON error without a stack', () => {
         expect.objectContaining({ msg: 'rejected', status, request_id: headers['x-request-id'] }),
       ),
     );
-    const counts = await metrics.text();
+    const counts = await metricsOf(server);
     expect(counts).toContain('mkt_request_duration_seconds_count{operation="other",status="400"} 3');
     expect(counts).toContain('mkt_request_duration_seconds_count{operation="other",status="405"} 1');
   });
 
   test('a failure outside the app gets a response, is logged with its reason and counted', async () => {
     const lines: string[] = [];
-    const metrics = createMetrics();
     const log = {
       ...(await jsonLog({ write: (line) => lines.push(line) })),
       requestCompleted: () => {
         throw new Error('no room for a log');
       },
     };
-    const server = await started({ metrics, log });
+    const server = await started({ metrics: { port: 0 }, log });
     const response = await get(server, '/livez');
     expect([response.status, Object.keys(await response.json())]).toEqual([500, ['error']]);
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -267,7 +260,7 @@ describe('invalid HTTP gets a JSON error without a stack', () => {
         err: expect.objectContaining({ message: 'no room for a log' }),
       }),
     ]);
-    expect(await metrics.text()).toContain('mkt_request_duration_seconds_count{operation="other",status="500"} 1');
+    expect(await metricsOf(server)).toContain('mkt_request_duration_seconds_count{operation="other",status="500"} 1');
   });
 
   test('HTTP/1.0 works without Host: URLs have the listening address (D12)', async () => {
@@ -331,10 +324,10 @@ describe('simulations', () => {
   });
 });
 
-test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])(
+test.each(['/livez', '/readyz', '/openapi.json', '/docs'])(
   '%s accepts GET and HEAD, and responds to other methods with 405 (D7, D13)',
   async (path) => {
-    const server = await started({ metrics: createMetrics() });
+    const server = await started();
     const method = (name: string) => fetch(server.url + path, { method: name });
     const statuses = await Promise.all(
       ['GET', 'HEAD', 'POST', 'DELETE'].map(async (name) => (await method(name)).status),
@@ -344,20 +337,53 @@ test.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs'])(
   },
 );
 
-describe('/metrics', () => {
-  test('has durations by operation and status, requests in flight and event-loop lag', async () => {
-    const server = await started({ metrics: createMetrics() });
+describe('metrics', () => {
+  test('have durations by operation and status, requests in flight, event-loop lag and the version', async () => {
+    const server = await started({ metrics: { port: 0 } });
     await get(server, '/organizations.json');
     await get(server, '/organizations/404.json');
-    const text = await (await get(server, '/metrics', {})).text();
+    const text = await metricsOf(server);
     expect(text).toContain('mkt_request_duration_seconds_count{operation="organizations.list",status="200"} 1');
     expect(text).toContain('mkt_request_duration_seconds_count{operation="organizations.get",status="404"} 1');
-    expect(text).toContain('mkt_requests_in_flight 1');
+    expect(text).toContain('mkt_requests_in_flight 0');
     expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
+    expect(text).toMatch(/^mkt_build_info\{version="\d+\.\d+\.\d+[^"]*"\} 1$/m);
   });
 
-  test('is off by default', async () => {
-    expect((await get(await started(), '/metrics')).status).toBe(404);
+  test.each(['/metrics', '/./metrics', '/%2e/metrics', '/a/../metrics', '/metrics/', '//metrics', '/metrics?x'])(
+    'are not at %s of the main port',
+    async (target) => {
+      const server = await started({ metrics: { port: 0 } });
+      const received = await rawExchange(server.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect([parsed(received).status, received.includes('mkt_')]).toEqual([404, false]);
+    },
+  );
+
+  test('are everything at their address, which ends with the server', async () => {
+    const server = await started({ metrics: { port: 0 } });
+    const url = server.metricsUrl ?? '';
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+    const statuses = await Promise.all(
+      [url, `${url}?a=b`, new URL('/livez', url), new URL('/organizations.json', url)].map(
+        async (at) => (await fetch(at, { headers: json })).status,
+      ),
+    );
+    expect(statuses).toEqual([200, 200, 404, 404]);
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, expect.stringContaining('version=0.0.4')]);
+    expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405);
+    await server.close();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test('are off by default, and need a port of their own', async () => {
+    const server = await started();
+    expect([server.metricsUrl, (await get(server, '/metrics')).status]).toEqual([null, 404]);
+    const port = Number(new URL(server.url).port);
+    await expect(started({ metrics: { port } })).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is in use. Choose another with --metrics-port, or --metrics-port 0 for a free one.`,
+    );
+    await expect(started({ metrics: { port: 0, host: '192.0.2.1' } })).rejects.toThrow('Use --metrics-host 127.0.0.1');
   });
 });
 

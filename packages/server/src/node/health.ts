@@ -5,21 +5,19 @@ import type { Audit } from '../http/audit.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
 import { operatorMessage, type Store } from '../store/store.js';
-import type { Metrics } from './metrics.js';
 
-/** Paths for health checks and metrics: without a token and without `--latency`. */
-export const operationalPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
+/** Paths for health checks: without a token and without `--latency`. */
+export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 export interface HealthOptions {
   readonly store: Store;
   readonly audit?: Audit | undefined;
-  readonly metrics?: Metrics | undefined;
   /** Whether the server is shutting down, so that no more requests should be sent to it. */
   readonly isDraining: () => boolean;
 }
 
-/** `/livez`: the process responds. `/readyz`: it accepts requests, and its store responds. `/metrics` if enabled. */
-export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDraining }: HealthOptions): void {
+/** `/livez`: the process responds. `/readyz`: it accepts requests, and its store responds. */
+export function mountHealth(routes: Hono<AppEnv>, { store, audit, isDraining }: HealthOptions): void {
   const get = (path: string, handler: Handler) => mountRoute(routes, path, { GET: handler });
   get('/livez', (exchange) => exchange.json(200, { status: 'alive' }));
   get('/readyz', async (exchange) => {
@@ -36,8 +34,4 @@ export function mountHealth(routes: Hono<AppEnv>, { store, audit, metrics, isDra
     }
     return exchange.json(200, { status: 'ready' });
   });
-  if (metrics)
-    get('/metrics', async (exchange) =>
-      exchange.respond(200, await metrics.text(), { 'Content-Type': metrics.contentType }),
-    );
 }

@@ -5,6 +5,8 @@ import type { Seed } from './seeding.js';
 export interface Ready {
   /** Where it listens. */
   readonly url: string;
+  /** Null without metrics. */
+  readonly metricsUrl: string | null;
   /** Where clients reach it, if that is configured. */
   readonly baseUrl: string | null;
   /** Where the data is, without a password. */
@@ -35,19 +37,20 @@ export function shownDb(db: string): string {
 }
 
 /** One line for programs. */
-export const readyJson = ({ url, db, seeded, additions }: Ready): string =>
+export const readyJson = ({ url, metricsUrl, db, seeded, additions }: Ready): string =>
   `${JSON.stringify({
     url,
     db,
     tokens: seeded?.tokens ?? {},
     organizations: (seeded?.dump.tables.organizations ?? []).map(({ id, name }) => ({ id, name })),
     ...additions.json,
+    ...(metricsUrl !== null && { metrics: metricsUrl }),
     pid: process.pid,
   })}\n`;
 
 /** URLs, tokens and where the data is stored. */
 export function readyText(ready: Ready): string {
-  const { url, baseUrl, seeded, additions } = ready;
+  const { url, metricsUrl, baseUrl, seeded, additions } = ready;
   const [token = '<ACCESS_TOKEN>'] = Object.values(seeded?.tokens ?? {});
   return [
     'The reference server is ready. Ctrl-C stops it.',
@@ -56,6 +59,7 @@ export function readyText(ready: Ready): string {
       ['API', baseUrl === null ? url : `${url}, reached as ${baseUrl}`],
       ['Sign-in', `${pagesOf(ready)}/sign_in`],
       ['Docs', `${url}/docs`],
+      ...(metricsUrl === null ? [] : [['Metrics', metricsUrl]]),
       ...additions.rows,
     ]),
     '',

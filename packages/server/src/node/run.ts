@@ -25,7 +25,10 @@ export interface ServeFlags extends SharedOptions {
   readonly seed?: string;
   /** By default those of the store; in a new one those of the seed, else integers. */
   readonly ids?: IdFormat;
+  /** Metrics on a free port. */
   readonly metrics?: boolean;
+  readonly metricsPort?: number;
+  readonly metricsHost?: string;
   /** The file of the audit log. */
   readonly audit?: string;
   readonly json?: boolean;
@@ -72,9 +75,13 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     json = false,
     quiet = false,
     metrics = false,
+    metricsPort = metrics ? 0 : undefined,
+    metricsHost,
     audit,
     ...app
   } = flags;
+  if (metricsHost !== undefined && metricsPort === undefined)
+    throw new ServeError('--metrics-host needs --metrics-port, such as --metrics-port 9464.');
   if (!hasDescriptors()) throw new ServeError(tooFewDescriptors);
   const { host } = app;
   const addition = io.addition?.prepare(flags, () => seed.dump);
@@ -116,12 +123,13 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
       log,
       // Secrets have no flag, because other users of the machine can see command lines.
       ...(process.env.MKT_SERVE_SESSION_SECRET && { sessionSecret: process.env.MKT_SERVE_SESSION_SECRET }),
-      ...(metrics && { metrics: (await import('./metrics.js')).createMetrics() }),
+      ...(metricsPort !== undefined && { metrics: { port: metricsPort, ...(metricsHost && { host: metricsHost }) } }),
     }),
   );
 
   const ready: Ready = {
     url: server.url,
+    metricsUrl: server.metricsUrl,
     baseUrl: flags.baseUrl ?? null,
     db: shownDb(db),
     driver: isSqliteFile(db) ? (await sqliteDriver()).name : null,

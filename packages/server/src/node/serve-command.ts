@@ -78,7 +78,13 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--prefill-allow <host:port>', 'Private host that ?website= may read; repeatable', parseHostAndPort);
   io.addition?.addFlags(command);
   command
-    .option('--metrics', 'Serve /metrics for Prometheus')
+    .option(
+      '--metrics-port <number>',
+      'Serve metrics for Prometheus on a port of their own, such as 9464; 0 picks a free one',
+      wholeNumber(0, 65_535),
+    )
+    .option('--metrics-host <address>', 'Address for the metrics (127.0.0.1)', parseHost)
+    .option('--metrics', 'The same as --metrics-port 0')
     .option('--audit <file>', 'Append a JSON line to this file for each successful write')
     .option('--json', 'Print one JSON line when ready, then one per response')
     .option('--quiet', 'Print nothing but the first token of a new store')

@@ -1,5 +1,4 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Dump, Store } from '../store/store.js';
@@ -8,7 +7,9 @@ import { compress } from './compression.js';
 import { connectionErrors, type RequestHead } from './connection-errors.js';
 import { Connections } from './connections.js';
 import { ServeError } from './errors.js';
-import { operationalPaths } from './health.js';
+import { healthPaths } from './health.js';
+import { listen } from './listen.js';
+import type { MetricsOptions, MetricsServer } from './metrics.js';
 import { type Fetch, type ServedAppOptions, servedApp } from './served-app.js';
 import { type Outgoing, sendParts } from './text-response.js';
 import { continueWhenRead, endAfterRequest } from './unread-bodies.js';
@@ -32,12 +33,16 @@ export interface ServeOptions extends ServedAppOptions {
   readonly writeTimeout?: number;
   /** Maximum number of connections: more are closed immediately. @default 10000 */
   readonly maxConnections?: number;
+  /** Serves metrics for Prometheus at an address of their own. By default there are none. */
+  readonly metrics?: MetricsOptions;
 }
 
 /** A running server. */
 export interface Server {
   /** Such as `http://127.0.0.1:4010`. */
   readonly url: string;
+  /** Such as `http://127.0.0.1:9464/metrics`; null without metrics. */
+  readonly metricsUrl: string | null;
   /** Waits for the drain delay, accepts no more requests, finishes the running ones (within 10 s), closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -75,22 +80,23 @@ export async function serve(options: ServeOptions): Promise<Server> {
     throw new ServeError(
       `The session secret must have at least ${minSessionSecret} characters. Make one of random bytes.`,
     );
-  const http = openHttp(options);
+  const metrics = options.metrics && (await (await import('./metrics.js')).serveMetrics(options.metrics));
+  const http = openHttp(options, metrics);
   const startHandling = holdRequests(http.server);
-  await listen(http.server, host, port);
   try {
+    const url = await listen(http.server, host, port);
     const store = typeof storeOption === 'function' ? await storeOption() : storeOption;
     if (seed && (await store.isEmpty())) await store.load(seed);
-    const url = urlOf(http.server.address() as AddressInfo);
     let isDraining = false;
-    const served = servedApp(options, { store, url, isDraining: () => isDraining });
-    startHandling(requestListener(served.fetch, url, http, options));
+    const served = servedApp(options, { store, url, metrics, isDraining: () => isDraining });
+    startHandling(requestListener(served.fetch, { url, http, metrics, latency: options.latency ?? 0 }));
 
     const shutDown = async (): Promise<void> => {
       if (options.drainDelay) await delay(options.drainDelay);
       await http.connections.drain();
       await served.close?.();
       await store.close();
+      metrics?.close();
     };
     let closed: Promise<void> | undefined;
     const close = (): Promise<void> => {
@@ -98,10 +104,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
       closed ??= shutDown();
       return closed;
     };
-    return { url, close, [Symbol.asyncDispose]: close };
+    return { url, metricsUrl: metrics?.url ?? null, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     http.server.close();
     http.server.closeAllConnections();
+    metrics?.close();
     throw error;
   }
 }
@@ -112,7 +119,7 @@ interface Http extends Pick<ReturnType<typeof connectionErrors>, 'onRequestError
   readonly connections: Connections;
 }
 
-function openHttp({ log, metrics, ...options }: ServeOptions): Http {
+function openHttp({ log, ...options }: ServeOptions, metrics: MetricsServer | undefined): Http {
   // Longer than the 60 s of common proxies, so that a proxy never sends into a connection that is being closed here.
   const { idleTimeout = 65_000, writeTimeout = 30_000, maxConnections = 10_000 } = options;
   const server = createServer({ ...connectionLimits, keepAliveTimeout: idleTimeout });
@@ -154,13 +161,16 @@ function holdRequests(server: HttpServer): (listener: Listener) => void {
   };
 }
 
+interface Listening {
+  readonly url: string;
+  readonly http: Http;
+  readonly metrics: MetricsServer | undefined;
+  readonly latency: number;
+}
+
 /** Passes requests to `fetch`, and writes its responses. */
-function requestListener(
-  fetch: Fetch,
-  url: string,
-  { connections, rejectionOf, onRequestError }: Http,
-  { latency = 0, metrics }: ServeOptions,
-): Listener {
+function requestListener(fetch: Fetch, { url, http, metrics, latency }: Listening): Listener {
+  const { connections, rejectionOf, onRequestError } = http;
   const writeTogether = batchWrites();
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
     const { incoming, outgoing } = bindings;
@@ -169,7 +179,7 @@ function requestListener(
     connections.requestStarted();
     metrics?.started();
     try {
-      if (latency > 0 && !operationalPaths.has(new URL(request.url).pathname)) await delay(latency);
+      if (latency > 0 && !healthPaths.has(new URL(request.url).pathname)) await delay(latency);
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
       await writeTogether();
@@ -190,21 +200,3 @@ function requestListener(
     void listener(incoming, outgoing);
   };
 }
-
-const listen = (server: NetServer, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
-    server.listen(port, host, () => resolve());
-  });
-
-function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): ServeError {
-  if (code === 'EADDRINUSE')
-    return new ServeError(`Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for a free one.`);
-  if (code === 'EACCES') return new ServeError(`Port ${port} requires more privileges. Choose a port from 1024 up.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new ServeError(`${host} is not an address of this machine. Use --host 127.0.0.1, for example.`);
-  return new ServeError(`Cannot listen on ${host}:${port}: ${message}.`);
-}
-
-const urlOf = ({ address, port }: AddressInfo): string =>
-  `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

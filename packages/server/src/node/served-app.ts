@@ -63,8 +63,6 @@ export interface ServedAppOptions extends Partial<Omit<AppOptions, 'store' | 'li
    */
   readonly sessionSecret?: string;
   readonly log?: Log;
-  /** Enables `/metrics`. Created by `createMetrics()`. */
-  readonly metrics?: Metrics;
 }
 
 /** SHA-256 in hex from Node: the portable one of the app is ten times slower on a page of JSON. */
@@ -74,12 +72,13 @@ const nodeSha256 = (text: string): string => hash('sha256', text, 'hex');
 interface Started {
   readonly store: Store;
   readonly url: string;
+  readonly metrics: Metrics | undefined;
   readonly isDraining: () => boolean;
 }
 
 /** The app of a server, as its options ask for. */
-export function servedApp(options: ServedAppOptions, { store, url, isDraining }: Started): Served {
-  const { extend, audit, metrics, log, mount, sessionSecret, prefillAllow = [], ...app } = options;
+export function servedApp(options: ServedAppOptions, { store, url, metrics, isDraining }: Started): Served {
+  const { extend, audit, log, mount, sessionSecret, prefillAllow = [], ...app } = options;
   const { afterResponse, onError } = app;
   const parts: ServerParts = {
     store,
@@ -104,7 +103,7 @@ export function servedApp(options: ServedAppOptions, { store, url, isDraining }:
         store,
         ...(isOwn && audit && { audit }),
         mount(routes) {
-          if (isOwn) mountHealth(routes, { store, audit, metrics, isDraining });
+          if (isOwn) mountHealth(routes, { store, audit, isDraining });
           mountOpenApi(routes, () => changes.baseUrl ?? app.baseUrl ?? url, store.ids);
           if (isOwn) mount?.(routes);
         },

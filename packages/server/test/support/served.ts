@@ -36,11 +36,14 @@ export async function served(kind: StoreKind, seed: Dump = demoSeed(), ids: IdFo
   }
 }
 
-/** Where a run that was started with `--json` listens. */
-export async function urlOf(run: Run): Promise<string> {
+/** The first line of a run that was started with `--json`. */
+export async function readyLine(run: Run): Promise<{ readonly url: string; readonly metrics?: string }> {
   await run.printed('\n');
-  return JSON.parse(run.stdout.slice(0, run.stdout.indexOf('\n'))).url;
+  return JSON.parse(run.stdout.slice(0, run.stdout.indexOf('\n')));
 }
+
+/** Where a run that was started with `--json` listens. */
+export const urlOf = async (run: Run): Promise<string> => (await readyLine(run)).url;
 
 export type Person = keyof typeof demoTokens;
 
