@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,6 +26,28 @@ test('a release stops if the packages name another repository', () => {
   expect(check('https://git.example.com')).toMatchObject({ status: 0, stdout: '' });
   const { status, stdout } = check('https://git.example.org');
   expect([status, stdout.split('\n')]).toEqual([1, expect.arrayContaining(['packages/sdk/package.json'])]);
+});
+
+test('deployment files that their tools reject are reported', { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(join(root, 'deploy'), folder, { recursive: true });
+  const run = () => node('tools/deploy/check.mjs', [folder]);
+  const intact = run();
+  expect([intact.status, intact.stdout]).toEqual([0, expect.stringMatching(/^ok +Kubernetes NetworkPolicy$/m)]);
+  const breakFile = (name: string, from: string, to: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  };
+  breakFile('systemd/mkt@.service', 'TimeoutStopSec=25', 'TimeoutStopSec=soon');
+  breakFile('kubernetes/mkt.yaml', 'replicas: 4', 'replicas: four');
+  breakFile('prometheus/alerts.yaml', 'for: 2m', 'for: 9m');
+  const { status, stdout } = run();
+  // A missing tool is named instead.
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^(FAILED|skipped) +systemd unit/m);
+  expect(stdout).toMatch(/^(FAILED|skipped) +tests of the alert rules/m);
+  expect(stdout).toMatch(/^FAILED +Kubernetes Deployment\n.*replicas/m);
 });
 
 test('commit messages that break a rule are reported', () => {

@@ -17,6 +17,7 @@ const remedies = {
     'Delete what is unused. What is used in a way that the tool does not see belongs in knip.json.',
   'import directions': 'The rules and their reasons: .dependency-cruiser.cjs, docs/architecture.md.',
   'bundle size': '`npm run build` and try again; then look for an import that brought more than it is worth.',
+  'deployment files': 'docs/guides/operations.md describes the files in deploy/.',
   lockfile: 'Write it on Node 20 with `npm install`; CONTRIBUTING.md, Dependencies.',
 };
 
@@ -34,6 +35,7 @@ const checks = [
   ['bundle size', 'scripts/checks/size.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],
   ['links and workflows', 'tools/ci/check.mjs'],
+  ['deployment files', 'tools/deploy/check.mjs'],
   ['plain English', 'scripts/checks/words.mjs'],
 ];
 

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { Run } from './support/command.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type RoundRobin, roundRobin } from './support/round-robin.js';
+import { urlOf } from './support/served.js';
 
 // What compose.yaml starts, without containers: the same command and environment, in as many processes.
 
@@ -114,30 +115,78 @@ describe('the services that it starts', () => {
     await Promise.all(clients);
   });
 
-  test('a sign-in holds in every process', async () => {
-    const form = await send('GET', '/sign_in', { accept: 'text/html' });
+  /** A browser whose requests reach one process after the other. */
+  const browser = () => {
     const cookies = new Map<string, string>();
-    const keep = ({ headers }: Answer) => {
-      for (const cookie of headers['set-cookie'] ?? []) {
+    const request = async (method: string, path: string, form?: URLSearchParams) => {
+      const headers = {
+        accept: 'text/html',
+        cookie: [...cookies.values()].join('; '),
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      };
+      const answer = await send(method, path, headers, form && String(form));
+      for (const cookie of answer.headers['set-cookie'] ?? []) {
         const [pair = ''] = cookie.split(';');
         cookies.set(pair.slice(0, pair.indexOf('=')), pair);
       }
+      return answer;
     };
-    const cookie = () => [...cookies.values()].join('; ');
-    keep(form);
-    const fields = new URLSearchParams();
-    for (const [input] of form.text.matchAll(/<input[^>]*>/g)) {
-      const name = /name="([^"]*)"/.exec(input)?.[1];
-      if (name) fields.set(name, /value="([^"]*)"/.exec(input)?.[1] ?? secret);
-    }
-    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
-    const signedIn = await send('POST', '/sign_in', { ...headers, cookie: cookie() }, String(fields));
-    keep(signedIn);
-    expect(signedIn.headers.location).toBe('/organizations');
+    const get = async (path: string): Promise<Answer> => {
+      const answer = await request('GET', path);
+      return answer.status === 303 ? get(answer.headers.location ?? '') : answer;
+    };
+    /** The fields of the form on a page, with `typed` in those that are empty. */
+    const fields = async (path: string, typed: string) => {
+      const form = new URLSearchParams();
+      for (const [input] of (await get(path)).text.matchAll(/<input[^>]*>/g)) {
+        const name = /name="([^"]*)"/.exec(input)?.[1];
+        if (name) form.set(name, /value="([^"]*)"/.exec(input)?.[1] || typed);
+      }
+      return form;
+    };
+    const post = (path: string, form: URLSearchParams) => request('POST', path, form);
+    return { get, post, fields };
+  };
+  const signedIn = async () => {
+    const visitor = browser();
+    const answer = await visitor.post('/sign_in', await visitor.fields('/sign_in', secret));
+    expect(answer.headers.location).toBe('/organizations');
+    return visitor;
+  };
+
+  test('a sign-in holds in every process', async () => {
+    const { get } = await signedIn();
     for (let turn = 0; turn < 2 * runs.length; turn += 1) {
-      const page = await send('GET', '/organizations', { accept: 'text/html', cookie: cookie() });
+      const page = await get('/organizations');
       expect([page.status, page.text.includes('Organization 0')]).toEqual([200, true]);
     }
+  });
+
+  test('a form that is sent to all processes at once is processed once, and its message is shown', async () => {
+    const { get, post, fields } = await signedIn();
+    const form = await fields('/organizations/new', '');
+    form.set('organization[name]', 'Clicked four times');
+    const answers = await Promise.all(runs.map(() => post('/organizations', form)));
+    const [to = '', ...others] = new Set(answers.map(({ headers }) => headers.location));
+    expect([answers.map(({ status }) => status), others]).toEqual([runs.map(() => 303), []]);
+    expect((await get(to)).text).toMatch(/role="status"/);
+    expect((await post('/organizations', form)).headers.location).toBe(to);
+    const { body } = await json('GET', '/organizations.json');
+    expect(body.filter(({ name }: { name: string }) => name === 'Clicked four times')).toHaveLength(1);
+  });
+
+  test('--rate-limit counts in each process: four of them permit four times as many requests', async () => {
+    const flags = ['--port', '0', '--json', '--db', stored.url, '--rate-limit', '3/h'];
+    const limited = runs.map(() => new Run(flags));
+    const ports = await Promise.all(limited.map(async (run) => Number(new URL(await urlOf(run)).port)));
+    const statuses: number[] = [];
+    for (let request = 0; request < 16; request += 1) {
+      const url = `http://127.0.0.1:${ports[request % ports.length]}/organizations.json`;
+      const headers = { accept: 'application/json', authorization: `Bearer ${secret}` };
+      statuses.push((await fetch(url, { headers })).status);
+    }
+    expect(statuses).toEqual([...Array(12).fill(200), ...Array(4).fill(429)]);
+    await Promise.all(limited.map((run) => run.stop()));
   });
 
   test('a process that is stopped is taken out in time: no request fails', async () => {
