@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { demoSeed, type IdFormat, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 import { openSeed } from '@mkt/server/seeds';
+import { Ajv } from 'ajv';
 import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import schema from '../declaration.schema.json';
+import { version } from '../package.json';
 import { between } from './support/between.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
@@ -40,7 +44,9 @@ it.each<IdFormat>(['integer', 'opaque'])('pulls a file on which apply finds 0 ch
   const acme = await pullAndCompare(url, idOf('Acme Cosmetics'));
   expect(acme).toMatchObject(unchanged(68));
   expect(acme.stderr).toBe('Pulled 45 campaigns and 23 collabs of Acme Cosmetics to brand.yaml.\n');
-  expect(acme.text).toMatch(/^# Acme Cosmetics, as mkt apply reads it\.\norganization: \S+\ncampaigns:\n {2}- id: /);
+  expect(acme.text).toMatch(
+    /^# yaml-language-server: \$schema=https:\S+\n# Acme Cosmetics, as mkt apply reads it\.\norganization: \S+\ncampaigns:\n {2}- id: /,
+  );
   // A member sees no drafts, and an organization may be empty.
   expect(await pullAndCompare(url, idOf('Acme Cosmetics'), tokens.cleo_write)).toMatchObject({ up_to_date: true });
   for (const { id } of seed.tables.organizations.filter(({ id }) => id !== Number(idOf('Acme Cosmetics')))) {
@@ -83,6 +89,47 @@ it('writes to stdout without --out', async () => {
   expect(stdout).toContain('\ncollabs:\n  - id: 1\n');
 });
 
+it('names the schema of its version, which accepts what is pulled and rejects what apply rejects', async () => {
+  const url = await started(startService());
+  const { text } = await pullAndCompare(url, '5');
+  expect(text.split('\n')[0]).toBe(`# yaml-language-server: $schema=${schema.$id}`);
+  expect(schema.$id).toContain(`@mkt/cli@${version}/`);
+  const folder = temporaryFolder();
+  const env = { MKT_TOKEN: tokens.ada_read, MKT_BASE_URL: url };
+  await runCli(['pull', '--org', '5', '--out', join(folder, 'brand.json')], { env });
+  const json = JSON.parse(readFileSync(join(folder, 'brand.json'), 'utf8'));
+  expect(json.$schema).toBe(schema.$id);
+  expect(await runCli(['apply', join(folder, 'brand.json'), '--dry-run'], { env })).toMatchObject({ code: 0 });
+  const isValid = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
+  const others = {
+    campaigns: [
+      { id: 1, delete: true },
+      { name: 'New', status: 'active', brief: '@brief.md' },
+    ],
+    collabs: [{ id: 1, purge_banner_image: true }],
+    members: [{ id: 'cleo@acme.example', role: 'admin' }],
+    address: { city: 'Berlin', country_code: 'DE' },
+  };
+  for (const accepted of [parse(text), json, others]) {
+    isValid(accepted);
+    expect(isValid.errors).toBeNull();
+  }
+  for (const rejected of [
+    { campaings: [] },
+    { campaigns: [{ id: 1, cpm_amout: 5 }] },
+    { campaigns: [{ cpm_amount: 5 }] },
+    { campaigns: [{ id: 1, cpm_amount: -5 }] },
+    { campaigns: [{ id: 1, status: 'archived' }] },
+    { collabs: [{ name: 'New', status: 'draft' }] },
+    { members: [{ role: 'admin' }] },
+    { members: [{ id: 1, role: 'boss' }] },
+  ]) {
+    expect(isValid(rejected), JSON.stringify(rejected)).toBe(false);
+    const { code } = await runCli(['apply', '-', '--org', '5', '--dry-run'], { env, stdin: JSON.stringify(rejected) });
+    expect(code, JSON.stringify(rejected)).toBe(2);
+  }
+});
+
 /** A service with one campaign and no collabs. */
 const serviceWith = (campaign: object, listed: readonly object[] = [campaign]) =>
   scriptedServer(({ url: path = '' }) => {
@@ -106,7 +153,8 @@ it('leaves out what apply would reject, and says so', async () => {
   const url = await serviceWith({ id: 1, name: 'Summer', status: 'archived', cpm_amount: -1, countries: ['US'] });
   const { text, stderr } = await pullAndCompare(url, '5', 't');
   expect(text).toBe(
-    '# Acme, as mkt apply reads it.\norganization: 5\ncampaigns:\n  - id: 1\n    name: Summer\n    countries:\n      - US\ncollabs: []\n',
+    `# yaml-language-server: $schema=${schema.$id}\n` +
+      '# Acme, as mkt apply reads it.\norganization: 5\ncampaigns:\n  - id: 1\n    name: Summer\n    countries:\n      - US\ncollabs: []\n',
   );
   expect(stderr).toContain(
     'warning: Left out of campaign 1 "Summer", because mkt apply does not accept it: cpm_amount -1, status archived.\n',

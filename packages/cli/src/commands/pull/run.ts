@@ -1,10 +1,12 @@
 import { isHtml } from '@mkt/server/brief-html';
+import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idValue } from '../../api/organization.js';
 import { type DraftResource, drafts } from '../../api/resources.js';
 import type { Context, Organization } from '../../context/context.js';
 import { formatOfFile } from '../../output/file-format.js';
 import { writeTo } from '../../output/file-target.js';
+import { declarationUrl } from '../../shared/apply/declaration-url.js';
 import { inputSchema } from '../../shared/fields/input-schema.js';
 import { operationsOf } from '../../shared/operations.js';
 import { labelOf } from '../../shared/presenter.js';
@@ -60,13 +62,15 @@ const indented = (text: string, indent: string): string => text.trimEnd().replac
 
 const formats: Readonly<Record<'yaml' | 'json', DeclarationFormat>> = {
   yaml: {
-    head: ({ id }, name) => `# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(id) })}`,
+    head: ({ id }, name) =>
+      `# yaml-language-server: $schema=${declarationUrl(version)}\n# ${name}, as mkt apply reads it.\n${yamlText({ organization: idValue(id) })}`,
     row: (list, row, first) => `${first ? `${list}:\n` : ''}${indented(yamlText([row]), '  ')}\n`,
     listEnd: (list, empty) => (empty ? `${list}: []\n` : ''),
     end: '',
   },
   json: {
-    head: ({ id }) => `{\n  "organization": ${JSON.stringify(idValue(id))}`,
+    head: ({ id }) =>
+      `{\n  "$schema": ${JSON.stringify(declarationUrl(version))},\n  "organization": ${JSON.stringify(idValue(id))}`,
     row: (list, row, first) => `${first ? `,\n  "${list}": [` : ','}\n${indented(jsonText(row), '    ')}`,
     listEnd: (list, empty) => (empty ? `,\n  "${list}": []` : '\n  ]'),
     end: '\n}\n',

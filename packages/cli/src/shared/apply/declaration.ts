@@ -137,6 +137,8 @@ function addressSchema({ fields }: Kind) {
 function fileSchema(folder: string | undefined) {
   const list = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.array(schema, 'must be a list'));
   const shape = {
+    // For editors.
+    $schema: z.optional(z.string('must be text')),
     organization: identifier('must be an id or an exact name'),
     campaigns: list(draftSchema(kinds.campaigns, folder)),
     collabs: list(draftSchema(kinds.collabs, folder)),
