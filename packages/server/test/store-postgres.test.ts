@@ -196,6 +196,30 @@ describe('transactions that meet', () => {
     expect((await store.dump()).tables.users.map(({ name }) => name)).toEqual(['locked ada first', 'locked ben first']);
   });
 
+  test('conflicts of distributed databases: the work runs again for up to two seconds', async () => {
+    // A sequence keeps its value when a transaction is rolled back.
+    await database.query('create sequence conflicts');
+    const conflictUntil = (count: number) =>
+      database.query(
+        `create or replace function conflict() returns trigger language plpgsql as $$ begin
+          if nextval('conflicts') < ${count} then raise exception 'restart transaction' using errcode = '40001'; end if;
+          return new;
+        end $$`,
+      );
+    await conflictUntil(8);
+    await database.query('create trigger conflict before insert on campaigns for each row execute function conflict()');
+    try {
+      expect((await addCampaign('kept')).name).toBe('kept');
+      await conflictUntil(1_000_000);
+      const started = performance.now();
+      await expect(addCampaign('lost')).rejects.toThrow('Too many writers changed the same rows at once.');
+      expect(performance.now() - started).toBeGreaterThan(1000);
+      expect((await store.dump()).tables.campaigns.map(({ name }) => name)).toEqual(['kept']);
+    } finally {
+      await database.query('drop trigger conflict on campaigns; drop function conflict; drop sequence conflicts');
+    }
+  });
+
   test('a row that was deleted in between: the work runs again and sees that it is gone', async () => {
     const { id } = await addCampaign('short-lived');
     const runs: (object | null)[] = [];

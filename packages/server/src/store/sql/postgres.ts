@@ -27,7 +27,6 @@ export interface PostgresOptions {
 /** Opens a connection outside the pool, without time limits for statements. */
 type Connect = (timeoutMs?: number) => Promise<pg.Client>;
 
-const attempts = 3;
 /** Milliseconds to wait at startup for a database that has no free connections or is starting itself. */
 const startTimeout = 10_000;
 
@@ -211,22 +210,28 @@ async function transaction<Result>(
   }
 }
 
-/** Retries `attempt` when another transaction interferes. */
+/** Milliseconds in which a transaction is run again when another one interferes. */
+const retryFor = 2000;
+/** How often it is run when a row that it has read is deleted before its write. */
+const attempts = 3;
+
+/** Retries `attempt` when another transaction interferes, with growing waits. */
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let tried = 1; ; tried += 1) {
+  const deadline = performance.now() + retryFor;
+  for (let tried = 1, wait = 10; ; tried += 1, wait = Math.min(2 * wait, 250)) {
     try {
       return await attempt();
     } catch (error) {
       const state = sqlState(error);
-      // 40001 and 40P01: serialization failure and deadlock.
+      // 40001 and 40P01: serialization failure, of which distributed databases have many, and deadlock.
       const isSerializationFailure = state === '40001' || state === '40P01';
       // 23503: a row that the work has read, such as the organization of a new campaign, was deleted before the write.
       if (!isSerializationFailure && state !== '23503' && !(error instanceof RowGone)) throw error;
-      if (tried === attempts)
+      if (isSerializationFailure ? performance.now() + wait > deadline : tried === attempts)
         throw isSerializationFailure
           ? new StoreUnavailable('Too many writers changed the same rows at once.', { cause: error })
           : error;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tried));
+      await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }
   }
 }
