@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { jsonLog, type Log, textLog } from '../src/node/logs.js';
 import { type Server, serve } from '../src/node/serve.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
@@ -32,10 +33,10 @@ const log = {
   stopping: () => undefined,
 };
 
-async function served(store: Store): Promise<string> {
+async function served(store: Store, ownLog: Log = log): Promise<string> {
   errors.length = 0;
   await store.load(demoSeed());
-  const server = await serve({ store, port: 0, log });
+  const server = await serve({ store, port: 0, log: ownLog });
   running.push(server);
   return server.url;
 }
@@ -143,15 +144,13 @@ describe('PostgreSQL', () => {
       await database.query(`
         create function no_space() returns trigger language plpgsql as
           $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
-        create function no_space_at_all() returns event_trigger language plpgsql as
-          $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
         create trigger full_disk before insert on campaigns execute function no_space();
-        create event trigger full_disk_too on ddl_command_start execute function no_space_at_all()`);
+        create trigger full_disk_too before insert on processed_forms execute function no_space()`);
       expect(await create(url)).toMatchObject({ status: 503, body: { error: expect.stringMatching(fullDisk) } });
       expect(errors.at(-1)).toMatchObject({ name: 'StorageFailure', cause: { code: '53100' } });
       expect((await read(url)).status).toBe(200);
       expect(await readiness(url)).toMatchObject({ code: 503, status: expect.stringMatching(fullDisk) });
-      await database.query('drop event trigger full_disk_too; drop trigger full_disk on campaigns');
+      await database.query('drop trigger full_disk_too on processed_forms; drop trigger full_disk on campaigns');
       await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
       expect((await create(url)).status).toBe(201);
     } finally {
@@ -199,6 +198,40 @@ test('without file descriptors: 503 that says so, and /readyz too', async () => 
   expect(await readiness(url)).toMatchObject({ code: 503, status: words });
   isLacking = false;
   expect(await readiness(url)).toMatchObject({ code: 200 });
+});
+
+describe('while the store is unavailable', () => {
+  /** What ten failing requests print. */
+  const printed = async (logTo: (output: { write(text: string): unknown }) => Log | Promise<Log>) => {
+    const { memoryStore } = await import('../src/store/memory.js');
+    const store = memoryStore();
+    const lost = () => Promise.reject(new StoreUnavailable('The database does not answer (ECONNREFUSED).'));
+    let text = '';
+    const writeTo = await logTo({ write: (more) => (text += more) });
+    const url = await served({ ...store, read: lost, transact: lost }, writeTo);
+    for (let count = 0; count < 10; count += 1) expect((await create(url)).status).toBe(503);
+    return text;
+  };
+
+  test('the log has one line for each request, with the reason and without a stack', async () => {
+    const lines = (await printed(jsonLog)).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      Array.from({ length: 10 }, () =>
+        expect.objectContaining({
+          msg: 'request completed',
+          status: 503,
+          reason: 'The database does not answer (ECONNREFUSED).',
+        }),
+      ),
+    );
+    expect(lines.join()).not.toContain('stack');
+  });
+
+  test('a terminal shows the reason once', async () => {
+    expect(await printed(textLog)).toMatch(
+      /^error: POST campaigns\.create \(request \S+\): The database does not answer \(ECONNREFUSED\)\.\n$/,
+    );
+  });
 });
 
 describe.skipIf(process.platform === 'win32')('a process with few file descriptors', () => {

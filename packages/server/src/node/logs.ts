@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import { loggedPath } from '../http/masked.js';
-import { StorageFailure } from '../store/store.js';
+import { StoreUnavailable } from '../store/store.js';
 import type { Rejected } from './connection-errors.js';
 import { escapeLineBreaks } from './json-lines.js';
 
@@ -22,6 +22,23 @@ function traceparentOf(exchange: Exchange): string | undefined {
   return given !== null && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given) ? given : undefined;
 }
 
+/**
+ * Why requests got 503: it is in their line. During an outage of the database each request has one, so they have neither a
+ * line of their own nor a stack.
+ */
+function unavailabilities() {
+  const messages = new WeakMap<Exchange, string>();
+  return {
+    /** @returns whether `error` needs no line of its own */
+    remember(exchange: Exchange, error: unknown): boolean {
+      if (!(error instanceof StoreUnavailable)) return false;
+      messages.set(exchange, error.message);
+      return true;
+    },
+    of: (exchange: Exchange) => messages.get(exchange),
+  };
+}
+
 /** Logs one JSON line per response, without headers, queries, bodies or secrets. */
 export async function jsonLog(output: Output): Promise<Log> {
   // In the bundle of the command line, `import()` of a CommonJS library has only a default.
@@ -30,6 +47,7 @@ export async function jsonLog(output: Output): Promise<Log> {
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
     { write: (line) => output.write(escapeLineBreaks(line)) },
   );
+  const unavailable = unavailabilities();
   return {
     requestCompleted: (exchange, status, milliseconds) =>
       log.info(
@@ -42,10 +60,12 @@ export async function jsonLog(output: Output): Promise<Log> {
           user_id: exchange.userId,
           status,
           ms: Math.round(milliseconds * 100) / 100,
+          reason: unavailable.of(exchange),
         },
         'request completed',
       ),
-    failed: (exchange, error) =>
+    failed: (exchange, error) => {
+      if (unavailable.remember(exchange, error)) return;
       log.error(
         {
           request_id: exchange.requestId,
@@ -54,7 +74,8 @@ export async function jsonLog(output: Output): Promise<Log> {
           err: error,
         },
         'failed',
-      ),
+      );
+    },
     rejected: ({ requestId, status, error }) =>
       error === undefined
         ? log.info({ request_id: requestId, status }, 'rejected')
@@ -64,20 +85,32 @@ export async function jsonLog(output: Output): Promise<Log> {
   };
 }
 
-/** An operator can fix a storage failure, so its message is enough. */
+/** A store that is unavailable is not a bug of this program, so the message is enough. */
 const reasonOf = (error: unknown): string => {
-  if (error instanceof StorageFailure) return error.message;
+  if (error instanceof StoreUnavailable) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 
+/** Milliseconds in which a terminal shows once why the store is unavailable: in an outage, each request fails. */
+const quietFor = 10_000;
+
 /** For a terminal: only warnings and errors of the server, with the request id that the client has. */
-export const textLog = (output: Output): Log => ({
-  requestCompleted: () => undefined,
-  failed: ({ method, operation, requestId }, error) =>
-    output.write(`error: ${method} ${operation ?? ''} (request ${requestId}): ${reasonOf(error)}\n`),
-  rejected: ({ requestId, error }) => {
-    if (error !== undefined) output.write(`error: HTTP (request ${requestId}): ${reasonOf(error)}\n`);
-  },
-  stopping: () => undefined,
-  warned: (message) => output.write(`warning: ${message}\n`),
-});
+export function textLog(output: Output): Log {
+  const shownAt = new Map<string, number>();
+  return {
+    requestCompleted: () => undefined,
+    failed({ method, operation, requestId }, error) {
+      if (error instanceof StoreUnavailable) {
+        const now = performance.now();
+        if (now - (shownAt.get(error.message) ?? Number.NEGATIVE_INFINITY) < quietFor) return;
+        shownAt.set(error.message, now);
+      }
+      output.write(`error: ${method} ${operation ?? ''} (request ${requestId}): ${reasonOf(error)}\n`);
+    },
+    rejected: ({ requestId, error }) => {
+      if (error !== undefined) output.write(`error: HTTP (request ${requestId}): ${reasonOf(error)}\n`);
+    },
+    stopping: () => undefined,
+    warned: (message) => output.write(`warning: ${message}\n`),
+  };
+}
