@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer, type IncomingMessage, type Ser
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Dump, Store } from '../store/store.js';
+import { tracing } from '../tracing.js';
 import { batchWrites } from './batch-writes.js';
 import { compress } from './compression.js';
 import { connectionErrors, type RequestHead } from './connection-errors.js';
@@ -89,7 +90,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
     if (seed && (await store.isEmpty())) await store.load(seed);
     let isDraining = false;
     const served = servedApp(options, { store, url, metrics, isDraining: () => isDraining });
-    startHandling(requestListener(served.fetch, { url, http, metrics, latency: options.latency ?? 0 }));
+    const spans = tracing();
+    const fetch: Fetch = spans
+      ? (request, bindings) => spans.request(request, () => served.fetch(request, bindings))
+      : served.fetch;
+    startHandling(requestListener(fetch, { url, http, metrics, latency: options.latency ?? 0 }));
 
     const shutDown = async (): Promise<void> => {
       if (options.drainDelay) await delay(options.drainDelay);

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto';
 import { type App, type AppOptions, createApp } from '../app.js';
 import type { Audit } from '../http/audit.js';
 import type { Exchange } from '../http/exchange.js';
+import { loggedPath } from '../http/masked.js';
 import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import type { Store } from '../store/store.js';
+import { tracing } from '../tracing.js';
 import type { ExtraPage } from '../web/extra-page.js';
 import { webPages } from '../web/web-pages.js';
 import { mountHealth } from './health.js';
@@ -119,6 +121,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, isDr
       });
     },
     afterResponse(exchange, { status }, milliseconds) {
+      tracing()?.describe(exchange.request, exchange.operation, loggedPath(exchange));
       log?.requestCompleted(exchange, status, milliseconds);
       metrics?.requestCompleted(exchange, status, milliseconds);
     },

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { tracing } from '../../tracing.js';
 import { Conflict, operatorMessage, StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
@@ -23,10 +24,14 @@ export class PostgresConnection implements Connection {
   }
 
   /** @returns the driver's result */
-  async execute({ name, text }: Statement, values: readonly unknown[] = [], table?: TableName) {
+  async execute(statement: Statement, values: readonly unknown[] = [], table?: TableName) {
+    const { name, text } = statement;
+    const query = { ...(this.prepares && name !== undefined ? { name, text } : { text }), values: [...values] };
+    const spans = tracing();
     try {
-      const query = this.prepares && name !== undefined ? { name, text } : { text };
-      return await this.queryable.query({ ...query, values: [...values] });
+      return await (spans
+        ? spans.statement('postgresql', statement, () => this.queryable.query(query))
+        : this.queryable.query(query));
     } catch (error) {
       throw storeError(error, table);
     }
@@ -115,14 +120,17 @@ const unavailable = new RegExp(
   ].join('|'),
 );
 
+/** The state of writes on a standby. */
+export const readOnly = '25006';
+
 /** States that do not go away by themselves. */
-const failures: Readonly<Record<string, string>> = {
+export const failures = {
   '53100': 'The disk of the database is full, so nothing can be saved. Free some space.',
   '58030': 'The disk of the database reports an error. Check the disk of the database server.',
-  '25006': 'The database does not accept writes. It is a standby, or was made read-only.',
+  [readOnly]: 'The database does not accept writes. It is a standby, or was made read-only.',
   XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',
-};
+} as const;
 
 /** Messages in the place of "The database does not answer". */
 const messages: Readonly<Record<string, string>> = {
@@ -141,7 +149,7 @@ export function storeError(error: unknown, table?: TableName): unknown {
   if (error instanceof StoreUnavailable) return error;
   const state = sqlState(error);
   if (state === '23505' && table) return new Conflict(table);
-  const failure = state ? failures[state] : operatorMessage(error);
+  const failure = state ? (failures as Readonly<Record<string, string>>)[state] : operatorMessage(error);
   if (failure) return new StorageFailure(failure, { cause: error });
   if (state ? unavailable.test(state) : isConnectionError(error)) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';

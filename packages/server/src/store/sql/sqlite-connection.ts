@@ -1,3 +1,4 @@
+import { tracing } from '../../tracing.js';
 import { Conflict, StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
@@ -49,7 +50,14 @@ export class SqliteConnection implements Connection {
     return this.runSync(statement, values, table);
   }
 
-  runSync({ text }: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
+  runSync(statement: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
+    const spans = tracing();
+    return spans
+      ? spans.statement('sqlite', statement, () => this.#run(statement, values, table))
+      : this.#run(statement, values, table);
+  }
+
+  #run({ text }: Statement, values: readonly unknown[], table: TableName | undefined): AnyRow[] {
     try {
       const prepared = this.#prepared.get(text) ?? this.database.prepare(text);
       // Preparing takes longer than an update. Requests choose the columns of updates, so there may be many statements.
