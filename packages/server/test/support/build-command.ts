@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -17,6 +17,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export default async function setUp(project: TestProject): Promise<() => void> {
   // Inside the package, so that what is not bundled is found.
   const folder = mkdtempSync(join(root, 'node_modules', '.command-'));
+  project.provide('serverCommand', await buildCommand(folder));
+  return () => rmSync(folder, { recursive: true });
+}
+
+/** Builds `mkt-server` into `folder`, which must be below `node_modules`. @returns the path of the command */
+export async function buildCommand(folder: string, plugins: readonly Plugin[] = []): Promise<string> {
   await build({
     entryPoints: [join(root, 'src/bin.ts')],
     outdir: folder,
@@ -29,6 +35,7 @@ export default async function setUp(project: TestProject): Promise<() => void> {
     conditions: ['mkt-source', 'module'],
     loader: { '.sql': 'text' },
     plugins: [
+      ...plugins,
       {
         name: 'libraries-stay-outside',
         setup: ({ onResolve }) =>
@@ -41,6 +48,5 @@ export default async function setUp(project: TestProject): Promise<() => void> {
       },
     ],
   });
-  project.provide('serverCommand', join(folder, 'bin.mjs'));
-  return () => rmSync(folder, { recursive: true });
+  return join(folder, 'bin.mjs');
 }

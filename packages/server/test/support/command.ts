@@ -15,12 +15,20 @@ export class Run {
   readonly ended: Promise<number | null>;
   readonly #child: Child;
 
-  /** @param openFiles the limit of file descriptors, as `ulimit -n` sets it */
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, openFiles: number | null = null) {
+  /**
+   * @param openFiles the limit of file descriptors, as `ulimit -n` sets it
+   * @param command another build
+   */
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    openFiles: number | null = null,
+    command = inject('serverCommand'),
+  ) {
     const [program = '', ...all] = [
       ...(openFiles === null ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]),
       process.execPath,
-      inject('serverCommand'),
+      command,
       ...args,
     ];
     this.#child = spawn(program, all, {

@@ -4,6 +4,7 @@ export interface RoundRobin {
   readonly url: string;
   /** Sends no new connection there, as a load balancer does when `/readyz` is 503. */
   remove(port: number): void;
+  add(port: number): void;
   close(): Promise<void>;
 }
 
@@ -20,6 +21,7 @@ export async function roundRobin(ports: readonly number[]): Promise<RoundRobin> 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: (port) => targets.push(port),
     remove: (port) => targets.splice(targets.indexOf(port), 1),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
