@@ -2,9 +2,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connection, SqlReader } from '../src/store/sql/access.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
+import { parseAddress } from '../src/store/sql/postgres-address.js';
 import { PostgresConnection } from '../src/store/sql/postgres-connection.js';
 import { expensiveReads } from '../src/store/sql/postgres-expensive-reads.js';
 import { type ConnectionPool, connectionPool } from '../src/store/sql/postgres-pool.js';
+import { Primary } from '../src/store/sql/postgres-primary.js';
 import { maxTested, TooExpensive } from '../src/store/store.js';
 import { campaigns } from './support/forms.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
@@ -17,7 +19,14 @@ describe('expensive reads of PostgreSQL', () => {
   beforeAll(async () => {
     database = await createDatabase();
     await (await postgresStore(database.url)).close();
-    pool = connectionPool(pg, { connectionString: database.url, max: 8 }, 60_000);
+    const dial = async () => {
+      const client = new pg.Client(database.url);
+      await client.connect();
+      return client;
+    };
+    const ignore = () => undefined;
+    const primary = new Primary(parseAddress(database.url), dial, ignore, ignore);
+    pool = connectionPool(pg, { max: 8 }, 60_000, { primary, url: database.url });
   });
   afterAll(async () => {
     await pool?.end();

@@ -9,6 +9,10 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Maximum number of connections to PostgreSQL. @default 10 */
   readonly connections?: number | undefined;
+  /** Milliseconds to wait for a connection to each host of PostgreSQL. @default that of the URL, otherwise 2000 */
+  readonly connectTimeout?: number | undefined;
+  /** For operators: called once when the database is lost, and once when it is back. */
+  readonly report?: (message: string) => void;
   /** The format of ids. @default that of the database; integers in a new one */
   readonly ids?: IdFormat | undefined;
 }
@@ -23,15 +27,18 @@ export const isSqliteFile = (db: string): boolean => db !== 'memory:' && !isPost
  * @throws {StoreConfigurationError}
  */
 export const openStore = async (db: string, options: OpenOptions = {}): Promise<Store> =>
-  db === 'memory:' && options.connections === undefined ? memoryStore(options.ids) : openPersistentStore(db, options);
+  db === 'memory:' && options.connections === undefined && options.connectTimeout === undefined
+    ? memoryStore(options.ids)
+    : openPersistentStore(db, options);
 
 /** Opens a persistent store. @throws {StoreConfigurationError} */
 export async function openPersistentStore(db: string, options: OpenOptions = {}): Promise<PersistentStore> {
-  const { mustExist = false, connections, ids } = options;
-  if (isPostgres(db)) return (await import('../store/sql/postgres.js')).postgresStore(db, { connections, ids });
-  if (connections !== undefined)
+  const { mustExist = false, ...ofPostgres } = options;
+  const { connections, connectTimeout, ids } = ofPostgres;
+  if (isPostgres(db)) return (await import('../store/sql/postgres.js')).postgresStore(db, ofPostgres);
+  if (connections !== undefined || connectTimeout !== undefined)
     throw new StoreConfigurationError(
-      '--db-connections is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.',
+      `${connections === undefined ? '--connect-timeout' : '--db-connections'} is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.`,
     );
   // A single letter with a colon starts a path on Windows. Only the scheme is shown: a URL may contain a password.
   const scheme = /^([a-z][\w+.-]+:|:memory:$|$)/i.exec(db)?.[0];

@@ -13,6 +13,8 @@ export interface Ready {
   readonly db: string;
   /** Null if the data is not in an SQLite file. */
   readonly driver: SqliteDriverName | null;
+  /** How the way to the database is protected, if it is. */
+  readonly protection: string | null;
   /** The seed; null if the store contained data already. */
   readonly seeded: Seed | null;
   /** What the program that runs the server adds. */
@@ -29,11 +31,10 @@ export interface ReadyAdditions {
 
 /** A PostgreSQL URL without its password. */
 export function shownDb(db: string): string {
-  if (!URL.canParse(db) || !/^postgres(ql)?:/.test(db)) return db;
-  const url = new URL(db);
-  if (url.password !== '') url.password = '***';
-  if (url.searchParams.has('password')) url.searchParams.set('password', '***');
-  return url.href;
+  // Not parsed: with several hosts it is not a URL for `URL`.
+  return /^postgres(ql)?:/.test(db)
+    ? db.replace(/^([^/]*\/\/[^:@/?#]*):[^/?#]*@/, '$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/g, '$1***')
+    : db;
 }
 
 /** One line for programs. */
@@ -90,10 +91,12 @@ function tokenRows({ dump, tokens }: Seed): string[][] {
   });
 }
 
-function dataLines({ db, driver, seeded }: Ready): string[] {
+function dataLines({ db, driver, protection, seeded }: Ready): string[] {
   const lost = 'in memory and is lost when the server stops.';
   if (db === 'memory:') return [`The data is ${lost} To store it, use --db FILE.db.`];
-  const stored = `The data is stored in ${db}${driver === null ? '' : `, with ${driver}`}.`;
+  const stored = [`The data is stored in ${db}${driver === null ? '' : `, with ${driver}`}.`, protection]
+    .filter((sentence) => sentence !== null)
+    .join(' ');
   if (!seeded) return [`${stored} It already contained data, so no seed was used.`];
   return seeded.name === 'empty' ? [stored, 'The token above is shown only once: save it now.'] : [stored];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { isLoopbackAddress } from '../http/cors.js';
 import { sqliteDriver } from '../store/sql/sqlite-driver.js';
-import type { Dump, Store } from '../store/store.js';
+import type { Dump, PersistentStore, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { hasDescriptors, tooFewDescriptors } from './descriptors.js';
 import { ServeError, withServeErrors } from './errors.js';
@@ -22,6 +22,7 @@ export interface ServeFlags extends SharedOptions {
   readonly allowHost?: readonly string[];
   readonly db: string;
   readonly dbConnections?: number;
+  readonly connectTimeout?: number;
   readonly seed?: string;
   /** By default those of the store; in a new one those of the seed, else integers. */
   readonly ids?: IdFormat;
@@ -69,6 +70,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   const {
     db,
     dbConnections,
+    connectTimeout,
     seed: seedName = db === 'memory:' ? 'demo' : 'empty',
     ids,
     allowHost: allowHosts = [],
@@ -89,15 +91,23 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   const { pageSize = seed.pageSize } = flags;
   const isPublic = !isLoopbackAddress(host);
   let seeded: Seed | null = null;
+  let protection = null as PersistentStore['protection'];
 
   const openSeededStore = async (): Promise<Store> => {
     const wantedIds = ids ?? (seed.ids === 'opaque' ? seed.ids : undefined);
-    const store = await openStore(db, { connections: dbConnections, ids: wantedIds });
+    const store: Store & Pick<PersistentStore, 'protection'> = await openStore(db, {
+      connections: dbConnections,
+      connectTimeout,
+      ids: wantedIds,
+      report: (message) => log.warned?.(message),
+    });
     try {
       if (store.ids !== seed.ids) seed = await readSeed(seedName, store.ids);
       const wouldAddDemoTokens = (await store.isEmpty()) && seedHasDemoTokens(seed);
       if (isPublic && (wouldAddDemoTokens || (await storeHasDemoTokens(store)))) throw demoInPublic(host);
       seeded = (await seedIfEmpty(store, seed)) ? seed : null;
+      protection = store.protection ?? null;
+      if (protection?.isWeak) log.warned?.(protection.text);
       return store;
     } catch (error) {
       await store.close();
@@ -134,6 +144,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     db: shownDb(db),
     driver: isSqliteFile(db) ? (await sqliteDriver()).name : null,
     seeded,
+    protection: protection?.isWeak === false ? protection.text : null,
     additions: addition?.ready(server.url) ?? { json: {}, rows: [] },
   };
   // Before the ready message, because its reader may stop the server immediately.

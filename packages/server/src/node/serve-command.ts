@@ -31,6 +31,11 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .addOption(dbFlag())
     .option('--db-connections <number>', 'Maximum number of connections to PostgreSQL (10)', wholeNumber(1, 1000))
     .option(
+      '--connect-timeout <seconds>',
+      'Seconds to wait for a connection to each host of PostgreSQL (2)',
+      (text: string) => wholeNumber(1, 3600)(text) * 1000,
+    )
+    .option(
       '--seed <name>',
       'Initial data for an empty store: demo, empty, large or FILE (demo in memory, otherwise empty)',
     )

@@ -161,6 +161,8 @@ export interface Store {
 
 /** A store that outlives its process. */
 export interface PersistentStore extends Store {
+  /** How data is protected on its way over the network, as a sentence; null if it stays on this machine. */
+  readonly protection?: { readonly text: string; readonly isWeak: boolean } | null;
   /** A consistent copy of all data, without blocking writers. Only a few rows are in memory at a time. */
   backup(): AsyncIterable<Part>;
   /** Fills an empty store, in one transaction. @throws {StoreConfigurationError} for another one */

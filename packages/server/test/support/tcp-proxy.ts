@@ -8,6 +8,8 @@ export interface TcpProxy {
   stallAfter(text: string): void;
   /** Lets everything through again. */
   resume(): void;
+  /** Ends all connections and leads new ones to another port, as a balancer does when the target has moved. */
+  moveTo(target: number): void;
   close(): Promise<void>;
 }
 
@@ -16,8 +18,9 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let stalled = false;
   let last: string | null = null;
+  let to = target;
   const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1');
+    const far = connect(to, '127.0.0.1');
     const pair = [near, far] as const;
     pairs.add(pair);
     for (const socket of pair) {
@@ -50,6 +53,10 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
       stalled = false;
       last = null;
       for (const socket of all()) socket.resume();
+    },
+    moveTo(next) {
+      to = next;
+      for (const socket of all()) socket.destroy();
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { StorageFailure } from '../store.js';
+import { StorageFailure, StoreUnavailable } from '../store.js';
 
 /** Milliseconds until a failed step is retried. */
 const retryAfter = 5000;
@@ -47,34 +47,70 @@ export class BackgroundSteps {
 /** Milliseconds between two probes, however often `/readyz` is requested. */
 const probeInterval = 1000;
 
+/** Milliseconds that a write may wait before it is tested whether any write ends. */
+const maxWait = 2000;
+/** Milliseconds that the first probe may take, and a later one while `/readyz` waits for it. */
+const probeLimits = { first: 1000, later: 250 };
+
+const slowWrites = new StorageFailure(
+  'Writes wait for more than 2 s. Check the synchronous standby of the database, and its disk.',
+);
+
 /**
- * Remembers that writes fail, so that `/readyz` reports it until they succeed. Only while they fail does it write
- * something itself: a process without requests would not notice otherwise that writes work again.
+ * Remembers that writes fail or wait, so that `/readyz` reports it until one succeeds. Only then does it write something
+ * itself: a process without requests would not notice otherwise that writes work again.
  */
 export class WriteHealth {
   #failure: StorageFailure | null = null;
-  #probedAt = 0;
+  #probedAt = Number.NEGATIVE_INFINITY;
+  #probing: Promise<unknown> | null = null;
+  /** When each write began that has not ended. */
+  readonly #pending = new Set<{ readonly since: number }>();
 
   /** @param probe writes something and undoes it @throws {StorageFailure} */
   constructor(private readonly probe: () => Promise<unknown>) {}
 
   /** Runs a write and remembers whether it failed. */
   async watch<Result>(write: () => Promise<Result>): Promise<Result> {
+    const pending = { since: performance.now() };
+    this.#pending.add(pending);
     try {
       const result = await write();
       this.#failure = null;
       return result;
     } catch (error) {
       if (error instanceof StorageFailure) this.#failure = error;
+      else if (error instanceof StoreUnavailable && waitsTooLong(pending)) this.#failure ??= slowWrites;
       throw error;
+    } finally {
+      this.#pending.delete(pending);
     }
   }
 
-  /** @throws {StorageFailure} while writes fail */
+  /** @throws {StorageFailure} while writes fail or wait */
   async check(): Promise<void> {
-    if (!this.#failure) return;
-    if (performance.now() - this.#probedAt < probeInterval) throw this.#failure;
-    this.#probedAt = performance.now();
-    await this.watch(this.probe);
+    const [oldest] = this.#pending;
+    if (!this.#failure && !(oldest && waitsTooLong(oldest))) return;
+    if (performance.now() - this.#probedAt >= probeInterval) {
+      this.#probedAt = performance.now();
+      this.#probing ??= this.watch(this.probe).finally(() => {
+        this.#probing = null;
+      });
+    }
+    // A single write may wait for a lock: all of them wait if the probe does.
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<void>((resolve) => {
+      timer = setTimeout(
+        () => {
+          this.#failure ??= slowWrites;
+          resolve();
+        },
+        this.#failure ? probeLimits.later : probeLimits.first,
+      );
+    });
+    await Promise.race([this.#probing, tooLate]).finally(() => clearTimeout(timer));
+    if (this.#failure) throw this.#failure;
   }
 }
+
+const waitsTooLong = ({ since }: { readonly since: number }): boolean => performance.now() - since > maxWait;

@@ -1,13 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { mutex } from '../mutex.js';
-import { CommitUnknown, type Part, type PersistentStore, StoreConfigurationError, StoreUnavailable } from '../store.js';
+import {
+  CommitUnknown,
+  type Part,
+  type PersistentStore,
+  StorageFailure,
+  StoreConfigurationError,
+  StoreUnavailable,
+} from '../store.js';
 import { type IdFormat, tableNames } from '../tables.js';
 import { type ExpensiveReads, hasRowsToRemove, RowGone, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
-import { driverTypes, PostgresConnection, type Queryable, sqlState } from './postgres-connection.js';
+import { type DatabaseAddress, parseAddress, protectionOf } from './postgres-address.js';
+import {
+  driverTypes,
+  failures,
+  PostgresConnection,
+  type Queryable,
+  readOnly,
+  sqlState,
+  storeError,
+} from './postgres-connection.js';
 import { expensiveReads } from './postgres-expensive-reads.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
+import { causeOf, type Dial, NoPrimary, Primary, Standby } from './postgres-primary.js';
 import type { SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
 
@@ -18,14 +36,16 @@ export interface PostgresOptions {
   readonly connections?: number | undefined;
   /** How long a statement may take, in milliseconds, before the store is considered unavailable. @default 4000 */
   readonly statementTimeout?: number;
-  /** How long to wait for a connection, in milliseconds. @default 2000 */
-  readonly connectTimeout?: number;
+  /** How long to wait for a connection to a host, in milliseconds. @default that of the URL, otherwise 2000 */
+  readonly connectTimeout?: number | undefined;
+  /** For operators: called once when the database is lost, and once when it is back. */
+  readonly report?: ((message: string) => void) | undefined;
   /** @default those of this version */
   readonly schemaFiles?: readonly SchemaFile[];
 }
 
 /** Opens a connection outside the pool, without time limits for statements. */
-type Connect = (timeoutMs?: number) => Promise<pg.Client>;
+type Connect = () => Promise<pg.Client>;
 
 /** Milliseconds to wait at startup for a database that has no free connections or is starting itself. */
 const startTimeout = 10_000;
@@ -34,30 +54,37 @@ const startTimeout = 10_000;
  * A store in a PostgreSQL database, whose tables are created and migrated as needed. Several processes may share it, and
  * a pooler such as PgBouncer may be in front of it, in any mode.
  * Lost connections are replaced: the store recovers when the database responds again.
- * @param url such as `postgres://user:password@host:5432/database`
+ * @param url such as `postgres://user:password@host:5432/database`, with several hosts as libpq takes them
  * @throws {StoreConfigurationError} when the database cannot be used.
  */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<PersistentStore> {
   const { default: driver } = await import('pg');
-  const database = databaseName(url);
-  const { connections = 10, statementTimeout = 4000, connectTimeout = 2000 } = options;
+  const address = parseAddress(url);
+  const { connections = 10, statementTimeout = 4000, report = ignore } = options;
+  const connectTimeout = options.connectTimeout ?? address.connectTimeout ?? 2000;
   const config = {
-    connectionString: url,
     application_name: 'mkt-server',
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     types: driverTypes(driver),
   };
-  const connect: Connect = (timeoutMs = connectTimeout) =>
+  let patience = Math.max(startTimeout, connectTimeout);
+  const dial: Dial = (endpoint) =>
     connectWithRetries(async () => {
-      const client = new driver.Client(config);
+      const client = new driver.Client({ ...config, connectionString: endpoint.url });
       client.on('error', ignore);
       await client.connect();
       return client;
-    }, timeoutMs);
-  const { pooled, ids } = await prepareDatabase(connect, url, database, options).catch((error: unknown) => {
-    throw startupError(error, database);
+    }, patience);
+  let pool: ReturnType<typeof connectionPool> | undefined;
+  const primary = new Primary(address, dial, report, (endpoint) => pool?.moveTo(endpoint.url));
+  const connect: Connect = async () => dial(await primary.endpoint());
+  const { pooled, ids } = await prepareDatabase(connect, address, options).catch((error: unknown) => {
+    primary.close();
+    throw startupError(error, address.name);
   });
+  patience = connectTimeout;
+  const endpoint = await primary.endpoint();
   const limits = {
     statement_timeout: statementTimeout,
     lock_timeout: Math.ceil(0.75 * statementTimeout),
@@ -68,16 +95,22 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   const poolConfig = { ...config, max: connections, query_timeout: statementTimeout + 500 };
   // A pooler rejects connections that set limits, so each transaction sets its own.
   const setLimits = Object.entries(limits).map(([name, value]) => `; set local ${name} = ${value}`);
-  const pool = connectionPool(driver, pooled ? poolConfig : { ...poolConfig, ...limits }, connectTimeout);
-  return storeOf({
-    ids,
-    pool,
-    expensive: expensiveReads({ pool, ids, connections, statementTimeout }),
-    begin: `begin isolation level read committed${pooled ? setLimits.join('') : ''}`,
-    prepares: !pooled,
-    lockQueue: new LockQueue(connections, statementTimeout),
-    connect,
+  pool = connectionPool(driver, pooled ? poolConfig : { ...poolConfig, ...limits }, connectTimeout, {
+    primary,
+    url: endpoint.url,
   });
+  return {
+    ...storeOf({
+      ids,
+      pool,
+      expensive: expensiveReads({ pool, ids, connections, statementTimeout }),
+      begin: `begin isolation level read committed${pooled ? setLimits.join('') : ''}`,
+      prepares: !pooled,
+      lockQueue: new LockQueue(connections, statementTimeout),
+      connect,
+    }),
+    protection: protectionOf(endpoint),
+  };
 }
 
 interface Database {
@@ -91,9 +124,13 @@ interface Database {
   readonly connect: Connect;
 }
 
-/** Allocates space in the database and frees it. The text runs as one transaction. */
-const writeProbe =
-  "create temporary table mkt_probe (x text) on commit drop; insert into mkt_probe select repeat('x', 65536)";
+/** Allocates space in the database and frees it, in one transaction, which waits for a synchronous standby as others do. */
+const writeProbe = (id: string): string =>
+  `insert into processed_forms (id, result, expires_at) values ('${id}', repeat('x', 65536), now()); ` +
+  `delete from processed_forms where id = '${id}'`;
+
+/** Milliseconds until a probe is given up, with its connection. */
+const probeTimeout = 10_000;
 
 function storeOf(database: Database): PersistentStore {
   const { ids, pool, prepares, connect } = database;
@@ -134,7 +171,19 @@ function storeOf(database: Database): PersistentStore {
       await client.end();
     }
   }
-  const health = new WriteHealth(() => onOwnConnection((own) => own.run({ text: writeProbe })));
+  const health = new WriteHealth(async () => {
+    const client = await connect();
+    const query: pg.QueryConfig & { readonly query_timeout: number } = {
+      text: writeProbe(`probe-${randomUUID()}`),
+      query_timeout: probeTimeout,
+    };
+    await client
+      .query(query)
+      .catch((error: unknown) => {
+        throw storeError(error);
+      })
+      .finally(() => void client.end().catch(ignore));
+  });
 
   return {
     ids,
@@ -147,6 +196,11 @@ function storeOf(database: Database): PersistentStore {
     isEmpty: () => isEmpty(reading),
     ping: async () => {
       await isEmpty(reading);
+      const [role] = await reading.run({ text: 'show transaction_read_only' });
+      if (role?.transaction_read_only === 'on') {
+        pool.foundReadOnly();
+        throw new StorageFailure(failures[readOnly]);
+      }
       await health.check();
     },
     close: async () => {
@@ -200,6 +254,7 @@ async function transaction<Result>(
     return result;
   } catch (error) {
     // A connection that does not respond would not respond to a rollback either: closing it rolls back.
+    if (error instanceof StoreUnavailable && sqlState(error.cause) === readOnly) pool.foundReadOnly();
     const rollback = error instanceof StoreUnavailable ? null : session && connection.run({ text: 'rollback' });
     usable = rollback ? await rollback.then(() => true).catch(() => false) : false;
     throw error;
@@ -242,11 +297,10 @@ const migrationLock = '3853314791062309107';
 /** Brings the schema up to date. `pooled`: whether a pooler is in front of the database. */
 async function prepareDatabase(
   connect: Connect,
-  url: string,
-  database: string,
+  { name: database, isPooler }: DatabaseAddress,
   { ids: wanted, schemaFiles }: PostgresOptions,
 ): Promise<Readonly<{ pooled: boolean; ids: IdFormat }>> {
-  const client = await connect(startTimeout);
+  const client = await connect();
   const connection = new PostgresConnection(client, 'integer');
   const execute = (text: string) => connection.run({ text });
   const schema = { query: execute, script: execute };
@@ -267,22 +321,12 @@ async function prepareDatabase(
     // A pooler returns a process id of its own, not the one that runs the statements. `?pgbouncer=true`, which other tools
     // also use, is for poolers that hide this.
     const { processID } = client as pg.Client & { readonly processID?: number };
-    const pooled = new URL(url).searchParams.get('pgbouncer') === 'true' || server.pid !== processID;
+    const pooled = isPooler || server.pid !== processID;
     return { pooled, ids: (await readState()).ids };
   } finally {
     // Also ends a failed transaction.
     await client.end();
   }
-}
-
-/** The database without user and password, for messages. @throws {StoreConfigurationError} when it is not a URL */
-function databaseName(url: string): string {
-  if (!URL.canParse(url))
-    throw new StoreConfigurationError(
-      'The address of the database is not a URL; it looks like postgres://user:password@host:5432/database.',
-    );
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -298,16 +342,34 @@ const reasons: Readonly<Record<string, string>> = {
   '57P03': 'it is still starting',
 };
 
+/** Why a host cannot be used; null if that is not known. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof StoreUnavailable) return reasonOf(error.cause);
+  if (error instanceof Standby) return error.message;
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);
+}
+
 /** Explains an error at startup to the operator. */
 function startupError(error: unknown, database: string): unknown {
+  if (error instanceof NoPrimary && error.failures.length > 1) {
+    const hosts = error.failures.map((failure) => {
+      const theirs = causeOf(failure.error);
+      return `${failure.host} (${reasonOf(theirs) ?? (theirs as Error).message})`;
+    });
+    return new StoreConfigurationError(
+      `The database at ${database} cannot be used: no host accepts writes: ${hosts.join(', ')}.`,
+      { cause: error },
+    );
+  }
   if (error instanceof StoreUnavailable) return startupError(error.cause, database);
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
-  const code = 'code' in error ? String(error.code) : '';
-  const reason = reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);
+  const reason = reasonOf(error);
   if (reason)
     return new StoreConfigurationError(`The database at ${database} cannot be used: ${reason}.`, { cause: error });
   // Shows the message of the database or driver. Errors of other classes are bugs in this program.
-  const isTheirs = code !== '' || Object.getPrototypeOf(error) === Error.prototype;
+  const isTheirs = 'code' in error || Object.getPrototypeOf(error) === Error.prototype;
   return isTheirs
     ? new StoreConfigurationError(`The database at ${database} cannot be used. It says: ${error.message}`, {
         cause: error,
