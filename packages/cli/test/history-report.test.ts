@@ -295,6 +295,17 @@ describe('hostile names', () => {
     expect(svg).toContain(`<line x1="${Number(x) + 8}"`);
   });
 
+  it.each([
+    ['2026-01-01T10:00:00Z', ['2026-01-01 09:00', '2026-01-01 10:00']],
+    ['2026-01-08T10:00:00Z', ['2026-01-01', '2026-01-08']],
+  ])('have times at their ends if those are days apart at most: %s', (at, labels) => {
+    const svg = svgChart('Views', [
+      { at: '2026-01-01T09:00:00Z', value: 1 },
+      { at, value: 2 },
+    ]);
+    expect([...svg.matchAll(/>(2026[^<]*)</g)].map(([, label]) => label)).toEqual(labels);
+  });
+
   it('stay text in HTML and SVG', async () => {
     const { report } = await made();
     const html = reportHtml(report, 'mkt watch');

@@ -17,6 +17,7 @@ th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px sol
 th { color: var(--dim); font-weight: 600; }
 td { min-width: 5rem; }
 td:first-child { min-width: 8rem; }
+table:not(:has(th)) td:first-child { width: 14rem; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 figure { margin: 1rem 0 0; break-inside: avoid; }
 figcaption { color: var(--dim); }

@@ -37,17 +37,19 @@ export function svgChart(title: string, points: readonly Point[]): string {
     const dashed = (distances[index] ?? 0) > usual * LONG_GAP ? ' class="gap"' : '';
     return `<path${dashed} d="M${x(times[index] ?? 0)} ${y(from?.value ?? 0)}L${x(to)} ${y(value)}"/>`;
   });
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  // Within two days, the dates alone could be the same.
+  const length = end - start < 2 * 86_400_000 ? 'YYYY-MM-DD HH:MM'.length : 'YYYY-MM-DD'.length;
+  const label = (time: number) => new Date(time).toISOString().slice(0, length).replace('T', ' ');
   const grid = levels.map(
     (level) =>
       `<line x1="${left}" x2="${width - right}" y1="${y(level)}" y2="${y(level)}"/><text x="${left - 8}" y="${y(level)}" text-anchor="end" dominant-baseline="middle">${grouped(level)}</text>`,
   );
-  const label = `${title}: ${grouped(values[0] ?? 0)} to ${grouped(values.at(-1) ?? 0)}`;
+  const summary = `${title}: ${grouped(values[0] ?? 0)} to ${grouped(values.at(-1) ?? 0)}`;
   return [
-    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">`,
+    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(summary)}">`,
     `<g class="grid">${grid.join('')}</g>`,
-    `<text x="${left}" y="${height - 6}">${day(start)}</text>`,
-    `<text x="${width - right}" y="${height - 6}" text-anchor="end">${day(end)}</text>`,
+    `<text x="${left}" y="${height - 6}">${label(start)}</text>`,
+    `<text x="${width - right}" y="${height - 6}" text-anchor="end">${label(end)}</text>`,
     `<g class="line">${segments.join('')}</g>`,
     points.length === 1 ? `<circle class="dot" cx="${x(start)}" cy="${y(values[0] ?? 0)}" r="3"/>` : '',
     '</svg>',
