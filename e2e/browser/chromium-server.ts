@@ -39,6 +39,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   }
   let browser: Promise<BrowserServer> | undefined;
   const door = createServer((_, response) => {
+    // A connection that is kept would be closed here just when a test, long after the last one, sends a request over it.
+    response.setHeader('Connection', 'close');
     // A container runs as root, where Chromium has no sandbox. Pages live too shortly for V8 to gain what optimizing them
     // costs: a tenth of the CPU time.
     const args = ['--no-sandbox', '--js-flags=--no-opt --no-maglev'];

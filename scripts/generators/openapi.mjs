@@ -3,7 +3,13 @@ import { fromSource } from '../lib/from-source.mjs';
 
 export const output = 'docs/openapi.json';
 
-const otherServers = [{ url: 'https://api.example.com', description: 'The mock, unless it gets another URL.' }];
+const otherServers = [
+  {
+    url: '{base_url}',
+    description: 'Another server, or the mock.',
+    variables: { base_url: { default: 'https://api.example.com', description: 'By default that of the mock.' } },
+  },
+];
 
 export async function generate() {
   const { openApiDocument } = await fromSource('packages/server/src/openapi/document.ts');

@@ -1,9 +1,11 @@
 import { differences, type Endpoint, endpoints } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { demoSeed, demoTokens, memoryStore, StoreUnavailable } from '../src/index.js';
 import { type Server, serve } from '../src/node/index.js';
 import { type OpenApiDocument, openApiDocument } from '../src/openapi/document.js';
 import type { JsonSchema } from '../src/openapi/schemas.js';
+
+type Sent = RequestInit & { readonly token?: string; readonly url?: string };
 
 let server: Server;
 let document: OpenApiDocument;
@@ -166,7 +168,7 @@ describe('/openapi.json', () => {
 describe('what generated clients rely on', () => {
   const { components, servers } = openApiDocument({
     server: 'http://127.0.0.1:4010',
-    otherServers: [{ url: 'https://api.example.com' }],
+    otherServers: [{ url: '{base_url}', variables: { base_url: { default: 'https://api.example.com' } } }],
   }) as unknown as {
     components: Record<'schemas' | 'headers' | 'responses', Record<string, Record<string, never>>>;
     servers: readonly { url: string }[];
@@ -187,11 +189,65 @@ describe('what generated clients rely on', () => {
     expect(property('Membership', 'user')).toMatchObject({ properties: { email: { format: 'email' } } });
   });
 
+  test('the examples of errors and headers are what the server sends', async () => {
+    const limited = await serve({
+      store: memoryStore(),
+      seed: demoSeed(),
+      port: 0,
+      rateLimit: { requests: 2, seconds: 60 },
+    });
+    const send = (path: string, { token = demoTokens.ada_write, url = server.url, ...init }: Sent = {}) =>
+      fetch(url + path, {
+        ...init,
+        headers: { Accept: 'application/json', Authorization: `Bearer ${token}`, ...init.headers },
+      });
+    const json = { 'Content-Type': 'application/json' };
+    const list = '/organizations/5/campaigns.json';
+    for (const path of ['/organizations.json', '/organizations.json']) await send(path, { url: limited.url });
+    const store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('It is being moved.')) };
+    const broken = await serve({ store, port: 0 });
+    const responses: Readonly<Record<string, Promise<Response>>> = {
+      BadRequest: send(list, { method: 'POST', headers: json, body: '{}' }),
+      Unauthorized: send(list, { token: 'unknown' }),
+      Forbidden: send(list, { method: 'POST', token: demoTokens.cleo_write, headers: json, body: '{"campaign":{}}' }),
+      NotFound: send('/organizations/9.json'),
+      PreconditionFailed: send('/organizations/5.json', {
+        method: 'PATCH',
+        headers: { ...json, 'If-Match': 'W/"0"' },
+        body: '{"organization":{"name":"A"}}',
+      }),
+      TooLarge: send(list, { method: 'POST', headers: json, body: ' '.repeat(2 ** 20 + 1) }),
+      UnsupportedType: send(list, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'name' }),
+      Invalid: send(list, { method: 'POST', headers: json, body: '{"campaign":{"name":"A","cpm_amount":-1}}' }),
+      TooManyRequests: send('/organizations.json', { url: limited.url }),
+      Unavailable: send('/organizations.json', { url: broken.url }),
+    };
+    const bodies: Record<string, unknown> = {};
+    for (const [name, response] of Object.entries(responses))
+      bodies[name] = JSON.parse((await (await response).text()).replace(/in \d+ s\./, 'in 30 s.'));
+    await Promise.all([limited.close(), broken.close()]);
+    const examples = Object.entries(components.responses).map(([name, { content }]) => [
+      name,
+      (content as unknown as Record<string, { example: object }>)['application/json']?.example,
+    ]);
+    expect(bodies).toEqual(Object.fromEntries(examples));
+
+    const shape = (value: unknown) => String(value).replaceAll(/[\w-]/g, 'x');
+    const example = (name: string) => components.headers[name]?.example;
+    const { headers } = await send('/organizations/5.json');
+    expect(shape(headers.get('etag'))).toBe(shape(example('ETag')));
+    for (const id of [headers.get('x-request-id'), example('RequestId')]) expect(id).toMatch(/^[\w-]{12}-\w+$/);
+    expect((await responses.Unauthorized)?.headers.get('www-authenticate')).toBe(example('WwwAuthenticate'));
+  });
+
   test('examples of headers and errors, and the URLs of all servers', () => {
     for (const [name, header] of Object.entries(components.headers)) expect(header, name).toHaveProperty('example');
     expect(components.headers.CurrentPage).toMatchObject({ schema: { type: 'integer' } });
     for (const [name, { content }] of Object.entries(components.responses))
       expect(content, name).toMatchObject({ 'application/json': { example: expect.any(Object) } });
-    expect(servers.map(({ url }) => url)).toEqual(['http://127.0.0.1:4010', 'https://api.example.com']);
+    expect(servers).toEqual([
+      { url: 'http://127.0.0.1:4010' },
+      { url: '{base_url}', variables: { base_url: { default: 'https://api.example.com' } } },
+    ]);
   });
 });

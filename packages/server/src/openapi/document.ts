@@ -28,6 +28,7 @@ export interface OpenApiOptions {
 export interface OpenApiServer {
   readonly url: string;
   readonly description?: string;
+  readonly variables?: Readonly<Record<string, { readonly default: string; readonly description?: string }>>;
 }
 
 /** The parts of an OpenAPI 3.1 document that this server uses. */

@@ -29,18 +29,18 @@ const numberHeader = (description: string, example: number) => ({
 });
 
 export const headers = {
-  RequestId: textHeader('The id of the request: the one that you sent, if it is well-formed.', 'b0f2a9c4'),
+  RequestId: textHeader('The id of the request: the one that you sent, if it is well-formed.', 'QCuNV3JSFim1-0'),
   TotalCount: numberHeader('Items in the whole list.', 45),
   TotalPages: numberHeader('Pages of the whole list, at least 1.', 3),
   CurrentPage: numberHeader('The number of this page.', 1),
   PageItems: numberHeader('Items per page.', 20),
   ETag: textHeader(
     'Changes when the representation does. Send it as If-None-Match to revalidate, or as If-Match to write.',
-    'W/"5f2b8c1e"',
+    'W/"5f2b8c1e0a7d493c6b12f4e8d09a3c57"',
   ),
   Location: textHeader('The URL of the resource.', 'http://127.0.0.1:4010/organizations/5/campaigns/1.json'),
   RetryAfter: numberHeader('Seconds to wait.', 30),
-  WwwAuthenticate: textHeader('The expected authentication scheme.', 'Bearer'),
+  WwwAuthenticate: textHeader('The expected authentication scheme.', 'Token realm="Application"'),
 };
 
 const failed = (description: string, error: string, more: Readonly<Record<string, Reference>> = {}) => ({
@@ -53,29 +53,32 @@ const failed = (description: string, error: string, more: Readonly<Record<string
 export const failures = {
   BadRequest: failed(
     'The body is malformed JSON or lacks its wrapper, or `page` is not a positive integer.',
-    'The body lacks the object "campaign".',
+    'The body must contain "campaign": send {"campaign": {...}}.',
   ),
   Unauthorized: failed(
     'The token is missing, unknown or revoked, or a read token tried to write.',
     'This access token is unknown or was revoked. Use another one.',
     { 'WWW-Authenticate': header('WwwAuthenticate') },
   ),
-  Forbidden: failed("The caller's role does not permit this.", 'Only an admin of the organization may do this.'),
+  Forbidden: failed(
+    "The caller's role does not permit this.",
+    'Only admins of this organization may do this. Ask an admin to do it, or to make you an admin.',
+  ),
   NotFound: failed(
     'The resource does not exist, or the caller may not see it.',
     'Organization 9 was not found. Check the id, and that you are a member of it.',
   ),
   PreconditionFailed: failed(
     'The resource has changed since the representation that the preconditions name. Nothing was done.',
-    'The campaign has changed since you read it. Read it again.',
+    'The resource has changed since you read it, so nothing was changed. Read it again, and retry with its new ETag.',
   ),
   TooLarge: failed(
     'The body is too large. The limits are 1 MiB for JSON, 10 MiB for multipart, and 1000 fields.',
-    'The body is larger than 1 MiB.',
+    'The JSON body is larger than 1 MiB. Send less.',
   ),
   UnsupportedType: failed(
     'The content type of the body is not supported, or the body is compressed.',
-    'The content type text/plain is not supported. Send application/json.',
+    'The content type of the body is not supported. Send application/json.',
   ),
   Invalid: {
     description:
@@ -87,14 +90,14 @@ export const failures = {
   },
   TooManyRequests: failed(
     'The rate limit of the server, if it has one, is exceeded. Wait as long as `Retry-After` says.',
-    'Too many requests. Wait 30 seconds.',
+    'Too many requests. Try again in 30 s.',
     {
       'Retry-After': header('RetryAfter'),
     },
   ),
   Unavailable: failed(
     'The data cannot be reached at the moment. `error` says whether a change may have been made.',
-    'The data cannot be reached at the moment. Nothing was changed. Try again later.',
+    'The data store is temporarily unavailable. Try again in a few seconds.',
     { 'Retry-After': header('RetryAfter') },
   ),
 };
