@@ -65,6 +65,16 @@ describe('mock.on', () => {
   test('rejects an operation that does not exist', () => {
     // @ts-expect-error a misspelt operation
     expect(() => mock.on('campaigns.lst', () => undefined)).toThrow('is not an operation of the API');
+    for (const [wrong, right] of [
+      ['campaigns.lst', 'campaigns.list'],
+      ['campaign.list', 'campaigns.list'],
+      ['campaigns.publsh', 'campaigns.publish'],
+      ['socialAccount.create', 'socialAccounts.create'],
+      ['organisations.get', 'organizations.get'],
+    ])
+      expect(() => mock.requests.list({ operation: wrong as 'campaigns.list' })).toThrow(
+        `the most similar is ${right}`,
+      );
   });
 
   test('has the types of its operation', () => {
