@@ -1,3 +1,4 @@
+import { connectControl } from '@mkt/mock-server/control';
 import { demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -347,6 +348,20 @@ describeInChromium("the server's console", () => {
     expect(await problemsOf(page)).toEqual([]);
     await context.close();
     expect(problems).toEqual([]);
+  });
+
+  test('shows what others change', async () => {
+    const { page, context } = await openSession(browser, site, { scripts: true });
+    await page.goto(`/__mkt#token=${encodeURIComponent(site.controlToken)}`);
+    await page.getByRole('button', { name: 'Reset everything' }).waitFor();
+    const control = connectControl({ url: `${site.url}/__mkt/v1`, token: site.controlToken });
+    await control.faults.add({ match: { operation: 'address.get' }, effect: 'drop' });
+    await control.setLatency(2000);
+    await page.getByText('drop for address.get, applied 0 times').waitFor();
+    const slow = page.getByRole('button', { name: '2 s', exact: true });
+    await expect.poll(() => slow.getAttribute('aria-pressed'), { timeout: 5000 }).toBe('true');
+    await control.reset();
+    await context.close();
   });
 
   test('other pages allow no scripts, and other sites none of it', async () => {

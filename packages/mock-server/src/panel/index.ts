@@ -37,7 +37,10 @@ export function mountPanel(control: PanelControl, options: PanelOptions = {}): (
   });
   frame.show();
   const update = async (): Promise<void> => {
-    if (!document.hidden && frame.isOpen()) await panel.update();
+    if (document.hidden || !frame.isOpen()) return;
+    await panel.update();
+    // A server does not report changes.
+    if (!control.subscribe) await panel.refresh();
   };
   const timer = setInterval(() => void update().catch((error: Error) => panel.fail(error)), pollInterval);
   const unsubscribe = control.subscribe?.((event) => {

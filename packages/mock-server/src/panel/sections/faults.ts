@@ -46,7 +46,8 @@ export function faultsSection(panel: Panel): PanelSection {
       ),
     );
   const active = el('ul', { 'aria-label': 'Active faults' });
-  const clear = panel.button('Remove all', () => control.faults.clear(), 'All faults were removed.');
+  let shown = '';
+  const clear = panel.button('Remove all', () => control.faults.clear(), 'All faults were removed.', { hidden: true });
   return {
     element: panel.section(
       'Faults',
@@ -57,6 +58,10 @@ export function faultsSection(panel: Panel): PanelSection {
     ),
     async refresh() {
       const faults = await control.faults.list();
+      // Buttons that stay can be clicked.
+      const texts = JSON.stringify(faults);
+      if (texts === shown) return;
+      shown = texts;
       const { activeElement } = active.getRootNode() as ShadowRoot;
       const focused = active.contains(activeElement) ? activeElement?.getAttribute('aria-label') : null;
       active.replaceChildren(...faults.map(item));
