@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { version } from '../../package.json';
 import type { Exchange } from '../http/exchange.js';
+import type { Store, StoreActivity } from '../store/store.js';
 import { listen } from './listen.js';
 
 export interface MetricsOptions {
@@ -22,6 +23,8 @@ export interface Metrics {
 export interface MetricsServer extends Metrics {
   /** Such as `http://127.0.0.1:9464/metrics`. */
   readonly url: string;
+  /** Adds what the store does, if it has several connections. */
+  readonly watch: (store: Store) => void;
   readonly close: () => void;
 }
 
@@ -37,6 +40,9 @@ export async function serveMetrics({ port, host = '127.0.0.1' }: MetricsOptions)
   return {
     ...createMetrics(registry),
     url: `${url}/metrics`,
+    watch(store) {
+      if (store.activity) watchActivity(registry, () => store.activity?.() as StoreActivity);
+    },
     close() {
       server.close();
       server.closeAllConnections();
@@ -67,6 +73,40 @@ function createMetrics(registry: Registry): Metrics {
     requestCompleted: ({ operation }, status, milliseconds) =>
       duration.observe({ operation: operation ?? 'other', status: String(status) }, milliseconds / 1000),
   };
+}
+
+const gauges = {
+  mkt_pool_in_use: ['connectionsInUse', 'Connections to PostgreSQL that are in use.'],
+  mkt_pool_waiting: ['connectionsWaiting', 'Requests that wait for a connection to PostgreSQL.'],
+} as const;
+const counters = {
+  mkt_transaction_retries_total: ['retries', 'Transactions that ran again because another one interfered.'],
+  mkt_lock_waits_total: ['lockWaits', 'Writes that locked an organization or a user.'],
+  mkt_lock_wait_seconds_total: ['lockWaitSeconds', 'How long writes waited for these locks.'],
+} as const;
+
+/** Reads the activity when the metrics are requested. */
+function watchActivity(registry: Registry, activity: () => StoreActivity): void {
+  const registers = [registry];
+  for (const [name, [field, help]] of Object.entries(gauges))
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(activity()[field]);
+      },
+    });
+  for (const [name, [field, help]] of Object.entries(counters))
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(activity()[field]);
+      },
+    });
 }
 
 /** Responds to GET and HEAD of `/metrics`. */

@@ -88,6 +88,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     const url = await listen(http.server, host, port);
     const store = typeof storeOption === 'function' ? await storeOption() : storeOption;
     if (seed && (await store.isEmpty())) await store.load(seed);
+    metrics?.watch(store);
     let isDraining = false;
     const served = servedApp(options, { store, url, metrics, isDraining: () => isDraining });
     const spans = tracing();

@@ -139,6 +139,18 @@ export interface Dump {
 export const dumpTables = (rowsOf: (table: DataTableName) => readonly AnyRow[]): Dump['tables'] =>
   byTable(tableNames, rowsOf) as unknown as Dump['tables'];
 
+/** What a store with several connections is doing, and has done since it was opened. For metrics. */
+export interface StoreActivity {
+  readonly connectionsInUse: number;
+  /** Requests that wait for a connection. */
+  readonly connectionsWaiting: number;
+  /** Transactions that ran again because another one interfered. */
+  readonly retries: number;
+  /** How often a transaction locked an organization or a user, and how long all of them waited for it. */
+  readonly lockWaits: number;
+  readonly lockWaitSeconds: number;
+}
+
 export interface Store {
   /** The format of ids in all rows of this store. */
   readonly ids: IdFormat;
@@ -156,6 +168,8 @@ export interface Store {
   isEmpty(): Promise<boolean>;
   /** For `/readyz`. @throws {StoreUnavailable} */
   ping(): Promise<void>;
+  /** Only of stores with several connections. */
+  activity?(): StoreActivity;
   close(): Promise<void>;
 }
 

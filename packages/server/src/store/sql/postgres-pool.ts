@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StoreUnavailable } from '../store.js';
+import { type StoreActivity, StoreUnavailable } from '../store.js';
 import { type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { Primary } from './postgres-primary.js';
 
@@ -9,6 +9,7 @@ export interface ConnectionPool extends Queryable {
   connect(): Promise<pg.PoolClient>;
   /** The connections lead to a host that accepts no writes (anymore). */
   foundReadOnly(): void;
+  usage(): Pick<StoreActivity, 'connectionsInUse' | 'connectionsWaiting'>;
   end(): Promise<void>;
 }
 
@@ -52,6 +53,11 @@ class HostPool {
       return this.#clients.size > 0;
     };
     return connectWithRetries(() => pool.connect(), timeoutMs, sharesConnections);
+  }
+
+  get usage() {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { connectionsInUse: totalCount - idleCount, connectionsWaiting: waitingCount };
   }
 
   get isStalled(): boolean {
@@ -112,6 +118,7 @@ export function connectionPool(
   };
   return {
     connect,
+    usage: () => current.usage,
     moveTo(to) {
       if (ended) return;
       const before = current;
@@ -238,6 +245,8 @@ export class LockQueue {
   readonly #rows = new Map<string, Semaphore>();
   readonly #waiting: Semaphore;
   readonly #maxWaiting: number;
+  #waits = 0;
+  #waitedMs = 0;
 
   /** @param timeoutMs how long a writer waits here at most */
   constructor(
@@ -248,12 +257,27 @@ export class LockQueue {
     this.#waiting = new Semaphore(this.#maxWaiting);
   }
 
+  /** How often and how long writers have waited, here and in the database. */
+  get waited(): Pick<StoreActivity, 'lockWaits' | 'lockWaitSeconds'> {
+    return { lockWaits: this.#waits, lockWaitSeconds: this.#waitedMs / 1000 };
+  }
+
   /**
    * Runs `lock` when it is this writer's turn for `row`. No more than half of the connections wait for locks at a time.
    * @returns what the writer calls when its transaction has ended
    * @throws {StoreUnavailable}
    */
   async locked(row: string, lock: () => Promise<unknown>): Promise<() => void> {
+    const since = performance.now();
+    try {
+      return await this.#locked(row, lock);
+    } finally {
+      this.#waits += 1;
+      this.#waitedMs += performance.now() - since;
+    }
+  }
+
+  async #locked(row: string, lock: () => Promise<unknown>): Promise<() => void> {
     const writers = this.#rows.get(row) ?? new Semaphore(Math.min(perRow, this.#maxWaiting));
     this.#rows.set(row, writers);
     await writers.enter(this.timeoutMs);

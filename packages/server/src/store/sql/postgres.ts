@@ -133,11 +133,15 @@ const writeProbe = (id: string): string =>
 const probeTimeout = 10_000;
 
 function storeOf(database: Database): PersistentStore {
-  const { ids, pool, prepares, connect } = database;
+  const { ids, pool, prepares, connect, lockQueue } = database;
+  let retries = 0;
+  const retried = () => {
+    retries += 1;
+  };
   const reading = new PostgresConnection(pool, ids, prepares);
   const reader = new SqlReader(reading, database.expensive);
   const write = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> =>
-    withRetries(() => transaction(database, work, () => removal.start()));
+    withRetries(() => transaction(database, work, () => removal.start()), retried);
   const removal = new BackgroundSteps(
     async () => (await hasRowsToRemove(reader)) && write((writer) => writer.removeSome()),
   );
@@ -190,7 +194,7 @@ function storeOf(database: Database): PersistentStore {
     read: (work) => work(reader),
     transact: (work) => health.watch(() => write(work)),
     dump: () => dumpOf(backup()),
-    load: (dump) => withRetries(() => withoutWriters((own) => loadDump(own, dump))),
+    load: (dump) => withRetries(() => withoutWriters((own) => loadDump(own, dump)), retried),
     backup,
     restore: (parts) => withoutWriters((own) => restoreParts(own, parts)),
     isEmpty: () => isEmpty(reading),
@@ -203,6 +207,7 @@ function storeOf(database: Database): PersistentStore {
       }
       await health.check();
     },
+    activity: () => ({ ...pool.usage(), ...lockQueue.waited, retries }),
     close: async () => {
       await removal.stop();
       await pool.end();
@@ -271,7 +276,7 @@ const retryFor = 2000;
 const attempts = 3;
 
 /** Retries `attempt` when another transaction interferes, with growing waits. */
-async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function withRetries<Result>(attempt: () => Promise<Result>, retried: () => void): Promise<Result> {
   const deadline = performance.now() + retryFor;
   for (let tried = 1, wait = 10; ; tried += 1, wait = Math.min(2 * wait, 250)) {
     try {
@@ -286,6 +291,7 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
         throw isSerializationFailure
           ? new StoreUnavailable('Too many writers changed the same rows at once.', { cause: error })
           : error;
+      retried();
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }
   }
