@@ -23,6 +23,10 @@ const unknownTarget = new HttpError(
   400,
   'The URL is not valid. Send a path such as /livez, and one Host header with the name of the server.',
 );
+const invalidHeaders = new HttpError(
+  400,
+  'The headers are not valid. Send HTTP/1.1, one Host with the name of the server, at most one Authorization and one Content-Type, and no Transfer-Encoding but chunked.',
+);
 const unknownPath = new HttpError(
   404,
   'There is nothing at this URL. Paths have no "." or ".." segments, and no encoded dots or slashes. /openapi.json lists all endpoints.',
@@ -111,7 +115,7 @@ export function connectionErrors(report: (rejected: Rejected) => void, closeTime
     },
     /** The response to a request that the app must not see; null for all others. */
     rejectionOf(request: RequestHead): Response | null {
-      if (!hasOneHost(request)) return reject(unknownTarget);
+      if (!hasValidHeaders(request)) return reject(invalidHeaders);
       return indirectPath.test(request.url ?? '') ? reject(unknownPath) : null;
     },
     /** For requests that the adapter cannot convert, and for errors in the server's HTTP code. */
@@ -140,19 +144,28 @@ function isValidHost(host: string): boolean {
   return true;
 }
 
+/** Headers that a request may have only once. Node uses the first of two, where a proxy may have used the other. */
+const single: readonly string[] = ['host', 'authorization', 'content-type'];
+
 /**
- * Whether a request has one valid Host header (RFC 9112, 3.2). Node itself would respond without a message, and would use
- * the first of two, where a proxy may have used the other. HTTP/1.0 does not require one: health checks of proxies omit it.
+ * Whether a request has one valid Host header (RFC 9112, 3.2), and no other header twice that changes what it means.
+ * Node itself would respond without a message. HTTP/1.0 does not require a Host: health checks of proxies omit it.
  */
-function hasOneHost({ rawHeaders, httpVersion }: Pick<RequestHead, 'rawHeaders' | 'httpVersion'>): boolean {
-  let hosts = 0;
+function hasValidHeaders({ rawHeaders, httpVersion, headers }: RequestHead): boolean {
+  const seen = [0, 0, 0];
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const name = rawHeaders[place] as string;
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
-    if (!isValidHost(rawHeaders[place + 1] as string)) return false;
-    hosts += 1;
+    if (name.length !== 4 && name.length !== 13 && name.length !== 12) continue;
+    const kind = single.indexOf(name.toLowerCase());
+    if (kind < 0) continue;
+    if (kind === 0 && !isValidHost(rawHeaders[place + 1] as string)) return false;
+    seen[kind] = (seen[kind] as number) + 1;
+    if ((seen[kind] as number) > 1) return false;
   }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+  // Only chunks can be decoded: Node would ignore "gzip, chunked".
+  const { 'transfer-encoding': encoding } = headers;
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return false;
+  return httpVersion === '1.1' ? seen[0] === 1 : httpVersion === '1.0';
 }
 
 function partsOf({ message, headers }: HttpError, requestId: string) {

@@ -36,19 +36,14 @@ function discard(incoming: IncomingMessage): void {
 }
 
 /**
- * Asks a client that waits with its body (`Expect: 100-continue`) for it only when it is read. Without that the connection
- * closes, because the client may send it or not (RFC 9110, 10.1.1).
+ * Asks a client that waits with its body (`Expect: 100-continue`) for it only when it is read. Otherwise Node closes the
+ * connection after the response, because the client may send the body or not.
  */
 export function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { _read: read } = incoming;
-  const { shouldKeepAlive } = outgoing;
-  outgoing.shouldKeepAlive = false;
   incoming._read = (size) => {
     incoming._read = read;
-    if (!outgoing.headersSent) {
-      outgoing.shouldKeepAlive = shouldKeepAlive;
-      outgoing.writeContinue();
-    }
+    if (!outgoing.headersSent) outgoing.writeContinue();
     incoming._read(size);
   };
 }
