@@ -85,7 +85,7 @@ describe('a list of campaigns', () => {
     expect(page.find('title')).toBe('Campaigns · 80, created · Acme Cosmetics · mkt');
     expect((await ada.get(`${campaigns}?used=100&name=glow`)).all('tbody th')).toEqual(['Graduation day glow']);
     expect((await ada.get(`${campaigns}?used=7&sort=created`)).all('tbody th')).toHaveLength(20);
-    expect((await ada.get(`${campaigns}?country=XX`)).find('.empty')).toBe('Nothing matches this filter.');
+    expect((await ada.get(`${campaigns}?country=XX`)).find('.empty p')).toBe('Nothing matches this filter.');
   });
 
   test('can be searched by a part of the name, ignoring case and accents', async () => {
@@ -117,7 +117,7 @@ describe('a list of campaigns', () => {
 
   test('says that nothing matches, and links to all', async () => {
     const page = await ada.get(`${campaigns}?status=none`);
-    expect([page.status, page.find('.empty'), page.attribute('.filters a', 'href')]).toEqual([
+    expect([page.status, page.find('.empty p'), page.attribute('.empty a', 'href')]).toEqual([
       200,
       'Nothing matches this filter.',
       campaigns,

@@ -101,7 +101,7 @@ describe('lists', () => {
 
   test('after the last page there is a link back to it; an invalid page is a 400 page (D3)', async () => {
     const past = await ada.get(`${campaigns}?page=99`);
-    expect([past.status, past.find('.empty')]).toEqual([200, 'There are no items on this page.']);
+    expect([past.status, past.find('.empty p')]).toEqual([200, 'There are no items on this page.']);
     expect(past.attribute('.pager a', 'href')).toBe(`${campaigns}?page=3`);
     expect((await ada.get(`${campaigns}?page=0`)).status).toBe(400);
   });
@@ -116,6 +116,19 @@ describe('lists', () => {
     expect(page.find('.empty .hint')).toMatch(/^For example: /);
     const eve = await site.signedIn('eve_write');
     expect((await eve.get('/organizations')).find('.empty')).toContain('You are not a member of an organization yet.');
+  });
+
+  test('an error and a list without matches have a next step', async () => {
+    const stepOf = async (visitor: typeof ada, path: string, part: string) => {
+      const page = await visitor.get(path);
+      return [page.find(`${part} .button`), page.attribute(`${part} .button`, 'href')];
+    };
+    expect(await stepOf(ada, `${campaigns}/999`, '.problem')).toEqual(['Go back', campaigns]);
+    expect(await stepOf(ada, '/nowhere', '.problem')).toEqual(['Your organizations', '/organizations']);
+    const signIn = '/sign_in?return_to=%2Fnowhere';
+    expect(await stepOf(site.visitor(), '/nowhere', '.problem')).toEqual(['Sign in', signIn]);
+    expect(await stepOf(ada, `${campaigns}?name=zzz`, '.empty')).toEqual(['Show all campaigns', campaigns]);
+    expect(await stepOf(ada, `${campaigns}?page=99`, '.empty')).toEqual(['Last page', `${campaigns}?page=3`]);
   });
 
   test('a failure of the server offers another attempt, not to sign in', async () => {

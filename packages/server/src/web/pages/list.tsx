@@ -93,6 +93,16 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
           </p>
           {isEmpty && resource.example && <p class="hint">{resource.example}</p>}
           {isEmpty && newButton}
+          {total > 0 && (
+            <a class="button quiet" href={listUrl(path, query, Number(view.headers['Total-Pages']))}>
+              Last page
+            </a>
+          )}
+          {total === 0 && isFiltered && (
+            <a class="button quiet" href={path}>
+              Show all {resource.plural}
+            </a>
+          )}
         </div>
       )}
       {total > 0 && <Pager path={path} headers={view.headers} shown={items.length} query={query} />}

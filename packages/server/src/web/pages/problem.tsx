@@ -34,6 +34,16 @@ export function problemPage(
   entered: readonly Entered[] = [],
 ) {
   const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
+  const signIn = `/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`;
+  const next: readonly [href: string, label: string] =
+    status >= 500
+      ? [context.path, 'Try again']
+      : !context.visitor
+        ? [signIn, 'Sign in']
+        : status === 401
+          ? [signIn, 'Sign in with another token']
+          : ['/organizations', 'Your organizations'];
+  const steps = back === null ? [next] : [[back, 'Go back'] as const, next];
   const isReadOnly = status === 401 && context.visitor?.permission === 'read';
   return (
     <Page
@@ -42,22 +52,19 @@ export function problemPage(
       part={`status ${status}`}
       crumbs={crumbsInside(context)}
     >
-      {reasons.map((reason) => (
-        <p>{reason}</p>
-      ))}
-      <p class="actions">
-        {back !== null && <a href={back}>Go back</a>}
-        {status >= 500 ? (
-          <a href={context.path}>Try again</a>
-        ) : status === 401 || !context.visitor ? (
-          <a href={`/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`}>
-            {context.visitor ? 'Sign in with another token' : 'Sign in'}
-          </a>
-        ) : (
-          <a href="/organizations">Your organizations</a>
-        )}
-        <small>Status {status}</small>
-      </p>
+      <section class="sheet problem" aria-label="What you can do">
+        {reasons.map((reason) => (
+          <p>{reason}</p>
+        ))}
+        <p class="actions">
+          {steps.map(([href, label], place) => (
+            <a href={href} class={place === 0 ? 'button' : undefined}>
+              {label}
+            </a>
+          ))}
+          <small>Status {status}</small>
+        </p>
+      </section>
       {entered.length > 0 && (
         <section class="fields section entered">
           <h2>What you entered</h2>
