@@ -3,12 +3,12 @@
  * Unlike the names of `@mkt/server`, they may change with every release.
  */
 export { sha256 } from './digest.js';
-export { isLoopbackAddress } from './http/cors.js';
 export { Exchange } from './http/exchange.js';
 export { masked } from './http/masked.js';
 export { HttpError, tooManyRequests } from './http/problems.js';
 export { rateLimiter } from './http/rate-limit.js';
 export { pathIn } from './http/routes.js';
+export { isLoopbackAddress } from './loopback.js';
 export { randomText } from './random.js';
 export { definedFields, transitionError } from './rules/changes.js';
 export { capitalized, invalidFields } from './rules/errors.js';

@@ -1,3 +1,5 @@
+import { isLoopback } from '../loopback.js';
+
 /** Which other origins may call: those on this machine, the listed ones, all or none. */
 export type CorsPolicy = 'loopback' | '*' | 'off' | readonly string[];
 
@@ -16,16 +18,6 @@ const exposed = [
 ].join(', ');
 
 const none: Headers = {};
-
-export const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  hostname.endsWith('.localhost') ||
-  hostname === '[::1]' ||
-  /^127(\.\d{1,3}){3}$/.test(hostname);
-
-/** The same for addresses, where the brackets of IPv6 may be missing. */
-export const isLoopbackAddress = (address: string): boolean =>
-  isLoopback(address.includes(':') && !address.startsWith('[') ? `[${address}]` : address);
 
 function allows(policy: CorsPolicy, origin: string): boolean {
   if (policy === 'off') return false;

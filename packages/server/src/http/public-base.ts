@@ -1,4 +1,4 @@
-import { isLoopback } from './cors.js';
+import { isLoopback } from '../loopback.js';
 import type { Exchange } from './exchange.js';
 
 /** What the `url` fields in responses start with (D12). */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { isLoopbackAddress } from '../http/cors.js';
+import { isLoopbackAddress } from '../loopback.js';
 import { sqliteDriver } from '../store/sql/sqlite-driver.js';
 import type { Dump, PersistentStore, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';

@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '../../http/cors.js';
+import { isLoopbackAddress } from '../../loopback.js';
 import { StoreConfigurationError } from '../store.js';
 
 /** How a connection is protected: not, with TLS whose certificate is not checked, or with a checked one. */
@@ -94,7 +94,7 @@ interface Place {
   readonly name: string;
 }
 
-/** `host=` and `port=` of the query go before those in front of the path. One port is for all hosts. */
+/** `host=` and `port=` of the query override those in front of the path. One port is for all hosts. */
 function placesOf(authority: string, hosts: string | undefined, ports: string | undefined): Place[] {
   const inFront = authority.split(',').map((each) => /^(\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/.exec(each));
   if (inFront.includes(null)) throw notUrl();

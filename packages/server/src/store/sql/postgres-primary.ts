@@ -166,7 +166,7 @@ export class Primary {
 const roleTimeout = 2000;
 
 /** Whether the server accepts only reads: a standby does. */
-export async function isReadOnly(connection: Pick<pg.Client, 'query'>): Promise<boolean> {
+async function isReadOnly(connection: Pick<pg.Client, 'query'>): Promise<boolean> {
   const query: pg.QueryConfig & { readonly query_timeout: number } = {
     text: 'show transaction_read_only',
     query_timeout: roleTimeout,

@@ -283,7 +283,7 @@ async function withRetries<Result>(attempt: () => Promise<Result>, retried: () =
       return await attempt();
     } catch (error) {
       const state = sqlState(error);
-      // 40001 and 40P01: serialization failure, of which distributed databases have many, and deadlock.
+      // 40001 and 40P01: serialization failure, frequent in distributed databases, and deadlock.
       const isSerializationFailure = state === '40001' || state === '40P01';
       // 23503: a row that the work has read, such as the organization of a new campaign, was deleted before the write.
       if (!isSerializationFailure && state !== '23503' && !(error instanceof RowGone)) throw error;
