@@ -48,7 +48,7 @@ const visible = async (attempt: Attempt, args: Row, ...parts: string[]): Promise
   expect(text.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(campaigns.length);
 };
 
-/** A plan that cannot be made, so that nobody is asked. */
+/** A plan that cannot be made, so that the user is not asked. */
 async function rejected(use: Assistant, args: Row, reason: string | RegExp): Promise<void> {
   const { digest, error } = await use.call('plan_changes', args);
   expect(digest).toBeUndefined();

@@ -37,7 +37,7 @@ export function svgChart(title: string, points: readonly Point[]): string {
     const dashed = (distances[index] ?? 0) > usual * LONG_GAP ? ' class="gap"' : '';
     return `<path${dashed} d="M${x(times[index] ?? 0)} ${y(from?.value ?? 0)}L${x(to)} ${y(value)}"/>`;
   });
-  // Within two days, the dates alone could be the same.
+  // Within two days, both dates could be the same.
   const length = end - start < 2 * 86_400_000 ? 'YYYY-MM-DD HH:MM'.length : 'YYYY-MM-DD'.length;
   const label = (time: number) => new Date(time).toISOString().slice(0, length).replace('T', ' ');
   const grid = levels.map(
