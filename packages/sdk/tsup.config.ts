@@ -21,11 +21,11 @@ const withoutServerParts: NonNullable<Options['esbuildPlugins']>[number] = {
         .replaceAll(/^export const \w+ = z\.(object|partial)\([\s\S]*?\);\n/gm, '')
         .replaceAll(/\bbody\(('\w+'), \w+/g, 'body($1, undefined')
         .replaceAll(/^export const purge = .*\n/gm, '')
-        .replaceAll(/,\s*(role|query|status|multipart|done|label|purge): ('[^']*'|\d+|true|\{[^}]*\})/g, '')
+        .replaceAll(/,\s*(role|query|status|multipart|done|label|purge): ('[^']*'|\d+|true|false|null|\{[^}]*\})/g, '')
         // What zod's own function for it would bring takes 350 bytes.
         .replaceAll(/z\.omit\((\w+), \{ (\w+): true \}\)/g, 'representation((({ $2, ...shape }) => shape)($1.shape))')
         .replaceAll(/\bfrom: \[[^\]]*\],\s+/g, '')
-        .replace(/\bscope: given.*\n/, '');
+        .replace(/\bscope: entry.*\n/, '');
       return { contents, loader: 'ts' };
     });
   },

@@ -90,20 +90,23 @@ export class ConnectionError extends MarketplaceError {
 /** No complete response in time. */
 export class TimeoutError extends MarketplaceError {
   static override readonly kind: string = 'TimeoutError';
-  /** Which limit was reached: `attempt` is the option `timeout`, `total` the option `totalTimeout`. */
-  readonly phase: 'attempt' | 'total';
-  /** The limit, in milliseconds. */
+  /** Which limit was reached: `attempt` is the option `timeout`, `total` the option `totalTimeout`, `signal` an `AbortSignal.timeout()`. */
+  readonly phase: 'attempt' | 'total' | 'signal';
+  /** The limit, in milliseconds; of a signal, how long the call had run. */
   readonly timeoutMs: number;
   /** Whether the server may have received a request of this call and processed it. If false, the call can be repeated. */
   readonly mayHaveArrived: boolean;
 
-  constructor(phase: 'attempt' | 'total', timeoutMs: number, wasSent = true) {
+  constructor(phase: TimeoutError['phase'], timeoutMs: number, wasSent = true, options?: ErrorOptions) {
     super(
       phase === 'attempt'
         ? `No complete response within ${timeoutMs} ms. Raise the option timeout.`
-        : wasSent
-          ? `The call took longer than ${timeoutMs} ms, retries included. Raise the option totalTimeout.`
-          : `The call was not sent within ${timeoutMs} ms. Raise the option totalTimeout.`,
+        : `The call ${wasSent ? 'took longer than' : 'was not sent within'} ${
+            phase === 'signal'
+              ? 'its signal allows'
+              : `${timeoutMs} ms${wasSent ? ', retries included' : ''}. Raise the option totalTimeout`
+          }.`,
+      options,
     );
     this.phase = phase;
     this.timeoutMs = timeoutMs;
@@ -131,8 +134,15 @@ function assignDetails(error: MarketplaceError, { bodyText, ...details }: Respon
   Object.defineProperty(error, 'bodyText', { value: bodyText });
 }
 
+/** The error of a call that a signal ended, by the time limit of `AbortSignal.timeout()` or otherwise. */
+export function errorOf({ reason: cause }: AbortSignal, elapsedMs: number, wasSent: boolean): MarketplaceError {
+  return cause?.name === 'TimeoutError'
+    ? new TimeoutError('signal', Math.round(elapsedMs), wasSent, { cause })
+    : new AbortedError('The call was aborted.', { cause });
+}
+
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new AbortedError('The call was aborted.', { cause: signal.reason });
+  if (signal?.aborted) throw errorOf(signal, 0, false);
 }
 
 /** A response that led to an error. */

@@ -183,7 +183,7 @@ export interface MarketplaceOptions {
 
 /** Options of one call. They override those of the client. */
 export interface CallOptions {
-  /** Aborts the call with an `AbortedError`. */
+  /** Ends the call with an `AbortedError`, or with a `TimeoutError` if it is an `AbortSignal.timeout()`. */
   signal?: AbortSignal | undefined;
   /** Time limit of one attempt in milliseconds, headers and body. */
   timeout?: number | undefined;

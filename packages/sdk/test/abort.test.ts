@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AbortedError } from '../src/index.js';
+import { AbortedError, TimeoutError } from '../src/index.js';
 import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { empty, hang, json, redirect, scripted, stall } from './support/scripted-server.js';
@@ -70,6 +70,33 @@ describe('an abort signal', () => {
     expect(performance.now() - start).toBeLessThan(5000);
     expect(error.cause).toMatchObject({ message: 'stop' });
     expect(server.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['while it waits for the response', () => AbortSignal.timeout(50), 1],
+    ['combined with another', () => AbortSignal.any([AbortSignal.timeout(50), new AbortController().signal]), 1],
+    ['over before the call', () => AbortSignal.abort(new DOMException('over', 'TimeoutError')), 0],
+  ])('of AbortSignal.timeout() ends a call by a TimeoutError: %s', async (_, signal, attempts) => {
+    await using server = await scripted(hang);
+    const error = await failure(client(server.url).campaigns.update(5, 1, {}, { signal: signal() }), TimeoutError);
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      phase: 'signal',
+      operation: 'campaigns.update',
+      attempts,
+      mayHaveArrived: attempts > 0,
+    });
+    expect(error.message).toMatch(/ its signal allows\.$/);
+    expect(error.cause).toMatchObject({ name: 'TimeoutError' });
+    expect(error.timeoutMs).toBeLessThan(5000);
+  });
+
+  it('of AbortSignal.timeout() ends a walk by a TimeoutError', async () => {
+    await using server = await scripted(json([sampleCampaign()], { headers: { 'total-pages': '9' } }), hang);
+    const walk = client(server.url)
+      .campaigns.list(5, { signal: AbortSignal.timeout(200) })
+      .all();
+    expect(await failure(walk, TimeoutError)).toMatchObject({ phase: 'signal', operation: 'campaigns.list' });
   });
 
   it('closes the connection', async () => {

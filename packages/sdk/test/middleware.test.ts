@@ -51,6 +51,42 @@ describe('middleware', () => {
     expect(seen).toEqual([data]);
   });
 
+  it('may read the body of the request, to sign it', async () => {
+    await using server = await scripted(empty(503), campaign);
+    const read: string[] = [];
+    const middleware: Middleware[] = [
+      async (request, next) => {
+        read.push(await request.text());
+        request.headers.set('x-signature', 'abc');
+        return next(request);
+      },
+    ];
+    await client(server.url, { middleware }).campaigns.update(5, 1, { name: 'x' });
+    const body = '{"campaign":{"name":"x"}}';
+    expect(read).toEqual([body, body]);
+    expect(server.seen.map((seen) => [String(seen.body), seen.headers['x-signature']])).toEqual([
+      [body, 'abc'],
+      [body, 'abc'],
+    ]);
+  });
+
+  it.each<[string, (response: Response) => Promise<unknown>]>([
+    ['has read', (response) => response.text()],
+    ['reads', async (response) => response.body?.getReader()],
+  ])('that %s the response it returns gets an error that says so', async (_, read) => {
+    await using server = await scripted(campaign);
+    const middleware: Middleware[] = [
+      async (request, next) => {
+        const response = await next(request);
+        await read(response);
+        return response;
+      },
+    ];
+    const error = await failure(client(server.url, { middleware }).campaigns.get(5, 1), ConfigurationError);
+    expect(error.message).toBe('campaigns.get: a middleware has read the response. Let it read response.clone().');
+    expect(server.seen).toHaveLength(1);
+  });
+
   it('may return a response of its own', async () => {
     await using server = await scripted(campaign);
     const middleware: Middleware[] = [async () => new Response('{"error":"Nothing here."}', { status: 404 })];

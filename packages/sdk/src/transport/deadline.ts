@@ -1,4 +1,4 @@
-import { AbortedError, TimeoutError } from '../errors.js';
+import { errorOf, TimeoutError } from '../errors.js';
 import type { Progress } from './progress.js';
 
 /** Longer delays overflow the runtimes' timers, which then fire at once. */
@@ -104,7 +104,8 @@ export class Deadline {
    */
   run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const abort = () => this.end(new AbortedError('The call was aborted.', { cause: signal?.reason }));
+      const abort = () =>
+        this.end(errorOf(signal as AbortSignal, this.#totalMs - this.remainingMs, this.progress.allAttempts > 0));
       let timer: ReturnType<typeof setTimeout> | undefined;
       let stopListening: (() => void) | undefined;
       const cleanUp = () => {

@@ -147,7 +147,8 @@ export async function sendWithRetries(
           async ({ request: next }) => {
             if (nextToken && next.headers.get('authorization') === `Bearer ${token}`) {
               token = await nextToken();
-              next.headers.set('authorization', `Bearer ${token}`);
+              headers.authorization = `Bearer ${token}`;
+              next.headers.set('authorization', headers.authorization);
             }
             await turn(token, settings, deadline);
             hasTurn = true;
@@ -177,7 +178,7 @@ function checkSendable({ operation, method, headers, body }: OutgoingRequest): v
     throw new ConfigurationError(`${operation}: a ${method} request cannot have a body.`);
   for (const name in headers)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
-      throw new ConfigurationError(`${operation}: the request cannot be made. The headers must be plain ASCII.`);
+      throw new ConfigurationError(`${operation}: headers take only plain ASCII.`);
 }
 
 /** One attempt: tracing and the middleware around `fetch`, and the whole body of the response. */
@@ -205,7 +206,10 @@ async function sendOnce(
   let text = '';
   const traced: TracedAttempt = { operation, method, path, attempt, headers: {} };
   const run = async (): Promise<void> => {
-    for (const [name, value] of Object.entries(traced.headers)) given.headers.set(name, value);
+    for (const [name, value] of Object.entries(traced.headers)) {
+      request.headers[name.toLowerCase()] = value;
+      given.headers.set(name, value);
+    }
     try {
       response = await layered(given);
     } catch (cause) {
@@ -213,8 +217,9 @@ async function sendOnce(
       const reason = cause instanceof Error ? redact(`: ${cause.message}`) : '';
       throw new ConfigurationError(`${operation}: a middleware failed${reason}`, { cause });
     }
-    if (!response) throw new ConfigurationError(`${operation}: the fetch in use returned no response.`);
-    if ((response as Partial<Response>).bodyUsed)
+    if (!response) throw new ConfigurationError(`${operation}: fetch returned no response.`);
+    const { bodyUsed, body } = response as Partial<Response>;
+    if (bodyUsed || body?.locked)
       throw new ConfigurationError(`${operation}: a middleware has read the response. Let it read response.clone().`);
     // To its end, whatever the status: an unread body of 20 kB costs a socket.
     text = await response.text().catch((cause) => {
@@ -271,11 +276,11 @@ async function fetchOnce(
   const sent = body === undefined ? {} : isStream(body) ? { body, duplex: 'half' } : { body };
   try {
     if (!fetch && middleware.length > 0)
-      return await globalThis.fetch(isUnchanged && !isStream(body) ? changed : new Request(changed, sent), {
-        ...more,
-        signal,
-      });
-    const headers = Object.fromEntries(changed.headers);
+      // A middleware may have read the body, to sign it.
+      return await globalThis.fetch(body === undefined ? changed : new Request(changed, sent), { ...more, signal });
+    // Those of the request have the type of its body, too. To read them takes long.
+    const isPlain = middleware.length === 0 && body === undefined;
+    const headers = isPlain ? request.headers : Object.fromEntries(changed.headers);
     const init = { ...more, method, headers, redirect, signal, ...sent, ...(httpCache && { cache: httpCache }) };
     // The global is looked up for every call: test tools replace it after a client was made.
     return await (fetch ? fetch(url, init as FetchInit) : globalThis.fetch(url, init));
