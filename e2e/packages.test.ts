@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Analysis, checkPackage, createPackageFromTarballData, type ResolutionKind } from '@arethetypeswrong/core';
+import { build } from 'esbuild';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
@@ -250,6 +251,32 @@ describe('a program of a user', () => {
       const texts = files.map((file) => readFileSync(inside(name, 'dist', file), 'utf8'));
       expect(texts.join('').match(/.*\(D\d+\).*/g)).toBeNull();
     }
+  });
+
+  test('may be a bundle for no platform, and run where code must not be made of strings', async () => {
+    const [bundle] = (
+      await build({
+        stdin: {
+          contents: `import { Marketplace } from '@mkt/sdk';
+            const fetch = async (url, { headers }) => new Response(JSON.stringify([{ id: 1 }]), { headers: { 'total-count': '1' } });
+            const mkt = new Marketplace({ token: 'x', baseUrl: 'https://api.example.com', fetch });
+            const { items, totalCount } = await mkt.campaigns.list(5);
+            const unknown = await mkt.campaigns.list(5, { timeOut: 1 }).catch(({ name, message }) => name + ': ' + message);
+            const { meta } = await mkt.campaigns.list(5).withResponse();
+            console.log(items.length, totalCount, meta.issues.length, unknown);`,
+          resolveDir: folder,
+        },
+        bundle: true,
+        minify: true,
+        write: false,
+        format: 'esm',
+        platform: 'neutral',
+      })
+    ).outputFiles;
+    writeFileSync(at('neutral.mjs'), bundle?.text ?? '');
+    // The policy of a page without 'unsafe-eval'.
+    const output = await node('--disallow-code-generation-from-strings', 'neutral.mjs');
+    expect(output).toMatch(/^1 1 [1-9]\d* ConfigurationError: There is no option timeOut. Did you mean timeout\?$/);
   });
 
   test('may load both builds of the SDK: instanceof holds between them', async () => {
