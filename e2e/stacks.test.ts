@@ -140,6 +140,18 @@ const looks: Readonly<Record<string, Look>> = {
   },
 };
 
+/** Commands after which a recipe is looked at once more, as it runs in production. */
+const production: Readonly<Record<string, { commands: readonly string[]; look: Look }>> = {
+  'Next.js': {
+    commands: ['npx next build', 'npx next start --port 3000'],
+    async look(page, url) {
+      await page.goto(url);
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('45 campaigns, edited');
+      expect(await page.getByRole('listitem').count()).toBe(20);
+    },
+  },
+};
+
 /** Files that a reader has already, by recipe. */
 const existing = (title: string): Readonly<Record<string, string>> => ({
   ...(title === 'axios and Angular' && {
@@ -277,6 +289,15 @@ test('a request to a wrong address is not sent', async () => {
         await sh(command).catch(({ stdout, stderr }) => expect.fail(`${command}\n${stdout}${stderr}`));
       }
       if (look) await visit(adapted(commands.at(-1) ?? ''), { cwd: project, env }, look);
+      const built = production[title];
+      if (built) {
+        const options = { cwd: project, env: { ...env, NODE_ENV: 'production' }, maxBuffer: 64 << 20 };
+        const [build, start] = built.commands.map(adapted) as [string, string];
+        await run('sh', ['-c', build], options).catch(({ stdout, stderr }) =>
+          expect.fail(`${build}\n${stdout}${stderr}`),
+        );
+        await visit(start, options, built.look);
+      }
       expect(received).toEqual([]);
     });
   });
