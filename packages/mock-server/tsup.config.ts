@@ -55,14 +55,15 @@ const wholeDeclarations: NonNullable<Options['plugins']>[number] = {
 };
 
 /**
- * Of the 60 kB that a browser loads first, 1 kB are Hono's `mount` and `parseBody`, which the app does not use, and another the
- * filters of web lists: the mock has no pages.
+ * Of the 60 kB that a browser loads first, 1 kB are Hono's `mount`, `parseBody` and `html`, which the app does not use, and
+ * another the filters of web lists: the mock has no pages.
  */
 const withoutUnused: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-unused',
   setup(build) {
-    build.onLoad({ filter: /[\\/]hono[\\/]dist[\\/]utils[\\/](mount|body)\.js$/ }, () => ({
-      contents: 'export const createMountedRequest = undefined, parseBody = undefined;',
+    build.onLoad({ filter: /[\\/]hono[\\/]dist[\\/]utils[\\/](mount|body|html)\.js$/ }, () => ({
+      contents:
+        'export const createMountedRequest = undefined, parseBody = undefined, HtmlEscapedCallbackPhase = {}, resolveCallback = undefined;',
     }));
     build.onLoad({ filter: /[\\/]server[\\/]src[\\/]rules[\\/]selection\.ts$/ }, () => ({
       contents: 'export const selected = undefined;',
