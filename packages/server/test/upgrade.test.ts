@@ -25,7 +25,8 @@ const newer: Plugin = {
   },
 };
 
-describe.runIf(process.env.TEST_LONG === '1')('a rolling upgrade', () => {
+// Eight starts and two builds: a busy machine needs its time for them.
+describe.runIf(process.env.TEST_LONG === '1')('a rolling upgrade', { timeout: 300_000 }, () => {
   let folder: string;
   let newCommand: string;
   let stored: TestDatabase;
