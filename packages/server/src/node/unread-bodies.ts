@@ -21,6 +21,8 @@ export function endAfterRequest(incoming: IncomingMessage, outgoing: ServerRespo
     incoming.once('end', () => end());
     return outgoing;
   };
+  // Node's own again.
+  incoming.once('end', () => Reflect.deleteProperty(outgoing, 'end'));
 }
 
 /** Also takes the body from a reader that has stopped reading it. */
