@@ -111,7 +111,7 @@ export const campaignFields = z.object({
   brief: z.optional(z.nullable(richText())),
 });
 export const campaignChanges = z.partial(campaignFields);
-/** What a new campaign takes; what is left out is filled from the defaults. */
+/** Fields of a new campaign; omitted ones get their defaults. */
 export interface CampaignFields extends z.input<typeof campaignFields> {}
 /** What a change of a campaign takes: any subset. */
 export interface CampaignChanges extends z.input<typeof campaignChanges> {}

@@ -136,7 +136,7 @@ export interface Campaign {
 /** A campaign as lists have it: without its brief. */
 export interface CampaignListItem extends Omit<Campaign, 'brief'> {}
 
-/** What a new campaign takes; what is left out is filled from the defaults. */
+/** Fields of a new campaign; omitted ones get their defaults. */
 export interface CampaignFields {
   /** Name of the campaign: 1 to 255 characters. */
   name: string;

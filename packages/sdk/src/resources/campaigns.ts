@@ -20,7 +20,7 @@ export class Campaigns extends Resource {
     return this.call(campaigns.get, [organization, id], options);
   }
 
-  /** Creates a draft; what is left out is filled from the defaults. Needs the admin role. */
+  /** Creates a draft; omitted fields get their defaults. Needs the admin role. */
   create(organization: Id, fields: Writable<CampaignFields, Campaign>, options?: CallOptions): ApiPromise<Campaign> {
     return this.write(campaigns.create, [organization], fields, options);
   }

@@ -11,7 +11,7 @@ export interface Endpoint {
   /** For the driver: one host, and an `sslmode` that it knows. */
   readonly url: string;
   readonly encryption: Encryption;
-  /** Whether others can read what is sent: not on this machine. */
+  /** Whether the host is another machine, so that others can read what is not encrypted. */
   readonly isRemote: boolean;
 }
 
