@@ -120,6 +120,16 @@ describe('mkt campaigns trend', () => {
     expect(csv.stdout).toMatch(/^id,name,currency,field,at,value\n,All campaigns in usd,usd,used_amount,/);
     expect(await ada(['campaigns', 'trend', '7'], { env })).toMatchObject({ code: 3 });
     expect(await json('campaigns', 'trend')).toEqual([]);
+    for (const [field, said] of [
+      ['budget', 'not "budget".\n  try:  Fields: total_budget_amount,'],
+      ['name', 'not "name".'],
+      ['views', 'not "views". Did you mean view_count?\n'],
+    ])
+      expect(await ada(['campaigns', 'trend', '--field', field ?? ''], { env })).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`--field takes a field with numbers, ${said}`),
+      });
   });
 });
 
@@ -192,6 +202,12 @@ describe('mkt report', () => {
     // 24,072 a day, and not the half million of the other one.
     expect(stdout).toMatch(/Active budgets end at their pace +2026-07-13/);
     expect(stdout).toMatch(/Used per day +12,024,072\n/);
+    expect(stdout).toContain('  The pace is that of 60 minutes. Readings over a day or more make it reliable.\n');
+    const later = { env, now: () => new Date('2026-06-02T13:00:00Z') };
+    await ada(['watch', '--once'], later);
+    const { stdout: next } = await ada(['report'], later);
+    expect(next).toMatch(/Used per day +501,003\n/);
+    expect(next).not.toContain('The pace is');
   });
 
   it('shows the latest of many changes', async () => {

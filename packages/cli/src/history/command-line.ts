@@ -2,7 +2,7 @@ import { quoted } from '../text/quoted.js';
 
 /** Values of these flags may be secret or name people. */
 const secretFlag = /^--?(?:email|description|.*(?:token|secret|password|key).*)$/;
-const email = /[^\s@'"=]+@[^\s@'"=]+\.[^\s@'"]+/g;
+const email = /(?<![^\s@'"=])[^\s@'"=]+@[^\s@'"=]+\.[^\s@'"]+/g;
 /** Tokens of the service and of others: long words without a meaning. */
 const secret = /\b(?:mkt_[\w-]{4,}|gh[a-z]_\w{10,}|sk_\w{10,}|[\w-]{20,}\.[\w-]{20,}\.[\w-]{10,})|\bBearer\s+\S+/g;
 

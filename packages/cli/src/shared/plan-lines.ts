@@ -19,8 +19,9 @@ export interface Layout {
 }
 
 export const INDENT = '    ';
-/** Lines of one text that a terminal shows. */
+/** Lines of one text that a terminal shows, and rows of a text with long lines. */
 const MAX_LINES = 16;
+const MAX_ROWS = 48;
 /** What happens: `=` nothing, `!` a warning; a space and `…` are lines around a change. */
 type Sign = '+' | '-' | '~' | '>' | '=' | '!' | ' ' | '…';
 const colors: Readonly<Record<Sign, Parameters<Style>[0]>> = {
@@ -75,18 +76,23 @@ export function hanging(prefix: string, text: string, { width }: Layout): string
 export const signed = (sign: Sign, text: string, layout: Layout, indent = ''): string[] =>
   hanging(`${indent}${sign} `, text, layout).map((line) => layout.style(colors[sign], line.trimEnd()));
 
+/** What a terminal shows of long text. @param hidden lines that are left out already */
+function limited(rows: readonly string[], most: number, { style, width }: Layout, hidden = 0): readonly string[] {
+  const shown = width === undefined ? rows : rows.slice(0, most);
+  const more = hidden + rows.length - shown.length;
+  return more === 0
+    ? rows
+    : [...shown, style('dim', `${INDENT}  … ${more} more line${more === 1 ? '' : 's'}; to see all: --dry-run | cat`)];
+}
+
 /** The changed lines of a brief as text; its tags are shown only if nothing else differs. */
 function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
   const [before, after] = [cellText(from), cellText(to)];
   const text = diffLines(shownText(before), shownText(after));
   const lines = text.length > 0 ? text : diffLines(htmlLines(before), htmlLines(after));
   const shown = layout.width === undefined ? lines : lines.slice(0, MAX_LINES);
-  const more = lines.length - shown.length;
-  return [
-    `${INDENT}${field}:`,
-    ...shown.flatMap((line) => signed(line.charAt(0) as Sign, line.slice(1), layout, `${INDENT}  `)),
-    ...(more > 0 ? [layout.style('dim', `${INDENT}  … ${more} more lines; to see all: --dry-run | cat`)] : []),
-  ];
+  const rows = shown.flatMap((line) => signed(line.charAt(0) as Sign, line.slice(1), layout, `${INDENT}  `));
+  return [`${INDENT}${field}:`, ...limited(rows, MAX_ROWS, layout, lines.length - shown.length)];
 }
 
 /** The name of a field in words: `cpm amount`. */
@@ -96,12 +102,12 @@ export function fieldLines(change: FieldChange, isNew: boolean, layout: Layout):
   const { field, from, to } = change;
   if (field === 'brief' && to !== null) return textLines(change, layout);
   const label = fieldLabel(field);
-  if (isNew) return hanging(`${INDENT}${label}: `, valueText(to), layout);
+  if (isNew) return [...limited(hanging(`${INDENT}${label}: `, valueText(to), layout), MAX_LINES, layout)];
   const line = `${INDENT}${label}: ${valueText(from)} -> ${valueText(to)}`;
   if (layout.width === undefined || widthOf(line) <= layout.width) return [line];
   return [
     `${INDENT}${label}:`,
-    ...signed('-', valueText(from), layout, `${INDENT}  `),
-    ...signed('+', valueText(to), layout, `${INDENT}  `),
+    ...limited(signed('-', valueText(from), layout, `${INDENT}  `), MAX_LINES, layout),
+    ...limited(signed('+', valueText(to), layout, `${INDENT}  `), MAX_LINES, layout),
   ];
 }

@@ -3,7 +3,7 @@ import { clock, type RecordedChange, subjectOf, valueText } from '../../shared/h
 import { grouped } from '../../shared/history/number.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import type { Attention, CurrencyReport, Named, Report } from './data.js';
+import type { Attention, CurrencyReport, Named, Period, Report } from './data.js';
 
 /** A part of the report, as every format shows it. */
 export interface Section {
@@ -19,6 +19,15 @@ const MOST_ROWS = 40;
 
 /** A pace, without fractions of large amounts. */
 const pace = (perDay: number): string => grouped(perDay < 100 ? perDay : Math.round(perDay));
+
+/** Says how short the time is that a pace is computed from, if it is less than a day. */
+function basis({ series: { used } }: Period): string[] {
+  const [first, last] = [used[0], used.at(-1)];
+  const minutes = first && last ? Math.ceil((Date.parse(last.at) - Date.parse(first.at)) / 60_000) : 0;
+  if (minutes >= 24 * 60) return [];
+  const span = minutes < 120 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${Math.floor(minutes / 60)} hours`;
+  return [`The pace is that of ${span}. Readings over a day or more make it reliable.`];
+}
 
 const campaign = ({ id, name }: Named): string => `${sanitizeLine(name)} (${sanitizeLine(String(id))})`;
 
@@ -69,7 +78,7 @@ function currencySections(given: CurrencyReport, begin: string): Section[] {
   const sections: Section[] = [
     {
       title: `${title}: ${count}`,
-      text: period ? [] : [`Pace and trends need two readings or more. To begin: ${begin}`],
+      text: period ? basis(period) : [`Pace and trends need two readings or more. To begin: ${begin}`],
       table: { head: ['', title], rows: figures(given) },
       ...(period && { charts: given }),
     },
@@ -100,7 +109,7 @@ function changeRow(change: RecordedChange): string[] {
   const { at, kind, field, before, after, by } = change;
   const what =
     kind === 'changed' ? `${field}: ${cutTo(valueText(before), 60)} -> ${cutTo(valueText(after), 60)}` : kind;
-  return [clock(at), subjectOf(change), what, by];
+  return [clock(at), subjectOf(change), what, cutTo(by, 160)];
 }
 
 /** The report as sections. @param begin the command with which a history begins */

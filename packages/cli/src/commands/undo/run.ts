@@ -14,6 +14,7 @@ import { withHistory, withoutHistory } from '../../shared/history/open.js';
 import { failureCode } from '../../shared/parallel.js';
 import { fieldLines, INDENT, type Layout, signed } from '../../shared/plan-lines.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+import { cutTo } from '../../text/width.js';
 import { Planner, type Step } from './plan.js';
 import { commandIn, commandsIn, effectsOf, finish, lastCommand, markUndone, type RecordedCommand } from './store.js';
 
@@ -51,6 +52,9 @@ async function listCommands(context: Context, file: HistoryFile): Promise<void> 
   if (rows.length === 0) context.note('No command of this machine has changed anything yet.');
 }
 
+/** The line of a command, within a message. */
+const shownLine = ({ line }: RecordedCommand): string => cutTo(sanitizeLine(line), 200);
+
 /** The command to undo, at the service in use. */
 function chosen(context: Context, file: HistoryFile, word: string | undefined): RecordedCommand {
   const host = hostOf(context.settings.requiredBaseUrl);
@@ -62,13 +66,14 @@ function chosen(context: Context, file: HistoryFile, word: string | undefined): 
   const command = /^\d{1,15}$/.test(word) ? commandIn(file, Number(word)) : undefined;
   if (command === undefined)
     throw failure('not_found', `There is no command "${sanitizeLine(word)}".`, 'mkt undo --list');
-  const { id, host: there, undone_at, line } = command;
+  const { id, host: there, undone_at } = command;
   if (there !== host)
     throw usageError(
-      `Command ${id} changed ${there}, and this is ${host}: ${line}`,
+      `Command ${id} changed ${there}, and this is ${host}: ${shownLine(command)}`,
       `Use the profile of that service: mkt undo ${id} --profile NAME`,
     );
-  if (undone_at !== null) throw failure('rejected', `Command ${id} was undone at ${clock(undone_at)} UTC: ${line}`);
+  if (undone_at !== null)
+    throw failure('rejected', `Command ${id} was undone at ${clock(undone_at)} UTC: ${shownLine(command)}`);
   return command;
 }
 
@@ -208,7 +213,7 @@ async function undoOne(
   for (const effect of effectsOf(file, command.id)) steps.push(await planner.plan(effect));
   const { print, io } = context;
   const layout = { style: context.styleOf('stderr'), width: io.stderr.isTTY ? io.stderr.columns : undefined };
-  context.note(`Undo command ${command.id} of ${clock(command.at)} UTC: ${sanitizeLine(command.line)}`);
+  context.note(`Undo command ${command.id} of ${clock(command.at)} UTC: ${shownLine(command)}`);
   if (print.isHumanReadable) for (const step of steps) for (const line of stepLines(step, layout)) context.note(line);
   const planned = steps.map((step): Outcome => ({ step, result: plannedResult(step) }));
   const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');

@@ -50,6 +50,17 @@ export const knownCampaigns = (file: HistoryFile, { host, organization }: Place,
       gone: gone === 1,
     }));
 
+/** The fields of campaigns that have numbers, without the id. */
+export const numberFields = (file: HistoryFile, { host, organization }: Place): string[] =>
+  file
+    .all(
+      `select distinct key from mkt_rows, json_each(row) where host = ? and organization_id = ?
+         and resource = 'campaigns' and type in ('integer', 'real') and key <> 'id' order by key`,
+      host,
+      organization,
+    )
+    .map(({ key }) => String(key));
+
 /** Each growth of a field since a time, the latest last. */
 export function* stepsIn(file: HistoryFile, { host, organization, field, since }: SeriesQuery): Generator<Step> {
   const path = `$."${field.replaceAll('"', '')}"`;

@@ -2,11 +2,12 @@ import { idValue } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
+import { nearest } from '../../text/nearest.js';
 import { pastTime } from '../past-time.js';
 import { clock } from './changes.js';
 import { chart, type Line, MOST_LINES } from './chart.js';
 import { placeOf, withHistory } from './open.js';
-import { type KnownCampaign, knownCampaigns, type Point, seriesIn } from './series.js';
+import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from './series.js';
 
 interface TrendFlags {
   readonly field?: string;
@@ -34,6 +35,15 @@ function chosen(known: readonly KnownCampaign[], words: readonly string[]): Know
   });
 }
 
+/** Rejects a field without numbers, once the history knows campaigns. */
+function checkField(field: string, known: readonly string[]): void {
+  if (known.length === 0 || known.includes(field)) return;
+  const suggestion = nearest(field, known);
+  throw suggestion === undefined
+    ? usageError(`--field takes a field with numbers, not "${field}".`, `Fields: ${known.join(', ')}`)
+    : usageError(`--field takes a field with numbers, not "${field}". Did you mean ${suggestion}?`);
+}
+
 /** Shows how a field of campaigns develops: of each that is named, or of all together. */
 export async function trend(
   context: Context,
@@ -47,6 +57,7 @@ export async function trend(
   const organization = await context.organization();
   const place = placeOf(context, organization);
   const series = await withHistory(context, (file): Series[] => {
+    checkField(field, numberFields(file, place));
     const query = { ...place, field, since: start };
     if (args.length > 0) {
       const wanted = chosen(knownCampaigns(file, place, field), args);
