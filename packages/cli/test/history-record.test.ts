@@ -122,6 +122,8 @@ describe('the record of a command', () => {
 describe('a reading', () => {
   it.each([
     ['a list', ['campaigns', 'list', '--all']],
+    ['a list below its limit', ['campaigns', 'list', '--limit', '100']],
+    ['a filtered list below its limit', ['campaigns', 'list', '--status', 'draft', '--limit', '10']],
     ['an export', ['export', 'campaigns']],
     ['a pull', ['pull']],
   ])('of %s is the baseline at first, and then finds what others changed', async (_, argv) => {

@@ -45,7 +45,7 @@ export async function* readPages(
       rows.push(row);
       found += 1;
     }
-    if (isWhole) reading?.add(page.items, page.totalCount);
+    reading?.add(page.items, page.totalCount);
     progress.update(read.searched, read.total);
     yield rows;
     if (found >= limit) {
