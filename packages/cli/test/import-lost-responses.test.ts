@@ -80,7 +80,7 @@ describe('a lost response', () => {
     );
     const { code, stderr } = await run('--continue-on-error');
     expect(code, stderr).toBe(9);
-    expect(stderr).toContain('x.csv:3 "Row 2": The service failed to create campaigns (502).');
+    expect(stderr).toContain('x.csv:3 "Row 2": The service failed to create the campaign (502).');
     expect(proxy.creations).toHaveLength(3);
     expect(await names(service)).toEqual(['Row 1', 'Row 3']);
   });

@@ -41,6 +41,12 @@ export const past = (action: string): string => PAST[action] ?? (action.endsWith
 const objectOf = ({ resource, id }: Subject): string =>
   resource === undefined ? (id ?? 'this') : id === undefined ? resource.plural : `${resource.singular} ${id}`.trim();
 
+/** As `objectOf`, but `the campaign` for one that is being created. */
+const targetOf = (subject: Subject): string =>
+  subject.action === 'create' && subject.resource !== undefined
+    ? `the ${subject.resource.singular}`
+    : objectOf(subject);
+
 const inPlace = async ({ organization }: Subject): Promise<string> =>
   organization === undefined ? '' : ` in ${await organization.label()}`;
 
@@ -188,7 +194,7 @@ function invalid(error: ValidationError, subject: Subject): ErrorMessage {
     message:
       count > 0
         ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`
-        : `Cannot ${subject.action} ${objectOf(subject)}: ${reason}`,
+        : `Cannot ${subject.action} ${targetOf(subject)}: ${reason}`,
   };
 }
 
@@ -263,7 +269,7 @@ const table: readonly Row[] = [
   }),
   row(ServerError, (error, subject, context) => ({
     code: 'service_failed',
-    message: `The service failed to ${subject.action} ${objectOf(subject)} (${error.status}).`,
+    message: `The service failed to ${subject.action} ${targetOf(subject)} (${error.status}).`,
     hints: [
       // 503 means that nothing was done.
       ...(error.status === 503 ? [] : checkFirst(error, subject, context)),
@@ -288,7 +294,7 @@ const table: readonly Row[] = [
           message: `The service sent an unexpected redirect to ${sanitizeLine(error.headers.get('location') ?? 'nowhere')}.`,
           hints: [urlHint(context)],
         }
-      : { code: 'rejected', message: `Cannot ${subject.action} ${objectOf(subject)}: ${serverMessage(error)}` },
+      : { code: 'rejected', message: `Cannot ${subject.action} ${targetOf(subject)}: ${serverMessage(error)}` },
   ),
   row(ResponseParseError, (error, _subject, context) => ({
     code: 'unreadable_answer',
