@@ -155,6 +155,29 @@ describe('mkt watch', () => {
     expect(stdout === '' || stdout.includes('view_count: 1 -> 3')).toBe(true);
   });
 
+  it('goes on after a list that changed whenever it was read', async () => {
+    const { ada, file, find } = history();
+    let reads = 0;
+    const base = await scriptedServer(({ url = '' }) => {
+      if (url.includes('collabs')) return { body: [], headers: { 'total-count': '0' } };
+      if (!url.includes('campaigns')) return { body: { id: 5, name: 'Acme' } };
+      reads += 1;
+      return {
+        body: [{ id: 1, name: 'A', status: 'active' }],
+        headers: { 'total-count': reads > 3 ? '1' : '2', 'total-pages': '1' },
+      };
+    });
+    const { code, stderr } = await ada(['watch', '--every', '1s'], {
+      env: { MKT_BASE_URL: base },
+      interrupted: interruptWhen(() => reads >= 5 && existsSync(file)),
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain(
+      'The list of campaigns changed each of the 3 times that it was read, so nothing was recorded. The next reading follows.',
+    );
+    expect(await find('select resource from observations where rows = 1')).not.toEqual([]);
+  });
+
   it('stops if the token is rejected', async () => {
     const { ada } = history();
     expect(await ada(['watch'], { env: { MKT_TOKEN: 'wrong' } })).toMatchObject({ code: 4 });

@@ -1,8 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Marketplace } from '@mkt/sdk';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { type DraftResource, drafts } from '../../api/resources.js';
 import type { Context, Organization } from '../../context/context.js';
-import { CliError } from '../../errors/cli-error.js';
+import { CliError, exitCodes } from '../../errors/cli-error.js';
 import { OpenReading } from '../../history/journal.js';
 import { hostOf } from '../../history/place.js';
 import type { Reading } from '../../history/record.js';
@@ -33,13 +34,15 @@ async function readList(
   organization: Organization,
   resource: DraftResource,
 ): Promise<{ rows: Row[]; reading: Reading }> {
-  const { signal } = { signal: context.io.interrupted };
+  const { interrupted: signal } = context.io;
   const scope = {
     host: hostOf(context.settings.requiredBaseUrl),
     organization: organization.id,
     resource: resource.command,
   };
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    // So that all of a few creations in a row are over.
+    if (attempt > 1) await wait(attempt * 200, undefined, { signal });
     const rows: Row[] = [];
     let reading: Reading | undefined;
     const open = new OpenReading(scope, {
@@ -58,7 +61,9 @@ async function readList(
   }
   throw new CliError({
     code: 'changed_meanwhile',
-    message: `The list of ${resource.plural} changed each of the ${attempts} times that it was read. Try again later.`,
+    exitCode: exitCodes.unexpected,
+    message: `The list of ${resource.plural} changed each of the ${attempts} times that it was read, so nothing was recorded.`,
+    hints: ['Try again later.'],
   });
 }
 
