@@ -278,7 +278,10 @@ describe('mkt report', () => {
         stdout: '',
         stderr: expect.stringContaining('Wrote the report on Acme Cosmetics to'),
       });
-    expect(readFileSync(join(folder, 'week.html'), 'utf8')).toMatch(/^<!doctype html>/);
+    const html = readFileSync(join(folder, 'week.html'), 'utf8');
+    expect(html).toMatch(/^<!doctype html>/);
+    // On a phone a wide table scrolls, not the page.
+    expect(html).toContain('@media screen { section { overflow-x: auto; } }');
     expect(readFileSync(join(folder, 'week.md'), 'utf8')).toMatch(/^# Acme Cosmetics: campaigns\n/);
     expect(JSON.parse(readFileSync(join(folder, 'week.json'), 'utf8')).organization).toEqual({
       id: 5,

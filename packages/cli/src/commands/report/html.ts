@@ -27,6 +27,7 @@ svg text { fill: var(--dim); font: 11px system-ui, sans-serif; }
 .line path { stroke: var(--line); stroke-width: 2; fill: none; stroke-linecap: round; }
 .line .gap { stroke-dasharray: 4 5; }
 .dot { fill: var(--line); }
+@media screen { section { overflow-x: auto; } }
 footer { margin-top: 2rem; color: var(--dim); font-size: .85rem; }
 @media print {
   :root { --text: #000; --dim: #444; --rule: #bbb; --line: #000; --page: #fff; }
