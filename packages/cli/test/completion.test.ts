@@ -179,6 +179,7 @@ describe('after a list', () => {
     expect(tab('campaigns', 'show', '--org', 'A')).toEqual(['Acme Cosmetics']);
     expect(tab('organizations', 'use', '5')).toEqual(['5']);
     expect(tab('campaigns', '--org', 'Acme Cosmetics', 'show', '').length).toBeGreaterThan(5);
+    expect(tab('campaigns', '--org', 'acme cosmetics', 'show', '').length).toBeGreaterThan(5);
     expect(tab('campaigns', '--org', '7', 'show', '')).toEqual([]);
     expect(answer(['zsh', 'campaigns', 'show', ''], { ...env, MKT_BASE_URL: NOWHERE })).toBe('');
   });

@@ -90,7 +90,9 @@ function listed(
   if (service === undefined) return [];
   const { lists, last } = knownOf(readCache(cachePath(io)), service);
   const wanted = settings.organization?.value ?? last;
-  const organization = lists.organizations?.find(([, name]) => name === wanted)?.[0] ?? wanted;
+  const named = (test: (name: string) => boolean) => lists.organizations?.find(([, name]) => test(name))?.[0];
+  const organization =
+    named((name) => name === wanted) ?? named((name) => name.toLowerCase() === wanted?.toLowerCase()) ?? wanted;
   const all = lists[WITHOUT_ORGANIZATION.includes(resource) ? resource : `${organization}/${resource}`] ?? [];
   const rows = all.filter(([, , , state]) => !state || states?.includes(state) !== false);
   const ids = rows.map(([id, name]) => ({ value: id, about: name }));
