@@ -418,6 +418,23 @@ describe('where a value comes from', () => {
     expect(config().profiles.default.organization).toEqual({ id: '7', name: 'Initech Audio' });
     expect(await mkt(['organizations', 'use'])).toMatchObject({ code: 2 });
   });
+  it.each([
+    ['organizations', 'use', '5'],
+    ['config', 'set', 'org', '5'],
+  ])('cannot be an organization of another service: %s %s', async (...argv) => {
+    const { login, mkt, config } = home();
+    await login(tokens.ada_write);
+    const other = await scriptedServer(() => ({ body: [{ id: 5, name: 'Elsewhere' }] }));
+    const { code, stderr } = await mkt([...argv, '--base-url', other], { env: { MKT_TOKEN: 't' } });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        `error: Profile "default" is for ${service.url}, not for ${other} (from --base-url).\n` +
+        `  try:  To sign in there: mkt login --base-url ${other} --profile another\n` +
+        '        Or set MKT_ORG\n',
+    });
+    expect(config().profiles.default.organization).toBeUndefined();
+  });
   it('must be an organization of the token for config set org, given by id or name', async () => {
     const { login, mkt, config } = home();
     // Without a sign-in there is no service to ask.

@@ -1,3 +1,4 @@
+import { checkedBaseUrl } from '../config/base-url.js';
 import type { Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
 import { serviceFlags } from '../context/next-command.js';
@@ -50,6 +51,21 @@ export async function allOrganizations(context: Context): Promise<readonly Row[]
   const client = await context.client();
   return withErrorContext(context, { action: 'list', resource: organizations }, () =>
     client.organizations.list({ signal: context.io.interrupted }).all(),
+  );
+}
+
+/** A profile is for one service, so it cannot hold an organization of another one. @throws {CliError} */
+export function checkProfileService({ settings }: Context): void {
+  const { baseUrl } = settings;
+  const name = settings.profileName.value;
+  const { base_url: own } = settings.config.profiles[name] ?? {};
+  if (baseUrl === undefined || own === undefined) return;
+  const stored = checkedBaseUrl(own, `profile "${name}"`);
+  if (stored === baseUrl.value) return;
+  throw usageError(
+    `Profile "${name}" is for ${stored}, not for ${baseUrl.value} (from ${baseUrl.origin}).`,
+    `To sign in there: mkt login --base-url ${baseUrl.value} --profile another`,
+    'Or set MKT_ORG',
   );
 }
 

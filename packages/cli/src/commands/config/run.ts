@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findOrganization, idOf, nameOf } from '../../api/organization.js';
+import { checkProfileService, findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { tokenOrigin } from '../../config/credentials.js';
@@ -50,6 +50,7 @@ async function findIfSignedIn(context: Context, wanted: string): Promise<Profile
   if (settings.baseUrl === undefined || tokenOrigin(io, settings) === undefined) return { id: wanted };
   try {
     const row = await findOrganization(context, wanted);
+    checkProfileService(context);
     return { id: idOf(row), name: nameOf(row) };
   } catch (error) {
     const unchecked: readonly ExitCode[] = [exitCodes.network, exitCodes.authentication];

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { allOrganizations, findOrganization, idOf, nameOf } from '../../api/organization.js';
+import { allOrganizations, checkProfileService, findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
@@ -77,6 +77,7 @@ export async function deleteOrganization(
 export async function useOrganization(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
   const { print } = context;
   await print.checkKnown(detailView(listing));
+  checkProfileService(context);
   const wanted = await namedOrPicked(context, listing, invocation);
   const row = await findOrganization(context, wanted);
   const organization = { id: idOf(row), name: nameOf(row) };
