@@ -93,19 +93,24 @@ describe('what was typed comes back', () => {
     expect(await json(saved.location ?? '')).toMatchObject({ name: 'Typed for an hour', cpm_amount: 350 });
   });
 
-  const signInAs = async (page: Page, token: string) => {
+  const signInAs = async (page: Page, token: string, form = `${campaigns}/new`) => {
     const signedIn = await ada.post('/sign_in', { ...page.form('/sign_in', 'type="password"'), token });
-    return ada.post(`${campaigns}/new`, signedIn.form(`${campaigns}/new`));
+    return ada.post(form, signedIn.form(form));
   };
 
   test.each([
-    ['dan_write', 404, 'Not found'],
-    ['cleo_write', 403, 'Not permitted'],
-    ['ada_read', 401, 'Read-only token'],
-  ] as const)('to copy, with the reason, after signing in as %s', async (who, status, title) => {
-    const form = await newForm();
+    ['dan_write', 404, 'Not found', 'a new item'],
+    ['cleo_write', 403, 'Not permitted', 'a new item'],
+    ['ada_read', 401, 'Read-only token', 'a new item'],
+    ['dan_write', 404, 'Not found', 'an edit'],
+    ['cleo_write', 404, 'Not found', 'an edit'],
+    ['ada_read', 401, 'Read-only token', 'an edit'],
+  ] as const)('to copy, with the reason, after signing in as %s: %i, %s, with %s', async (who, status, title, kind) => {
+    const isNew = kind === 'a new item';
+    const form = await (isNew ? newForm : editForm)();
     await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
-    const page = await signInAs(await ada.post(campaigns, form), demoTokens[who]);
+    const expired = await ada.post(isNew ? campaigns : one, form);
+    const page = await signInAs(expired, demoTokens[who], isNew ? `${campaigns}/new` : `${one}/edit`);
     expect([page.status, page.find('h1'), page.find('.entered h2')]).toEqual([status, title, 'What you entered']);
     expect(page.all('.entered textarea')).toEqual(expect.arrayContaining(['Typed for an hour', 'One Two']));
     expect(page.all('.entered label')).toContain('Brief');
