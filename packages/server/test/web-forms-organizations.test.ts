@@ -92,7 +92,7 @@ describe('members', () => {
 
   test('a button changes the role', async () => {
     const page = await ada.submit(members, `${members}/mem_5_cleo`);
-    expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Saved.']);
+    expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Cleo Martin is an admin now.']);
     expect((await json(members)).map(({ role }: { role: string }) => role)).toEqual(['admin', 'admin', 'admin']);
   });
 

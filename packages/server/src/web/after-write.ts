@@ -1,3 +1,4 @@
+import type { Membership } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
 import { capitalized } from '../rules/errors.js';
@@ -35,6 +36,10 @@ function flashFor(resource: Resource, { endpoint, rejection, body }: View): Flas
   if (endpoint.status === 204) return { tone: 'good', text: resource.removed };
   const action = resource.actions.find(({ name }) => name === actionOf(endpoint.operation));
   if (action) return { tone: 'good', text: action.done };
+  if (endpoint.operation === 'members.update') {
+    const { role, user } = body as Membership;
+    return { tone: 'good', text: `${user.name} is ${role === 'admin' ? 'an admin' : `a ${role}`} now.` };
+  }
   if (endpoint.status !== 201) return { tone: 'good', text: 'Saved.' };
   const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;
