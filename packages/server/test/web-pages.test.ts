@@ -26,6 +26,15 @@ const shows = endpoints
   .map(({ path }) => readPath(path));
 const lists = endpoints.filter(({ paginated }) => paginated).map(({ path }) => readPath(path));
 
+const regions = new Intl.DisplayNames('en', { type: 'region' });
+const platforms = new Map([
+  ['youtube', 'YouTube'],
+  ['tiktok', 'TikTok'],
+  ['instagram', 'Instagram'],
+]);
+/** Countries and platforms, as people call them. */
+const named = (code: string) => platforms.get(code) ?? regions.of(code) ?? code;
+
 describe('the page of an item', () => {
   test.each(shows)('%s has every field of the JSON, each of them once', async (path) => {
     const json = await (await site.json('ada_write', `${path}.json`)).json();
@@ -47,7 +56,7 @@ describe('the page of an item', () => {
             ? String(value)
             : value.toLocaleString('en-US') + (field.endsWith('_amount') ? ` ${json.currency.toUpperCase()}` : ''),
         );
-      else if (Array.isArray(value)) expect(values).toContain(value.join(', ') || '–');
+      else if (Array.isArray(value)) expect(values).toContain(value.map(named).join(', ') || '–');
       else if (typeof value === 'string') expect(page.attribute(`time[datetime="${value}"]`, 'datetime')).toBe(value);
     }
   });

@@ -1,3 +1,4 @@
+import { platformNames } from '../../http/form-fields.js';
 import { countryCodes } from '../../rules/codes.generated.js';
 
 const regions = new Intl.DisplayNames('en', { type: 'region' });
@@ -5,8 +6,11 @@ const currencies = new Intl.DisplayNames('en', { type: 'currency' });
 
 export const countryOptionsId = 'country-options';
 
-/** `Germany` for `DE`. */
-export const countryName = (code: string): string => regions.of(code) ?? code;
+/** `Germany` for `DE`. A seed file may have anything. */
+export const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? regions.of(code) : undefined) ?? code;
+
+/** `YouTube` for `youtube`. */
+export const platformName = (id: string): string => (Object.hasOwn(platformNames, id) ? String(platformNames[id]) : id);
 
 /** `USD (US Dollar)` for `usd`. */
 export const currencyName = (code: string): string => {

@@ -1,12 +1,11 @@
 import { platforms } from '@mkt/sdk/contract/resources';
-import { platformNames } from '../../http/form-fields.js';
 import { countryCodes } from '../../rules/codes.generated.js';
 import { type ListLimit, type ListQuery, listQueryOf } from '../../rules/context.js';
 import { maxMatches, usedFilters } from '../../rules/selection.js';
 import { maxTested } from '../../store/store.js';
 import type { Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
-import { countryName } from './countries.js';
+import { countryName, platformName } from './countries.js';
 import { wholeNumber } from './values.js';
 
 export const noListQuery: ListQuery = listQueryOf(() => '');
@@ -109,7 +108,7 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
                 label="Platform"
                 name="platform"
                 value={query.platform}
-                options={platforms.map((platform) => [platform, platformNames[platform] ?? platform])}
+                options={platforms.map((platform) => [platform, platformName(platform)])}
               />
             )}
             <Choice

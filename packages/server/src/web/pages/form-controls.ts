@@ -10,7 +10,7 @@ import type { PageContext } from '../page-context.js';
 import type { ProductPage } from '../product-page.js';
 import type { Item, Resource } from '../resources.js';
 import type { ControlProps } from './control.js';
-import { countryName, countryOptionsId, currencyName } from './countries.js';
+import { countryName, countryOptionsId, currencyName, platformName } from './countries.js';
 import { titleOf } from './values.js';
 
 /** What a form shows. */
@@ -95,7 +95,7 @@ const specialControls: Readonly<Record<string, Partial<ControlProps> & Pick<Cont
   country_code: { kind: 'country', hint: 'A code or a name.', autocomplete: 'country' },
   platform_ids: {
     kind: 'many',
-    labels: (platform) => platformNames[platform] ?? platform,
+    labels: platformName,
     more: 'Add platforms',
     hint: 'Names, separated by commas.',
   },

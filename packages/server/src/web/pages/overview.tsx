@@ -96,7 +96,7 @@ function SpendingTile({ spending, href }: { spending: Spending; href: string }) 
       <p>
         {percent === null
           ? 'No budget'
-          : `${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit} used, ${wholeNumber.format(percent)} %`}
+          : `${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit} used, ${wholeNumber.format(percent)}\u00A0%`}
       </p>
       {budget > 0 && <UsedMeter used={used} budget={budget} />}
     </div>

@@ -2,7 +2,7 @@ import { raw } from 'hono/html';
 import { fieldLabel } from '../../rules/errors.js';
 import { richText } from '../../rules/rich-text.js';
 import type { Item, Resource } from '../resources.js';
-import { currencyName } from './countries.js';
+import { countryName, currencyName, platformName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 export const wholeNumber = new Intl.NumberFormat('en-US');
@@ -44,6 +44,11 @@ export const titleOf = (field: string): string =>
 
 const badges: ReadonlySet<string> = new Set(['status', 'privacy_setting', 'role', 'permission']);
 const addresses: ReadonlySet<string> = new Set(['website', 'account_url', 'logo_url', 'banner_image_url']);
+/** Codes that have names. */
+const namesOf: Readonly<Record<string, (code: string) => string>> = {
+  countries: countryName,
+  platform_ids: platformName,
+};
 /** Numbers that are names, not counts. */
 const plainNumbers: ReadonlySet<string> = new Set(['id', 'uid']);
 
@@ -71,7 +76,7 @@ export function Spend({ used, budget, currency }: { used: number; budget: number
   if (percent === null) return <>{used > 0 ? `${wholeNumber.format(used)} ${unit}, no budget` : 'No budget'}</>;
   return (
     <>
-      {`${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit}, ${wholeNumber.format(percent)} %`}
+      {`${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit}, ${wholeNumber.format(percent)}\u00A0%`}
       <UsedMeter used={used} budget={budget} />
     </>
   );
@@ -125,7 +130,10 @@ function textOrElement({ money, state, isOnlyListed, times }: Resource, item: It
     const unit = money?.fields.includes(field) ? ` ${String(item[money.currency]).toUpperCase()}` : '';
     return wholeNumber.format(value) + unit;
   }
-  if (Array.isArray(value)) return value.length === 0 ? <span class="none">–</span> : value.join(', ');
+  if (Array.isArray(value)) {
+    const named = value.map(String).map((code) => namesOf[field]?.(code) ?? code);
+    return named.length === 0 ? <span class="none">–</span> : named.join(', ');
+  }
   if (typeof value === 'object') return <Person person={value as Item} />;
   const text = String(value);
   if (times.has(field) && !Number.isNaN(Date.parse(text))) {
