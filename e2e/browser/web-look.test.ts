@@ -171,6 +171,19 @@ describeInChromium('every page of the web pages', () => {
       await expect.poll(() => isVisible('thead th:last-child')).toBe(true);
       expect(await isVisible('tbody th')).toBe(true);
     }
+    // On a tablet, all of them are in the window.
+    await page.setViewportSize({ width: 768, height: 800 });
+    for (const list of ['campaigns', 'collabs']) {
+      await page.goto(`${brand}/${list}`);
+      const hidden = await page.locator('.scroll').evaluate((table) => table.scrollWidth - table.clientWidth);
+      expect([list, hidden]).toEqual([list, 0]);
+      const active = await page
+        .locator('.badge', { hasText: /^(active|published)$/ })
+        .first()
+        .boundingBox();
+      expect(active?.height).toBeLessThan(30);
+    }
+    await page.goto(`${brand}/campaigns`);
     // On a phone, each row is a card with all of its values.
     await page.setViewportSize({ width: 320, height: 800 });
     const card = page.locator('tbody tr').first();
