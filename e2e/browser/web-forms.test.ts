@@ -64,6 +64,7 @@ describeInChromium('forms in a browser without scripts', () => {
     const create = async (name: string) => {
       await page.getByLabel('Name').fill(name);
       await page.getByRole('button', { name: 'Create campaign' }).click();
+      await page.waitForURL(/\/campaigns\/\d+$/);
       return new URL(page.url()).pathname;
     };
     const first = await create('Picnic');
