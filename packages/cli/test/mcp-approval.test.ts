@@ -454,7 +454,7 @@ describe('the text of a publication', () => {
       'Apply 1 change in "Acme Cosmetics" (organization 5)?',
       '- create, publish campaign "Autumn"',
       '    It cannot be unpublished, only paused.',
-      '    Fixed from then on: cpm_amount 500, min_payout_amount 1000, max_payout_amount 10000, base_reward_amount 0, currency "usd".',
+      '    The payouts and the currency are then fixed: cpm_amount 500, min_payout_amount 1000, max_payout_amount 10000, base_reward_amount 0, currency "usd".',
       '    It has no budget: creators cannot earn anything yet.',
       '    It has no countries.',
       '    It has no brief.',

@@ -91,7 +91,7 @@ describe('a rehearsal of a plan', () => {
     ]);
     await call('apply_plan', { digest });
     expect(asked[0]).toContain(
-      '\n- publish campaign 2 "Hydra Serum waiting list"\n    It cannot be unpublished, only paused.\n    Fixed from then on: cpm_amount ',
+      '\n- publish campaign 2 "Hydra Serum waiting list"\n    It cannot be unpublished, only paused.\n    The payouts and the currency are then fixed: cpm_amount ',
     );
   });
   it.each([

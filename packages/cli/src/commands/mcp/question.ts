@@ -107,7 +107,7 @@ function publicationLines(change: Change, rehearsal: Rehearsal | undefined): str
   const lines = [
     isFinal === 'publish' ? 'It cannot be unpublished, only paused.' : 'A submission cannot be taken back.',
   ];
-  if (fixed.length > 0) lines.push(`Fixed from then on: ${fixed.join(', ')}.`);
+  if (fixed.length > 0) lines.push(`The payouts and the currency are then fixed: ${fixed.join(', ')}.`);
   const budget = valueAfter(change, 'total_budget_amount') ?? (kind.name === 'campaigns' ? 0 : undefined);
   const currency = shownValue(valueAfter(change, 'currency'));
   if (rehearsal?.spends !== undefined && rehearsal.spends.amount > 0)
