@@ -1,11 +1,9 @@
 #!/usr/bin/env node
-import { lacksDescriptors, tooFewDescriptors } from './node/descriptors.js';
+import { hasDescriptors, tooFewDescriptors } from './node/descriptors.js';
 
-// Dynamic, because loading modules fails in a process with too few file descriptors.
-try {
-  await import('./command-line.js');
-} catch (error) {
-  if (!lacksDescriptors(error)) throw error;
+// Before other modules are loaded: with too few file descriptors that fails, with errors that differ between versions of Node.
+if (hasDescriptors()) await import('./command-line.js');
+else {
   process.stderr.write(`error: ${tooFewDescriptors}\n`);
   process.exitCode = 2;
 }

@@ -7,7 +7,7 @@ const needed = 64;
 export const tooFewDescriptors = 'There are not enough file descriptors to start. Raise the limit: ulimit -n 1024';
 
 /** The error means that the process or the system has no file descriptors left. */
-export const lacksDescriptors = (error: unknown): boolean =>
+const lacksDescriptors = (error: unknown): boolean =>
   ['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Whether there are enough file descriptors. Opens them, because how many a start needs differs between versions of Node. */
