@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Analysis, checkPackage, createPackageFromTarballData, type ResolutionKind } from '@arethetypeswrong/core';
@@ -35,7 +35,7 @@ const node = async (...args: string[]): Promise<string> =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mkt-packages-'));
-  packed = await packAll(folder);
+  packed = await packAll(folder, { scripts: true });
   await install(folder, packed, ['msw@2', 'msw3@npm:msw@3', '@msw/playwright@0.6']);
   cpSync(join(root, 'e2e/packages/consumer'), folder, { recursive: true });
 }, SLOW);
@@ -59,6 +59,30 @@ describe('the tarballs', () => {
     expect(files.some(({ path }) => path === 'CHANGELOG.md')).toBe(
       existsSync(join(root, 'packages', name, 'CHANGELOG.md')),
     );
+  });
+
+  test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s hold what their pages link to', (name) => {
+    const own = inside(`@mkt/${name}`);
+    const files = readdirSync(join(own, 'docs'), { recursive: true, encoding: 'utf8' });
+    const links = ['README.md', ...files.map((file) => join('docs', file))]
+      .filter((page) => page.endsWith('.md'))
+      .flatMap((page) =>
+        [...readFileSync(join(own, page), 'utf8').matchAll(/\]\((?!#)([^)#\s]+)/g)].map(([, link = '']) => ({
+          page,
+          link,
+        })),
+      );
+    const inRepository = 'https://git.example.com/mkt/mkt/blob/main/';
+    const broken = links.filter(({ page, link }) => {
+      if (link.startsWith(inRepository)) return !existsSync(join(root, link.slice(inRepository.length)));
+      if (/^https?:/.test(link)) return false;
+      const file = join(own, dirname(page), link);
+      return relative(own, file).startsWith('..') || !existsSync(file);
+    });
+    expect(broken).toEqual([]);
+    expect(links.filter(({ link }) => link.startsWith('docs/'))).not.toEqual([]);
+    // npm packs README.md itself; in the repository it has its own links again.
+    expect(readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')).toContain('](../../docs/');
   });
 
   test.each([

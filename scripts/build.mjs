@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { commentFields } from './lib/field-comments.mjs';
 import { npm } from './lib/npm.mjs';
-import { packageGuides } from './lib/package-guides.mjs';
+import { writePackagePages } from './lib/package-pages.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 const wanted = process.argv.includes('--no-dts') ? 'js' : 'all';
@@ -107,7 +107,7 @@ if (waiting.length > 0) {
   if (results.includes(false)) process.exitCode = 1;
 }
 
-if (chosen.includes('sdk')) packageGuides();
+if (wanted === 'all') chosen.forEach(writePackagePages);
 
 // npm links a workspace's commands at install time, when there is no dist yet; without the link `npx mkt` asks the registry.
 const bins = chosen.map((folder) => manifests.get(folder)).filter(({ bin }) => bin);

@@ -20,18 +20,18 @@ export interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs all packages as `npm publish` does, as they were built last. */
-export async function packAll(folder: string): Promise<readonly Packed[]> {
+/**
+ * Packs all packages as `npm publish` does. Without `scripts`, as they were built last, and with README.md as it is in the
+ * repository: the scripts exchange it meanwhile, which only one process may do at a time.
+ */
+export async function packAll(folder: string, { scripts = false } = {}): Promise<readonly Packed[]> {
   const workspaces = folders.flatMap((name) => ['-w', `packages/${name}`]);
-  const { stdout } = await run(
-    'npm',
-    ['pack', '--ignore-scripts', ...workspaces, '--json', '--pack-destination', folder],
-    {
-      cwd: root,
-      shell,
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  );
+  const flags = scripts ? ['--silent'] : ['--ignore-scripts'];
+  const { stdout } = await run('npm', ['pack', ...flags, ...workspaces, '--json', '--pack-destination', folder], {
+    cwd: root,
+    shell,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   // npm 12 names the packages in an object, older ones list them.
   const answer = JSON.parse(stdout) as Record<string, Packed & { filename: string }>;
   return Object.values(answer).map(({ name, filename, files }) => ({ name, file: join(folder, filename), files }));

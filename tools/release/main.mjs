@@ -168,8 +168,7 @@ async function release({ executables }) {
   mkdirSync(unfinished);
   step('Packing them for npm');
   const folders = readdirSync('packages').map((folder) => `--workspace=packages/${folder}`);
-  if (npm(['pack', '--ignore-scripts', '--pack-destination', unfinished, ...folders]).status !== 0)
-    throw new Error('npm pack failed.');
+  if (npm(['pack', '--pack-destination', unfinished, ...folders]).status !== 0) throw new Error('npm pack failed.');
   const shared = {
     time,
     notice: licenses(),

@@ -1,0 +1,48 @@
+// The pages of a package: its README, and in its folder `docs` those of docs/ that the README links to. There they link to each
+// other; links to anything else lead to the repository.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const link = /\[([^\]]+)\]\((?!#|[a-z]+:)([^)#\s]+)(#[^)\s]*)?\)/g;
+const slashes = (path) => path.replaceAll('\\', '/');
+
+/** @param {string} folder Such as `sdk`. */
+function pagesOf(folder) {
+  const own = `packages/${folder}`;
+  const readme = `${own}/README.md`;
+  const { repository } = JSON.parse(readFileSync(join(root, own, 'package.json'), 'utf8'));
+  const online = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`;
+  const read = (page) => readFileSync(join(root, page), 'utf8');
+  /** What a link of a page leads to, from the root of the repository. */
+  const targetOf = (page, path) => slashes(relative(root, resolve(root, dirname(page), path)));
+  const linked = [...read(readme).matchAll(link)].map(([, , path]) => targetOf(readme, path));
+  const pages = new Set(linked.filter((path) => path.startsWith('docs/') && path.endsWith('.md')));
+  const placeOf = (path) => (path === readme ? 'README.md' : pages.has(path) ? path : undefined);
+  const packed = (page) =>
+    read(page).replaceAll(link, (_, label, path, anchor = '') => {
+      const target = targetOf(page, path);
+      const place = placeOf(target);
+      const address = place ? slashes(relative(dirname(placeOf(page)), place)) : `${online}/${target}`;
+      return `[${label}](${address}${anchor})`;
+    });
+  return { readme, pages, packed };
+}
+
+/** Writes the folder `docs` of a package. */
+export function writePackagePages(folder) {
+  const { pages, packed } = pagesOf(folder);
+  rmSync(join(root, 'packages', folder, 'docs'), { recursive: true, force: true });
+  for (const page of pages) {
+    const file = join(root, 'packages', folder, page);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, packed(page));
+  }
+}
+
+/** The README as it is in the package. */
+export function packedReadme(folder) {
+  const { readme, packed } = pagesOf(folder);
+  return packed(readme);
+}
