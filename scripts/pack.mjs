@@ -10,7 +10,7 @@ const scripts = dirname(fileURLToPath(import.meta.url));
 const folder = basename(process.cwd());
 const saved = join(scripts, `../node_modules/.cache/mkt-pack/${folder}.md`);
 
-/** By renaming: whoever reads README.md meanwhile finds all of it. */
+/** By renaming, so that README.md is complete at any time. */
 function writeReadme(text) {
   writeFileSync('README.md.next', text);
   renameSync('README.md.next', 'README.md');
