@@ -337,7 +337,9 @@ interface Manifest {
 }
 
 describe('the mock without MSW', () => {
-  test('needs at most 15 packages and works in a program', { timeout: SLOW }, async () => {
+  test('needs at most 15 packages, works in a program, and is named where MSW is missing', {
+    timeout: SLOW,
+  }, async () => {
     const project = mkdtempSync(join(tmpdir(), 'mkt-mock-'));
     onTestFinished(() => rmSync(project, { recursive: true, force: true, maxRetries: 5 }));
     const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')) as {
@@ -362,6 +364,17 @@ describe('the mock without MSW', () => {
       writeFileSync(join(project, file), `${start}\n${rest}`);
       expect((await run(process.execPath, [file], { cwd: project })).stdout).toBe('200\n');
     }
+    // The name of the file that imports MSW is the only part of Node's message, and of bundlers', that we can write.
+    for (const code of [
+      "import('@mkt/mock-server')",
+      "require('@mkt/mock-server')",
+      "require('@mkt/mock-server/playwright')",
+    ])
+      await expect(run(process.execPath, ['--eval', code], { cwd: project })).rejects.toMatchObject({
+        stderr: expect.stringMatching(
+          /Cannot find (package|module) 'msw'[\s\S]*install-msw-or-import-mock-server-fetch\.c?js/,
+        ),
+      });
   });
 });
 

@@ -71,25 +71,37 @@ const withoutUnused: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+/** The file that imports `msw` keeps its name, which is in the error where that is missing. */
+const importsMsw = 'install-msw-or-import-mock-server-fetch';
+const withFileOfMsw = (extension: string): NonNullable<Options['esbuildPlugins']>[number] => ({
+  name: 'file-of-msw',
+  setup(build) {
+    build.onResolve({ filter: new RegExp(importsMsw) }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: `./${importsMsw}.${extension}`, external: true },
+    );
+  },
+});
+
 const declares = process.env.MKT_BUILD !== 'js';
 
 export default defineConfig([
   // The server's app is bundled: as a dependency it would install the libraries of the Node server, 80 MB, as well.
   library({
     // A file of its own, so that it runs before `msw`: in a bundle all imports of other packages come first.
-    entry: { ...entry, 'node-storage': 'src/node-storage.ts' },
+    entry: { ...entry, [importsMsw]: `src/${importsMsw}.ts`, 'node-storage': 'src/node-storage.ts' },
     external: ['msw', '@msw/playwright', /^@mkt\/sdk/, /^zod/],
     noExternal: [/^(?!msw$|@msw\/|@mkt\/sdk|zod)/],
-    esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutUnused],
+    esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutUnused, withFileOfMsw('js')],
     plugins: declares ? [wholeDeclarations] : [],
   }),
   // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting:
   // tsup's, for CommonJS, loses the source maps.
   library({
-    entry,
+    entry: { ...entry, [importsMsw]: `src/${importsMsw}.ts` },
     format: ['cjs'],
     external: ['msw', '@msw/playwright'],
     noExternal: [/^(?!msw$|@msw\/)/],
+    esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withFileOfMsw('cjs')],
     splitting: false,
   }),
   // For programs that run the server: they have it. ESM only, as it is.

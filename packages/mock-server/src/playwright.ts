@@ -1,5 +1,6 @@
-import { http, type RequestHandler } from 'msw';
+import type { RequestHandler } from 'msw';
 import { apiPath } from './base-url.js';
+import { all } from './install-msw-or-import-mock-server-fetch.js';
 import { unlessBroken } from './interceptors.js';
 import type { FetchMock, SeedTokens } from './mock.js';
 import type { Unhandled } from './unhandled.js';
@@ -40,7 +41,7 @@ export async function withMswPlaywright(
 ): Promise<PlaywrightNetwork> {
   const { defineNetworkFixture } = await import('@msw/playwright');
   // It ends the process if its handler of unhandled requests throws, so this one is for every URL.
-  const handler = http.all(/^/, async ({ request }) => {
+  const handler = all(/^/, async ({ request }) => {
     if (apiPath(mock.baseUrl, pageOriginOf(request))(request) === undefined) return mock.unhandled(request);
     try {
       return await unlessBroken(await mock.fetch(request));
