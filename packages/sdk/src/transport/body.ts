@@ -16,7 +16,9 @@ export interface Encoded {
 export async function encode(body: Body): Promise<Encoded> {
   if (typeof body !== 'object' || !(body instanceof FormData)) return { body };
   const form = new Response(body);
-  return { body: await form.arrayBuffer(), formType: form.headers.get('content-type') as string };
+  // Before the body: Bun sets it when it is first read, and not any more after that.
+  const formType = form.headers.get('content-type') as string;
+  return { body: await form.arrayBuffer(), formType };
 }
 
 /** The body and headers of a call that sends JSON. */
