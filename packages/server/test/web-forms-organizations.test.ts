@@ -90,16 +90,42 @@ test('deleting an organization shows what is deleted and requires its name', asy
 describe('members', () => {
   const members = '/organizations/5/members';
 
-  test('a button changes the role', async () => {
-    const page = await ada.submit(members, `${members}/mem_5_cleo`);
-    expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Cleo Martin is an admin now.']);
-    expect((await json(members)).map(({ role }: { role: string }) => role)).toEqual(['admin', 'admin', 'admin']);
+  const roles = async () => (await json(members)).map(({ role }: { role: string }) => role);
+
+  test('the role changes after a confirmation page, and back', async () => {
+    expect((await ada.get(members)).attribute('a[aria-label="Make admin: Cleo Martin"]', 'href')).toBe(
+      `${members}/mem_5_cleo/edit`,
+    );
+    const question = await ada.get(`${members}/mem_5_cleo/edit`);
+    expect([question.find('h1'), question.find('main > p')]).toEqual([
+      'Make Cleo Martin an admin?',
+      expect.stringContaining('will see drafts, and may change, publish and delete'),
+    ]);
+    const page = await ada.post(`${members}/mem_5_cleo`, question.form(`${members}/mem_5_cleo`));
+    const after = await ada.follow(page);
+    expect([page.location, after.find('.flash p')]).toEqual([members, 'Cleo Martin is an admin now.']);
+    expect(await roles()).toEqual(['admin', 'admin', 'admin']);
+    const back = await ada.follow(await ada.post(`${members}/mem_5_cleo`, after.form(`${members}/mem_5_cleo`)));
+    expect([back.find('.flash p'), back.find('.flash button')]).toEqual(['Cleo Martin is a member now.', 'Redo']);
+    expect(await roles()).toEqual(['admin', 'admin', 'member']);
+  });
+
+  test('who gives up the own role is warned, and gets no button to undo it', async () => {
+    const ben = await site.signedIn('ben_write');
+    const question = await ben.get(`${members}/mem_5_ben/edit`);
+    expect([question.find('h1'), question.find('main > p')]).toEqual([
+      'Make yourself a member?',
+      'You will no longer see drafts or change anything here. Only another admin can undo this.',
+    ]);
+    const after = await ben.follow(await ben.post(`${members}/mem_5_ben`, question.form(`${members}/mem_5_ben`)));
+    expect([after.find('.flash'), after.find('.flash button')]).toEqual(['Ben Ito is a member now.', null]);
+    expect((await ben.get(`${members}/mem_5_cleo/edit`)).status).toBe(403);
   });
 
   test('the owner’s row has no buttons; a rejected change has a link back', async () => {
     expect((await ada.get(members)).all('tbody tr:first-child .actions a, tbody tr:first-child button')).toEqual([]);
     const ben = await site.signedIn('ben_write');
-    const page = await ben.submit('/organizations/10/members', '/organizations/10/members/mem_10_ben');
+    const page = await ben.submit('/organizations/10/members/mem_10_ben/edit', '/organizations/10/members/mem_10_ben');
     expect([page.status, page.attribute('main .actions a', 'href')]).toEqual([422, '/organizations/10/members']);
     expect(page.find('main')).toContain('The only admin of an organization cannot be demoted.');
   });
@@ -108,7 +134,7 @@ describe('members', () => {
     const question = await ada.get(`${members}/mem_5_ben/delete`);
     expect(question.find('h1')).toBe('Remove Ben Ito?');
     const page = await ada.post(`${members}/mem_5_ben`, question.form(`${members}/mem_5_ben`));
-    expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Member removed.']);
+    expect([page.location, (await ada.follow(page)).find('.flash')]).toEqual([members, 'Ben Ito was removed.']);
   });
 
   test('leaving redirects to the organizations', async () => {

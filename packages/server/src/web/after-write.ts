@@ -3,19 +3,49 @@ import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
 import { capitalized } from '../rules/errors.js';
 import type { Flash } from './flash.js';
+import { permissionError } from './page-context.js';
+import { titleOf } from './pages/values.js';
 import { pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
+import { changedFields, undoOf } from './undo.js';
 import type { WebContext } from './web-context.js';
 
 const organizations = '/organizations';
 
-/** To the page of the resource, or to its list if it has no page. */
-export async function afterWrite(web: WebContext, exchange: Exchange, view: View): Promise<AfterWrite> {
+/**
+ * To the page of the resource, or to its list if it has no page.
+ * @param before What was changed or deleted, as it was
+ */
+export async function afterWrite(
+  web: WebContext,
+  exchange: Exchange,
+  view: View,
+  before: Item | null,
+): Promise<AfterWrite> {
   const resource = resourceOf(view.endpoint.operation);
   const to = await placeAfter(web, exchange, resource, view);
-  const left = resource.name === 'members' && to === organizations;
-  return { to, flash: left ? { tone: 'good', text: 'You have left the organization.' } : flashFor(resource, view) };
+  if (resource.name === 'members' && to === organizations)
+    return { to, flash: { tone: 'good', text: 'You have left the organization.' } };
+  const flash = flashFor(resource, view, before);
+  const undo = await storedUndo(web, exchange, view, before, to);
+  return { to, flash: undo === null ? flash : { ...flash, undo } };
+}
+
+/** The key of the form that takes an update back; null if there is none, or the visitor may no longer send it. */
+async function storedUndo(
+  web: WebContext,
+  exchange: Exchange,
+  { endpoint, body }: View,
+  before: Item | null,
+  page: string,
+): Promise<string | null> {
+  if (endpoint.method !== 'PATCH' || before?.id === undefined) return null;
+  if (permissionError(await web.contextOf(exchange), endpoint) !== null) return null;
+  const label = exchange.form?.get('undo') === 'Undo' ? 'Redo' : 'Undo';
+  const place = { action: exchange.url.pathname, label, page } as const;
+  const undo = undoOf(web, { endpoint, before, after: body as Item }, place);
+  return undo && web.processedForms.keepUndo(undo);
 }
 
 async function placeAfter(web: WebContext, exchange: Exchange, resource: Resource, view: View): Promise<string> {
@@ -31,8 +61,10 @@ async function placeAfter(web: WebContext, exchange: Exchange, resource: Resourc
 
 const actionOf = (operation: string): string => operation.split('.')[1] ?? '';
 
-function flashFor(resource: Resource, { endpoint, rejection, body }: View): Flash {
+function flashFor(resource: Resource, { endpoint, rejection, body }: View, before: Item | null): Flash {
   if (rejection !== null) return { tone: 'bad', text: rejection };
+  if (endpoint.operation === 'members.remove' && before)
+    return { tone: 'good', text: `${resource.labelOf(before)} was removed.` };
   if (endpoint.status === 204) return { tone: 'good', text: resource.removed };
   const action = resource.actions.find(({ name }) => name === actionOf(endpoint.operation));
   if (action) return { tone: 'good', text: action.done };
@@ -40,7 +72,13 @@ function flashFor(resource: Resource, { endpoint, rejection, body }: View): Flas
     const { role, user } = body as Membership;
     return { tone: 'good', text: `${user.name} is ${role === 'admin' ? 'an admin' : `a ${role}`} now.` };
   }
-  if (endpoint.status !== 201) return { tone: 'good', text: 'Saved.' };
+  if (endpoint.status !== 201) {
+    const after = body as Item;
+    const changed = before ? changedFields({ endpoint, before, after }) : [];
+    const hasNewImage = Boolean(resource.picture && before?.[resource.picture] !== after[resource.picture]);
+    const names = [...changed.map(titleOf), ...(hasNewImage ? [titleOf(endpoint.request?.file ?? '')] : [])];
+    return { tone: 'good', text: names.length > 0 ? `Saved: ${names.join(', ')}.` : 'Saved.' };
+  }
   const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;
   if (typeof token !== 'string') return { tone: 'good', text: created };

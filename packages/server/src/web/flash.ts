@@ -8,13 +8,15 @@ export interface Flash {
   readonly text: string;
   /** The secret of a new token: shown only on the next page, and only in the session that created it (D103). */
   readonly secret?: string;
+  /** The key of the form that takes back what was done, for the same session. */
+  readonly undo?: string;
 }
 
 /** What its cookie contains. */
 interface Sealed extends Flash {
   /** Milliseconds since 1970. */
   readonly until: number;
-  /** The session cookie, if there is a secret. */
+  /** The session cookie, if there is a secret or an undo. */
   readonly session?: string | null;
 }
 
@@ -29,7 +31,7 @@ export function flashCookie({ seal }: Sealer, exchange: Exchange, flash: Flash):
     ...flash,
     text: flash.text.length > maxLength ? `${flash.text.slice(0, maxLength)}…` : flash.text,
     until: Date.now() + maxAge * 1000,
-    ...(flash.secret !== undefined && { session: cookieOf(exchange, 'session') }),
+    ...((flash.secret ?? flash.undo) !== undefined && { session: cookieOf(exchange, 'session') }),
   };
   return { name: 'flash', value: seal(JSON.stringify(sealed)), maxAge };
 }
@@ -37,7 +39,8 @@ export function flashCookie({ seal }: Sealer, exchange: Exchange, flash: Flash):
 export function flashIn({ open }: Sealer, exchange: Exchange): Flash | null {
   const opened = open(cookieOf(exchange, 'flash') ?? '');
   if (opened === null) return null;
-  const { tone, text, secret, until, session }: Sealed = JSON.parse(opened);
+  const { tone, text, secret, undo, until, session }: Sealed = JSON.parse(opened);
   if (until < Date.now()) return null;
-  return { tone, text, ...(secret !== undefined && session === cookieOf(exchange, 'session') && { secret }) };
+  if (session === undefined || session !== cookieOf(exchange, 'session')) return { tone, text };
+  return { tone, text, ...(secret !== undefined && { secret }), ...(undo !== undefined && { undo }) };
 }

@@ -1,14 +1,14 @@
-import type { Endpoint } from '@mkt/sdk/contract';
+import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import type { Parameters } from '../http/pipeline.js';
 import { type Handler, listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { showForm, tagOf } from './edits.js';
-import { textOf, type Values } from './form-values.js';
+import { formComparison, textOf, type Values } from './form-values.js';
 import { deletionObstacle, itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
-import { confirmPage, type Deleted, lockPage } from './pages/confirm.js';
+import { confirmPage, type Deleted, lockPage, rolePage } from './pages/confirm.js';
 import { endpointOf } from './paths.js';
 import { endpointFor, type Item, type Resource, resources } from './resources.js';
 import { formIdIn, type WebContext } from './web-context.js';
@@ -21,9 +21,10 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
     const create = endpointFor(resource, 'create');
     if (create) pageFor(create, listPageRoute(routePath(create), 'new'), formHandlers(web, resource, create));
     const update = endpointFor(resource, 'update');
-    // A role is changed with a button next to the member.
-    if (update && resource.name !== 'members')
-      pageFor(update, `${routePath(update)}/edit`, formHandlers(web, resource, update));
+    if (update) {
+      const handlers = resource.name === 'members' ? roleHandlers(web, update) : formHandlers(web, resource, update);
+      pageFor(update, `${routePath(update)}/edit`, handlers);
+    }
     const remove = endpointFor(resource, 'delete');
     if (remove)
       pageFor(remove, `${routePath(remove)}/delete`, { GET: (exchange) => showDeletion(web, exchange, remove) });
@@ -69,6 +70,16 @@ function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): 
     },
   };
 }
+
+/** A role has two values, so its form is a confirmation of the other one. */
+const roleHandlers = (web: WebContext, endpoint: Endpoint): Readonly<Record<string, Handler>> => ({
+  async GET(exchange) {
+    const subject = await subjectOf(web, exchange, endpoint);
+    const { versionOf } = formComparison(endpoint.request as RequestBody, web.site.sha256);
+    const version = versionOf(subject.item, tagOf(web, subject.item));
+    return web.answer(exchange, 200, subject.context, rolePage(subject, version));
+  },
+});
 
 /** The values of an item, for a form that creates a copy. */
 async function copyOf(web: WebContext, exchange: Exchange, resource: Resource, id: string): Promise<Values> {

@@ -7,6 +7,7 @@ import { roleError } from '../rules/policy.js';
 import type { ListRow, Row } from '../store/tables.js';
 import type { ExtraPage } from './extra-page.js';
 import type { Flash } from './flash.js';
+import type { Undo } from './undo.js';
 
 /** The context of a page: its location and its visitor. */
 export interface PageContext {
@@ -22,6 +23,8 @@ export interface PageContext {
   /** The unique id of the page's forms: if one is sent twice, it is processed once. */
   readonly formId: string;
   readonly flash: Flash | null;
+  /** The form that takes back what the flash message reports. */
+  readonly undo: Undo | null;
   /** The organization of the path, if the visitor is a member. */
   readonly organization: Row<'organizations'> | null;
   readonly membership: Row<'memberships'> | null;

@@ -1,9 +1,11 @@
 import type { Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
+import type { Reader, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { Flash } from './flash.js';
 import type { Sealer } from './signing.js';
+import type { Undo } from './undo.js';
 
 /** Where a browser goes after a successful write, and the message that it sees there. */
 export interface AfterWrite {
@@ -20,6 +22,13 @@ const sweep = 10;
 /** In milliseconds: how often, and how long, a form waits for the result of the same form in another process. */
 const [pollEvery, pollFor] = [50, 5000];
 
+/** Removes the oldest expired rows, and those of `others` that have expired. */
+async function removeExpired(writer: Writer, others: readonly Row<'processed_forms'>[] = []): Promise<void> {
+  const oldest = await writer.page('processed_forms', 'byExpiry', [], { offset: 0, limit: sweep });
+  for (const { id, expires_at } of [...oldest, ...others])
+    if (Date.parse(expires_at) <= Date.now()) await writer.delete('processed_forms', id);
+}
+
 /** What the store has of a result. */
 interface Sealed extends AfterWrite {
   readonly at: number;
@@ -29,7 +38,10 @@ interface Sealed extends AfterWrite {
  * Forms that were processed. Without scripts, double clicks cannot be prevented, and a form that is sent twice, to one
  * process or to several, is processed only once (D85). Each form has a unique id and belongs to one session.
  */
-export function processedForms({ store, sha256 }: Pick<AppServices, 'store' | 'sha256'>, { seal, open }: Sealer) {
+export function processedForms(
+  { store, sha256, random }: Pick<AppServices, 'store' | 'sha256' | 'random'>,
+  { seal, open }: Sealer,
+) {
   /** The forms that this process is working on; null if they were rejected. */
   const pending = new Map<string, Promise<AfterWrite | null>>();
 
@@ -61,10 +73,8 @@ export function processedForms({ store, sha256 }: Pick<AppServices, 'store' | 's
   const reserve =
     (key: string): NonNullable<Exchange['beforeWrite']> =>
     async (writer) => {
-      const oldest = await writer.page('processed_forms', 'byExpiry', [], { offset: 0, limit: sweep });
       const same = await writer.get('processed_forms', key);
-      for (const { id, expires_at } of same ? [...oldest, same] : oldest)
-        if (Date.parse(expires_at) <= Date.now()) await writer.delete('processed_forms', id);
+      await removeExpired(writer, same ? [same] : []);
       await writer.insert('processed_forms', { id: key, expires_at: timestamp(Date.now() + maxAge) });
     };
 
@@ -101,6 +111,25 @@ export function processedForms({ store, sha256 }: Pick<AppServices, 'store' | 's
   }
 
   return {
+    /** Stores the form that takes an update back: its values may be too long for a cookie. @returns its key */
+    async keepUndo(undo: Undo): Promise<string> {
+      const id = random(18);
+      const row = { id, expires_at: timestamp(Date.now() + maxAge), result: seal(JSON.stringify(undo)) };
+      await store.transact(async (writer) => {
+        await removeExpired(writer);
+        await writer.insert('processed_forms', row);
+      });
+      return id;
+    },
+
+    /** Null on other pages than its own. */
+    async undoOn(page: string, reader: Reader, key: string): Promise<Undo | null> {
+      const sealed = (await reader.get('processed_forms', key))?.result;
+      const text = sealed ? open(sealed) : null;
+      const undo: Undo | null = text === null ? null : JSON.parse(text);
+      return undo?.page === page ? undo : null;
+    },
+
     /**
      * The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of `write`.
      * @param fallback The path for a form that was processed, but whose result was lost

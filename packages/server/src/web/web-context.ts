@@ -99,6 +99,11 @@ export class WebContext {
         organization: membership && (await reader.get('organizations', membership.organization_id)),
         membership,
         brands: user ? await firstBrands(reader, user.id) : [],
+        // A rejected form is at the same URL.
+        undo:
+          bare.flash?.undo && exchange.method === 'GET'
+            ? await this.processedForms.undoOn(pathname, reader, bare.flash.undo)
+            : null,
       };
     });
   }
@@ -113,6 +118,7 @@ export class WebContext {
       csrf: null,
       formId: formIdIn(exchange.query('form')[0]) ?? this.site.random(9),
       flash: flashIn(this.#sealer, exchange),
+      undo: null,
       organization: null,
       membership: null,
       brands: [],

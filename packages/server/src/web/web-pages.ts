@@ -25,7 +25,7 @@ import { errorPage } from './error-pages.js';
 import type { ExtraPage } from './extra-page.js';
 import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
-import { deletionObstacle } from './load-resource.js';
+import { deletionObstacle, itemToChange } from './load-resource.js';
 import { overviewOf } from './overview.js';
 import { jsonPage } from './pages/json.js';
 import { listPage, type Subject } from './pages/list.js';
@@ -69,13 +69,14 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
     async respond(exchange, endpoint, view) {
       if (endpoint.scope === 'read') return viewPage(web(), exchange, await view());
       const write = async () => {
+        const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
         const typed = exchange.form;
         exchange.form = typed && withBriefAsHtml(typed, endpoint);
         const seen = await view().finally(() => {
           // The form is shown again as it was typed.
           exchange.form = typed;
         });
-        return afterWrite(web(), exchange, seen);
+        return afterWrite(web(), exchange, seen, before);
       };
       if (bearerOf(exchange) !== null) return redirect(exchange, await write());
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
@@ -123,11 +124,11 @@ async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpo
   return readsPage ? showForm(web, exchange, endpoint, { item: null, form, readsPage }) : null;
 }
 
-/** The form with the brief, which may be Markdown, as the API takes it. */
+/** The form with the brief, which may be Markdown, as the API takes it. An old one is restored as it was. */
 function withBriefAsHtml(form: FormData, { request }: Endpoint): FormData {
   const name = `${request?.wrapper}[brief]`;
   const brief = form.get(name);
-  if (typeof brief !== 'string') return form;
+  if (typeof brief !== 'string' || form.has('undo')) return form;
   const converted = new FormData();
   for (const [field, value] of form) if (field !== name) converted.append(field, value);
   converted.append(name, briefHtml(brief));

@@ -1,3 +1,4 @@
+import type { FormVersion } from '../form-values.js';
 import type { Subject } from '../load-resource.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, nameInSentence } from '../resources.js';
@@ -88,6 +89,39 @@ function warningFor({ context, resource, item }: ConfirmProps, leaves: boolean):
   return isInUse
     ? `You are signed in with this token. Revoking it signs you out. ${resource.removeWarning}`
     : resource.removeWarning;
+}
+
+/** Asks for confirmation before the role of a member is changed to the other one. */
+export function rolePage(subject: Subject, version: FormVersion) {
+  const { context, resource, endpoint, item } = subject;
+  const role = item.role === 'admin' ? 'member' : 'admin';
+  const isOwn = item.id === context.membership?.id;
+  const name = resource.labelOf(item);
+  const consequence =
+    role === 'admin'
+      ? `${name} will see drafts, and may change, publish and delete campaigns and collabs, change this organization, and decide who is a member or an admin.`
+      : `${isOwn ? 'You' : name} will no longer see drafts or change anything here.`;
+  return (
+    <Page
+      {...frameOf(subject)}
+      title={`Make ${isOwn ? 'yourself' : name} ${role === 'admin' ? 'an admin' : 'a member'}?`}
+    >
+      <p>
+        {consequence} {isOwn && 'Only another admin can undo this.'}
+      </p>
+      <div class="actions">
+        <PostButton
+          to={pageOf(endpoint, context.parameters)}
+          csrf={context.csrf ?? ''}
+          formId={context.formId}
+          method="patch"
+          fields={{ ...version, 'membership[role]': role }}
+          label={`Make ${role}`}
+        />
+        <a href={backFrom(subject)}>Cancel</a>
+      </div>
+    </Page>
+  );
 }
 
 /** What creators would miss, or what keeps them from being paid. */

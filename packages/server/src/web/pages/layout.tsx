@@ -7,6 +7,7 @@ import type { Flash } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
+import type { Undo } from '../undo.js';
 import { PostButton } from './post-button.js';
 
 interface Crumb {
@@ -97,7 +98,7 @@ export const Page = (props: PageProps) => {
         <Top context={context} />
         <main class={narrow ? 'narrow' : undefined}>
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
-          {context.flash && <FlashMessage flash={context.flash} />}
+          {context.flash && <FlashMessage flash={context.flash} context={context} />}
           <div class="head" id={hasOwnTarget ? undefined : 'content'}>
             {lead}
             <h1>{title}</h1>
@@ -224,13 +225,17 @@ const OrganizationPages = ({ context: { path }, id }: { context: PageContext; id
   );
 };
 
-const FlashMessage = ({ flash: { tone, text, secret } }: { flash: Flash }) => (
+const FlashMessage = ({ flash: { tone, text, secret }, context }: { flash: Flash; context: PageContext }) => (
   // Screen readers do not announce a status that is there when a page loads, so it gets the focus.
   <div class={`flash flash-${tone}`} role={tone === 'bad' ? 'alert' : 'status'} tabindex={-1} autofocus>
     <p>{text}</p>
     {secret !== undefined && <code class="secret">{secret}</code>}
+    {context.undo && <UndoButton undo={context.undo} csrf={context.csrf} />}
   </div>
 );
+
+const UndoButton = ({ undo: { action, fields, label }, csrf }: { undo: Undo; csrf: string | null }) =>
+  csrf !== null && <PostButton to={action} csrf={csrf} fields={fields} label={label} quiet />;
 
 /** Escapes quotes for the shell, and brackets and braces, which are patterns for curl. */
 const typed = (path: string): string =>

@@ -10,7 +10,6 @@ import { stateTotals } from '../totals.js';
 import { Filters, listUrl, noListQuery, queryIn } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
-import { PostButton } from './post-button.js';
 import { FieldValue, Spend, titleOf } from './values.js';
 
 /** An item, with the parameters of its path. */
@@ -274,16 +273,9 @@ function RowActions({ context, resource, item }: Pick<TableProps, 'context' | 'r
   return (
     <div class="actions">
       {isMember && item.is_owner !== true && offers(context, update) && (
-        <PostButton
-          to={pageOf(update, own)}
-          csrf={context.csrf ?? ''}
-          formId={context.formId}
-          method="patch"
-          fields={{ 'membership[role]': role }}
-          label={`Make ${role}`}
-          about={`Make ${role}: ${name}`}
-          quiet
-        />
+        <a class="button quiet" href={`${pageOf(update, own)}/edit`} aria-label={`Make ${role}: ${name}`}>
+          Make {role}
+        </a>
       )}
       {item.is_owner !== true && offers(context, remove, item) && (
         <a

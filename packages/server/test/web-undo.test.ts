@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { ada, eachWithAda, json, site } from './support/ada.js';
+import { campaigns, collabs } from './support/forms.js';
+import type { Page } from './support/visitor.js';
+
+eachWithAda();
+
+const campaign = `${campaigns}/3`;
+
+/** Sends the form of an edit page, and follows to the page with the message. */
+const edited = async (path: string, fields: Readonly<Record<string, string>>, visitor = ada) =>
+  visitor.follow(await visitor.submit(`${path}/edit`, path, fields));
+
+const press = async (page: Page, path: string) => ada.post(path, page.form(path, 'name="undo"'));
+
+test('an update can be taken back, and done again', async () => {
+  const before = await json(campaign);
+  const page = await edited(campaign, {
+    'campaign[category]': 'gardening',
+    'campaign[countries]': 'DE, FR',
+    'campaign[website]': '',
+  });
+  expect([page.find('.flash p'), page.find('.flash button')]).toEqual(['Saved: Website, Category, Countries.', 'Undo']);
+  const after = await json(campaign);
+  expect([after.category, after.countries, after.website]).toEqual(['gardening', ['DE', 'FR'], null]);
+
+  const undone = await ada.follow(await press(page, campaign));
+  expect(await json(campaign)).toEqual({ ...before, updated_at: expect.any(String) });
+  expect(undone.find('.flash button')).toBe('Redo');
+
+  await press(undone, campaign);
+  expect(await json(campaign)).toEqual({ ...after, updated_at: expect.any(String) });
+});
+
+test('restores a long brief exactly, and empties what was empty', async () => {
+  const brief = `One\n\n* two${' <b>three</b>'.repeat(4000)}`;
+  await site.store.transact((writer) => writer.update('collabs', 3, { brief, website: null, countries: [] }));
+  const page = await edited(`${collabs}/3`, {
+    'collab[brief]': 'Short',
+    'collab[website]': 'https://shop.example',
+    'collab[countries]': 'US',
+  });
+  expect((await json(`${collabs}/3`)).brief).toBe('<p>Short</p>');
+  await press(page, `${collabs}/3`);
+  expect(await json(`${collabs}/3`)).toMatchObject({ brief, website: null, countries: [] });
+});
+
+test('restores a text without markup as it was', async () => {
+  await site.store.transact((writer) => writer.update('campaigns', 3, { brief: '- one\n- two' }));
+  await press(await edited(campaign, { 'campaign[brief]': 'Short' }), campaign);
+  expect((await json(campaign)).brief).toBe('- one\n- two');
+});
+
+test('does not overwrite what was changed since, but other fields may have changed', async () => {
+  const page = await edited(campaign, { 'campaign[category]': 'gardening' });
+  await site.store.transact((writer) => writer.update('campaigns', 3, { website: 'https://other.example' }));
+  expect((await press(page, campaign)).status).toBe(303);
+  expect(await json(campaign)).toMatchObject({ category: 'beauty', website: 'https://other.example' });
+
+  const again = await edited(campaign, { 'campaign[category]': 'gardening' });
+  await site.store.transact((writer) => writer.update('campaigns', 3, { category: 'toys' }));
+  const refused = await press(again, campaign);
+  expect([refused.status, refused.all('.versions dd')]).toEqual([422, ['toys', 'beauty']]);
+  expect(await json(campaign)).toMatchObject({ category: 'toys' });
+});
+
+test('the organization and the address, too', async () => {
+  const { name } = await json('/organizations/5');
+  const page = await edited('/organizations/5', { 'organization[name]': 'Acme' });
+  expect(page.find('.flash p')).toBe('Saved: Name.');
+  await press(page, '/organizations/5');
+  expect((await json('/organizations/5')).name).toEqual(name);
+
+  const { city } = await json('/me/address');
+  const moved = await edited('/me/address', { 'address[city]': 'Lyon' });
+  await press(moved, '/me/address');
+  expect((await json('/me/address')).city).toBe(city);
+});
+
+test('is offered once, to the session that changed it, and not for what is final or new', async () => {
+  const page = await edited(campaign, { 'campaign[category]': 'gardening' });
+  expect(page.find('.flash button')).toBe('Undo');
+  expect((await ada.get(campaign)).find('.flash')).toBeNull();
+
+  const sent = await ada.submit(`${campaign}/edit`, campaign, { 'campaign[category]': 'toys' });
+  await ada.signIn('ada_write');
+  expect((await ada.follow(sent)).find('.flash button')).toBeNull();
+
+  const unchanged = await edited(campaign, {});
+  expect([unchanged.find('.flash p'), unchanged.find('.flash button')]).toEqual(['Nothing was changed.', null]);
+  const published = await ada.submit(`${campaigns}/1/publish/confirm`, `${campaigns}/1/publish`);
+  expect((await ada.follow(published)).find('.flash button')).toBeNull();
+});
