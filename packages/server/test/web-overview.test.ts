@@ -79,3 +79,25 @@ test('says what the API cannot do, where people look for it', async () => {
   expect((await ada.get(`${campaigns}/4`)).find('main')).toContain('The API can neither fund a campaign');
   expect((await ada.get(`${collabs}/3`)).find('main')).toContain('The API cannot show what creators submitted.');
 });
+
+test('lists what was created and published, the latest first, and says where trends are', async () => {
+  const newest = Math.max(...rows.map(({ id }) => Number(id)));
+  await site.store.transact(async (writer) => {
+    await writer.update('campaigns', 3, { published_at: '2026-08-02T10:00:00.000Z' });
+    await writer.update('collabs', 3, { name: 'Samples', published_at: '2026-08-03T10:00:00.000Z' });
+    await writer.update('campaigns', newest, { name: 'Newest', created_at: '2026-08-04T10:00:00.000Z' });
+  });
+  const page = await ada.get(brand);
+  expect(page.all('.activity dl > div').slice(0, 3)).toEqual([
+    '4 Aug 2026Newest created',
+    '3 Aug 2026Samples published',
+    '2 Aug 2026<b>Bold</b> launch published',
+  ]);
+  expect(page.all('.activity dl > div')).toHaveLength(8);
+  expect(page.find('.activity .hint')).toContain('mkt campaigns trend');
+
+  const cleo = await (await site.signedIn('cleo_write')).get(brand);
+  expect(cleo.find('.activity .hint')).toBeNull();
+  for (const { name } of rows.filter(({ status }) => status === 'draft'))
+    expect(cleo.find('.activity')).not.toContain(name);
+});

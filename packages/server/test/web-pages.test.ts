@@ -40,11 +40,11 @@ describe('the page of an item', () => {
     const json = await (await site.json('ada_write', `${path}.json`)).json();
     const page = await ada.get(path);
     const heading = [page.find('h1'), page.find('.head .badge')];
-    const labels = page.all(':is(.sheet:not(.totals), .developers) dt');
+    const labels = page.all(':is(.sheet:not(.totals, .activity), .developers) dt');
     const inHeading = path === '/me/address' ? [] : ['name', 'status', 'state'].filter((field) => field in json);
     expect(labels).toHaveLength(Object.keys(json).filter((field) => field !== 'brief').length - inHeading.length);
     expect(new Set(labels).size).toBe(labels.length);
-    const values = page.all(':is(.sheet:not(.totals), .developers) dd');
+    const values = page.all(':is(.sheet:not(.totals, .activity), .developers) dd');
     for (const [field, value] of Object.entries(json)) {
       if (field === 'brief') expect(page.find('.prose')).not.toBe('');
       else if (inHeading.includes(field)) expect(heading).toContain(value);

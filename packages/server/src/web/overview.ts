@@ -1,8 +1,9 @@
 import { resources } from '@mkt/sdk/contract';
 import { seesDrafts } from '../rules/policy.js';
-import type { Total } from '../store/store.js';
+import { compare } from '../store/ordering.js';
+import type { Reader, Total } from '../store/store.js';
 import type { Condition } from '../store/table-definition.js';
-import type { ListRow, SelectableTable } from '../store/tables.js';
+import type { ListRow, Row, SelectableTable } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { PageContext } from './page-context.js';
 import type { WebContext } from './web-context.js';
@@ -25,6 +26,15 @@ export interface Attention {
   readonly total: number | null;
 }
 
+/** That a campaign or collab was created or published. The API has no times of other changes (D292). */
+export interface Activity {
+  readonly at: string;
+  readonly what: 'created' | 'published';
+  readonly table: SelectableTable;
+  readonly id: number | string;
+  readonly name: string;
+}
+
 /** All campaigns and collabs of a brand that the visitor may see. */
 export interface Overview {
   readonly campaigns: readonly Total[];
@@ -35,9 +45,12 @@ export interface Overview {
   readonly mostViews: readonly CampaignRow[];
   /** The lowest cost per thousand views, for each currency. */
   readonly lowestCost: readonly { readonly currency: string; readonly rows: readonly CampaignRow[] }[];
+  /** The last one of each campaign and collab, the latest first. */
+  readonly activity: readonly Activity[];
 }
 
 const shown = { offset: 0, limit: 5 };
+const latest = { offset: 0, limit: 8 };
 /** Costs are compared within a currency, for the currencies with the largest budgets. */
 const comparedCurrencies = 3;
 const draftDays = 30;
@@ -103,8 +116,28 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
       attention: attention.filter(({ rows }) => rows.length > 0),
       mostViews: await select([...visible, withViews], 'byViews'),
       lowestCost: lowestCost.filter(({ rows }) => rows.length > 0),
+      activity: await latestActivity(reader, membership),
     };
   });
+}
+
+async function latestActivity(reader: Reader, membership: Row<'memberships'>): Promise<readonly Activity[]> {
+  const activity: Activity[] = [];
+  for (const table of ['campaigns', 'collabs'] as const) {
+    const { field, initial } = resources[table].states;
+    const where: Condition[] = seesDrafts(membership) ? [] : [{ column: field, is: '<>', value: initial }];
+    for (const [what, order] of [['created'], ['published', 'byPublication']] as const) {
+      const selection = { where, order, descending: true };
+      const { rows } = await reader.select(table, membership.organization_id, selection, latest);
+      for (const { id, name, created_at, published_at } of rows) {
+        const at = what === 'created' ? created_at : published_at;
+        if (at !== null) activity.push({ at, what, table, id, name });
+      }
+    }
+  }
+  const last = new Map<string, Activity>();
+  for (const each of activity.sort((one, other) => compare(one.at, other.at))) last.set(each.table + each.id, each);
+  return [...last.values()].sort((one, other) => compare(other.at, one.at)).slice(0, latest.limit);
 }
 
 function spendingIn(campaigns: readonly Total[]): readonly Spending[] {

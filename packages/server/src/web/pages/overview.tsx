@@ -1,5 +1,5 @@
 import type { Total } from '../../store/store.js';
-import type { Attention, Overview, Spending } from '../overview.js';
+import type { Activity, Attention, Overview, Spending } from '../overview.js';
 import type { PageContext } from '../page-context.js';
 import type { Resource } from '../resources.js';
 import { type StateTotal, stateTotals } from '../totals.js';
@@ -55,6 +55,7 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
             }))}
           />
         ))}
+        <RecentActivity activity={overview.activity} path={path} isAdmin={context.membership?.role === 'admin'} />
         <States resource={campaigns} path={list} totals={stateTotals(overview.campaigns, context, campaigns)} />
         <States resource={collabs} path={`${path}/collabs`} totals={stateTotals(overview.collabs, context, collabs)} />
       </div>
@@ -216,6 +217,39 @@ function Ranking({ title, unit, path, rows, more }: RankingProps) {
     </section>
   );
 }
+
+const RecentActivity = ({
+  activity,
+  path,
+  isAdmin,
+}: {
+  activity: readonly Activity[];
+  path: string;
+  isAdmin: boolean;
+}) =>
+  activity.length > 0 && (
+    <section class="sheet activity">
+      <h2>Recent activity</h2>
+      <dl>
+        {activity.map(({ at, what, table, id, name }) => (
+          <div>
+            <dt>
+              <time datetime={at}>{day.format(Date.parse(at))}</time>
+            </dt>
+            <dd>
+              <a href={`${path}/${table}/${id}`}>{name}</a> {what}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {isAdmin && (
+        <p class="hint">
+          The API has no other history and no trends. On a computer with mkt, <code>mkt changes</code> and{' '}
+          <code>mkt campaigns trend</code> show what was recorded there.
+        </p>
+      )}
+    </section>
+  );
 
 /** The totals of a list per status, with links to the filtered list. */
 const States = ({ resource, path, totals }: { resource: Resource; path: string; totals: readonly StateTotal[] }) => (
