@@ -2,7 +2,7 @@
 import { asset } from '../lib/asset.mjs';
 
 const folder = 'packages/server/src/web';
-const styles = ['tokens', 'frame', 'lists', 'forms', 'content', 'overview', 'docs'].map(
+const styles = ['tokens', 'frame', 'lists', 'cards', 'forms', 'content', 'overview', 'docs'].map(
   (name) => `${folder}/styles/${name}.css`,
 );
 
