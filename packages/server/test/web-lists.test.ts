@@ -99,7 +99,10 @@ describe('a list of campaigns', () => {
     const active = namesOf('active').filter((name) => name.toLowerCase().includes('to'));
     expect(await search('name=to&status=active&sort=created')).toEqual(active);
     const page = await ada.get(`${campaigns}?name=%3Cb%3EBold`);
-    expect([page.attribute('[name=name]', 'value'), page.all('tbody th')]).toEqual(['<b>Bold', ['<b>Bold</b> launch']]);
+    expect([page.attribute('main [name=name]', 'value'), page.all('tbody th')]).toEqual([
+      '<b>Bold',
+      ['<b>Bold</b> launch'],
+    ]);
     expect((await ada.get('/organizations?name=Acme')).all('tbody th')).toHaveLength(2);
   });
 

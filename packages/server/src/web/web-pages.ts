@@ -34,6 +34,7 @@ import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
 import { endpointFor, type Item, type Resource, resourceIn, resourceOf } from './resources.js';
+import { mountSearch } from './search.js';
 import { mountSignIn } from './sign-in.js';
 import { visibleTotals } from './totals.js';
 import { signInFirst, WebContext } from './web-context.js';
@@ -111,6 +112,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       mountFormPages(routes, mounted);
       mountDownloads(routes, mounted);
       mountBulkActions(routes, mounted);
+      mountSearch(routes, mounted);
       for (const extra of extraPages) mountExtraPage(routes, mounted, extra);
     },
   };

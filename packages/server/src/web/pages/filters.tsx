@@ -166,7 +166,7 @@ const Choice = ({ label, name, value, options }: ChoiceProps) => (
 );
 
 /** Says why a list is not complete. */
-const limits: Readonly<Record<NonNullable<ListLimit>, string>> = {
+export const limits: Readonly<Record<NonNullable<ListLimit>, string>> = {
   letters: `To search more than ${wholeNumber.format(maxTested)} items, enter at least three letters or digits in a row.`,
   slow: 'This search took too long and was stopped. Enter more of the name, or choose a status.',
   matches: `These are the first ${maxMatches} matches. Enter more of the name, or choose a status, to find fewer.`,

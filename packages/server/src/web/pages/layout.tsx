@@ -122,6 +122,7 @@ const Top = ({ context }: { context: PageContext }) => (
     </a>
     {context.visitor && <BrandSwitcher context={context} />}
     {context.organization && <OrganizationPages context={context} id={context.organization.id} />}
+    {context.organization && <SearchBox context={context} {...context.organization} />}
     {context.visitor && <AccountMenu context={context} visitor={context.visitor} />}
   </header>
 );
@@ -211,9 +212,10 @@ const organizationLists = nestedListsOf('organizations').toSorted((left, right) 
 const OrganizationPages = ({ context: { path }, id }: { context: PageContext; id: number | string }) => {
   const home = `/organizations/${id}`;
   const lists = organizationLists.map(({ name, plural }) => [name, capitalized(plural)] as const);
+  const parts = [...lists.map(([part]) => part), 'search'];
   return (
     <nav aria-label="Main">
-      <a href={home} {...current(!lists.some(([part]) => isIn(path, `${home}/${part}`)))}>
+      <a href={home} {...current(!parts.some((part) => isIn(path, `${home}/${part}`)))}>
         Overview
       </a>
       {lists.map(([part, label]) => (
@@ -221,9 +223,25 @@ const OrganizationPages = ({ context: { path }, id }: { context: PageContext; id
           {label}
         </a>
       ))}
+      <a href={`${home}/search`} class="find" {...current(isIn(path, `${home}/search`))}>
+        Search
+      </a>
     </nav>
   );
 };
+
+/** In narrow windows, the link to the page of the search is in its place. */
+const SearchBox = ({ context: { path }, id, name }: { context: PageContext; id: number | string; name: string }) =>
+  !isIn(path, `/organizations/${id}/search`) && (
+    <search class="find" aria-label={name}>
+      <form method="get" action={`/organizations/${id}/search`}>
+        <input type="search" name="name" placeholder="Search" aria-label={`Search in ${name}`} />
+        <button type="submit" hidden>
+          Search
+        </button>
+      </form>
+    </search>
+  );
 
 const FlashMessage = ({ flash: { tone, text, secret }, context }: { flash: Flash; context: PageContext }) => (
   // Screen readers do not announce a status that is there when a page loads, so it gets the focus.

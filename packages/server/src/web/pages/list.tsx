@@ -111,6 +111,8 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
 }
 
 interface TableProps {
+  /** Whether the page has more than this table, so that it is not the target of the skip link. */
+  readonly isPart?: boolean;
   readonly context: PageContext;
   readonly resource: Resource;
   readonly items: readonly Item[];
@@ -118,7 +120,7 @@ interface TableProps {
   readonly query: ListQuery;
 }
 
-function Table({ context, resource, items, path, query }: TableProps) {
+export function Table({ context, resource, items, path, query, isPart = false }: TableProps) {
   const columns = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
   const get = endpointFor(resource, 'get');
   const labelOf = (field: string): string =>
@@ -137,7 +139,7 @@ function Table({ context, resource, items, path, query }: TableProps) {
   const actions = resource.filters.length > 0 ? bulkActions(context, resource) : [];
   return (
     <>
-      <section class="scroll" id="content" tabindex={0} aria-label={resource.heading}>
+      <section class="scroll" id={isPart ? undefined : 'content'} tabindex={0} aria-label={resource.heading}>
         <table>
           <thead>
             <tr>

@@ -1,0 +1,80 @@
+import type { PageContext } from '../page-context.js';
+import { type Found, maxRead } from '../search.js';
+import { limits, listUrl, noListQuery } from './filters.js';
+import { crumbsInside, Page } from './layout.js';
+import { Table } from './list.js';
+import { wholeNumber } from './values.js';
+
+interface SearchProps {
+  readonly context: PageContext;
+  readonly text: string;
+  readonly found: readonly Found[];
+}
+
+/** One search for everything of a brand: the first matches of each list, and links to all of them. */
+export function searchPage({ context, text, found }: SearchProps) {
+  const { organization } = context;
+  const home = `/organizations/${organization?.id}`;
+  const results = found.filter(
+    ({ total, limit, isCut }) => total > 0 || isCut || limit === 'letters' || limit === 'slow',
+  );
+  return (
+    <Page context={context} title="Search" part={text && `"${text}"`} crumbs={crumbsInside(context)}>
+      <search>
+        <form method="get" action={`${home}/search`} class="filters">
+          <label>
+            Name <input type="search" name="name" value={text} />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+        {text === '' && <p class="hint">{scope(organization?.name)}</p>}
+      </search>
+      {results.map((each) => (
+        <Results context={context} text={text} found={each} />
+      ))}
+      {text !== '' && results.length === 0 && (
+        <div class="empty">
+          <p>{`Nothing here is called "${text}".`}</p>
+          <p class="hint">{scope(organization?.name)} Try fewer letters.</p>
+          <a class="button quiet" href={`${home}/campaigns`}>
+            Show all campaigns
+          </a>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+const scope = (brand = 'this brand'): string =>
+  `This searches the names of campaigns, collabs and members of ${brand}, email addresses of members, and your other brands. It ignores case and accents.`;
+
+const Results = ({ context, text, found }: Omit<SearchProps, 'found'> & { found: Found }) => {
+  const { resource, path, items, total, isFilter, limit, isCut } = found;
+  return (
+    <section class="found">
+      <h2>{total > 0 ? `${resource.heading} (${wholeNumber.format(total)})` : resource.heading}</h2>
+      {limit && <p class="hint">{limits[limit]}</p>}
+      {isCut && <p class="hint">{`Only the first ${wholeNumber.format(maxRead)} ${resource.plural} were searched.`}</p>}
+      {items.length > 0 && (
+        // As in the list, without sorting and selecting.
+        <Table
+          context={{ ...context, parameters: { organization_id: context.parameters.id ?? '' } }}
+          resource={{ ...resource, filters: [] }}
+          items={items}
+          path={path}
+          query={noListQuery}
+          isPart
+        />
+      )}
+      {total > items.length && (
+        <p class="after">
+          {isFilter ? (
+            <a href={listUrl(path, { name: text })}>{`Show all ${wholeNumber.format(total)} ${resource.plural}`}</a>
+          ) : (
+            <a href={path}>{`These are the first matches. Go to all ${resource.plural}`}</a>
+          )}
+        </p>
+      )}
+    </section>
+  );
+};
