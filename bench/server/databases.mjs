@@ -56,6 +56,13 @@ export function copyRow(sql, table, row, count, changes) {
     from ${sql.numbersTo(count)}, (select * from ${table} where id = '${row.id}') as source`);
 }
 
+const words = ['Summer', 'Winter', 'Glow', 'Crème', 'Lip', 'Tint', 'Serum', 'Bold', 'Spring', 'Skin', 'Matte', 'Vegan'];
+/** An SQL expression: three words that depend on the number `n` of the copy. */
+const word = (divisor) =>
+  `case (n / ${divisor}) % ${words.length} ${words.map((text, place) => `when ${place} then '${text} '`).join(' ')} end`;
+/** Names of copies. */
+export const manyNames = `${[1, 7, 60].map(word).join(' || ')} || n`;
+
 /** The PostgreSQL of DATABASE_URL, or one of its own. */
 export async function postgresServer() {
   if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, stop: async () => undefined };

@@ -1,16 +1,10 @@
 // What size costs: pages, searches and items among few and many campaigns, and a list of 1,000 organizations.
 import { figure, inTurns } from '../lib/measure.mjs';
-import { copyRow, onEachStore } from './databases.mjs';
+import { copyRow, manyNames, onEachStore } from './databases.mjs';
 import { headers, ours } from './servers.mjs';
 
 export const title = 'Growth';
 export const sizes = { requests: 50, largest: 1_000_000 };
-
-const words = ['Summer', 'Winter', 'Glow', 'Crème', 'Lip', 'Tint', 'Serum', 'Bold', 'Spring', 'Skin', 'Matte', 'Vegan'];
-/** An SQL expression: three words that depend on the number `n` of the copy. */
-const word = (divisor) =>
-  `case (n / ${divisor}) % ${words.length} ${words.map((text, place) => `when ${place} then '${text} '`).join(' ')} end`;
-const nameOf = [1, 7, 60].map(word).join(' || ');
 
 /** 1,000 organizations of Ada's; some have campaigns. Gives the id of a campaign of each of these. */
 async function fill({ sql, seed }, campaigns) {
@@ -25,7 +19,7 @@ async function fill({ sql, seed }, campaigns) {
   for (const [organization, count] of Object.entries(campaigns))
     await copyRow(sql, 'campaigns', rowOf('campaigns', 3), count, {
       organization_id: organization,
-      name: `${nameOf} || n`,
+      name: manyNames,
       status: `case when n % 2 = 0 then 'active' when n % 7 = 0 then 'draft' else 'paused' end`,
       total_budget_amount: '1000 + n % 9973',
       used_amount: '(1000 + n % 9973) * (n % 10) / 10',

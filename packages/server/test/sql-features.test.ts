@@ -45,7 +45,7 @@ const features: Readonly<Record<string, (kind: string, node: Node, text: string)
   '`pg_advisory_xact_lock`': (kind, { sval }) => kind === 'String' && sval === 'pg_advisory_xact_lock',
   'session advisory locks, `LISTEN`': (kind, { sval }) =>
     kind === 'ListenStmt' || (kind === 'String' && /^pg_(try_)?advisory_lock$/.test(String(sval))),
-  '`SET LOCAL` of time limits': (kind, { is_local: local }) => kind === 'VariableSetStmt' && local === true,
+  '`SET LOCAL` of limits': (kind, { is_local: local }) => kind === 'VariableSetStmt' && local === true,
 };
 
 /** What is documented to be missing, by feature: see the links below the table. */

@@ -7,9 +7,15 @@ import { PostgresConnection } from '../src/store/sql/postgres-connection.js';
 import { expensiveReads } from '../src/store/sql/postgres-expensive-reads.js';
 import { type ConnectionPool, connectionPool } from '../src/store/sql/postgres-pool.js';
 import { Primary } from '../src/store/sql/postgres-primary.js';
-import { maxTested, TooExpensive } from '../src/store/store.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
+import { SqliteConnection } from '../src/store/sql/sqlite-connection.js';
+import { type SqliteDriver, sqliteDriver } from '../src/store/sql/sqlite-driver.js';
+import { SqliteThread } from '../src/store/sql/sqlite-thread.js';
+import { maxTested, StorageFailure, StoreUnavailable, TooExpensive } from '../src/store/store.js';
 import { campaigns } from './support/forms.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
+import { campaignRow, organizationRow } from './support/rows.js';
+import { temporaryFile } from './support/stores.js';
 import { demoSite } from './support/visitor.js';
 
 describe('expensive reads of PostgreSQL', () => {
@@ -33,27 +39,37 @@ describe('expensive reads of PostgreSQL', () => {
     await database?.drop();
   });
 
-  test('leave three quarters of the connections to others, and end after a quarter of the time limit', async () => {
-    const { searches } = expensiveReads({ pool, ids: 'integer', connections: 8, statementTimeout });
+  test('use a quarter of the connections, one organization half of that, and end after a quarter of the time limit', async () => {
+    const reads = expensiveReads({ pool, ids: 'integer', connections: 8, statementTimeout });
+    const searches = reads.searches(1);
     let done = 0;
-    const hostile = Array.from({ length: 12 }, () =>
-      searches.run({ text: 'select pg_sleep(60)' }).catch((error: unknown) => {
-        done += 1;
-        return error;
-      }),
-    );
-    const running = async () => {
-      const { rows } = await pool.query({
-        text: `select count(*) as count from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`,
-      });
-      return Number(rows[0]?.count);
-    };
+    const hostile = Array.from({ length: 12 }, (_, n) => {
+      const organization = n < 10 ? 1 : 2;
+      const sleep = { text: `select pg_sleep(60) as of_${organization}` };
+      return reads
+        .searches(organization)
+        .run(sleep)
+        .catch((error: unknown) => {
+          done += 1;
+          return error;
+        });
+    });
     let most = 0;
-    while (done < hostile.length) most = Math.max(most, await running());
-    expect(most).toBe(2);
+    let mostOfFirst = 0;
+    while (done < hostile.length) {
+      const { rows } = await pool.query({
+        text: `select query from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`,
+      });
+      most = Math.max(most, rows.length);
+      mostOfFirst = Math.max(mostOfFirst, rows.filter(({ query }) => String(query).includes('of_1')).length);
+    }
+    expect([most, mostOfFirst]).toEqual([2, 1]);
     for (const error of await Promise.all(hostile)) expect(error).toBeInstanceOf(TooExpensive);
     // Afterwards the connections are as before: without the time limit of a search, and outside a transaction.
     expect((await searches.run({ text: 'select 1 as one' }))[0]).toEqual({ one: 1 });
+    // Without helpers: a search would use the processors of three connections.
+    const [helpers] = await searches.run({ text: 'show max_parallel_workers_per_gather' });
+    expect(helpers).toEqual({ max_parallel_workers_per_gather: '0' });
     const { rows } = await pool.query({ text: 'show statement_timeout' });
     expect(rows[0]).toEqual({ statement_timeout: '0' });
   });
@@ -75,7 +91,10 @@ describe('expensive reads of PostgreSQL', () => {
           return connection.run(...call);
         },
       });
-    const reader = new SqlReader(recorded('usual'), { far: recorded('far'), searches: recorded('searches') });
+    const reader = new SqlReader(recorded('usual'), {
+      far: () => recorded('far'),
+      searches: () => recorded('searches'),
+    });
     const usedBy = async (work: () => Promise<unknown>) => {
       used.length = 0;
       await work();
@@ -92,6 +111,78 @@ describe('expensive reads of PostgreSQL', () => {
     expect(await usedBy(() => sorted([{ column: 'countries', is: 'has', value: 'US' }]))).toBe('searches');
     const newest = { where: [], descending: true };
     expect(await usedBy(() => reader.select('campaigns', 1, newest, { offset: 500_000, limit: 20 }))).toBe('far');
+  });
+});
+
+describe('expensive reads of SQLite', () => {
+  let file: Awaited<ReturnType<typeof temporaryFile>>;
+  let driver: SqliteDriver;
+  beforeAll(async () => {
+    file = await temporaryFile();
+    driver = await sqliteDriver();
+    const store = await sqliteStore(file.db);
+    const names = ['Crème brûlée', ...Array.from({ length: 24 }, (_, n) => `Glow ${n}`)];
+    await store.transact(async (writer) => {
+      await writer.insert('organizations', organizationRow());
+      // Larger than the files that need no thread.
+      for (const name of names) await writer.insert('campaigns', campaignRow({ name, brief: 'x'.repeat(500_000) }));
+    });
+    await store.close();
+  });
+  afterAll(() => file.remove());
+
+  /** A read that takes a while. */
+  const slow = {
+    text: 'with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 100000) select count(*) as count from counter',
+  };
+
+  const opened = () => {
+    const database = driver.open(file.db, { readOnly: true });
+    return { database, thread: new SqliteThread(new SqliteConnection(database, 'integer'), driver.module, file.db) };
+  };
+
+  test('run in a thread, one after the other, while this one goes on; organizations take turns', async () => {
+    const { database, thread } = opened();
+    let turns = 0;
+    const ended: number[] = [];
+    const reads = [1, 1, 1, 2].map(async (organization) => {
+      expect(await thread.run(organization, slow)).toEqual([{ count: 100_000 }]);
+      ended.push(organization);
+    });
+    while (ended.length < reads.length) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    await Promise.all(reads);
+    expect(ended).toEqual([1, 2, 1, 1]);
+    // One read in this thread would be one turn.
+    expect(turns).toBeGreaterThan(100);
+    await thread.close();
+    database.close();
+  });
+
+  test('find what was just committed, report errors, and end with the store', async () => {
+    const store = await sqliteStore(file.db);
+    const found = async (text: string) =>
+      (await store.read((reader) => reader.scan('campaigns', 'byOrganization', [1], { limit: 9, text }))).map(
+        ({ name, countries }) => [name, countries],
+      );
+    expect(await found('creme')).toEqual([['Crème brûlée', ['US']]]);
+    await store.transact((writer) => writer.update('campaigns', 1, { name: 'Crème fraîche' }));
+    expect(await found('creme')).toEqual([['Crème fraîche', ['US']]]);
+    await store.close();
+    await expect(found('other')).rejects.toThrow(StoreUnavailable);
+
+    const { database, thread } = opened();
+    await expect(thread.run(1, { text: 'select * from missing' })).rejects.toThrow('no such table: missing');
+    const write = thread.run(1, { text: "insert into users values ('a', 'b', 'c') returning id" });
+    await expect(write).rejects.toThrow(StorageFailure);
+    const settled = Promise.allSettled([slow, slow].map((read) => thread.run(1, read)));
+    await new Promise((resolve) => setImmediate(resolve));
+    await thread.close();
+    expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    await expect(thread.run(1, slow)).rejects.toThrow(StoreUnavailable);
+    database.close();
   });
 });
 

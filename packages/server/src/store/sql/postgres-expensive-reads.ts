@@ -3,7 +3,8 @@ import { TooExpensive } from '../store.js';
 import type { IdFormat } from '../tables.js';
 import type { ExpensiveReads } from './access.js';
 import { PostgresConnection, type Queryable, sqlState, storeError } from './postgres-connection.js';
-import { type ConnectionPool, Semaphore } from './postgres-pool.js';
+import type { ConnectionPool } from './postgres-pool.js';
+import { FairTurns, type Group } from './semaphore.js';
 
 /** Which part of the connections such reads may use at a time, so that other organizations always find one. */
 const partOfPool = 4;
@@ -16,26 +17,18 @@ interface Options {
   readonly statementTimeout: number;
 }
 
-/** Reads that may take long share a part of the pool, and a search is cancelled after a quarter of the usual time. */
+/** Reads that may take long share a part of the pool, fairly. A search is cancelled after a quarter of the usual time. */
 export function expensiveReads({ pool, ids, connections, statementTimeout }: Options): ExpensiveReads {
-  const turns = new Semaphore(
-    Math.max(1, Math.floor(connections / partOfPool)),
-    () => new TooExpensive('Too many expensive requests run at once.'),
-  );
-  const inTurn = async <Result>(waitMs: number, work: () => Promise<Result>): Promise<Result> => {
-    await turns.enter(waitMs);
-    try {
-      return await work();
-    } finally {
-      turns.leave();
-    }
-  };
+  const size = Math.max(1, Math.floor(connections / partOfPool));
+  const turns = new FairTurns(size, () => new TooExpensive('Too many expensive requests run at once.'));
   const searchTimeout = Math.ceil(statementTimeout / 4);
+  // With helpers, the search of one connection would use several processors.
+  const limits = `set local statement_timeout = ${searchTimeout}; set local max_parallel_workers_per_gather = 0`;
   const limited = async (config: pg.QueryConfig) => {
     const client = await pool.connect();
     let usable = false;
     try {
-      await client.query(`begin read only; set local statement_timeout = ${searchTimeout}`);
+      await client.query(`begin read only; ${limits}`);
       const result = await client.query(config).catch(async (error: unknown) => {
         await client.query('rollback');
         usable = true;
@@ -48,14 +41,21 @@ export function expensiveReads({ pool, ids, connections, statementTimeout }: Opt
       client.release(!usable);
     }
   };
-  const searches: Queryable = {
+  const searches = (group: Group): Queryable => ({
     query: (config) =>
-      inTurn(2 * searchTimeout, () => limited(config)).catch((error: unknown) => {
-        // 57014: cancelled by the time limit.
-        if (sqlState(error) === '57014') throw new TooExpensive('The search took too long.', { cause: error });
-        throw storeError(error);
-      }),
+      turns
+        .run(group, 2 * searchTimeout, () => limited(config))
+        .catch((error: unknown) => {
+          // 57014: cancelled by the time limit.
+          if (sqlState(error) === '57014') throw new TooExpensive('The search took too long.', { cause: error });
+          throw storeError(error);
+        }),
+  });
+  const far = (group: Group): Queryable => ({
+    query: (config) => turns.run(group, statementTimeout, () => pool.query(config)),
+  });
+  return {
+    searches: (group) => new PostgresConnection(searches(group), ids),
+    far: (group) => new PostgresConnection(far(group), ids),
   };
-  const far: Queryable = { query: (config) => inTurn(statementTimeout, () => pool.query(config)) };
-  return { searches: new PostgresConnection(searches, ids), far: new PostgresConnection(far, ids) };
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { type StoreActivity, StoreUnavailable } from '../store.js';
 import { type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { Primary } from './postgres-primary.js';
+import { Semaphore } from './semaphore.js';
 
 /** The connections of one process. */
 export interface ConnectionPool extends Queryable {
@@ -191,48 +192,6 @@ const hasNoRoom = (error: unknown): boolean => /^(53300|57P03)$/.test(sqlState(e
  * and the next statement on them fails, so there is nothing else to do.
  */
 export const ignore = (): void => undefined;
-
-/** Admits `size` callers at a time, in the order of arrival. */
-export class Semaphore {
-  readonly #waiting: (() => void)[] = [];
-  #entered = 0;
-
-  /** @param rejection the error of callers that waited too long */
-  constructor(
-    private readonly size: number,
-    private readonly rejection = () =>
-      new StoreUnavailable('Too many writers wait for changes of the same organization or user.'),
-  ) {}
-
-  get isIdle(): boolean {
-    return this.#entered === 0;
-  }
-
-  /** @throws the rejection after `timeoutMs` */
-  async enter(timeoutMs: number): Promise<void> {
-    if (this.#entered < this.size) {
-      this.#entered += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const admit = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-        reject(this.rejection());
-      }, timeoutMs);
-      this.#waiting.push(admit);
-    });
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#entered -= 1;
-  }
-}
 
 /** One that runs, and one that PostgreSQL admits when the first commits, so that no round trip is lost in between. */
 const perRow = 2;

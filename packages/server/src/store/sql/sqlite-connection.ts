@@ -22,7 +22,7 @@ export const sqliteCode = (error: unknown): string => {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 };
 
-function storeError(error: unknown, table: TableName | undefined, isOpen: boolean): unknown {
+export function storeError(error: unknown, table: TableName | undefined, isOpen: boolean): unknown {
   const code = sqliteCode(error);
   if (table && violation.test(code)) return new Conflict(table);
   const failure = failures.find(([pattern]) => pattern.test(code));

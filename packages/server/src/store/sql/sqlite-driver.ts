@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 
 export type SqliteDriverName = 'node:sqlite' | 'better-sqlite3';
@@ -20,6 +21,8 @@ export interface SqliteDatabase {
 
 export interface SqliteDriver {
   readonly name: SqliteDriverName;
+  /** What `require` takes for it. */
+  readonly module: string;
   /** Opens a file, which is created unless it is only read. Statements do not wait for other processes. */
   open(file: string, options?: { readonly readOnly?: boolean }): SqliteDatabase;
 }
@@ -69,7 +72,7 @@ const results = new Map<number, string>([
 ]);
 
 /** Gives an error of `node:sqlite` the code that better-sqlite3 gives it. The lowest byte of a result is its kind. */
-function withSqliteCode(error: unknown): unknown {
+export function withSqliteCode(error: unknown): unknown {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return error;
   const code = results.get(error.errcode) ?? results.get(error.errcode & 0xff);
   return Object.assign(error, { code: code ?? `SQLITE_ERROR_${error.errcode}` });
@@ -93,6 +96,7 @@ function* codedRows(rows: Iterable<Record<string, unknown>>): Generator<Record<s
 
 const nodeDriver = ({ DatabaseSync }: NodeSqlite): SqliteDriver => ({
   name: 'node:sqlite',
+  module: 'node:sqlite',
   open(file, { readOnly = false } = {}) {
     const database = coded(() => new DatabaseSync(file, { readOnly }));
     let isOpen = true;
@@ -118,6 +122,7 @@ const nodeDriver = ({ DatabaseSync }: NodeSqlite): SqliteDriver => ({
 
 const betterDriver = (Driver: typeof BetterSqlite): SqliteDriver => ({
   name: 'better-sqlite3',
+  module: createRequire(import.meta.url).resolve('better-sqlite3'),
   open(file, { readOnly = false } = {}) {
     const database = new Driver(file, { readonly: readOnly, timeout: 0 });
     return {

@@ -3,14 +3,16 @@ import { dirname } from 'node:path';
 import { mutex } from '../mutex.js';
 import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
 import type { IdFormat } from '../tables.js';
-import { hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
+import { type Connection, hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
 import type { SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
+import type { Group } from './semaphore.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from './sqlite-driver.js';
+import { SqliteThread } from './sqlite-thread.js';
 import type { Statement } from './statements.js';
 
 export interface SqliteOptions {
@@ -40,7 +42,10 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     database = opened;
     const ids = await prepareDatabase(opened, file, options, deadline());
     const connect = () => new SqliteConnection(driver.open(file, { readOnly: true }), ids);
-    return storeOf(new SqliteConnection(opened, ids), connect, deadline, replacementCheck(file));
+    const reading = connect();
+    const expensive = new SqliteThread(reading, driver.module, file);
+    const connections = { reading, expensive, writing: new SqliteConnection(opened, ids) };
+    return storeOf(connections, connect, deadline, replacementCheck(file));
   } catch (error) {
     database?.close();
     throw startupError(error, file);
@@ -76,14 +81,24 @@ const writeProbe = [
 /** Differs when another connection, the writing one included, has committed since the last call. */
 const dataVersion: Statement = { text: 'pragma data_version' };
 
+interface Connections {
+  readonly writing: SqliteConnection;
+  readonly reading: SqliteConnection;
+  /** For reads that may take long. */
+  readonly expensive: SqliteThread;
+}
+
 function storeOf(
-  writing: SqliteConnection,
+  { writing, reading, expensive }: Connections,
   connect: () => SqliteConnection,
   deadline: () => number,
   checkReplaced: () => void,
 ): PersistentStore {
-  const reading = connect();
-  const reader = new CachedReader(new SqlReader(reading), () => Number(reading.runSync(dataVersion)[0]?.data_version));
+  const inThread = (group: Group): Pick<Connection, 'run'> => ({
+    run: (statement, values) => expensive.run(group, statement, values),
+  });
+  const source = new SqlReader(reading, { far: inThread, searches: inThread });
+  const reader = new CachedReader(source, () => Number(reading.runSync(dataVersion)[0]?.data_version));
   const exclusively = mutex();
 
   const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> => {
@@ -145,6 +160,7 @@ function storeOf(
     close: async () => {
       await removal.stop();
       await exclusively(async () => {
+        await expensive.close();
         // The writing connection last: it moves the log into the file and deletes it.
         reading.database.close();
         writing.database.close();

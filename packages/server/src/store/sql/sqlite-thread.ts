@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { tracing } from '../../tracing.js';
+import { StoreUnavailable, TooExpensive } from '../store.js';
+import type { AnyRow } from '../tables.js';
+import { FairTurns, type Group } from './semaphore.js';
+import { type SqliteConnection, storeError } from './sqlite-connection.js';
+import { withSqliteCode } from './sqlite-driver.js';
+import type { Statement } from './statements.js';
+
+/** Pages of 4 KiB. In a smaller file no read takes long, so it is not worth a thread: 10 MB of memory. */
+const smallFile = 2500;
+
+/** Milliseconds that a read waits for those before it. */
+const maxWait = 4000;
+
+/** As text, because not every bundle can have a file for it: one is an executable. */
+const program = `
+  const { parentPort, workerData: { module, file } } = require('node:worker_threads');
+  // Of Node 22, that node:sqlite is experimental.
+  process.emitWarning = () => undefined;
+  // Elsewhere this would be the priority of the process.
+  const os = require('node:os');
+  if (process.platform === 'linux') os.setPriority(Math.min(os.getPriority() + 10, 19));
+  const driver = require(module);
+  const database = driver.DatabaseSync
+    ? new driver.DatabaseSync(file, { readOnly: true })
+    : new driver(file, { readonly: true, timeout: 0 });
+  parentPort.on('message', (query) => {
+    if (query === null) {
+      database.close();
+      return parentPort.close();
+    }
+    try {
+      parentPort.postMessage({ rows: database.prepare(query.text).all(...query.values) });
+    } catch ({ message, code, errcode }) {
+      parentPort.postMessage({ error: { message, code, errcode } });
+    }
+  });`;
+
+type Answer = { readonly rows: AnyRow[] } | { readonly error: { readonly message: string } };
+
+/**
+ * Runs reads that may take long among many rows in a thread, one after the other, because SQLite would block this one, and
+ * every request in it.
+ */
+export class SqliteThread {
+  readonly #turns = new FairTurns(1, () => new TooExpensive('Too many expensive requests run at once.'));
+  #thread: Worker | null = null;
+  #isClosed = false;
+
+  /** @param connection to the same file, for reads while it is small */
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly module: string,
+    private readonly file: string,
+  ) {}
+
+  async run(group: Group, statement: Statement, values: readonly unknown[] = []): Promise<AnyRow[]> {
+    const [size] = this.connection.runSync({ text: 'pragma page_count' });
+    if (Number(size?.page_count) < smallFile) return this.connection.run(statement, values);
+    const run = () => this.#turns.run(group, maxWait, () => this.#ask(statement, values));
+    return tracing()?.statement('sqlite', statement, run) ?? run();
+  }
+
+  /** Waits for the read that is running; the waiting ones are rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const thread = this.#thread;
+    if (!thread) return;
+    thread.ref();
+    thread.postMessage(null);
+    await once(thread, 'exit');
+  }
+
+  async #ask({ text }: Statement, values: readonly unknown[]): Promise<AnyRow[]> {
+    if (this.#isClosed) throw new StoreUnavailable('The database file is closed.');
+    this.#thread ??= this.#start();
+    const thread = this.#thread;
+    thread.ref();
+    try {
+      thread.postMessage({ text, values });
+      const [answer] = (await once(thread, 'message')) as [Answer];
+      if ('rows' in answer) return answer.rows;
+      throw Object.assign(new Error(answer.error.message), answer.error);
+    } catch (error) {
+      throw storeError(withSqliteCode(error), undefined, true);
+    } finally {
+      thread.unref();
+    }
+  }
+
+  #start(): Worker {
+    const thread = new Worker(program, { eval: true, workerData: { module: this.module, file: this.file } });
+    // The next read starts another one.
+    thread.on('error', () => {
+      this.#thread = null;
+    });
+    return thread;
+  }
+}
