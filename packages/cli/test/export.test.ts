@@ -89,10 +89,34 @@ describe('export to a file', () => {
     expect(screen.stderr).toMatch(/^error: Cannot use .*\.csv: /);
     expect(screen.stderr).not.toContain(code);
   });
-  it('starts with a byte order mark with --bom', async () => {
-    const out = join(temporaryFolder(), 'members.csv');
-    await ada(['export', 'members', '--out', out, '--bom']);
-    expect(readFileSync(out, 'utf8').startsWith('\ufeffid,role')).toBe(true);
+  it('starts CSV files with a byte order mark for Excel, unless --no-bom is given', async () => {
+    const folder = temporaryFolder();
+    const first = async (name: string, ...flags: readonly string[]) => {
+      const out = join(folder, name);
+      expect(await ada([...flags, '--out', out])).toMatchObject({ code: 0 });
+      return readFileSync(out, 'utf8').slice(0, 3);
+    };
+    const members = ['export', 'members'];
+    expect(await first('a.csv', ...members)).toBe('\ufeffid');
+    expect(await first('b.csv', ...members, '--delimiter', ';')).toBe('\ufeffid');
+    expect(await first('c.csv', ...members, '--no-header')).toMatch(/^\ufeff/);
+    expect(await first('d.csv', 'members', 'list')).toBe('\ufeffid');
+    expect(await first('empty.csv', 'export', 'campaigns', '--org', '7')).toBe('\ufeffid');
+    expect(await first('e.csv', ...members, '--no-bom')).toBe('id,');
+    expect(await first('f.tsv', ...members)).toBe('id\t');
+    expect(await first('g.txt', 'members', 'list', '--jq', '.[0].id')).not.toMatch(/^\ufeff/);
+  });
+  it('writes CSV to stdout without a byte order mark, unless --bom is given', async () => {
+    const first = async (...flags: readonly string[]) =>
+      (await ada(['export', 'members', ...flags])).stdout.slice(0, 3);
+    expect(await first()).toBe('id,');
+    expect(await first('--out', '-')).toBe('id,');
+    expect(await first('--bom')).toBe('\ufeffid');
+    expect(await ada(['export', 'members', '--json', '--bom'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await ada(['export', 'members', '--bom'], { env: { MKT_TOKEN: 'x' } })).toMatchObject({
+      code: 4,
+      stdout: '',
+    });
   });
   it('leaves no partial file after a failure', async () => {
     const folder = temporaryFolder();

@@ -51,7 +51,7 @@ describe('--out', () => {
   ])('without an ending writes CSV: %s', async (_name, argv) => {
     const out = join(temporaryFolder(), 'members');
     expect(await ada([...argv, '--out', out])).toMatchObject({ code: 0, stdout: '' });
-    expect(readFileSync(out, 'utf8')).toMatch(/^id,role,is_owner,/);
+    expect(readFileSync(out, 'utf8')).toMatch(/^\ufeffid,role,is_owner,/);
   });
 
   it('of a list writes the rows that the list would print, and says so', async () => {
@@ -161,9 +161,12 @@ describe('--delimiter', () => {
     expect(list.stdout.split('\n').slice(0, 2)).toEqual(['id;countries', '1;US']);
     const out = join(temporaryFolder(), 'x.csv');
     expect(await ada(['export', 'collabs', '--out', out, '--delimiter', 'tab'])).toMatchObject({ code: 0 });
-    expect(readFileSync(out, 'utf8')).toMatch(/^id\tname\t/);
+    expect(readFileSync(out, 'utf8')).toMatch(/^\ufeffid\tname\t/);
     expect(await ada(['export', 'collabs', '--out', out, '--delimiter', ';'])).toMatchObject({ code: 0 });
-    expect(await ada(['import', 'collabs', '-f', out, '--org', '7', '--dry-run'])).toMatchObject({ code: 0 });
+    expect(await ada(['import', 'collabs', '-f', out, '--org', '7', '--yes'])).toMatchObject({ code: 0 });
+    const names = '[.[].name] | sort';
+    const { stdout } = await ada(['collabs', 'list', '--all', '--jq', names]);
+    expect(await ada(['collabs', 'list', '--all', '--jq', names, '--org', '7'])).toMatchObject({ stdout });
   });
   it.each([
     [['--format', 'csv', '--delimiter', 'x'], '--delimiter takes one of'],

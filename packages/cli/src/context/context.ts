@@ -95,8 +95,8 @@ export class Context {
     });
   }
 
-  /** A printer that does not read the settings; for stdout, or for a file. */
-  printerFor(format: FileFormat, file?: Sink): Printer {
+  /** A printer that does not read the settings; for stdout, or for a file. @param bom as in `PrinterOptions` */
+  printerFor(format: FileFormat, { file, bom = false }: { file?: Sink; bom?: boolean } = {}): Printer {
     const { io, options } = this;
     const isTTY = io.stdout.isTTY && file === undefined;
     const delimiter = options.delimiter && DELIMITERS[options.delimiter];
@@ -108,6 +108,7 @@ export class Context {
       jq: options.jq,
       header: options['no-header'] !== true,
       ...(delimiter && { delimiter }),
+      bom: bom && format === 'csv',
       style: file === undefined ? this.styleOf('stdout') : (_tone, text) => text,
       width: isTTY ? io.stdout.columns : undefined,
       warn: (text) => this.warn(text),

@@ -17,6 +17,8 @@ export interface PrinterOptions {
   readonly header: boolean;
   /** Separates the cells of csv. */
   readonly delimiter?: string;
+  /** Whether csv starts with a byte order mark, without which Excel shows accents and emoji wrongly. */
+  readonly bom?: boolean;
   readonly style: Style;
   /** Columns of the terminal; undefined in a pipe. */
   readonly width: number | undefined;
@@ -212,6 +214,7 @@ export class Printer {
         return (row) => textOf(this.#picked(row));
       }
       if (renderer.kind !== 'cells') throw new Error(`${this.options.format} is not written row by row.`);
+      if (this.options.bom === true) await this.write('\ufeff');
       const { cellPaths } = await import('./columns.js');
       const { head, line } = await renderer.load(this.options.delimiter ?? ',');
       const paths = this.options.fields ?? cellPaths(await namesOf(view.fields), page);

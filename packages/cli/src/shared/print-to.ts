@@ -6,6 +6,8 @@ interface Destination {
   readonly out: string | undefined;
   /** A file name for errors. */
   readonly example: string;
+  /** `--no-bom`: by default CSV files start with a byte order mark, and stdout and devices do not. */
+  readonly bom?: boolean | undefined;
 }
 
 /**
@@ -14,19 +16,19 @@ interface Destination {
  */
 export async function printTo<Result>(
   context: Context,
-  { out, example }: Destination,
+  { out, example, bom }: Destination,
   stdout: () => Printer,
   print: (printer: Printer, sink: Sink) => Promise<Result>,
 ): Promise<Result> {
   if (out === undefined || out === '-') return print(stdout(), context.stdout);
   // Loaded here, because most lists are printed.
-  const [{ formatOfFile }, { writeTo }] = await Promise.all([
+  const [{ formatOfFile }, { isDevice, writeTo }] = await Promise.all([
     import('../output/file-format.js'),
     import('../output/file-target.js'),
   ]);
   const { format: given, jq } = context.options;
   const format = formatOfFile(out, { given, fallback: 'csv', jq });
-  return writeTo({ path: out, stdout: context.stdout, example }, (sink) =>
-    print(context.printerFor(format, sink), sink),
+  return writeTo({ path: out, stdout: context.stdout, example }, (file) =>
+    print(context.printerFor(format, { file, bom: bom ?? !isDevice(out) }), file),
   );
 }

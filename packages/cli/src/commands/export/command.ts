@@ -25,8 +25,9 @@ export function exportCommand(listings: readonly Listing[]): Command {
       {
         name: 'bom',
         kind: 'switch',
-        description: 'Start CSV with a byte order mark, which Excel needs for accents and emoji',
+        description: 'Start CSV with a byte order mark, which Excel needs for accents and emoji; files have one',
       },
+      { name: 'no-bom', kind: 'switch', description: 'Write CSV files without a byte order mark' },
     ],
     examples: [
       { line: 'mkt export campaigns --org 5 --out campaigns.xlsx', about: 'For Excel' },

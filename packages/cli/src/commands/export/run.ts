@@ -41,7 +41,7 @@ export async function exportRows(
   context: Context,
   listings: readonly Listing[],
   name: string,
-  flags: { readonly out?: string; readonly bom?: boolean },
+  flags: { readonly out?: string; readonly bom?: boolean; readonly 'no-bom'?: boolean },
 ) {
   const listing = listings.find(({ resource }) => isNamed(resource, name));
   if (listing === undefined) {
@@ -51,10 +51,13 @@ export async function exportRows(
   const { resource } = listing;
   const out = flags.out === '-' ? undefined : flags.out;
   const { jq } = context.options;
-  const stdout = () => context.printerFor(jq === undefined ? (context.options.format ?? 'csv') : 'json');
-  const receipt = await printTo(context, { out, example: `${resource.command}.csv` }, stdout, async (printer, sink) => {
+  const bom = flags['no-bom'] === true ? false : flags.bom;
+  const stdoutFormat = jq === undefined ? (context.options.format ?? 'csv') : 'json';
+  const stdout = () => context.printerFor(stdoutFormat, { bom: bom ?? false });
+  const target = { out, example: `${resource.command}.csv`, bom };
+  const receipt = await printTo(context, target, stdout, async (printer, sink) => {
     const { format } = printer.options;
-    if (flags.bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
+    if (bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
     const connection = await connect(context, listing);
     const { api, organization } = connection;
     const fields = fieldNames(resource.schema);
@@ -66,7 +69,6 @@ export async function exportRows(
       context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
         const listPages = readPages(listing.list(api), { reading: connection.reading() }, read, progress);
         const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));
-        if (flags.bom === true) await sink.write('\ufeff');
         const plainJson = format === 'json' && jq === undefined && context.options.fields === undefined;
         if (plainJson) await writeJsonArray(sink, pages);
         else await printer.rows(pages, detailView(listing));
