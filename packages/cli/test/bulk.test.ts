@@ -18,10 +18,11 @@ const PLAN = `Resume 3 campaigns in Acme Cosmetics:
 describe('an action with filters', () => {
   it('shows the plan, asks once, and changes all that match', async () => {
     const answers = scriptedPrompter(true);
-    const { code, stderr } = await ada('campaigns resume --status paused', { columns: 80, answers });
+    const { code, stdout, stderr } = await ada('campaigns resume --status paused', { columns: 80, answers });
     expect(answers.asked).toEqual(['Really resume these 3 campaigns?']);
-    expect(stderr).toContain(PLAN);
-    expect(stderr).toContain('Resumed campaign 14 "Festival glitter, biodegradable" in Acme Cosmetics\n');
+    // The table has a row for each, so there is one receipt.
+    expect(stderr).toBe(`${PLAN}Resumed 3 campaigns in Acme Cosmetics:\n`);
+    expect(stdout).toMatch(/^14 +Festival glitter, biodegradable +active /m);
     expect(code).toBe(0);
     expect(await stateOf(24)).toBe('active');
   });

@@ -315,11 +315,18 @@ describe('an action on several resources', () => {
   it('reports each, and exits with 9 if some failed', async () => {
     const { code, stdout, stderr } = await ada(['campaigns', 'publish', '1', '2', '99', '5', '--yes']);
     expect(code).toBe(9);
-    expect(stderr).toContain('Published campaign 1 "Summer UGC Campaign" in Acme Cosmetics\n');
+    expect(stderr).toContain('Published 2 campaigns in Acme Cosmetics:\n');
     expect(stderr).toContain('Campaign 99 was not found in Acme Cosmetics (organization 5).');
     expect(stderr).toContain('Campaign 5 cannot be published: it is finished.');
     expect(stderr).toContain('error: Published 2 of 4 campaigns.');
     expect(stdout.split('\n').filter(Boolean)).toHaveLength(3);
+  });
+  it('counts those that needed no change apart', async () => {
+    const dry = await ada(['campaigns', 'publish', '1', '3', '14', '--dry-run']);
+    expect(dry.stderr).toContain('error: Would publish 1 of 3 campaigns; 1 needed no change.\n');
+    const { code, stderr } = await ada(['campaigns', 'publish', '1', '3', '14', '--yes']);
+    expect(code).toBe(9);
+    expect(stderr).toContain('error: Published 1 of 3 campaigns; 1 needed no change.\n');
   });
   it('exits with the code of the first failure if all failed', async () => {
     const { code, stdout } = await ada(['campaigns', 'delete', '98', '99', '--yes']);

@@ -27,6 +27,11 @@ describe('a resource chosen in a picker', () => {
     expect(answers.asked[1]).toMatch(question);
     expect(stderr).toContain('Cancelled; nothing was changed.');
   });
+  it('is submitted after a sentence that says what follows', async () => {
+    const answers = scriptedPrompter('1', false);
+    const { stderr } = await ada('collabs submit', { columns: 80, answers });
+    expect(stderr.replaceAll('\n', ' ')).toContain('The marketplace then reviews it. It cannot become a draft again.');
+  });
   it('is changed after a yes', async () => {
     const { code } = await ada('campaigns pause', { columns: 80, answers: scriptedPrompter('3', true) });
     expect({ code, status: (await json('campaigns', 'show', '3')).status }).toEqual({ code: 0, status: 'paused' });

@@ -316,7 +316,7 @@ describe('a network failure', () => {
       interrupted: stop.signal,
     });
     expect(code).toBe(130);
-    expect(stderr).toContain('error: Interrupted: campaign 7 may have been published.');
+    expect(stderr).toContain('error: Interrupted: campaign 7 "Acme" may have been published.');
   });
   it('shows on a terminal that it waits before another attempt', async () => {
     let attempts = 0;

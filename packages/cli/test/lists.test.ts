@@ -117,6 +117,8 @@ describe('a list of campaigns', () => {
     [['collabs', 'list', '--state', 'Publishd'], '--state publishd is unknown. Did you mean published?'],
     [['members', 'list', '--role', 'amdin'], '--role amdin is unknown. Did you mean admin?'],
     [['campaigns', 'list', '--sort', '-views'], 'this list has no field "views". Did you mean -view_count?'],
+    [['campaigns', 'list', '--sort', '-used_precent'], 'Did you mean -used_percent?'],
+    [['campaigns', 'list', '--sort', 'efective_cpm'], 'Did you mean effective_cpm?'],
     [['campaigns', 'list', '--fields', 'nmae'], 'Unknown field "nmae". Did you mean name?'],
   ])('rejects a misspelt value with a suggestion: %j', async (argv, message) => {
     const { code, stdout, stderr } = await ada([...argv, '--org', '5']);
@@ -146,6 +148,21 @@ describe('a list of campaigns', () => {
     const { ids: found, stderr } = await ids('--status', 'paused', '--limit', '1');
     expect(found).toEqual([4]);
     expect(stderr).toBe('1 found, 4 searched. More: mkt campaigns list --org 5 --status paused --all\n');
+  });
+  it.each([
+    [['--sort', '-unused_amount'], /^ID +NAME .* UNUSED/],
+    [['--sort', 'used_percent'], /^ID +NAME .* USED%/],
+    [['--budget-used', '80'], /^ID +NAME .* USED%/],
+    [['--sort', '-updated_at'], /^ID +NAME .* UPDATED_AT$/m],
+    [['--sort', '-updated_at', '--page', '1'], /^ID +NAME .* UPDATED_AT$/m],
+  ])('shows the column that sorts or limits the rows, also on a narrow terminal: %j', async (flags, head) => {
+    const { stdout } = await ada(['campaigns', 'list', '--org', '5', ...flags], { columns: 60 });
+    expect(stdout).toMatch(head);
+  });
+  it('prints no header on a terminal when there are no rows', async () => {
+    const argv = ['campaigns', 'list', '--org', '5', '--country', 'AQ'];
+    expect(await ada(argv, { columns: 80 })).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^0 found,/) });
+    expect((await ada(argv)).stdout).toMatch(/^ID +NAME/);
   });
   it('sorts all rows before it limits them', async () => {
     const { ids: found } = await ids('--sort', '-view_count', '--limit', '3');

@@ -20,6 +20,13 @@ describe('an organization', () => {
       expect(await ada(['campaigns', 'list', '--org', name, '--limit', '1'])).toMatchObject({ code: 0 });
     },
   );
+  it.each(['initech', 'AUDIO', 'initech adio'])('is suggested for a part of its name: %s', async (name) => {
+    const { code, stderr } = await ada(['campaigns', 'list', '--org', name]);
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('Did you mean "Initech Audio"?'),
+    });
+  });
   it('is the one with the exact name, of those that differ in case', async () => {
     const env = { MKT_TOKEN: 't', MKT_BASE_URL: await serviceWith(3) };
     expect(await runCli(['organizations', 'use', 'Brand 1'], { env })).toMatchObject({

@@ -12,7 +12,7 @@ describe('an update of several', () => {
     const { code, stderr } = await ada('campaigns update 3 6 --countries DE,AT', { columns: 200, answers });
     expect({ code, asked: answers.asked }).toEqual({ code: 0, asked: ['Really update these 2 campaigns?'] });
     expect(stderr).toMatch(/^ {2}campaign 3 "<b>Bold<\/b> launch" \(active\)\n {4}countries: .+ -> DE,AT\.$/m);
-    expect(stderr).toContain('Updated campaign 3 "<b>Bold</b> launch" in Acme Cosmetics\n');
+    expect(stderr).toContain('Updated 2 campaigns in Acme Cosmetics:\n');
     expect(await countriesOf('6')).toEqual(['DE', 'AT']);
   });
   it('takes the filters of the list, and needs --yes without a terminal', async () => {

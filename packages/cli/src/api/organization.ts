@@ -90,7 +90,9 @@ export async function findOrganization(context: Context, wanted: string, origin?
       ...restOf(context, found),
     );
   }
-  const suggestion = nearest(wanted, rows.map(nameOf));
+  const names = rows.map(nameOf);
+  const containing = names.filter((each) => each.toLowerCase().includes(name.toLowerCase()));
+  const suggestion = containing.length === 1 ? containing[0] : nearest(wanted, names);
   const question = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
   throw failure(
     'not_found',

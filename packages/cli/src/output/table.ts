@@ -73,6 +73,8 @@ const cell = (column: Column, row: Row, terminal: boolean): string => {
 /** Renders rows as aligned columns under a header. */
 export function renderTable(rows: readonly Row[], columns: readonly Column[], options: TableOptions): string {
   const { header, style, width } = options;
+  // Below it there is nothing to read; the footer says so.
+  if (rows.length === 0 && width !== undefined) return '';
   const measured = columns.map((column) => {
     const texts = rows.map((row) => cell(column, row, width !== undefined));
     const natural = texts.reduce(

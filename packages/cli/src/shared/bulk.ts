@@ -27,6 +27,7 @@ import {
   goneView,
   type Listing,
   labelOf,
+  shownFields,
 } from './presenter.js';
 import { readAll } from './read-pages.js';
 
@@ -206,25 +207,24 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   const succeeded = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome] : []));
   const done = succeeded.map(({ data }) => data);
   const failed = done.length < outcomes.length;
-  // The rows of a dry run are its plan, so that receipts would show each a second time.
-  const planned = job.isDryRun && view.columns.length > 0;
   const changed = succeeded.filter(({ isUnchanged }) => isUnchanged !== true);
+  // The table has a row for each, so that receipts would show it a second time.
+  const isSummed = view.columns.length > 0 && (job.isDryRun || (changed.length > 1 && print.isHumanReadable));
   // For programs that read JSON, stderr must be only the error with its results.
-  if (!failed || (print.options.format !== 'json' && print.options.format !== 'ndjson')) {
+  const hasNotes = !failed || (print.options.format !== 'json' && print.options.format !== 'ndjson');
+  if (hasNotes) {
     for (const outcome of outcomes) {
       if (outcome.error !== undefined) {
         if (print.isHumanReadable) context.warn(outcome.error.message);
-      } else if (!planned || outcome.isUnchanged) context.note(`${outcome.receipt}${where}`);
+      } else if (!isSummed || outcome.isUnchanged) context.note(`${outcome.receipt}${where}`);
     }
     const { singular, plural } = connection.shown.resource;
     const count = changed.length === 1 ? `1 ${singular}` : `${changed.length} ${plural}`;
-    if (planned && changed.length > 0)
+    if (isSummed && changed.length > 0)
       context.note(`${doneText(job)} ${count}${where}${print.isHumanReadable ? ':' : '.'}`);
-    // Otherwise the prompt has named what is missing.
-    if (planned || context.options.yes) for (const { data } of changed) noteGaps(job, data);
   }
   if (print.isHumanReadable) {
-    const rows = planned ? changed.map(({ data }) => data) : done;
+    const rows = isSummed ? changed.map(({ data }) => data) : done;
     if (view.columns.length > 0 && rows.length > 0) await print.rows([rows], view);
   } else if (outcomes.length === 1 && done[0] !== undefined && !job.isBulk) await print.row(done[0], view);
   else if (done.length > 0 || !failed) {
@@ -235,6 +235,8 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
     );
     await print.rows([rows], view);
   }
+  // Otherwise the prompt has named what is missing.
+  if (hasNotes && (job.isDryRun || context.options.yes)) for (const { data } of changed) noteGaps(job, data);
   if (failed) throw combinedError(outcomes, doneText(job), connection.shown.resource.plural);
 }
 
@@ -261,14 +263,14 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
       if (error !== undefined) return { id, error };
       const finished = row && (await steps.unsent(target, row));
       if (finished !== undefined) return finished;
-      if (context.io.interrupted.aborted) {
-        const { resource } = connection.shown;
-        const label = row ? labelOf(resource, row) : `${resource.singular} ${sanitizeLine(id)}`;
-        return { id, error: interrupted(`Not started: ${label}.`) };
-      }
+      const { resource } = connection.shown;
+      const label = row ? labelOf(resource, { ...row, id }) : `${resource.singular} ${sanitizeLine(id)}`;
+      if (context.io.interrupted.aborted) return { id, error: interrupted(`Not started: ${label}.`) };
       try {
         return steps.sent(target, await action.send(api, id));
       } catch (error) {
+        if (context.io.interrupted.aborted)
+          return { id, error: interrupted(`Interrupted: ${label} may have been ${past(action.name)}.`) };
         return { id, error: await explained(job, action.name, id, error) };
       }
     },
@@ -338,7 +340,7 @@ export async function changeFields(
     view: changedView(view, Object.keys(fields), { ...targets.find(({ row }) => row !== undefined)?.row, ...fields }),
     unsent: async ({ id }, row) =>
       job.isDryRun
-        ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: { ...row, ...fields } }
+        ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: { ...row, ...shownFields(fields) } }
         : undefined,
     sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
     changed: (done) => ({ rows: job.isDryRun ? [] : done.map(({ data }) => data) }),

@@ -9,6 +9,7 @@ import { CliError, usageError } from '../errors/cli-error.js';
 import type { JsonObject } from '../text/json.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
+import { remember } from './completion-cache.js';
 import { confirm } from './confirm.js';
 import { collectFields } from './fields/collect.js';
 import { flagsOf } from './fields/flags-of.js';
@@ -25,6 +26,7 @@ import {
   detailView,
   type Listing,
   labelOf,
+  shownFields,
 } from './presenter.js';
 import { readAll } from './read-pages.js';
 
@@ -51,6 +53,8 @@ export interface Creation<Schema extends SchemaName, Flags extends readonly Flag
   readonly send: (api: Api, fields: FieldsOf<Schema>, flags: FlagValues<Flags>) => PromiseLike<Row>;
   /** What to do next, after the receipt; `place` is the flags for the same organization. */
   readonly next?: (row: Row, place: string) => string;
+  /** What the service adds because of the flags, for a dry run. */
+  readonly addition?: (flags: FlagValues<Flags>) => string | undefined;
 }
 
 /**
@@ -80,24 +84,31 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   context: Context,
   invocation: Invocation<Flags, Schema>,
   listing: Listing,
-  { name: action = 'create', send, next }: Creation<Schema, Flags>,
+  { name: action = 'create', send, next, addition }: Creation<Schema, Flags>,
 ): Promise<void> {
   const { resource } = listing;
   const connection = await connect(context, listing);
   const view = detailView(listing);
   await context.print.checkKnown(view);
   // Without any flag, a terminal asks for the name, also if the service has a default.
+  const flagsGiven: Readonly<Record<string, unknown>> = invocation.flags;
   const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
   const fields = await collectFields(context, invocation, { optional: isBare ? resource.title : undefined });
   await checkKnownValues(connection, invocation);
+  const { schema } = invocation.command.fields ?? {};
+  if (flagsGiven['dry-run'] === true && schema !== undefined) {
+    const { showCreations } = await import('./creation-plan.js');
+    return showCreations(connection, schema, [fields], { action, remark: addition?.(invocation.flags) });
+  }
   const row = await connection.explained(action, undefined, () => send(connection.api, fields, invocation.flags));
+  remember(connection, [row], {});
   await connection.receipt(capital(past(action)), row);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
   await context.print.changed(row, view);
 }
 
 type CopyInvocation = FieldsInvocation<SchemaName> & {
-  readonly flags: { readonly 'to-org'?: string; readonly each?: boolean };
+  readonly flags: { readonly 'to-org'?: string; readonly each?: boolean; readonly 'dry-run'?: boolean };
 };
 
 /** The fields of each copy: the given ones, and those of the original; with `--each`, one copy for each country. */
@@ -124,7 +135,7 @@ export async function copy(
   next: (row: Row, place: string) => string,
 ): Promise<void> {
   const { resource } = listing;
-  const { 'to-org': to, each: isEach = false } = invocation.flags;
+  const { 'to-org': to, each: isEach = false, 'dry-run': isDryRun = false } = invocation.flags;
   const given: JsonObject = { ...(await collectFields(context, invocation)) };
   if (given.name !== undefined && cellText(given.name).trim() === '') throw usageError('--name is empty.');
   // Rejects --each without countries before anything is read.
@@ -141,6 +152,10 @@ export async function copy(
   const defaultName = `${cellText(original.name)}${organization.id === here.id ? ' (copy)' : ''}`;
   const copies = copiesOf(original, given, defaultName, isEach);
   const there = new Connection(context, listing, connection.api, organization);
+  if (isDryRun) {
+    const { showCreations } = await import('./creation-plan.js');
+    return showCreations(there, resource.creation, copies);
+  }
   const { create: send } = operationsOf(resource, client, organization.id, options);
   const place = placeFlags({ options: { ...context.options, ...(to !== undefined && { org: to }) } });
   const created: Row[] = [];
@@ -148,6 +163,7 @@ export async function copy(
     for (const fields of copies) {
       const row = await there.explained('create', undefined, () => send(fields));
       created.push(row);
+      remember(there, [row], {});
       await there.receipt('Created', row);
       context.note(next(row, place));
     }
@@ -169,7 +185,7 @@ export async function copy(
 /** `countries: US -> DE,AT`, for each field; the text of a brief is too long for a plan. */
 function changesText(row: Row, fields: Row): string {
   const shown = (value: unknown): string => sanitizeLine(cellText(value)) || 'none';
-  const texts = Object.entries(fields).map(([field, to]) =>
+  const texts = Object.entries(shownFields(fields)).map(([field, to]) =>
     field === 'brief'
       ? 'brief: changes'
       : `${field.replaceAll('_', ' ')}: ${shown(valueAt(row, field))} -> ${shown(to)}`,

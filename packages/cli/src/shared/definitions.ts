@@ -7,6 +7,7 @@ import {
   defineCommand,
   type FieldFlags,
   type FieldsOf,
+  type Invocation,
   type SchemaName,
 } from '../context/command.js';
 import type { Flag } from '../context/flags.js';
@@ -204,8 +205,13 @@ export const createCommand = <const Schema extends SchemaName, const Flags exten
   defineCommand({
     name: 'create',
     ...definition,
+    flags: [...(definition.flags ?? []), dryRunFlag] as readonly Flag[],
     ...printed(listing),
-    run: async (context, invocation) => (await import('./change.js')).create(context, invocation, listing, definition),
+    run: async (context, invocation) => {
+      const { create } = await import('./change.js');
+      // The parser returns values of the types that the definition names.
+      await create(context, invocation as Invocation<Flags, Schema>, listing, definition);
+    },
   });
 
 /** The next step for a resource that starts as a draft. */
@@ -238,7 +244,7 @@ export const updateCommand = <const Schema extends SchemaName>(
         ? bulkFlags(listing).filter(
             ({ filter }) => filter?.match !== 'contains' && filter?.field !== listing.resource.states?.field,
           )
-        : [],
+        : [dryRunFlag],
     ...printed(listing),
     run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });
@@ -262,6 +268,7 @@ export const copyCommand = (listing: DraftListing, next: (row: Row, place: strin
         kind: 'switch',
         description: 'One draft for each of --countries, with the country in its name',
       },
+      dryRunFlag,
     ],
     notes: [
       'Fields that you give replace those of the original. By default, the name of a copy in the same organization ends with "(copy)".',

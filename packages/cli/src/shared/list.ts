@@ -2,6 +2,7 @@ import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
 import { singularOf } from '@mkt/sdk/contract/resources';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
+import type { Flag } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
 import { failure, usageError } from '../errors/cli-error.js';
 import type { Printer } from '../output/printer.js';
@@ -18,6 +19,7 @@ import {
   listView,
   type NestedListing,
   type Presenter,
+  withColumns,
   withComputed,
 } from './presenter.js';
 import { printTo } from './print-to.js';
@@ -51,7 +53,7 @@ function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Ro
   const { field, currency } = sortFields(presenter, sort);
   const rows = given.map((row) => withComputed(presenter, row));
   if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
-    const fields = pathsOf(rows[0]);
+    const fields = [...pathsOf(rows[0]), ...Object.keys(presenter.computed ?? {})];
     const suggestion = nearest(field, fields);
     const message = `--sort ${sort}: this list has no field "${field}".`;
     if (suggestion === undefined) throw usageError(message, `Fields: ${fields.join(', ')}`);
@@ -75,6 +77,14 @@ interface ListFlags {
 }
 type ListInvocation = Invocation & { readonly flags: ListFlags };
 
+/** The fields that the rows are sorted by or compared with a number, which the table has to show. */
+const comparedFields = (flags: readonly Flag[], given: ListFlags & Readonly<Record<string, unknown>>): string[] => [
+  ...(given.sort === undefined ? [] : [given.sort.replace(/^[-+]/, '')]),
+  ...flags.flatMap(({ name, filter }) =>
+    filter?.match === 'atLeast' && given[name] !== undefined ? [filter.field] : [],
+  ),
+];
+
 function wantedFrom({ command, flags }: ListInvocation, now: Date, listing: Pick<Presenter, 'computed'>) {
   const { page, limit, sort } = flags;
   const selection = filterFrom(command.flags ?? [], flags, now, listing);
@@ -91,7 +101,7 @@ function wantedFrom({ command, flags }: ListInvocation, now: Date, listing: Pick
   const all =
     flags.all === true ||
     (page === undefined && limit === undefined && (sort !== undefined || selection !== undefined));
-  return { page, limit, all, sort, selection };
+  return { page, limit, all, sort, selection, compared: comparedFields(command.flags ?? [], flags) };
 }
 
 /** What is printed, and where. */
@@ -119,7 +129,10 @@ async function onePage(
   const response = await list;
   const test = selection?.test;
   const matching = test === undefined ? [...response.items] : response.items.filter(test);
-  await print.rows([sort === undefined ? matching : sortRows(matching, sort, presenter)], listView(presenter));
+  await print.rows(
+    [sort === undefined ? matching : sortRows(matching, sort, presenter)],
+    withColumns(listView(presenter), wanted.compared),
+  );
   if ('list' in presenter) remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
   const { totalCount, totalPages } = response;
   if (totalCount === 0) {
@@ -188,7 +201,8 @@ async function allPages(
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
     const most = sort === undefined ? limit : undefined;
     const pages = readPages(list, { test, limit: most, reading: place.reading() }, read, progress);
-    await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), listView(presenter));
+    const view = withColumns(listView(presenter), wanted.compared);
+    await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), view);
   });
   context.io.listed?.({ total: test === undefined ? read.total : undefined, more: read.more });
   if ('list' in presenter) remember(place, first, { complete: test === undefined && !read.more });

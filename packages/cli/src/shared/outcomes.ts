@@ -18,9 +18,11 @@ export type Outcome = Done | { readonly id: string; readonly error: CliError };
 export function combinedError(outcomes: readonly Outcome[], done: string, plural: string): CliError {
   const errors = outcomes.flatMap(({ error }) => error ?? []);
   const count = outcomes.length - errors.length;
+  const unchanged = outcomes.filter((outcome) => outcome.error === undefined && outcome.isUnchanged).length;
+  const others = unchanged === 0 ? '' : `; ${unchanged} needed no change`;
   return new CliError({
     ...failureCode(errors, count > 0),
-    message: `${done} ${count} of ${outcomes.length} ${plural}.`,
+    message: `${done} ${count - unchanged} of ${outcomes.length} ${plural}${others}.`,
     hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
     results: outcomes.map((outcome) =>
       outcome.error === undefined

@@ -79,6 +79,15 @@ export interface DraftListing extends Listing {
   readonly resource: DraftResource;
 }
 
+/** The fields of a request as people read them: of a file, its name. */
+export const shownFields = (fields: Row): Row =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [
+      field,
+      valueAt(value, 'data') instanceof Uint8Array ? valueAt(value, 'name') : value,
+    ]),
+  );
+
 /** `campaign 12 "Summer UGC"`, as receipts and questions name a resource. */
 export function labelOf(resource: Resource, row: Row): string {
   const title = sanitizeLine(cellText(valueAt(row, resource.title)));
@@ -153,12 +162,16 @@ export const detailView = (presenter: Presenter): View => ({
 });
 
 /** The same, with all changed fields that fit in a cell as columns. */
-export function changedView({ columns, ...view }: View, changed: readonly string[], row: Row): View {
-  const shown = columns.map((column) => (changed.includes(column.field) ? { ...column, priority: 0 } : column));
-  const others = changed.filter(
-    (field) =>
-      valueAt(row, field) !== undefined && field !== 'brief' && !columns.some((column) => column.field === field),
+export const changedView = (view: View, changed: readonly string[], row: Row): View =>
+  withColumns(
+    view,
+    changed.filter((field) => valueAt(row, field) !== undefined && field !== 'brief'),
   );
+
+/** The same, with columns for these fields that are never dropped. */
+export function withColumns({ columns, ...view }: View, fields: readonly string[]): View {
+  const shown = columns.map((column) => (fields.includes(column.field) ? { ...column, priority: 0 } : column));
+  const others = fields.filter((field) => !columns.some((column) => column.field === field));
   return {
     columns: [...shown, ...others.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }))],
     ...view,

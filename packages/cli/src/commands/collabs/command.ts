@@ -98,6 +98,7 @@ export const collabs: CommandGroup = {
       ],
       send: ({ client, organization, options }, fields, { 'from-page': website }) =>
         client.collabs.create(organization, fields, { ...options, website }),
+      addition: ({ 'from-page': website }) => website && `The service fills in the rest from ${website}.`,
       next,
     }),
     updateCommand(listing, {
@@ -130,6 +131,7 @@ export const collabs: CommandGroup = {
       name: 'submit',
       isFinal: true,
       summary: 'Submit drafts for review',
+      consequence: () => 'The marketplace then reviews it. It cannot become a draft again.',
       demoIds: ['1', '5 19'],
       send: ({ client, organization, options }, id) => client.collabs.submit(organization, id, options),
     }),

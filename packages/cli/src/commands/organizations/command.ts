@@ -110,6 +110,7 @@ export const organizations: CommandGroup = {
       summary: 'Change an organization: name, website, privacy, logo',
       args: [idOrCurrent],
       fields: { schema: 'organizationChanges', wrapper: 'organization', partial: true, file: 'logo' },
+      flags: [dryRunFlag],
       prints: 'organization',
       examples: [
         { line: 'mkt organizations update 5 --website https://www.acme.example' },
