@@ -86,6 +86,42 @@ describe('before any list', () => {
     [['campaigns', 'show', '3', '--fields', 'used_p'], ['used_percent']],
     [['serve', '--po'], ['--port']],
     [['serve', '--org'], []],
+    [
+      ['serve', '--seed', ''],
+      ['demo', 'empty', 'large'],
+    ],
+    [['serve', '--seed', 'acme'], [':files']],
+    [['campaigns', 'list', '--country', 'CH'], ['CH']],
+    [
+      ['campaigns', 'create', '--countries', 'US,g'],
+      [
+        'US,GA',
+        'US,GB',
+        'US,GD',
+        'US,GE',
+        'US,GF',
+        'US,GG',
+        'US,GH',
+        'US,GI',
+        'US,GL',
+        'US,GM',
+        'US,GN',
+        'US,GP',
+        'US,GQ',
+        'US,GR',
+        'US,GS',
+        'US,GT',
+        'US,GU',
+        'US,GW',
+        'US,GY',
+      ],
+    ],
+    [
+      ['collabs', 'create', '--currency', 'us'],
+      ['usd', 'usn'],
+    ],
+    [['campaigns', 'create', '--platform-ids', 'tiktok,y'], ['tiktok,youtube']],
+    [['campaigns', 'copy', '3', '--dry'], ['--dry-run']],
     [['serve', '--port', '4010', '--db-'], ['--db-connections']],
     [['serve', 'ba'], ['backup']],
     [['twin', 'serve', '--po'], ['--port']],
@@ -226,6 +262,27 @@ describe('after a list', () => {
     expect(answer(['bash', 'organizations', 'use', 'Acme\\ C'], env)).toBe('Acme\\ Cosmetics\n');
     expect(answer(['bash', 'organizations', 'use', '"Acme C'], env)).toBe('Acme Cosmetics\n');
     expect(answer(['bash', 'organizations', 'use', ''], env)).toMatch(/^5 +\(Acme Cosmetics\)$/m);
+    await list('campaigns', 'list', '--all');
+    const name = (...words: readonly string[]) => answer(['bash', 'campaigns', 'show', ...words], env);
+    expect(name('mother')).toBe("Mother\\'s\\ Day\\ gift\\ sets\n");
+    expect(name('"mother')).toBe("Mother's Day gift sets\n");
+    expect(name("'mother")).toBe("Mother'\\''s Day gift sets\n");
+    expect(name('Year\\ in\\ review', ':', '\\ top')).toBe('\\ top\\ ten\\ products\n');
+    expect(name('micel')).toBe('Micellar\\ water\\ \\&\\ nothing\\ else\n');
+    // bash inserts what both begin with, which must not be the blank before a description.
+    const copies = ['Curl week two', 'Curl week'];
+    await list('campaigns', 'copy', '13', '--name', 'Curl week two');
+    expect(name('"curl').trimEnd().split('\n')).toEqual(copies);
+    const [copy, original] = name('curl').split('\n');
+    expect(copy).toMatch(/^Curl\\ week\\ two {2}\(\d+\)$/);
+    expect(original).toMatch(/^Curl\\ week {2,}\(13\)$/);
+  });
+
+  it('reads the quotes and backslashes that fish leaves in the current word', async () => {
+    const { list, env } = scriptedPrompter(service.url, { MKT_ORG: '5' });
+    await list('campaigns', 'list', '--all');
+    for (const word of ['"Lip t', "'lip t", 'Lip\\ t', 'lip t'])
+      expect(answer(['fish', 'campaigns', 'show', word], env)).toBe('Lip tint shade finder\t4\n');
   });
 
   it('is readable only by its owner, and ignored if it cannot be written', async () => {

@@ -5,7 +5,9 @@ export type FlagKind = 'switch' | 'text' | 'integer' | 'boolean' | 'list' | 'sec
 
 /** The candidates of completion for an argument or the value of a flag. */
 export type Completes =
-  | { readonly choices: readonly string[] }
+  /** With `orFile`, files if none of them begins with what is typed. */
+  | { readonly choices: readonly string[]; readonly orFile?: boolean }
+  | { readonly codes: 'country' | 'currency' }
   /**
    * Ids from recent lists of this command group, of resources in one of the states; with `names` also names or e-mail
    * addresses, with `typed` only those that start with what is typed.

@@ -39,6 +39,10 @@ const lists = {
 
 export type CodeKind = keyof typeof lists;
 
+/** Each code with its name. */
+export const codesByName = (kind: CodeKind): [code: string, name: string][] =>
+  lists[kind].names().map(([name, code]) => [code, name]);
+
 /** The current code for a withdrawn or mistaken one, or one of three letters: GB for UK, US for USA. */
 function replacementOf(code: string, { known }: CodeList): string | undefined {
   const short = (threeLetters as Readonly<Record<string, string>>)[code.toUpperCase()];

@@ -5,7 +5,7 @@ export { jsonLog, type Log } from './logs.js';
 export { openStore } from './open-store.js';
 export type { Ready, ReadyAdditions } from './ready-message.js';
 export type { PreparedAddition, ServeAddition, ServeFlags } from './run.js';
-export type { Seed } from './seeding.js';
+export { type Seed, seedNames } from './seeding.js';
 export { type ServeOptions, type Server, serve } from './serve.js';
 export { serveCommand } from './serve-command.js';
 export type { AppChanges, Fetch, Served, ServerParts } from './served-app.js';

@@ -18,13 +18,16 @@ export interface Seed extends OpenedSeed {
   readonly pageSize?: number | undefined;
 }
 
+/** The names of `--seed`. */
+export const seedNames: readonly string[] = ['demo', 'empty', 'large'];
+
 /**
  * @param name `demo`, `empty`, `large`, or the path of a seed file
  * @param wanted The format of ids; by default the one that the file asks for, else integers.
  * @throws {ServeError} with all problems of the file
  */
 export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
-  if (['demo', 'empty', 'large'].includes(name)) {
+  if (seedNames.includes(name)) {
     const ids = wanted ?? 'integer';
     if (name === 'demo') return { name, ids, dump: demoSeed(ids), tokens: demoTokens };
     return { name, ids, ...(await (await import('../seed/open.js')).openSeed(name, { ids })) };

@@ -64,8 +64,8 @@ function readLine(spec: Spec, words: readonly string[]): Line {
 
 /** Ids and e-mail addresses are inserted unquoted: they must not contain characters that are special to a shell. */
 const SAFE_ID = /^[\w@][\w.@:+-]*$/;
-/** Names may contain spaces, which the shell script quotes. Other names are shown next to the id, never inserted. */
-const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
+/** Names may contain spaces and punctuation, which are quoted. Other names are shown next to the id, never inserted. */
+const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} .,:?&'_-]*$/u;
 
 const WITHOUT_ORGANIZATION = ['organizations', 'social-accounts', 'tokens'];
 
@@ -118,7 +118,12 @@ function valuesFrom(
   typed: string,
 ): readonly Candidate[] {
   if (source === undefined) return [];
-  if ('choices' in source) return source.choices.map((value) => ({ value, about: '' }));
+  if ('choices' in source) {
+    const { choices, orFile = false } = source;
+    const isFile = orFile && !choices.some((choice) => choice.startsWith(typed));
+    return isFile ? FILES : choices.map((value) => ({ value, about: '' }));
+  }
+  if ('codes' in source) return spec.codes[source.codes].map(([value, about]) => ({ value, about }));
   if ('listed' in source) return listed(source, line, env, typed);
   if ('byArgument' in source) return valuesFrom(source.byArgument[line.args[0] ?? ''], spec, line, env, typed);
   if ('listedOf' in source) {
@@ -184,17 +189,24 @@ function joinWords(words: readonly string[], breaks: string): string[] {
   return joined;
 }
 
-/** The quotes and backslashes that bash leaves in its words. */
+/** Without the quotes and backslashes that bash leaves in its words, and fish in the current one. */
 const unquote = (word: string): string => word.replaceAll(/\\(.)|['"]/g, '$1');
+
+/** A value within quotes that are still open, or without any. */
+function quotedForBash(value: string, quote: string): string {
+  if (quote === "'") return value.replaceAll("'", "'\\''");
+  return quote === '"' ? value : value.replaceAll(/[\s&'?]/g, '\\$&');
+}
 
 /** bash inserts a single candidate. It lists several and inserts only their common prefix, so they can have descriptions. */
 function bashLines(offer: readonly Candidate[], typed: string, current: string, env: Env, breaks: string): string[] {
   // bash replaces only the part after the last word break.
   const cut = Math.max(...[...breaks].map((letter) => current.lastIndexOf(letter))) + 1;
-  const quoted = /^['"]/.test(typed);
-  const values = offer.map(({ value }) => (quoted ? value.slice(cut) : value.slice(cut).replaceAll(/[\s&]/g, '\\$&')));
+  const [quote = ''] = /^['"]/.exec(typed) ?? [];
+  const values = offer.map(({ value }) => quotedForBash(value.slice(cut), quote));
   const menu = env.COMP_TYPE === '37' || env.COMP_TYPE === '42';
-  if (values.length < 2 || menu) return values;
+  // Within quotes, bash would insert the blank before a description that also follows in a longer name.
+  if (values.length < 2 || menu || quote !== '') return values;
   const width = Math.max(...values.map(({ length }) => length));
   return values.map((value, index) => {
     const about = offer[index]?.about;
@@ -208,7 +220,8 @@ function lines(spec: Spec, shell: string, given: readonly string[], env: Env): r
   const words = bash ? joinWords(given, breaks) : [...given];
   const typed = words.pop() ?? '';
   // PowerShell drops an empty argument, so its script writes a character before the word.
-  const current = bash ? unquote(typed) : shell === 'powershell' ? typed.slice(1) : typed;
+  const isRaw = bash || shell === 'fish';
+  const current = isRaw ? unquote(typed) : shell === 'powershell' ? typed.slice(1) : typed;
   const offer = candidates(spec, bash ? words.map(unquote) : words, current, env);
   if (offer === FILES) return FILES.map(({ value }) => value);
   return bash ? bashLines(offer, typed, current, env, breaks) : offer.map(({ value, about }) => `${value}\t${about}`);

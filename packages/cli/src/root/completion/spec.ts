@@ -1,10 +1,11 @@
 import { controlAddition } from '@mkt/mock-server/node';
 import { endpoints } from '@mkt/sdk/contract';
-import { serveCommand } from '@mkt/server/node';
+import { seedNames, serveCommand } from '@mkt/server/node';
 import type { Command as Parser } from 'commander';
 import { fieldNames } from '../../api/field-flags.js';
 import { type Argument, type Command, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
+import { type CodeKind, codesByName } from '../../shared/codes.js';
 import { flagsOf } from '../../shared/fields/flags-of.js';
 import { commands } from '../commands.js';
 import { topics } from '../help/topics.js';
@@ -20,20 +21,23 @@ export interface Spec {
   readonly flags: readonly Flag[];
   readonly commands: readonly CommandSpec[];
   readonly topics: readonly string[];
+  /** Codes with their names, in the order of the names. */
+  readonly codes: Readonly<Record<CodeKind, readonly (readonly [code: string, name: string])[]>>;
 }
 
 const streams = { stdout: process.stdout, stderr: process.stderr };
 
 /** A flag with what completes its value; a boolean is two switches. */
 function flagSpecs(flag: Flag, { prints, computed = [] }: Partial<Command> = {}): readonly Flag[] {
-  const { name, kind, filter } = flag;
+  const { name, kind, filter, codes } = flag;
   if (kind === 'boolean')
     return [
       { ...flag, kind: 'switch' },
       { name: `no-${name}`, kind: 'switch', description: `Turn off --${name}` },
     ];
   const fields = prints && (name === 'sort' || name === 'fields') ? [...fieldNames(prints), ...computed] : undefined;
-  const { choices = filter?.known ?? fields, completes = choices && { choices }, ...rest } = flag;
+  const { choices = filter?.known ?? flag.known ?? fields, ...rest } = flag;
+  const completes = flag.completes ?? (choices ? { choices } : codes && { codes });
   if (completes !== undefined) return [{ ...rest, completes }];
   return [kind === 'path' ? { ...rest, completes: { from: 'files' } } : rest];
 }
@@ -45,7 +49,8 @@ function serverSpec(parser: Parser): Pick<CommandSpec, 'flags' | 'commands'> {
     .map(({ long = '', short, description, flags, argChoices, required, optional }): Flag => {
       const name = long.replace(/^--/, '');
       const choices = argChoices && { choices: argChoices };
-      const completes = choices ?? (/file|path/i.test(flags) ? ({ from: 'files' } as const) : undefined);
+      const seeds = name === 'seed' ? { choices: seedNames, orFile: true } : undefined;
+      const completes = choices ?? seeds ?? (/file|path/i.test(flags) ? ({ from: 'files' } as const) : undefined);
       return {
         name,
         ...(short && { short: short.replace(/^-/, '') }),
@@ -102,4 +107,5 @@ export const makeSpec = async (): Promise<Spec> => ({
     ),
   ),
   topics: topics.map(({ name }) => name),
+  codes: { country: codesByName('country'), currency: codesByName('currency') },
 });

@@ -8,7 +8,7 @@ Register-ArgumentCompleter -Native -CommandName mkt -ScriptBlock {
         $value, $about = $_ -split "`t", 2
         if ($value -eq ':files') { return }
         if (-not $about) { $about = $value }
-        $typed = if ($value -match '\s') { "'$value'" } else { $value }
+        $typed = if ($value -match "[\s&'?]") { "'" + $value.Replace("'", "''") + "'" } else { $value }
         [System.Management.Automation.CompletionResult]::new($typed, $value, 'ParameterValue', $about)
     }
 }
