@@ -10,6 +10,8 @@ vi.setConfig({ testTimeout: 60_000 });
 declare global {
   /** What page/main.ts puts there; the functions given to `evaluate` run in the page. */
   var lab: Lab;
+  /** What a test does when a page is left, before the mock does anything. */
+  var leave: ((event: Event) => void) | undefined;
 }
 
 describeInChromium('SDK and mock in a page, through setupWorker', () => {
@@ -26,6 +28,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     pages = await servePage();
     browser = await connectToChromium();
     page = await browser.newPage();
+    await page.context().addInitScript(() => addEventListener('pagehide', (event) => globalThis.leave?.(event)));
     await open();
   }, 60_000);
   afterEach(async () => {
@@ -220,6 +223,45 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(texts).toBe(0);
     await reload();
     expect(await page.evaluate(() => lab.mkt.organizations.list().count())).toBe(2);
+  });
+
+  test('what changes while large data are being written survives a reload, too', async () => {
+    await open('persist=session');
+    await saveLarge();
+    await page.evaluate(() => {
+      globalThis.leave = () => {
+        void lab.mock.survivesReload();
+        lab.mock.clock.freeze('2030-01-01T00:00:00Z');
+      };
+    });
+    await reload();
+    expect(await page.evaluate(() => lab.mock.clock.read().frozen)).toBe(true);
+  });
+
+  test('a duplicated tab has its own copy of large data', async () => {
+    await open('persist=session');
+    const id = await saveLarge();
+    // With the session of its opener, as browsers duplicate a tab.
+    const [copy] = await Promise.all([page.waitForEvent('popup'), page.evaluate(() => void open(location.href))]);
+    await copy.waitForFunction(() => document.title === 'ready');
+    const tabs = { page, copy };
+    for (const [name, tab] of Object.entries(tabs))
+      await tab.evaluate(
+        async ({ id, name }) => {
+          await lab.mkt.organizations.update(id, { name });
+          await lab.mock.survivesReload();
+          // As if the browser ended: what was saved until then is all there is.
+          globalThis.leave = (event) => event.stopImmediatePropagation();
+        },
+        { id, name },
+      );
+    for (const [name, tab] of Object.entries(tabs)) {
+      await tab.reload();
+      await tab.waitForFunction(() => document.title === 'ready');
+      expect(await tab.evaluate(async (id) => (await lab.mkt.organizations.get(id)).name, id)).toBe(name);
+    }
+    await copy.evaluate(() => lab.mock.reset());
+    await copy.close();
   });
 
   test('warns once about what fits into no storage, and continues', async () => {

@@ -25,6 +25,21 @@ export class LargeTexts {
     return (await this.#opened).transaction(storeName, 'readwrite', { durability: 'relaxed' }).objectStore(storeName);
   }
 
+  /**
+   * Reserves a name for as long as the page is open. False if another page has it: that of a tab that was duplicated, with
+   * its sessionStorage. Where locks are missing, as over plain http, that is not noticed.
+   */
+  reserve(name: string): Promise<boolean> {
+    const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
+    if (!locks) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      void locks.request(`mkt-mock ${name}`, { ifAvailable: true }, (lock) => {
+        resolve(lock !== null);
+        return lock && new Promise(() => undefined);
+      });
+    });
+  }
+
   async read(name: string): Promise<string | undefined> {
     return resultOf((await this.#store()).get(name));
   }

@@ -69,9 +69,11 @@ export class SessionPersistence {
 
   async #read(saved: Partial<SavedState & LargeState> | null): Promise<Partial<SavedState> | null> {
     if (saved?.indexedDb === undefined) return saved;
-    this.#largeName = saved.indexedDb;
+    const isOwn = await this.#large.reserve(saved.indexedDb);
+    if (isOwn) this.#largeName = saved.indexedDb;
     const text = await this.#large.read(saved.indexedDb);
     if (text === undefined) throw new SyntaxError('It is not in IndexedDB any more.');
+    if (!isOwn) await this.#writeLarge(text);
     return JSON.parse(text) as SavedState;
   }
 
@@ -102,8 +104,8 @@ export class SessionPersistence {
       this.#saved = saved.catch(() => undefined);
       return saved;
     };
-    // Browsers do not wait for IndexedDB when a page is left.
-    globalThis.addEventListener?.('pagehide', () => void save());
+    // Without waiting for a write that runs: the page may be gone before it ends. IndexedDB keeps their order.
+    globalThis.addEventListener?.('pagehide', () => void write());
     onChange(() => {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void save(), saveDelay);
@@ -126,7 +128,10 @@ export class SessionPersistence {
 
   async #writeLarge(text: string): Promise<boolean> {
     try {
-      this.#largeName ??= newName();
+      if (this.#largeName === undefined) {
+        this.#largeName = newName();
+        void this.#large.reserve(this.#largeName);
+      }
       this.storage.setItem(this.key, JSON.stringify({ indexedDb: this.#largeName } satisfies LargeState));
       await this.#large.write(this.#largeName, text);
       return true;
