@@ -68,5 +68,12 @@ export const examples = {
       delete: { ids: { id: 3 } },
     },
   },
-  address: { ids: {}, requests: { update: { fields: { city: 'Oakland', state: 'CA', postal_code: '94607' } } } },
+  address: {
+    ids: {},
+    requests: {
+      update: {
+        fields: { address_one: '500 Broadway', address_two: 'Suite 3', city: 'Oakland', postal_code: '94607' },
+      },
+    },
+  },
 } as const satisfies { readonly [R in keyof Contract]: ResourceExamples<Contract[R]> };

@@ -469,8 +469,8 @@ export const exampleBodies: Readonly<Record<string, object>> = {
   },
   'address.update': {
     id: 1,
-    address_one: '10300 Torre Avenue',
-    address_two: null,
+    address_one: '500 Broadway',
+    address_two: 'Suite 3',
     city: 'Oakland',
     state: 'CA',
     postal_code: '94607',
