@@ -185,6 +185,32 @@ describe('mkt watch', () => {
 });
 
 describe('mkt changes', () => {
+  it('shows what changed at 80 columns, and a change of state once', async () => {
+    const { ada } = history();
+    await ada(['campaigns', 'pause', '3']);
+    const { stdout, stderr } = await ada(['changes'], { columns: 80 });
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^WHEN {2,}WHAT {2,}CHANGE$/),
+      expect.stringMatching(/^2026-06-01 \d\d:00 {2}campaign 3 "<b>Bold<\/b>.* {2}status: active -> paused$/),
+      '',
+    ]);
+    expect(stderr).toContain('1 change in Acme Cosmetics');
+    expect(JSON.parse((await ada(['changes', '--json'])).stdout)).toHaveLength(2);
+  });
+
+  it('rejects a field that nothing has', async () => {
+    const { ada } = history();
+    await ada(['campaigns', 'pause', '3']);
+    const { code, stderr } = await ada(['changes', '--field', 'used_amout']);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: 'error: --field used_amout is unknown. Did you mean used_amount?\n',
+    });
+    expect(await ada(['changes', 'campaigns', '--field', 'role'])).toMatchObject({ code: 2 });
+    expect(await ada(['changes', 'members', '--field', 'role'])).toMatchObject({ code: 0 });
+    expect(await ada(['changes', '--field', 'city'])).toMatchObject({ code: 0 });
+  });
+
   it('shows a table with who did it', async () => {
     const { ada } = history();
     await ada(['watch', '--once']);
@@ -194,9 +220,9 @@ describe('mkt changes', () => {
     expect(await ada(['changes'])).toEqual({
       code: 0,
       stdout: [
-        'WHEN              WHAT                 FIELD      BEFORE               AFTER   BY',
-        '2026-06-01 14:00  campaign 1 "Second"  name       Summer UGC Campaign  Second  you: mkt campaigns update 1 --name Second',
-        '2026-06-01 15:00  campaign 1 "Second"  countries  US                   DE,AT   elsewhere',
+        'WHEN              WHAT                 CHANGE                               BY',
+        '2026-06-01 14:00  campaign 1 "Second"  name: Summer UGC Campaign -> Second  you: mkt campaigns update 1 --name Second',
+        '2026-06-01 15:00  campaign 1 "Second"  countries: US -> DE,AT               elsewhere',
         '',
       ].join('\n'),
       stderr: '2 changes in Acme Cosmetics since 2026-05-25 16:00 UTC.\n',

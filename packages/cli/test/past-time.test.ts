@@ -18,6 +18,9 @@ describe('a time in the past', () => {
     ['4w', '2026-06-17T12:30:00.000Z'],
     ['1mo', '2026-06-15T12:30:00.000Z'],
     ['12mo', '2025-07-15T12:30:00.000Z'],
+    ['1 month', '2026-06-15T12:30:00.000Z'],
+    ['2 Weeks ago', '2026-07-01T12:30:00.000Z'],
+    ['3 days', '2026-07-12T12:30:00.000Z'],
     ['today', '2026-07-15T00:00:00.000Z'],
     ['Yesterday', '2026-07-14T00:00:00.000Z'],
     ['monday', '2026-07-13T00:00:00.000Z'],
@@ -37,7 +40,7 @@ describe('a time in the past', () => {
     expect(() => at(text)).toThrow(`--since: ${text} could be minutes or months: ${count}min or ${count}mo.`);
   });
 
-  it.each(['7', '', 'someday', '2026-02-30', '1y', '-1d', '99999999999999d', '9999999999mo'])(
+  it.each(['7', '', 'someday', '2026-02-30', '1y', '-1d', '3ms', 'a month', '99999999999999d', '9999999999mo'])(
     'cannot be %j',
     (text) => {
       expect(() => at(text)).toThrow(CliError);

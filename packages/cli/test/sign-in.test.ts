@@ -435,6 +435,17 @@ describe('where a value comes from', () => {
     });
     expect(config().profiles.default.organization).toBeUndefined();
   });
+  it('is not used at another service', async () => {
+    const { login, mkt } = home();
+    await login(tokens.ada_write, '--org', '7');
+    expect(await mkt(['campaigns', 'list'])).toMatchObject({ stderr: 'No campaigns in Initech Audio.\n' });
+    const other = await startService();
+    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: other.url };
+    const { code, stderr } = await mkt(['campaigns', 'list'], { env });
+    await other.close();
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('error: --org is required') });
+    expect(await mkt(['config', 'list'], { env })).toMatchObject({ stdout: expect.not.stringMatching(/^org +7/m) });
+  });
   it('must be an organization of the token for config set org, given by id or name', async () => {
     const { login, mkt, config } = home();
     // Without a sign-in there is no service to ask.

@@ -4,6 +4,8 @@ import { sanitizeLine } from '../text/sanitize.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
+/** Written-out units, as in `2 weeks ago`. */
+const WORDS: Readonly<Record<string, string>> = { minute: 'min', hour: 'h', day: 'd', week: 'w', month: 'mo' };
 const UNITS: Readonly<Record<string, number>> = { m: MINUTE, min: MINUTE, h: 60 * MINUTE, d: DAY, w: 7 * DAY };
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
@@ -36,12 +38,14 @@ function namedDay(text: string, now: Date): number | undefined {
 }
 
 /**
- * The time in the past that the value of a flag means, in milliseconds: an age (`30m`, `12h`, `7d`, `4w`, `1mo`), a day
+ * The time in the past that the value of a flag means, in milliseconds: an age (`30m`, `12h`, `7d`, `4w`, `1mo`, `2 weeks ago`), a day
  * (`yesterday`, `monday`) or a date, which begins at midnight UTC. @throws a usage error
  */
 export function pastTime(flag: string, text: string, now: Date): number {
   const word = text.trim().toLowerCase();
-  const [, digits, unit = ''] = /^(\d+)(m|min|h|d|w|mo)$/.exec(word) ?? [];
+  const [, digits, short, long = ''] =
+    /^(\d+) ?(?:(m|min|h|d|w|mo)|(minute|hour|day|week|month)s?)(?: ago)?$/.exec(word) ?? [];
+  const unit = short ?? WORDS[long] ?? '';
   const count = Number(digits);
   // People mean months more often.
   if (unit === 'm' && count >= 1 && count <= 12)

@@ -1,8 +1,10 @@
-import { drafts, isNamed, members, organizations } from '../../api/resources.js';
+import { fieldNames } from '../../api/field-flags.js';
+import { address, drafts, isNamed, members, organizations, type Resource } from '../../api/resources.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import type { HistoryFile } from '../../history/database.js';
 import type { View } from '../../output/view.js';
 import {
   changeFields,
@@ -10,31 +12,52 @@ import {
   clock,
   type RecordedChange,
   subjectOf,
-  valueText,
+  valuesText,
 } from '../../shared/history/changes.js';
 import { placeOf, withHistory } from '../../shared/history/open.js';
 import { pastTime } from '../../shared/past-time.js';
+import { nearest } from '../../text/nearest.js';
+import { sanitizeLine } from '../../text/sanitize.js';
 
 const view: View = {
   columns: [
     { field: 'at', header: 'WHEN', priority: 0, whole: true },
     { field: 'what', header: 'WHAT', priority: 0 },
-    { field: 'field', header: 'FIELD', priority: 0 },
-    { field: 'before', header: 'BEFORE', priority: 1 },
-    { field: 'after', header: 'AFTER', priority: 1 },
-    { field: 'by', header: 'BY', priority: 2 },
+    { field: 'change', header: 'CHANGE', priority: 0 },
+    { field: 'by', header: 'BY', priority: 1 },
   ],
   fields: changeFields,
 };
 
-/** A change as a row of the table: one that was created or deleted has no single value. */
-const cells = (change: RecordedChange) => {
-  const { at, kind, field, before, after, by } = change;
-  const values = kind === 'changed' ? { before: valueText(before), after: valueText(after) } : {};
-  return { at: clock(at), what: subjectOf(change), field: field ?? kind, ...values, by };
-};
+/** A change as a row of the table. */
+const cells = (change: RecordedChange) => ({
+  at: clock(change.at),
+  what: subjectOf(change),
+  change: valuesText(change),
+  by: change.by,
+});
 
 const recorded = [drafts.campaigns, drafts.collabs, members, organizations];
+
+/** The changes that people look for: not the time of a change of state, such as `paused_at`, next to that of the state. */
+function withoutTimes(changes: readonly RecordedChange[]): readonly RecordedChange[] {
+  const stateFields = Object.values(drafts).map(({ states }): string => states.field);
+  const keyOf = ({ at, resource, id }: RecordedChange): string => [at, resource, id].join(' ');
+  const changedStates = new Set(changes.flatMap((each) => (stateFields.includes(each.field ?? '') ? keyOf(each) : [])));
+  return changes.filter((each) => each.field?.endsWith('_at') !== true || !changedStates.has(keyOf(each)));
+}
+
+/** @throws a usage error for a field that no resource has */
+function checkField(file: HistoryFile, field: string, resource: Resource | undefined): void {
+  const named = resource === undefined ? [...recorded, address] : [resource];
+  const fields = [...new Set(named.flatMap(({ schema }) => fieldNames(schema)))];
+  // The service may have others.
+  if (fields.includes(field) || file.all('select 1 from changes where field = ? limit 1', field).length > 0) return;
+  const suggestion = nearest(field, fields);
+  const hints = suggestion === undefined ? [`Fields: ${fields.join(', ')}`] : [];
+  const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  throw usageError(`--field ${sanitizeLine(field)} is unknown.${question}`, ...hints);
+}
 
 export async function showChanges(
   context: Context,
@@ -46,16 +69,20 @@ export async function showChanges(
   const start = new Date(pastTime('since', since, context.io.now())).toISOString();
   const organization = await context.organization();
   const place = placeOf(context, organization);
-  const { found, readings } = await withHistory(context, (file) => ({
-    found: changesIn(file, { ...place, since: start, resource: resource?.command, id, field }),
-    readings: file.all(
-      'select 1 from observations where host = ? and organization_id = ? limit 2',
-      place.host,
-      place.organization,
-    ).length,
-  }));
   const { print, options } = context;
   const isTable = print.isHumanReadable && options.jq === undefined && options.fields === undefined;
+  const { found, readings } = await withHistory(context, (file) => {
+    if (field !== undefined) checkField(file, field, resource);
+    const all = changesIn(file, { ...place, since: start, resource: resource?.command, id, field });
+    return {
+      found: isTable ? withoutTimes(all) : all,
+      readings: file.all(
+        'select 1 from observations where host = ? and organization_id = ? limit 2',
+        place.host,
+        place.organization,
+      ).length,
+    };
+  });
   await print.rows([isTable ? found.map(cells) : found], view);
   const name = await organization.name();
   const count = found.length === 0 ? 'No changes' : found.length === 1 ? '1 change' : `${found.length} changes`;

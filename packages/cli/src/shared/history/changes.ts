@@ -112,10 +112,11 @@ export const subjectOf = ({ resource, id, name }: Pick<RecordedChange, 'resource
 /** A time in UTC to the minute: `2026-11-23 18:40`. */
 export const clock = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)}`;
 
-/** A change on one line. */
-export function changeLine(change: RecordedChange): string {
-  const { at, kind, field, before, after } = change;
-  const what =
-    kind === 'changed' ? `${field}: ${cutTo(valueText(before), 60)} -> ${cutTo(valueText(after), 60)}` : kind;
-  return `${clock(at)}  ${subjectOf(change)}  ${what}`;
+/** `status: active -> paused`; one that was created or deleted has no single value. @param most characters of a value */
+export function valuesText({ kind, field, before, after }: RecordedChange, most = Number.POSITIVE_INFINITY): string {
+  return kind === 'changed' ? `${field}: ${cutTo(valueText(before), most)} -> ${cutTo(valueText(after), most)}` : kind;
 }
+
+/** A change on one line. */
+export const changeLine = (change: RecordedChange): string =>
+  `${clock(change.at)}  ${subjectOf(change)}  ${valuesText(change, 60)}`;
