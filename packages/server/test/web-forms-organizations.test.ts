@@ -99,7 +99,7 @@ describe('members', () => {
     const question = await ada.get(`${members}/mem_5_cleo/edit`);
     expect([question.find('h1'), question.find('main > p')]).toEqual([
       'Make Cleo Martin an admin?',
-      expect.stringContaining('will see drafts, and may change, publish and delete'),
+      expect.stringContaining('will see drafts, may change, publish and delete'),
     ]);
     const page = await ada.post(`${members}/mem_5_cleo`, question.form(`${members}/mem_5_cleo`));
     const after = await ada.follow(page);

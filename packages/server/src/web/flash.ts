@@ -12,6 +12,16 @@ export interface Flash {
   readonly undo?: string;
 }
 
+/** A form that takes an update back. Like any form, it does not overwrite what was changed since (D290). */
+export interface Undo {
+  readonly fields: Readonly<Record<string, string>>;
+  /** The path that it is sent to. */
+  readonly action: string;
+  readonly label: 'Undo' | 'Redo';
+  /** The path of the page that offers it: a form on another page would lose what is typed. */
+  readonly page: string;
+}
+
 /** What its cookie contains. */
 interface Sealed extends Flash {
   /** Milliseconds since 1970. */

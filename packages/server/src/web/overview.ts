@@ -26,7 +26,7 @@ export interface Attention {
   readonly total: number | null;
 }
 
-/** That a campaign or collab was created or published. The API has no times of other changes (D292). */
+/** That a campaign or collab was created or published. The API has no times of other changes. */
 export interface Activity {
   readonly at: string;
   readonly what: 'created' | 'published';

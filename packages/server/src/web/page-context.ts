@@ -6,8 +6,7 @@ import { forbidden } from '../rules/errors.js';
 import { roleError } from '../rules/policy.js';
 import type { ListRow, Row } from '../store/tables.js';
 import type { ExtraPage } from './extra-page.js';
-import type { Flash } from './flash.js';
-import type { Undo } from './undo.js';
+import type { Flash, Undo } from './flash.js';
 
 /** The context of a page: its location and its visitor. */
 export interface PageContext {

@@ -3,9 +3,8 @@ import type { AppServices } from '../http/html-renderer.js';
 import type { Reader, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
-import type { Flash } from './flash.js';
+import type { Flash, Undo } from './flash.js';
 import type { Sealer } from './signing.js';
-import type { Undo } from './undo.js';
 
 /** Where a browser goes after a successful write, and the message that it sees there. */
 export interface AfterWrite {

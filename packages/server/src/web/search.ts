@@ -3,32 +3,15 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
-import { type ListLimit, listQueryOf } from '../rules/context.js';
+import { listQueryOf } from '../rules/context.js';
 import { searchText } from '../store/store.js';
 import type { PageContext } from './page-context.js';
-import { searchPage } from './pages/search.js';
+import { type Found, maxRead, searchPage } from './pages/search.js';
 import { endpointOf, pageOf } from './paths.js';
-import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
+import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
-/** What a search has found in one list. */
-export interface Found {
-  readonly resource: Resource;
-  /** The path of the list. */
-  readonly path: string;
-  /** The first ones. */
-  readonly items: readonly Item[];
-  readonly total: number;
-  /** Whether the list can show all of them. */
-  readonly isFilter: boolean;
-  readonly limit?: ListLimit | undefined;
-  /** Whether there are more members or brands than were read. */
-  readonly isCut?: boolean;
-}
-
 const shown = 5;
-/** Members of an organization and brands of a visitor have no index of names: the first ones are read. */
-export const maxRead = 1000;
 
 /** `/organizations/:id/search`: campaigns, collabs and members of a brand, and the visitor's brands (D291). */
 export function mountSearch(routes: Hono<AppEnv>, web: WebContext): void {

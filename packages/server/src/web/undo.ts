@@ -1,19 +1,10 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import { fieldsOf } from '../rules/fields.js';
 import { tagOf } from './edits.js';
-import { formComparison, textOf, type Values } from './form-values.js';
+import type { Undo } from './flash.js';
+import { formComparison, textOf } from './form-values.js';
 import type { Item } from './resources.js';
 import type { WebContext } from './web-context.js';
-
-/** A form that takes an update back. Like any form, it does not overwrite what was changed since (D290). */
-export interface Undo {
-  readonly fields: Values;
-  /** The path that it is sent to. */
-  readonly action: string;
-  readonly label: 'Undo' | 'Redo';
-  /** The path of the page that offers it: a form on another page would lose what is typed. */
-  readonly page: string;
-}
 
 /** An item before and after an update. */
 interface Update {

@@ -3,11 +3,10 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { capitalized } from '../../rules/errors.js';
 import { iconPath, stylePath } from '../assets.js';
-import type { Flash } from '../flash.js';
+import type { Flash, Undo } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { endpointFor, type Item, type Resource } from '../resources.js';
-import type { Undo } from '../undo.js';
 import { PostButton } from './post-button.js';
 
 interface Crumb {

@@ -1,9 +1,28 @@
+import type { ListLimit } from '../../rules/context.js';
 import type { PageContext } from '../page-context.js';
-import { type Found, maxRead } from '../search.js';
+import type { Item, Resource } from '../resources.js';
 import { limits, listUrl, noListQuery } from './filters.js';
 import { crumbsInside, Page } from './layout.js';
 import { Table } from './list.js';
 import { wholeNumber } from './values.js';
+
+/** What a search has found in one list. */
+export interface Found {
+  readonly resource: Resource;
+  /** The path of the list. */
+  readonly path: string;
+  /** The first ones. */
+  readonly items: readonly Item[];
+  readonly total: number;
+  /** Whether the list can show all of them. */
+  readonly isFilter: boolean;
+  readonly limit?: ListLimit | undefined;
+  /** Whether there are more members or brands than were read. */
+  readonly isCut?: boolean;
+}
+
+/** Members of an organization and brands of a visitor have no index of names: the first ones are read. */
+export const maxRead = 1000;
 
 interface SearchProps {
   readonly context: PageContext;
