@@ -241,7 +241,7 @@ describeInChromium('every page of the web pages', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     expect(await page.locator('.versions').count()).toBe(2);
     await look('422 because of a change elsewhere');
-    await page.getByRole('button', { name: 'Preview the brief' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByRole('heading', { name: 'Preview' }).waitFor();
     await look('a preview');
     const preview = await page.locator('form > .brief').boundingBox();

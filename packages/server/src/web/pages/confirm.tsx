@@ -99,7 +99,7 @@ export function rolePage(subject: Subject, version: FormVersion) {
   const name = resource.labelOf(item);
   const consequence =
     role === 'admin'
-      ? `${name} will see drafts, and may change, publish and delete campaigns and collabs, change this organization, and decide who is a member or an admin.`
+      ? `${name} will see drafts, may change, publish and delete campaigns and collabs, and change this organization and the roles of its members.`
       : `${isOwn ? 'You' : name} will no longer see drafts or change anything here.`;
   return (
     <Page
@@ -125,7 +125,7 @@ export function rolePage(subject: Subject, version: FormVersion) {
 }
 
 /** What creators would miss, or what keeps them from being paid. */
-function missingIn({
+export function missingIn({
   total_budget_amount: budget,
   countries,
   platform_ids: platforms,
@@ -142,7 +142,7 @@ function missingIn({
   ];
 }
 
-const Missing = ({ warnings }: { warnings: readonly string[] }) =>
+export const Missing = ({ warnings }: { warnings: readonly string[] }) =>
   warnings.length > 0 && (
     <div class="flash flash-warm">
       <p>Before you publish:</p>

@@ -8,6 +8,7 @@ import { CountryOptions } from './countries.js';
 import { type FormProps, type Section, sectionsOf } from './form-controls.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
+import { Summary } from './summary.js';
 import { BriefText, titleOf } from './values.js';
 
 /** A form for an endpoint: a control for each field of the request schema, in sections. */
@@ -29,6 +30,41 @@ export function formPage(props: FormProps) {
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
   const submit = item ? 'Save' : resource.newLabel.replace(/^New/, 'Create');
+  const form = (
+    <form
+      method="post"
+      action={path + query}
+      enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
+    >
+      <HiddenFields
+        fields={{
+          csrf_token: context.csrf ?? '',
+          _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
+          form_id: item === null ? context.formId : undefined,
+          ...version,
+        }}
+      />
+      {product && <StartFromPage product={product} path={ownPath} submit={submit} />}
+      {sections.map((section) => (
+        <SectionFields {...section} />
+      ))}
+      {props.preview && brief && (
+        <section class="brief" tabindex={-1} autofocus>
+          <h2>Preview of the brief</h2>
+          <BriefText html={briefHtml(brief.value ?? '')} />
+        </section>
+      )}
+      <div class="actions">
+        <button type="submit">{submit}</button>
+        {brief && (
+          <button type="submit" class="quiet" name="preview" value="1" formaction={ownPath} formnovalidate>
+            Preview
+          </button>
+        )}
+        <a href={ownPath.replace(/\/[^/]*$/, '')}>Cancel</a>
+      </div>
+    </form>
+  );
   return (
     <Page
       context={context}
@@ -38,39 +74,14 @@ export function formPage(props: FormProps) {
     >
       {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
       {controls.some(({ kind, options }) => kind === 'country' || options) && <CountryOptions />}
-      <form
-        method="post"
-        action={path + query}
-        enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
-      >
-        <HiddenFields
-          fields={{
-            csrf_token: context.csrf ?? '',
-            _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
-            form_id: item === null ? context.formId : undefined,
-            ...version,
-          }}
-        />
-        {product && <StartFromPage product={product} path={ownPath} submit={submit} />}
-        {sections.map((section) => (
-          <SectionFields {...section} />
-        ))}
-        {props.preview && brief && (
-          <section class="brief" tabindex={-1} autofocus>
-            <h2>Preview of the brief</h2>
-            <BriefText html={briefHtml(brief.value ?? '')} />
-          </section>
-        )}
-        <div class="actions">
-          <button type="submit">{submit}</button>
-          {brief && (
-            <button type="submit" class="quiet" name="preview" value="1" formaction={ownPath} formnovalidate>
-              Preview the brief
-            </button>
-          )}
-          <a href={ownPath.replace(/\/[^/]*$/, '')}>Cancel</a>
+      {brief ? (
+        <div class="with-summary">
+          {form}
+          <Summary form={props} controls={controls} />
         </div>
-      </form>
+      ) : (
+        form
+      )}
     </Page>
   );
 }

@@ -1,0 +1,50 @@
+import type { Item } from '../resources.js';
+import { Missing, missingIn } from './confirm.js';
+import type { ControlProps } from './control.js';
+import type { FormProps } from './form-controls.js';
+import { wholeNumber } from './values.js';
+
+/** What a form contains, next to it. Pages have no scripts, so it is as old as the page. */
+export const Summary = ({ form, controls }: { form: FormProps; controls: readonly ControlProps[] }) => (
+  <section class="sheet summary">
+    <h2>Summary</h2>
+    <dl>
+      {controls.flatMap((control) => {
+        if (control.kind === 'prose' || control.kind === 'file' || control.kind === 'flag') return [];
+        const text = textOf(control);
+        return (
+          <div>
+            <dt>{control.label}</dt>
+            <dd>{text === '' ? <span class="none">–</span> : text}</dd>
+          </div>
+        );
+      })}
+    </dl>
+    <p class="hint">Preview brings it up to date.</p>
+    {form.resource.name === 'campaigns' && !form.item?.published_at && (
+      <Missing warnings={missingIn({ ...form.item, ...valuesOf(controls) })} />
+    )}
+  </section>
+);
+
+/** The texts of a control's value: several for a list. */
+const textsOf = ({ ticked = [], value = '', choices = [], labels }: ControlProps): readonly string[] =>
+  [...ticked, value].flatMap((text) => {
+    if (text === '') return [];
+    return labels && choices.includes(text) ? labels(text) : text;
+  });
+
+function textOf(control: ControlProps): string {
+  const text = textsOf(control).join(', ');
+  const number = control.unit !== undefined && /^\d{1,15}$/.test(text) ? wholeNumber.format(Number(text)) : text;
+  return control.unit !== undefined && text !== '' ? `${number} ${control.unit}` : number;
+}
+
+/** The values, as far as publishing warns of missing ones. */
+const valuesOf = (controls: readonly ControlProps[]): Item =>
+  Object.fromEntries(
+    controls.map((control) => {
+      const texts = textsOf(control);
+      return [control.name, control.ticked ? texts : (texts[0] ?? null)];
+    }),
+  );
