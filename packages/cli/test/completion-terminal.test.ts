@@ -47,7 +47,7 @@ describe.skipIf(!hasTmux)('Tab in', () => {
   for (const [shell, { file, text, start }] of Object.entries(shells)) {
     const missing = spawnSync(shell, ['--version']).error !== undefined;
     if (missing) console.warn(`${shell} is not installed here, so Tab was not pressed in it.`);
-    it.skipIf(missing)(`${shell} completes commands, flags, ids, addresses and files`, async () => {
+    it.skipIf(missing)(`${shell} completes commands, flags, ids, names, addresses and files`, async () => {
       const folder = temporaryFolder();
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), `${text}\n`);
@@ -55,7 +55,9 @@ describe.skipIf(!hasTmux)('Tab in', () => {
       mkdirSync(join(folder, '.local/share/fish/generated_completions'), { recursive: true });
       writeFileSync(join(folder, 'autumn.csv'), 'name\n');
       const pane = await paneIn(folder);
-      pane.line(`mkt members list -q >/dev/null; mkt campaigns list -q --limit 3; mkt completion install ${shell}`);
+      pane.line(
+        `mkt members list -q >/dev/null; mkt collabs list -q >/dev/null; mkt campaigns list -q --limit 15; mkt completion install ${shell}`,
+      );
       const listed = await pane.ended();
       const [, id = '', name = ''] = /^(\d+) +(\S+)/m.exec(listed) ?? [];
       expect(name).not.toBe('');
@@ -82,6 +84,23 @@ describe.skipIf(!hasTmux)('Tab in', () => {
       pane.press('Tab', 'Tab');
       const screen = await pane.see(new RegExp(`${id}.*${name}`));
       expect(screen).not.toContain('error');
+      await newPrompt();
+      // With an apostrophe, a colon, within quotes, and in another letter case.
+      const names = [
+        ['mkt campaigns show moth', /Mother\\'s\\ Day\\ gift\\ sets/],
+        ['mkt campaigns show "Moth', /Mother'?\\?'s.+gift.+sets/],
+        ['mkt collabs show "hydra', /Hydra\\? Serum:\\? thirty\\? days/],
+        ['mkt collabs show Hydra\\ s', /Hydra\\ Serum:\\ thirty\\ days/],
+      ] as const;
+      for (const [typed, completed] of names) {
+        pane.type(typed);
+        pane.press('Tab');
+        await pane.see(completed);
+        await newPrompt();
+      }
+      pane.type('mkt campaigns list --country ch');
+      pane.press('Tab');
+      await pane.see('--country CH');
       await newPrompt();
       pane.type('mkt campaigns list --stat');
       pane.press('Tab');
