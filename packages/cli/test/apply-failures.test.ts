@@ -185,6 +185,7 @@ it('does not retry a creation after a lost response, not even in the next run', 
   const { code, stderr } = await apply(text);
   expect(code).toBe(9);
   expect(stderr).toContain('It may have been created. The next run finds it by its name.');
+  expect(stderr).not.toContain('Check before retrying');
   expect(await namesLike('Lost answer')).toHaveLength(1);
 
   expect((await json(text, '--yes')).changes.map(({ done }) => done)).toEqual([['publish'], []]);

@@ -108,6 +108,21 @@ describe('the plan', () => {
     ]);
   });
 
+  it('shows the defaults of several new objects once', async () => {
+    const { apply } = applyEnvironment(service.url);
+    const collabs = [{ name: 'One' }, { name: 'Two' }, { name: 'Three', require_spark_ads: true }];
+    const { stdout } = await apply(JSON.stringify({ collabs }), ['--dry-run']);
+    expect(stdout.split('\n').slice(2, -2)).toEqual([
+      '+ create collab "One"',
+      '+ create collab "Two"',
+      '+ create collab "Three"',
+      '    require spark ads: true',
+      '    by default: state draft, requires product shipment false',
+      'By default, for 2 new collabs: state draft, require spark ads false, requires product shipment false',
+      '',
+    ]);
+  });
+
   it('has colors only on a terminal', async () => {
     const { apply } = applyEnvironment(service.url);
     const colored = { NO_COLOR: '' };

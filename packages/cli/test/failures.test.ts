@@ -109,6 +109,15 @@ describe('an error found before anything is sent', () => {
       ['campaigns', 'update', '1', '--status', 'paused'],
       'Unknown option "--status". To change the status, use publish, pause and resume.\n',
     ],
+    [['campaigns', 'create', '--title', 'x'], 'Unknown option "--title". Did you mean --name?'],
+    [
+      ['campaigns', 'create', '--name', 'x', '--budget', '500'],
+      'Unknown option "--budget". Budgets are added on the website.\n  try:  mkt open campaigns\n',
+    ],
+    [
+      ['campaigns', 'update', '3', '--total-budget-amount', '500'],
+      'Unknown option "--total-budget-amount". Budgets are added on the website.\n',
+    ],
     [
       ['collabs', 'update', '1', '--state', 'paused'],
       'Unknown option "--state". To change the state, use submit, pause and unpause.\n',

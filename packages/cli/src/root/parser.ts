@@ -144,7 +144,7 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
 const synonyms = new Map(
   Object.entries({
     ...{ add: 'create', new: 'create', rm: 'delete', remove: 'delete', stop: 'pause', ls: 'list' },
-    ...{ '-o': '--format', '--output': '--format' },
+    ...{ '-o': '--format', '--output': '--format', '--title': '--name' },
   }),
 );
 
@@ -196,10 +196,12 @@ function hintForOption(given: string, parser: Parser, suggestion: string): strin
   const node = nodes.get(parser);
   const notes = node === undefined || isGroup(node) ? [] : (node.notes ?? []);
   const note = notes.find((each) => each.startsWith(`To change the ${given.slice(2)},`));
-  if (note !== undefined || suggestion !== '') return note ?? suggestion;
-  const longer = parser.options.find(({ hidden, long }) => !hidden && long?.startsWith(`${given}-`))?.long;
-  const meant = synonyms.get(given) ?? longer;
-  return meant ? `Did you mean ${meant}?` : '';
+  if (note !== undefined) return note;
+  const known = parser.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
+  const everyFlag = [...known, ...globalFlags.map(({ name }) => `--${name}`)];
+  const synonym = everyFlag.find((long) => long === synonyms.get(given));
+  const meant = synonym ?? (suggestion === '' ? known.find((long) => long?.startsWith(`${given}-`)) : undefined);
+  return meant ? `Did you mean ${meant}?` : suggestion;
 }
 
 function fail(error: CommanderError, parser: Parser): never {
@@ -232,6 +234,9 @@ function fail(error: CommanderError, parser: Parser): never {
     error.message = error.message.replace(/^.*(--\S+) <(.+)>' argument missing$/, '$1 needs a value: $1 $2');
   if (error.code === 'commander.unknownOption') {
     const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
+    const elsewhere = parser.parent === null ? undefined : placeElsewhere(given.slice(2), parser.parent as Parser);
+    if (elsewhere !== undefined)
+      throw usageError(`Unknown option "${given}". ${elsewhere.sentence}`, elsewhere.command);
     if (parser.options.some(({ long }) => long === given)) error.message = `${given} takes no value.`;
     else {
       const [message = '', suggestion = ''] = error.message.split('\n');

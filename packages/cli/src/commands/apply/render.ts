@@ -7,7 +7,8 @@ import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 
 /** The values of a new object in fields that are not declared. */
-function defaultLines({ declared, path }: Change, layout: Layout): string[] {
+function defaultsText({ declared, path, row }: Change): string {
+  if (row !== undefined || declared.isDeleted) return '';
   const { states, resource } = declared.kind;
   const { defaults: known } = resource;
   const isMoved = path !== undefined && path.actions.length > 0;
@@ -15,10 +16,31 @@ function defaultLines({ declared, path }: Change, layout: Layout): string[] {
   const texts = Object.entries(defaults).flatMap(([field, value]) =>
     field in declared.fields ? [] : `${fieldLabel(field)} ${Array.isArray(value) ? value.join(' and ') : value}`,
   );
-  return texts.length === 0 ? [] : hanging(`${INDENT}by default: `, texts.join(', '), layout);
+  return texts.join(', ');
 }
 
-function changeLines(change: Change, layout: Layout): string[] {
+/** The new objects by their defaults. */
+function byDefaults(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const text = defaultsText(change);
+    if (text === '') continue;
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [change]);
+    else group.push(change);
+  }
+  return groups;
+}
+
+/** Defaults that several new objects share are shown once. */
+const sharedDefaults = (groups: ReadonlyMap<string, readonly Change[]>, layout: Layout): string[] =>
+  [...groups].flatMap(([text, [first, ...others]]) =>
+    first === undefined || others.length === 0
+      ? []
+      : hanging('', `By default, for ${others.length + 1} new ${first.declared.kind.resource.plural}: ${text}`, layout),
+  );
+
+function changeLines(change: Change, groups: ReadonlyMap<string, readonly Change[]>, layout: Layout): string[] {
   const { declared, row, fields, steps, path, similar } = change;
   const { resource, states } = declared.kind;
   const isNew = row === undefined;
@@ -35,7 +57,8 @@ function changeLines(change: Change, layout: Layout): string[] {
   for (const field of fields) {
     if (!isNew || field.field !== 'name') lines.push(...fieldLines(field, isNew, layout));
   }
-  if (isNew) lines.push(...defaultLines(change, layout));
+  const defaults = defaultsText(change);
+  if (groups.get(defaults)?.length === 1) lines.push(...hanging(`${INDENT}by default: `, defaults, layout));
   if (path !== undefined && path.actions.length > 0) {
     const isOnly = steps.length === path.actions.length;
     const from = isNew ? states.initial : sanitizeLine(stateOf(declared, row));
@@ -55,8 +78,10 @@ export function renderPlan(changes: readonly Change[], layout: Layout): string {
   const { create, update, delete: deleted, actions, unchanged } = countSteps(changes);
   const waiting = changes.filter(({ steps, path }) => steps.length === 0 && path?.waitsForReview === true);
   const summary = `Plan: ${create} to create, ${update} to change,${deleted === 0 ? '' : ` ${deleted} to delete,`} ${actions} action${actions === 1 ? '' : 's'}, ${unchanged} unchanged.`;
+  const groups = byDefaults(changes);
   const lines = [
-    ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, layout) : [])),
+    ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, groups, layout) : [])),
+    ...sharedDefaults(groups, layout),
     ...(unchanged > 0 ? signed('=', `${unchanged} unchanged`, layout) : []),
     ...waiting.flatMap(({ declared, row = {} }) =>
       hanging(INDENT, `${labelOf(declared.kind.resource, row)} is waiting for review by the marketplace.`, layout),

@@ -72,7 +72,7 @@ export const campaigns: CommandGroup = {
   mistaken: { submit: 'publish', unpause: 'resume' },
   elsewhere: [
     {
-      words: ['fund', 'budget', 'pay', 'top-up'],
+      words: ['fund', 'budget', 'total-budget', 'total-budget-amount', 'pay', 'top-up'],
       sentence: 'Budgets are added on the website.',
       command: 'mkt open campaigns',
     },

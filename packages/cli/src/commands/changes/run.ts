@@ -13,6 +13,7 @@ import {
   type RecordedChange,
   subjectOf,
   valuesText,
+  withoutTimes,
 } from '../../shared/history/changes.js';
 import { placeOf, withHistory } from '../../shared/history/open.js';
 import { pastTime } from '../../shared/past-time.js';
@@ -38,14 +39,6 @@ const cells = (change: RecordedChange) => ({
 });
 
 const recorded = [drafts.campaigns, drafts.collabs, members, organizations];
-
-/** The changes that people look for: not the time of a change of state, such as `paused_at`, next to that of the state. */
-function withoutTimes(changes: readonly RecordedChange[]): readonly RecordedChange[] {
-  const stateFields = Object.values(drafts).map(({ states }): string => states.field);
-  const keyOf = ({ at, resource, id }: RecordedChange): string => [at, resource, id].join(' ');
-  const changedStates = new Set(changes.flatMap((each) => (stateFields.includes(each.field ?? '') ? keyOf(each) : [])));
-  return changes.filter((each) => each.field?.endsWith('_at') !== true || !changedStates.has(keyOf(each)));
-}
 
 /** @throws a usage error for a field that no resource has */
 function checkField(file: HistoryFile, field: string, resource: Resource | undefined): void {

@@ -1,6 +1,6 @@
 import { idOf, nameOf } from '../../api/organization.js';
 import type { HistoryFile } from '../../history/database.js';
-import { changesIn, type RecordedChange } from '../../shared/history/changes.js';
+import { changesIn, type RecordedChange, withoutTimes } from '../../shared/history/changes.js';
 import type { Observed } from '../../shared/history/observe.js';
 import type { Place } from '../../shared/history/open.js';
 import { type Point, seriesIn, stepsIn } from '../../shared/history/series.js';
@@ -130,7 +130,7 @@ export function recordedIn(file: HistoryFile, place: Place, since: string): Reco
     views: seriesIn(file, { ...place, field: 'view_count', since }, byCurrency),
     growth,
     finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
-    changes: changesIn(file, { ...place, since, without: COUNTERS, limit: MOST_CHANGES }),
+    changes: withoutTimes(changesIn(file, { ...place, since, without: COUNTERS, limit: MOST_CHANGES })),
   };
 }
 

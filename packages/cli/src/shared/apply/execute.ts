@@ -209,7 +209,9 @@ async function applyChange(target: Target, change: Change, takenBy: string | und
       return { ...outcome, error: new CliError({ ...error.details, message }) };
     }
     const message = `${error.message} It may have been created. The next run finds it by its name.`;
-    return { ...outcome, error: new CliError({ ...error.details, message }) };
+    // The next run looks for it, so the user does not have to.
+    const hints = error.details.hints?.filter((hint) => !hint.startsWith('It may have been created.'));
+    return { ...outcome, error: new CliError({ ...error.details, message, hints }) };
   }
 }
 

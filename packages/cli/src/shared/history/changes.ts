@@ -1,3 +1,4 @@
+import { drafts } from '../../api/resources.js';
 import type { HistoryFile } from '../../history/database.js';
 import { parseJson } from '../../text/json.js';
 import { cellText } from '../../text/row.js';
@@ -95,6 +96,14 @@ export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
   const order = `order by c.at desc, c.rowid desc${most}`;
   const rows = file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} ${order}`, ...values);
   return rows.reverse().map(changeOf);
+}
+
+/** The changes that people look for: not the time of a change of state, such as `paused_at`, next to that of the state. */
+export function withoutTimes(changes: readonly RecordedChange[]): readonly RecordedChange[] {
+  const stateFields = Object.values(drafts).map(({ states }): string => states.field);
+  const keyOf = ({ at, resource, id }: RecordedChange): string => [at, resource, id].join(' ');
+  const changedStates = new Set(changes.flatMap((each) => (stateFields.includes(each.field ?? '') ? keyOf(each) : [])));
+  return changes.filter((each) => each.field?.endsWith('_at') !== true || !changedStates.has(keyOf(each)));
 }
 
 /** A value on one line. */
