@@ -1,7 +1,7 @@
 // The scripts `prepack` and `postpack` of each package, in its folder. npm always packs README.md itself, so it has the links of the
 // package while npm packs, and is put back afterwards.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packedReadme } from './lib/package-pages.mjs';
@@ -18,8 +18,12 @@ function writeReadme(text) {
 
 if (process.env.npm_lifecycle_event === 'prepack') {
   execFileSync(process.execPath, [join(scripts, 'build.mjs'), folder], { stdio: 'inherit' });
+  if (existsSync(saved))
+    throw new Error(
+      `${folder} is being packed. If that was interrupted: git checkout packages/${folder}/README.md, and delete ${saved}.`,
+    );
   mkdirSync(dirname(saved), { recursive: true });
-  writeFileSync(saved, readFileSync('README.md'));
+  copyFileSync('README.md', saved);
   writeReadme(packedReadme(folder));
 } else {
   writeReadme(readFileSync(saved));
