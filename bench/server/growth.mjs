@@ -102,6 +102,14 @@ async function rowsOf(name, create, { requests, largest }) {
       paths: [...[`${most}?name=${largest}`, `${most}?name=creme+lip`], ...[`${most}?name=serum+serum+serum+x`, '']],
       goal: { of: 3, atMost: 100 },
     },
+    {
+      label: 'search everywhere among most campaigns: one match, many, none',
+      paths: [
+        ...[largest, 'creme+lip', 'serum+serum+serum+x'].map((name) => `/organizations/103/search?name=${name}`),
+        '',
+      ],
+      goal: { of: 3, atMost: 100 },
+    },
   ];
   const paths = rows.flatMap((row) => row.paths).filter((path) => path !== '');
   const cases = Object.fromEntries(paths.map((path) => [path, path]));
