@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import { Run } from './support/command.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { send, urlOf } from './support/served.js';
@@ -13,7 +14,7 @@ interface Span {
   readonly parent?: string;
   readonly name: string;
   readonly kind: number;
-  readonly status?: number;
+  readonly status: number;
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
@@ -28,9 +29,12 @@ afterAll(async () => {
   await database?.drop();
 });
 
+/** Of OpenTelemetry. */
+const [unset, failed] = [0, 2];
+
 const register = pathToFileURL(join(import.meta.dirname, 'fixtures/register-tracer.mjs')).href;
 
-describe.each(['sqlite', 'postgresql'])('with a tracer that is registered: %s', (system) => {
+describe.each(['sqlite', 'postgresql'])('with the SDK of OpenTelemetry: %s', (system) => {
   test('a request is a span of the caller’s trace, and its statements are spans below it', async () => {
     const file = join(folder, `${system}.jsonl`);
     const db = system === 'sqlite' ? join(folder, 'kept.db') : database.url;
@@ -62,6 +66,7 @@ describe.each(['sqlite', 'postgresql'])('with a tracer that is registered: %s', 
       expect(request).toMatchObject({
         name: 'GET campaigns.get',
         parent: '00f067aa0ba902b7',
+        status: unset,
         attributes: {
           'http.request.method': 'GET',
           'http.response.status_code': 200,
@@ -81,6 +86,23 @@ describe.each(['sqlite', 'postgresql'])('with a tracer that is registered: %s', 
 
       expect((await send(url, 'ada_write', 'PATCH', '/organizations/5/campaigns/1.json', {})).status).toBeLessThan(500);
       expect(spans().some(({ name }) => name === 'PATCH campaigns.update')).toBe(true);
+
+      const rename = 'alter table social_accounts rename to renamed';
+      if (system === 'postgresql') await database.query(rename);
+      else {
+        const connection = (await sqliteDriver()).open(db);
+        connection.exec(rename);
+        connection.close();
+      }
+      expect((await send(url, 'ada_write', 'GET', '/me/social_accounts.json')).status).toBe(500);
+      const broken = await vi.waitFor(() => {
+        const found = spans().find(({ name }) => name === 'GET socialAccounts.list');
+        expect(found).toMatchObject({ status: failed, attributes: { 'http.response.status_code': 500 } });
+        return found;
+      });
+      const below = spans().filter(({ parent }) => parent === broken?.id);
+      expect(below.map(({ status }) => status)).toContain(failed);
+      expect(below.some(({ status }) => status === unset)).toBe(true);
     } finally {
       await run.stop();
     }
