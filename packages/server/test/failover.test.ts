@@ -239,3 +239,21 @@ describe('failover under load: no acknowledged write is lost or doubled', () => 
     [primary, standby] = [standby, primary];
   });
 });
+
+test.runIf(long)('of two primaries, the one whose synchronous standby has left acknowledges no write', async () => {
+  const url = await urlOf(serve(bothHosts()));
+  const organization = (await post(url, token, '/organizations.json', { organization: { name: 'Split' } })).body.id;
+  const { writes, stop } = load(url, organization, 'split');
+  await pause(1000);
+  await standby.promote();
+  // The old primary goes on, and does not know about the promotion.
+  const promotedAt = performance.now();
+  const acknowledgedAfter = () => writes.filter(({ status, startedAt }) => status === 201 && startedAt > promotedAt);
+  await expect.poll(() => acknowledgedAfter().length, { timeout: 60_000 }).toBeGreaterThan(20);
+  await stop();
+  const rows = await standby.query(`select name from campaigns where organization_id = ${organization}`);
+  const stored = new Set(rows.map((row) => row.name));
+  const acknowledged = writes.filter(({ status }) => status === 201);
+  expect(acknowledged.filter(({ name }) => !stored.has(name))).toEqual([]);
+  expect(rows.length).toBe(stored.size);
+});
