@@ -224,6 +224,18 @@ describe('mkt report', () => {
     expect(changed).toContain('And 5 more.');
   });
 
+  it('shows a change of state once, with its values, at 80 columns', async () => {
+    const { ada } = history();
+    await ada(['campaigns', 'pause', '3']);
+    const { stdout } = await ada(['report'], { columns: 80 });
+    const [, changed = ''] = stdout.split('What changed\n');
+    expect(changed.split('\n')).toEqual([
+      expect.stringMatching(/^ {2}When \(UTC\) +What +Change$/),
+      expect.stringMatching(/^ {2}2026-06-01 \d\d:00 {2}campaign 3 "<b>Bold.* {2}status: active -> paused$/),
+      '',
+    ]);
+  });
+
   it('names what needs attention', async () => {
     const { ada } = history();
     const { state, env } = await marketplace();

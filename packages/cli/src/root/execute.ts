@@ -15,7 +15,9 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
     throw usageError(`--json and --format ${values.format} cannot be used together.`);
   }
   if (jq !== undefined && format !== undefined && format !== 'json') {
-    throw usageError('--jq needs JSON output.', `Remove --format ${format}`);
+    const isLines = format === 'csv' || format === 'tsv';
+    const instead = isLines ? `jq writes it: --jq '.[] | [.id, .name] | @${format}'` : 'For columns: --fields id,name';
+    throw usageError('--jq needs JSON output.', `Remove --format ${format}`, instead);
   }
   return { ...values, ...(format !== undefined && { format }) };
 }

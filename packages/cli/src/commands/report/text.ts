@@ -12,18 +12,19 @@ interface Layout {
 const GAP = 2;
 const CHART_HEIGHT = 5;
 
-/** Columns as wide as their texts; the widest are cut to the width of the terminal. */
+/** Columns as wide as their texts. On a narrow terminal the fourth is dropped, then the widest are cut. */
 function tableText({ head, rows }: NonNullable<Section['table']>, { style, width }: Layout): string[] {
   const hasHead = head[0] !== '';
   const all = hasHead ? [head, ...rows] : rows;
   const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
   const total = () => widths.reduce((sum, each) => sum + each, GAP * (widths.length - 1) + GAP);
+  if (total() > width) widths.splice(3);
   while (total() > width && Math.max(...widths) > 8) {
     const widest = widths.indexOf(Math.max(...widths));
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return all.map((row, index) => {
-    const cells = row.map((cell, column) => padTo(cutTo(cell, widths[column] ?? 0), widths[column] ?? 0));
+    const cells = widths.map((each, column) => padTo(cutTo(row[column] ?? '', each), each));
     const line = `  ${cells.join('  ').trimEnd()}`;
     return hasHead && index === 0 ? style('dim', line) : line;
   });
