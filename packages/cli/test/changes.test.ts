@@ -85,7 +85,7 @@ describe('create', () => {
     await ada(['tokens', 'create', '--description', 'Nightly'], { columns: 80, answers });
     await ada(['members', 'update', 'mem_5_cleo'], { columns: 80, answers });
     expect(answers.asked).toEqual([
-      'Permission: write for every method, read for GET and HEAD only (--permission)',
+      'Permission: read can only look, write can also change (--permission)',
       'Role: member or admin (--role)',
     ]);
   });

@@ -25,7 +25,7 @@ export interface NewAccessToken extends AccessToken {
 export const accessTokenFields = z.object({
   /** Free text that describes the token: 1 to 255 characters. */
   description: filled(),
-  /** `write` for every method, `read` for GET and HEAD only. */
+  /** `read` can only look, `write` can also change. */
   permission: z.enum(['read', 'write'], 'must be read or write'),
 });
 export interface AccessTokenFields extends z.input<typeof accessTokenFields> {}

@@ -11,7 +11,7 @@ export const descriptions = {
   },
   accessTokenFields: {
     description: 'Free text that describes the token: 1 to 255 characters.',
-    permission: '`write` for every method, `read` for GET and HEAD only.',
+    permission: '`read` can only look, `write` can also change.',
   },
   addressRepresentation: {
     id: 'Number of the address.',

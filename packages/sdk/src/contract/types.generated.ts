@@ -23,7 +23,7 @@ export interface NewAccessToken extends AccessToken {
 export interface AccessTokenFields {
   /** Free text that describes the token: 1 to 255 characters. */
   description: string;
-  /** `write` for every method, `read` for GET and HEAD only. */
+  /** `read` can only look, `write` can also change. */
   permission: 'read' | 'write';
 }
 

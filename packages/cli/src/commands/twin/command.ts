@@ -7,7 +7,7 @@ const pull = defineCommand({
   summary: 'Copy an organization to a file that mkt twin serve reads',
   notes: [
     'The file is a seed with the organization, its members, campaigns, collabs, briefs and images, and with your social accounts, your address and the descriptions of your tokens. Names, e-mail addresses and postal addresses of people are masked unless you add --keep-names. It never contains a token.',
-    'mkt only reads (GET and HEAD), four requests at a time, so a read-only token is enough. What the token may not read is left out and reported. The file appears only when it is complete; after Ctrl-C or a lost network, the same command continues.',
+    'mkt only reads, four requests at a time, so a read-only token is enough. What the token may not read is left out and reported. The file appears only when it is complete; after Ctrl-C or a lost network, the same command continues.',
     'The API does not say whose token it is. In the copy, your tokens belong to the owner; with --as, to another member.',
   ],
   flags: [

@@ -35,7 +35,9 @@ function flagSpecs(flag: Flag, { prints, computed = [] }: Partial<Command> = {})
       { ...flag, kind: 'switch' },
       { name: `no-${name}`, kind: 'switch', description: `Turn off --${name}` },
     ];
-  const fields = prints && (name === 'sort' || name === 'fields') ? [...fieldNames(prints), ...computed] : undefined;
+  const recorded = name === 'field' ? [...new Set(['campaign', 'collab'].flatMap(fieldNames))] : undefined;
+  const printed = prints && (name === 'sort' || name === 'fields') ? [...fieldNames(prints), ...computed] : undefined;
+  const fields = recorded ?? printed;
   const { choices = filter?.known ?? flag.known ?? fields, ...rest } = flag;
   const completes = flag.completes ?? (choices ? { choices } : codes && { codes });
   if (completes !== undefined) return [{ ...rest, completes }];
@@ -76,6 +78,15 @@ function argsOf({ name, args = [] }: Command, group: string): readonly Argument[
     : args.map((each) => ({ ...each, completes: { listed: group, names: 'typed', states: from } }));
 }
 
+/** `mkt serve`, or `mkt twin serve` with a file before the flags. */
+function server(group: string): Partial<CommandSpec> {
+  const spec = serverSpec(serveCommand('serve', { ...streams, addition: controlAddition }));
+  if (group === '') return spec;
+  const { flags = [] } = spec;
+  const file: Argument = { name: 'file', description: 'The copy', completes: { from: 'files' } };
+  return { flags, args: [file] };
+}
+
 async function commandSpec(command: Command, group = ''): Promise<CommandSpec> {
   const { name, aliases, summary, passThrough, prints } = command;
   // The values of --fields are the fields of the command.
@@ -89,7 +100,7 @@ async function commandSpec(command: Command, group = ''): Promise<CommandSpec> {
     ...(passThrough && { passThrough }),
     args: argsOf(command, group),
     flags: specs,
-    ...(name === 'serve' && serverSpec(serveCommand(name, { ...streams, addition: controlAddition }))),
+    ...(name === 'serve' && server(group)),
   };
 }
 
