@@ -10,7 +10,14 @@ import { commands } from '../src/root/commands.js';
 import { flagsOf } from '../src/shared/fields/flags-of.js';
 
 /** What brand admins do not say. */
-const WORDS = [/\bISO[ -]\d/, /\bslugs?\b/, /\b(POST|PATCH|GET|HEAD)\b/, /\bstdin\b/i, /\bfrom then on\b/, /\bit is draft\b/];
+const WORDS = [
+  /\bISO[ -]\d/,
+  /\bslugs?\b/,
+  /\b(POST|PATCH|GET|HEAD)\b/,
+  /\bstdin\b/i,
+  /\bfrom then on\b/,
+  /\bit is draft\b/,
+];
 
 /** Names of the API's fields, where they are more than one word: `cpm_amount`. */
 const FIELDS = ['campaignFields', 'campaign', 'collabFields', 'organizationFields', 'addressFields']
