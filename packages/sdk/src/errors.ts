@@ -36,6 +36,11 @@ export class MarketplaceError extends Error {
   declare readonly path?: string;
   /** How many attempts were made; 0 if nothing was sent. */
   declare readonly attempts?: number;
+  /**
+   * Whether the server may have processed a request of the call, or has: after a connection that broke, a time limit, a 5xx,
+   * or a response that cannot be read. If false, the call can be repeated: nothing was sent, or the server rejected it.
+   */
+  declare readonly mayHaveArrived?: boolean;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -72,12 +77,8 @@ export class ConfigurationError extends MarketplaceError {
 export class ConnectionError extends MarketplaceError {
   static override readonly kind: string = 'ConnectionError';
   /** The runtime's code of the failure: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. Undefined if it has none, as in browsers. */
-  readonly code: string | undefined;
-  /**
-   * Whether the server may have received a request of this call and processed it. If false, the call can be repeated: no
-   * connection was made, or the server rejected every request by 429.
-   */
-  readonly mayHaveArrived: boolean;
+  declare readonly code: string | undefined;
+  declare readonly mayHaveArrived: boolean;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -91,11 +92,10 @@ export class ConnectionError extends MarketplaceError {
 export class TimeoutError extends MarketplaceError {
   static override readonly kind: string = 'TimeoutError';
   /** Which limit was reached: `attempt` is the option `timeout`, `total` the option `totalTimeout`, `signal` an `AbortSignal.timeout()`. */
-  readonly phase: 'attempt' | 'total' | 'signal';
+  declare readonly phase: 'attempt' | 'total' | 'signal';
   /** The limit, in milliseconds; of a signal, how long the call had run. */
-  readonly timeoutMs: number;
-  /** Whether the server may have received a request of this call and processed it. If false, the call can be repeated. */
-  readonly mayHaveArrived: boolean;
+  declare readonly timeoutMs: number;
+  declare readonly mayHaveArrived: boolean;
 
   constructor(phase: TimeoutError['phase'], timeoutMs: number, wasSent = true, options?: ErrorOptions) {
     super(
@@ -110,15 +110,13 @@ export class TimeoutError extends MarketplaceError {
     );
     this.phase = phase;
     this.timeoutMs = timeoutMs;
-    this.mayHaveArrived = wasSent;
   }
 }
 
 /** The caller's signal ended the call. `cause` is the reason that the signal carries. */
 export class AbortedError extends MarketplaceError {
   static override readonly kind: string = 'AbortedError';
-  /** Whether the server may have received a request of this call and processed it. If false, the call can be repeated. */
-  readonly mayHaveArrived: boolean = false;
+  declare readonly mayHaveArrived: boolean;
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -183,8 +181,8 @@ export class ResponseParseError extends MarketplaceError implements ResponseDeta
 /** With `validation: 'strict'`: a response that differs from the contract; or from the `schema` given to `request()`. */
 export class ResponseValidationError extends MarketplaceError {
   static override readonly kind: string = 'ResponseValidationError';
-  override readonly operation: string;
-  readonly issues: readonly Issue[];
+  declare readonly operation: string;
+  declare readonly issues: readonly Issue[];
   /** The response's data as it arrived. Not enumerable, so that logging the error does not print it. */
   declare readonly data: unknown;
 
@@ -209,11 +207,11 @@ export class ResponseValidationError extends MarketplaceError {
  */
 export class TransitionError extends MarketplaceError {
   static override readonly kind: string = 'TransitionError';
-  override readonly operation: string;
+  declare readonly operation: string;
   /** The current state of the resource. */
-  readonly from: string;
+  declare readonly from: string;
   /** The requested state. */
-  readonly wanted: string;
+  declare readonly wanted: string;
 
   constructor(operation: string, from: string, wanted: string) {
     super(`${operation} was rejected: the state is ${from}, which cannot change to ${wanted}.`);
@@ -274,9 +272,9 @@ export class PreconditionFailedError extends HttpError {
 export class ValidationError extends HttpError {
   static override readonly kind: string = 'ValidationError';
   /** Messages by field; `base` has those that do not belong to a field. */
-  readonly fieldErrors: Record<string, string[]>;
+  declare readonly fieldErrors: Record<string, string[]>;
   /** The same messages as sentences, in the server's order. */
-  readonly messages: string[];
+  declare readonly messages: string[];
 
   constructor(
     message: string,
@@ -293,7 +291,7 @@ export class ValidationError extends HttpError {
 export class RateLimitError extends HttpError {
   static override readonly kind: string = 'RateLimitError';
   /** How long the server asks to wait, in milliseconds; null if it does not say. */
-  readonly retryAfterMs: number | null;
+  declare readonly retryAfterMs: number | null;
 
   constructor(message: string, details: ResponseDetails & { body: unknown; retryAfterMs: number | null }) {
     const { retryAfterMs, ...rest } = details;

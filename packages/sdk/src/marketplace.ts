@@ -102,8 +102,8 @@ export class Marketplace {
   }
 
   /**
-   * Makes a call for each item, eight at a time, and waits when the server asks for it (429). The time limit of a call
-   * begins when it is made.
+   * Makes a call for each item, eight at a time. When the server asks to wait (429), for `retry.maxRetryAfter` at most, it
+   * waits, and makes the call again unless `retry` is 0. The time limit of a call begins when it is made.
    *
    * ```ts
    * const results = await mkt.each(names, (name) => mkt.campaigns.create(5, { name }));
@@ -118,7 +118,7 @@ export class Marketplace {
   ): Promise<PromiseSettledResult<T>[]> {
     checkNumbers({ concurrency });
     const { each } = await import('./each.js');
-    return each(items, call, { concurrency, pauseMs: () => this.#transport.pauseMs() });
+    return each(items, call, { concurrency, transport: this.#transport });
   }
 
   /**

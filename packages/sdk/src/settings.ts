@@ -130,8 +130,12 @@ export interface UnknownOption {
   known: readonly string[];
 }
 
-/** Throws for an invalid option. Returns the first unknown one: what explains it is loaded then, which takes a moment. */
+/**
+ * Throws for an invalid option: programs in JavaScript may pass a token, a page number, or null instead of options. Returns
+ * the first unknown one: what explains it is loaded then, which takes a moment.
+ */
 function check(options: object, rules: typeof common): UnknownOption | undefined {
+  if (!isObject(options)) throw new ConfigurationError('The options are an object, such as { timeout: 5000 }.');
   let unknown: UnknownOption | undefined;
   for (const [name, value] of Object.entries(options)) {
     const [isValid, takes] = rules[name] ?? [];
@@ -156,12 +160,8 @@ export function checkNumbers(numbers: Record<string, number | undefined>): void 
   }
 }
 
-/** Throws if the options of a call are invalid: programs in JavaScript may pass a page number, or null. */
-export function checkCall(options: CallOptions): UnknownOption | undefined {
-  if (!isObject(options))
-    throw new ConfigurationError('The options of a call are an object, such as { timeout: 5000 }.');
-  return check(options, callOptionRules);
-}
+/** Throws if the options of a call are invalid. */
+export const checkCall = (options: CallOptions): UnknownOption | undefined => check(options, callOptionRules);
 
 function baseOf(given: string | URL | undefined): URL {
   const text = String(given ?? '');
@@ -223,6 +223,7 @@ export function mergeOptions(settings: Settings, options: Partial<MarketplaceOpt
 }
 
 export function resolveOptions(options: MarketplaceOptions): Settings {
+  check(options, clientOptionRules);
   // Not for an option that is given but undefined: that is a mistake, which the program's own token would hide.
   const token = 'token' in options ? options.token : platform.env?.('MKT_TOKEN');
   const baseUrl = 'baseUrl' in options ? options.baseUrl : platform.env?.('MKT_BASE_URL');

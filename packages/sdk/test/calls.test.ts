@@ -8,6 +8,7 @@ import {
   MarketplaceError,
   NotFoundError,
   ResponseParseError,
+  ResponseValidationError,
   TimeoutError,
   type TokenContext,
   TransitionError,
@@ -74,18 +75,42 @@ describe('an error names its call', () => {
       method: 'POST',
       path: '/organizations/:organization_id/campaigns/:id/publish',
       attempts: 2,
+      mayHaveArrived: false,
     });
     expect(await failure(mkt.campaigns.get(5, ''), ConfigurationError)).toMatchObject({ ...get, attempts: 0 });
     expect(await failure(mkt.campaigns.list(5, { page: 0 }), ConfigurationError)).toMatchObject({ attempts: 0 });
   });
 
-  it('an action whose result cannot be read: it may have been done', async () => {
-    await using server = await scripted(redirect('/'), drop);
-    const error = await failure(client(server.url, { retry: 0 }).campaigns.publish(5, 1), ConnectionError);
-    expect(error).toMatchObject({ operation: 'campaigns.publish', method: 'POST', attempts: 2, mayHaveArrived: true });
-    const mkt = client(server.url, { fetch: refused, retry: 0 });
-    expect(await failure(mkt.campaigns.publish(5, 1), ConnectionError)).toMatchObject({ mayHaveArrived: false });
+  it.each([
+    ['an unreadable creation', text(201, '{"id"', { 'content-type': 'application/json' }), true],
+    ['a creation with 500', empty(500), true],
+    ['a creation with 502', empty(502), true],
+    ['an invalid creation', json({ errors: {} }, { status: 422 }), false],
+    ['a creation that is not permitted', empty(403), false],
+  ] as const)('whether it may have happened: %s', async (_, step, mayHaveArrived) => {
+    await using server = await scripted(step);
+    const error = await failure(client(server.url).campaigns.create(5, { name: 'x' }), MarketplaceError);
+    expect(error).toMatchObject({ ...create, attempts: 1, mayHaveArrived });
   });
+
+  it('a creation whose response differs from the contract: it happened', async () => {
+    await using server = await scripted(json({ id: 'x' }, { status: 201 }));
+    const mkt = client(server.url, { validation: 'strict' });
+    const error = await failure(mkt.campaigns.create(5, { name: 'x' }), ResponseValidationError);
+    expect(error).toMatchObject({ operation: 'campaigns.create', mayHaveArrived: true });
+  });
+
+  it.each([drop, empty(500), empty(404)])(
+    'an action whose result cannot be read: it may have been done',
+    async (step) => {
+      await using server = await scripted(redirect('/'), step);
+      const error = await failure(client(server.url, { retry: 0 }).campaigns.publish(5, 1), MarketplaceError);
+      expect(error).toMatchObject({ operation: 'campaigns.publish', mayHaveArrived: true });
+      expect(error.message).toMatch(/^It was sent, but reading its result failed: /);
+      const mkt = client(server.url, { fetch: refused, retry: 0 });
+      expect(await failure(mkt.campaigns.publish(5, 1), ConnectionError)).toMatchObject({ mayHaveArrived: false });
+    },
+  );
 
   it("a request of one's own, without its query, and a walk", async () => {
     await using server = await scripted(empty(404));
@@ -400,6 +425,19 @@ describe('mkt.each', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     expect(made[1]).toBeGreaterThan(590);
   });
+});
+
+it('each: a call that cannot wait within its total time is made again after the wait, unless there are no retries', async () => {
+  const steps = [empty(429, { 'retry-after': '0.5' }), campaign] as const;
+  for (const [retry, status] of [
+    [2, 'fulfilled'],
+    [0, 'rejected'],
+  ] as const) {
+    await using server = await scripted(...steps);
+    const mkt = client(server.url, { totalTimeout: 400, retry });
+    const results = await mkt.each([1, 2], (id) => mkt.campaigns.get(5, id), { concurrency: 1 });
+    expect(results.map((result) => result.status)).toEqual([status, 'fulfilled']);
+  }
 });
 
 describe('a typing error of a program in JavaScript', () => {

@@ -488,6 +488,7 @@ describe('withOptions()', () => {
     expect(() => client('http://localhost').withOptions({ timeout: -1 })).toThrow(ConfigurationError);
     expect(() => client('http://localhost').withOptions({ retry: 'x' as never })).toThrow(ConfigurationError);
     expect(() => client('http://localhost').withOptions({ headers: 'x' as never })).toThrow(ConfigurationError);
+    expect(() => new Marketplace('mkt_secret' as never)).toThrow(/^The options are an object(?!.*mkt_secret)/);
     expect(() => new Marketplace()).toThrow(ConfigurationError);
   });
 });

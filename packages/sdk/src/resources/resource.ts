@@ -102,12 +102,19 @@ export abstract class Resource {
       const url = transport.url(show, ids);
       const call = { operation: action, url: transport.url(action, ids), invalidates: url, options };
       await checkAction(action, await transport.send(call, progress));
-      const shown = await transport.send({ operation: show, url, options }, progress);
-      const result = await readResponse(show, shown, transport.settings);
-      const state = shown.redact(String(result.data[field]));
+      let result: Result<Item>;
+      try {
+        const shown = await transport.send({ operation: show, url, options }, progress);
+        result = await readResponse(show, shown, transport.settings);
+      } catch (error) {
+        (error as Error).message = `It was sent, but reading its result failed: ${(error as Error).message}`;
+        throw error;
+      }
+      const state = progress.redact(String(result.data[field]));
       const { to } = action.transition;
-      if (state !== to) throw new TransitionError(action.operation, state, to);
-      return result;
+      if (state === to) return result;
+      const rejected = new TransitionError(action.operation, state, to);
+      throw Object.assign(progress.describe(rejected), { mayHaveArrived: false });
     });
   }
 }

@@ -49,17 +49,11 @@ export class Progress {
 
   /** The same error with the call that it ended. What it says itself stays. */
   describe<Failure>(error: Failure): Failure {
-    if (!(error instanceof MarketplaceError) || (error.operation !== undefined && error.attempts !== undefined))
-      return error;
+    if (!(error instanceof MarketplaceError) || (error.operation && error.attempts !== undefined)) return error;
     const { operation, method, path } = this.operation;
     const attempts = this.allAttempts;
-    const mayHaveArrived = this.mayHaveArrived || this.joined?.mayHaveArrived === true;
-    Object.assign(error, {
-      ...{ operation, method, path: this.redact(path), attempts },
-      ...error,
-      ...('mayHaveArrived' in error && { mayHaveArrived }),
-    });
-    return error;
+    const mayHaveArrived = this.mayHaveArrived || !!this.joined?.mayHaveArrived;
+    return Object.assign(error, { operation, method, path: this.redact(path), attempts, ...error, mayHaveArrived });
   }
 }
 

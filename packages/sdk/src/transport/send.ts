@@ -236,7 +236,8 @@ async function sendOnce(
   // A `fetch` that ignores signals may finish during a later attempt.
   signal.throwIfAborted();
   const { status, headers, redirected, type, url } = response;
-  if (status === 401 || status === 429) progress.mayHaveArrived = maybeRepeated;
+  // The server has rejected it.
+  if (status >= 400 && status < 500) progress.mayHaveArrived = maybeRepeated;
   if (status === 429) {
     const pauseMs = retryAfterMs(headers) ?? 0;
     if (pauseMs <= retry.maxRetryAfter) pauses.pause(token, pauseMs);
@@ -308,7 +309,7 @@ function connectionFailed(url: string, cause: unknown): ConnectionError {
     return new ConnectionError(`${origin} redirects endlessly. Check the option baseUrl.`, { cause });
   const code = failureCode(cause);
   // A browser does not say why it withheld a response.
-  const cors = isBrowser ? " It may also reject this page's origin or a header of the request (CORS)." : '';
+  const cors = isBrowser ? " It may also reject this page's origin or a header (CORS)." : '';
   return new ConnectionError(
     `No response from ${origin}${code ? ` (${code})` : ''}. Check the option baseUrl, and that the server can be reached.${cors}`,
     { cause },
