@@ -108,17 +108,22 @@ const looks: Readonly<Record<string, Look>> = {
   },
   async 'Next.js'(page, url, folder) {
     const heading = page.getByRole('heading', { level: 1 });
+    // The development server passes on what React says about the server's components.
+    const errors: string[] = [];
+    page.on('console', (message) => message.text().includes('Only plain objects') && errors.push(message.text()));
     await page.goto(url);
     expect(await heading.textContent()).toBe('45 campaigns');
     // A page of a list, as a property of a client component.
     expect(await page.getByRole('listitem').count()).toBe(20);
+    await page.waitForLoadState('networkidle');
+    expect(errors).toEqual([]);
     await page.evaluate(async () => {
       const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
       await fetch('/mock/organizations/5/campaigns/1.json', { method: 'DELETE', headers });
       await fetch('/mock/organizations/5/campaigns/20/publish', { method: 'POST', headers });
     });
     // After an edit Next.js loads the modules again.
-    for (const file of ['app/mock/[...path]/route.ts', 'app/page.tsx'])
+    for (const file of ['app/mock/[...path]/route.mock.ts', 'app/page.tsx'])
       writeFileSync(
         join(folder, file),
         `${readFileSync(join(folder, file), 'utf8').replace('</h1>', ', edited</h1>')}\n`,
@@ -143,7 +148,7 @@ const looks: Readonly<Record<string, Look>> = {
 /** Commands after which a recipe is looked at once more, as it runs in production. */
 const production: Readonly<Record<string, { commands: readonly string[]; look: Look }>> = {
   'Next.js': {
-    commands: ['npx next build', 'npx next start --port 3000'],
+    commands: ['npx next build', 'MOCK=1 npx next build', 'MOCK=1 npx next start --port 3000'],
     async look(page, url) {
       await page.goto(url);
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('45 campaigns, edited');
@@ -292,10 +297,16 @@ test('a request to a wrong address is not sent', async () => {
       const built = production[title];
       if (built) {
         const options = { cwd: project, env: { ...env, NODE_ENV: 'production' }, maxBuffer: 64 << 20 };
-        const [build, start] = built.commands.map(adapted) as [string, string];
-        await run('sh', ['-c', build], options).catch(({ stdout, stderr }) =>
-          expect.fail(`${build}\n${stdout}${stderr}`),
-        );
+        const [build = '', buildWithMock = '', start = ''] = built.commands.map(adapted);
+        const outputOf = async (command: string): Promise<string> => {
+          const { stdout } = await run('sh', ['-c', command], options).catch(({ stdout, stderr }) =>
+            expect.fail(`${command}\n${stdout}${stderr}`),
+          );
+          return stdout;
+        };
+        // The list of routes.
+        expect(await outputOf(build)).not.toContain('/mock/');
+        expect(await outputOf(buildWithMock)).toContain('/mock/');
         await visit(start, options, built.look);
       }
       expect(received).toEqual([]);

@@ -140,6 +140,28 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     });
   });
 
+  test("a body that breaks off is an error of the call only, not of MSW's log", async () => {
+    await open('guard');
+    const errors: string[] = [];
+    const listener = (error: Error) => errors.push(error.message);
+    page.on('pageerror', listener);
+    const logged = page.waitForEvent('console', (message) => message.text().includes('/organizations/7'));
+    const seen = await page.evaluate(async () => {
+      const client = lab.mkt.withOptions({ retry: false });
+      const failure = async (effect: Parameters<typeof lab.mock.faults.add>[0]['effect']) => {
+        lab.mock.faults.add({ match: { operation: 'organizations.get' }, effect, times: 1 });
+        return client.organizations.get(5).catch((error: Error) => error.name);
+      };
+      const names = [await failure({ truncate: 10 }), await failure({ truncate: 100 })];
+      await client.organizations.get(7).catch(() => undefined);
+      return names;
+    });
+    await logged;
+    page.off('pageerror', listener);
+    expect(seen).not.toContain('answered');
+    expect(errors).toEqual([]);
+  });
+
   test('reports validation errors by field', async () => {
     const seen = await page.evaluate(() =>
       lab.mkt.campaigns.create(5, { name: '', currency: 'XX' }).catch((error) => error.fieldErrors),
@@ -153,12 +175,13 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     expect(await page.evaluate(() => lab.mkt.campaigns.list(5).count())).toBe(45);
   });
 
-  test('with persist: session a reload keeps data, images, clock and faults; reset forgets them', async () => {
+  test('with persist: session a reload keeps data, images, clock, faults and delay; reset forgets them', async () => {
     await open('persist=session');
     await page.evaluate(async () => {
       await lab.mkt.campaigns.delete(5, 1);
       lab.mock.clock.freeze('2030-01-01T00:00:00Z');
       lab.mock.faults.add({ match: { operation: 'address.get' }, effect: { status: 500 }, times: 3 });
+      lab.mock.setLatency(5);
     });
     await page.reload();
     await page.waitForFunction(() => document.title === 'ready');
@@ -166,9 +189,10 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
       count: await lab.mkt.campaigns.list(5).count(),
       frozen: lab.mock.clock.read().frozen,
       faults: lab.mock.faults.list().length,
+      latency: lab.mock.getLatency(),
       logo: (await fetch((await lab.mkt.organizations.get(5)).logo_url ?? '')).headers.get('content-type'),
     }));
-    expect(kept).toEqual({ count: 44, frozen: true, faults: 1, logo: 'image/png' });
+    expect(kept).toEqual({ count: 44, frozen: true, faults: 1, latency: 5, logo: 'image/png' });
 
     await page.evaluate(() => lab.mock.reset());
     await page.reload();

@@ -288,6 +288,7 @@ describeInChromium('the panel in a page, over a mock', () => {
   test('shares its state as a link', async () => {
     await page.evaluate(() => lab.mkt.campaigns.delete(5, 1));
     await press(page, 'Error 500');
+    await press(page, '100 to 300 ms');
     await press(page, 'Copy link');
     await says(page, 'The link is in the clipboard.');
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -298,6 +299,7 @@ describeInChromium('the panel in a page, over a mock', () => {
     expect(new URL(page.url()).hash).toBe('');
     await press(page, 'Restore the state in the link');
     await says(page, 'The state was restored.');
+    expect(await page.evaluate(() => lab.mock.getLatency())).toEqual([100, 300]);
     expect(await list()).toBe('ServerError');
     await press(page, 'Remove all');
     expect(await list()).toBe(44);

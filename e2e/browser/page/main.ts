@@ -13,7 +13,7 @@ const mock = createMarketplaceMock({
   cors: asked.get('cors') === 'off' ? 'off' : 'loopback',
 });
 const worker = setupWorker(...mock.handlers);
-await worker.start({ quiet: true, onUnhandledRequest: 'bypass' });
+await worker.start(asked.has('guard') ? mock.guard : { quiet: true, onUnhandledRequest: 'bypass' });
 
 /** What the tests reach from outside. */
 const lab = {

@@ -16,7 +16,7 @@ export interface MarketplaceMock<Tokens extends SeedTokens = DemoTokens> extends
   /** For MSW: `setupServer(...mock.handlers)`, `setupWorker(...mock.handlers)`. */
   readonly handlers: HttpHandler[];
   /**
-   * A request that MSW does not handle and that looks like one to this API, whatever its origin, fails like a broken connection and is not sent. A message on the console names the URL. Other requests pass.
+   * A request that MSW does not handle and that looks like one to this API, whatever its origin, fails like a broken connection and is not sent. A message on the console names the URL, and `assertNoUnexpected` of this mock throws. Other requests pass.
    * MSW's own `'error'` lets these requests through, because it takes URLs that end with `.json` for files. `guard` has it as
    * options.
    */
@@ -57,7 +57,7 @@ export function createMarketplaceMock<Text extends string>(
   options: MarketplaceMockOptions<CheckedSeed<Text>>,
 ): MarketplaceMock<SeedTokens>;
 export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>): MarketplaceMock<SeedTokens> {
-  const { mock, handle } = createMock(options);
+  const { mock, handle, addUnsent } = createMock(options);
   const { baseUrl } = mock;
   const respond = async (request: Request, isMsw3: boolean): Promise<Response | undefined> => {
     const response = await handle(request);
@@ -70,7 +70,10 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>)
     // Only handlers of MSW 3 have this method.
     respond(request, 'dispose' in handler),
   );
-  const unhandled = guardUnhandled(baseUrl);
+  // MSW's log in the browser reads the whole body, and awaits nothing: a body that breaks off would be an unhandled rejection.
+  const { log } = handler;
+  handler.log = (shown) => log.call(handler, shown).catch(() => undefined);
+  const unhandled = guardUnhandled(baseUrl, addUnsent);
   return {
     ...mock,
     handlers: [handler],

@@ -166,10 +166,11 @@ function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
     throw new TypeError(`The option persist must be 'none' or 'session'. It is ${JSON.stringify(persist)}.`);
 }
 
-/** Creates a mock, and the handler of its requests, which is what MSW needs. */
+/** Creates a mock, and what MSW needs: the handler of its requests, and the record of those that its guard stops. */
 export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   mock: FetchMock<SeedTokens>;
   handle: Handler;
+  addUnsent: (request: Request, why: string) => void;
 } {
   checkOptions(options);
   const { seed: source = 'demo', latency, like, pages = {}, cors, rateLimit } = options;
@@ -187,7 +188,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   // The demo data is loaded immediately, so that its ids can be used before anything is awaited.
   const store = source === 'demo' ? memoryStore(ids, demoSeed(ids)) : memoryStore(ids);
 
-  const { control, hooks, subscribe, onChange, override } = createControl({
+  const { control, hooks, subscribe, onChange, override, addUnsent } = createControl({
     store: afterSeed(store, () => ready),
     seed: async () => (await seeded.open()).dump,
     pages: false,
@@ -276,5 +277,5 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     tokens: seeded.tokens,
     ready,
   };
-  return { mock, handle };
+  return { mock, handle, addUnsent };
 }

@@ -15,22 +15,22 @@ function isForApi({ method, headers }: Request, path: string): boolean {
   return !isRead || path.endsWith('.json') || (headers.get('accept') ?? '').includes('application/json');
 }
 
-/** Whether a request that the mock does not handle looks like one to this API; then the console says so. */
-function isMisdirected(request: Request, baseUrl: string): boolean {
-  const { origin, pathname } = new URL(request.url);
-  if (!isForApi(request, pathname)) return false;
-  console.error(
-    `[mkt mock] ${request.method} ${origin}${pathname} looks like a request to the marketplace API, but the mock is at ${baseUrl}. It was not sent. Set the base URL of your client to the mock's, or the option baseUrl of the mock to your client's.`,
-  );
-  return true;
-}
-
-/** Returns the value of `mock.unhandled`. */
+/**
+ * Returns the value of `mock.unhandled`.
+ * @param addUnsent records a request that looks like one to this API
+ */
 export const guardUnhandled =
-  (baseUrl: string) =>
+  (baseUrl: string, addUnsent: (request: Request, why: string) => void) =>
   (unhandled: Unhandled): void => {
     const request = 'frame' in unhandled ? (unhandled.frame.data as { request?: Request }).request : unhandled;
     // The frame of a WebSocket has none.
+    if (!request) return;
+    const { origin, pathname } = new URL(request.url);
+    if (!isForApi(request, pathname)) return;
+    addUnsent(request, `It was not sent to ${origin}: the mock is at ${baseUrl}.`);
+    console.error(
+      `[mkt mock] ${request.method} ${origin}${pathname} looks like a request to the marketplace API, but the mock is at ${baseUrl}. It was not sent. Set the base URL of your client, or the option baseUrl of the mock.`,
+    );
     // MSW sends the request if a callback only prints or throws an Error; a Response it uses as the outcome.
-    if (request && isMisdirected(request, baseUrl)) throw Response.error();
+    throw Response.error();
   };

@@ -92,6 +92,11 @@ describe('the types of faults', () => {
     const add = () => {
       mock.faults.add({ match, effect: { patch: { status: 'paused' } } });
       mock.faults.add({ match, effect: { patch: ({ name }) => ({ name }) } });
+      // A state of a newer service.
+      mock.faults.add({ match, effect: { patch: { status: 'archived', countries: ['XX'] } } });
+      mock.faults.add({ match: { operation: 'campaigns.list' }, effect: { patch: { status: 'archived' } } });
+      // @ts-expect-error not a text
+      mock.faults.add({ match, effect: { patch: { status: 3 } } });
       mock.faults.add({ effect: { patch: { anything: 1 } } });
       mock.faults.add({ match, effect: { delay: 5, status: 503 } });
       // @ts-expect-error a misspelt field

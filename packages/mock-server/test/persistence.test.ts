@@ -34,6 +34,23 @@ describe("persist: 'session'", () => {
     expect(again.clock.read()).toEqual({ now: '2030-01-01T00:00:00.000Z', frozen: true });
   });
 
+  test('saves the delay, and has that of the option after a state without one', async () => {
+    const mock = load({ latency: 1 });
+    await mock.ready;
+    mock.setLatency([2, 3]);
+    await kept();
+    const again = load({ latency: 1 });
+    await again.ready;
+    expect(again.getLatency()).toEqual([2, 3]);
+    const key = sessionStorage.key(0) as string;
+    const older = JSON.parse(sessionStorage.getItem(key) as string);
+    delete older.snapshot.latency;
+    sessionStorage.setItem(key, JSON.stringify(older));
+    const oldest = load({ latency: 1 });
+    await oldest.ready;
+    expect(oldest.getLatency()).toBe(1);
+  });
+
   test('saves only the secrets of the seed, not those of created tokens', async () => {
     const mock = load();
     const { token } = await mock.createToken({ user: 'usr_ada', permission: 'read' });

@@ -21,7 +21,8 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
   msw.listen(mock.guard);
 });
-afterEach(() => {
+afterEach(async () => {
+  await mock.reset();
   received.length = 0;
   vi.restoreAllMocks();
 });
@@ -45,6 +46,29 @@ describe('mock.guard', () => {
     const [url = ''] = (origin + path).split('?');
     expect(printed.mock.calls).toEqual([[expect.stringContaining(`${method} ${url} looks like a request to the`)]]);
     expect(printed.mock.calls[0]?.[0]).toContain('the mock is at https://api.example.com/v1');
+    expect(mock.requests.list({ unexpected: true })).toMatchObject([
+      {
+        method,
+        path,
+        status: null,
+        unexpected: `It was not sent to ${origin}: the mock is at https://api.example.com/v1.`,
+      },
+    ]);
+    expect(() => mock.assertNoUnexpected()).toThrow(`${method} ${path} -> null: It was not sent to ${origin}`);
+  });
+
+  test('does not count a request that passes, and reports one that fails to those who wait and listen', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    await fetch(`${origin}/health`);
+    expect(mock.requests.list()).toEqual([]);
+    const kinds: string[] = [];
+    const end = mock.subscribe(({ kind }) => kinds.push(kind));
+    const waiting = mock.requests.waitFor({ unexpected: true });
+    const headers = { Accept: 'application/json' };
+    await expect(fetch(`${origin}/organizations.json?access_token=mkt_secret`, { headers })).rejects.toThrow();
+    expect(JSON.stringify(await waiting)).not.toContain('mkt_secret');
+    expect(kinds).toEqual(['request']);
+    end();
   });
 
   test.each([

@@ -22,7 +22,7 @@ import { type Snapshot, snapshotOf } from './snapshot.js';
 export interface Control {
   /** Resets everything to its initial state: data, clock, faults, requests, rate limit. */
   reset(): Promise<void>;
-  /** Data, clock and faults, as JSON. */
+  /** Data, clock, faults and the delay of responses, as JSON. */
   snapshot(): Promise<Snapshot>;
   /** Restores a snapshot and resets the rate limit. @throws {ControlError} if it is not a valid snapshot */
   restore(snapshot: Snapshot): Promise<void>;
@@ -78,6 +78,8 @@ export interface ControlRoot {
   /** Calls the listener with each event. Returns a function that ends this. */
   readonly subscribe: (listener: (event: ControlEvent) => void) => () => void;
   readonly onChange: (listener: () => void) => void;
+  /** Records a request that the guard did not let through, and why. */
+  readonly addUnsent: (request: Request, why: string) => void;
   /** Overrides an operation until `reset()`. Returns a function that removes the override. */
   readonly override: (operation: OperationName, override: Override) => () => void;
 }
@@ -85,6 +87,9 @@ export interface ControlRoot {
 /** Functions are not part of snapshots. */
 const isJson = ({ effect }: Fault): boolean =>
   !(typeof effect === 'object' && 'patch' in effect && typeof effect.patch === 'function');
+
+/** Browsers send preflights, not clients. Faults and the log are about the requests of clients. */
+const isControlled = ({ method }: Exchange): boolean => method !== 'OPTIONS';
 
 /** Starts and ends the simulation, whose code is loaded on demand. */
 class SimulationSwitch {
@@ -203,13 +208,12 @@ export function createControl(options: ControlOptions): ControlRoot {
       faults.clear();
       requests.clear();
       overrides.clear();
-      latency = initialLatency;
-      events.emit('latency');
+      control.setLatency(initialLatency);
       simulation.set(simulation.options);
     },
     // Not on demand: a page that is left saves its state before it is gone.
     async snapshot() {
-      return snapshotOf(await store.dump(), clock.position, faults.list().filter(isJson));
+      return snapshotOf(await store.dump(), { clock: clock.position, faults: faults.list().filter(isJson), latency });
     },
     async restore(given) {
       const { checkedSnapshot, dumpOf } = await import('./on-demand.js');
@@ -218,6 +222,7 @@ export function createControl(options: ControlOptions): ControlRoot {
       clock.position = snapshot.clock;
       simulation.set(simulation.options);
       faults.load(snapshot.faults);
+      if (snapshot.latency !== undefined) control.setLatency(snapshot.latency);
     },
     async seed(source) {
       const { dump, tokens } = await openSeed(source, { ...services, now: now(), ids: store.ids });
@@ -240,8 +245,6 @@ export function createControl(options: ControlOptions): ControlRoot {
     ...directEdits(services, () => events.emit('data', 'users')),
     assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
   };
-  // Browsers send preflights, not clients. Faults and the log are about the requests of clients.
-  const isControlled = ({ method }: Exchange): boolean => method !== 'OPTIONS';
   return {
     control,
     hooks: {
@@ -261,6 +264,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     },
     subscribe: (listener) => events.subscribe(requests, listener),
     onChange: (listener) => events.onChange(listener),
+    addUnsent: (request, why) => requests.addUnsent(request, clock.now(), why),
     override: (operation, override) => overrides.add(operation, override),
   };
 }

@@ -9,6 +9,12 @@ type EndpointOf<Name> = Name extends `${infer Resource extends keyof Contract}.$
   : never;
 /** Without the unknown fields that responses may have, so that misspelt ones do not compile. */
 type KnownFields<Value> = { [Key in keyof Value as string extends Key ? never : Key]: Value[Key] };
+/** With any text in place of known ones: a newer service may have other states. */
+type WithAnyText<Value> = Value extends string
+  ? string
+  : Value extends object
+    ? { [Key in keyof Value]: WithAnyText<Value[Key]> }
+    : Value;
 type ItemOf<Name> = EndpointOf<Name> extends Endpoint<infer Item, infer _Fields> ? Item : never;
 
 /** The JSON of an operation's successful response: an item, or a list of them; undefined if it has none. */
@@ -20,7 +26,7 @@ export type OperationResponse<Name extends OperationName> = [ItemOf<Name>] exten
 
 type PatchOf<Name extends OperationName> = [OperationName] extends [Name]
   ? Patch
-  : Partial<KnownFields<ItemOf<Name>>> | ((json: OperationResponse<Name>) => unknown);
+  : Partial<WithAnyText<KnownFields<ItemOf<Name>>>> | ((json: OperationResponse<Name>) => unknown);
 
 type ObjectEffect = Exclude<FaultEffect, string>;
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;

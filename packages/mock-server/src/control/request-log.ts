@@ -1,12 +1,11 @@
-import type { Exchange } from '@mkt/server';
-import { masked } from '@mkt/server/extend';
+import { Exchange, masked, randomText } from '@mkt/server/extend';
 import * as z from 'zod/mini';
 import { ControlError, checked, onlyFields } from './errors.js';
 import { pathMatches, sought } from './matching.js';
 
 /** A request that reached the API. Its token is not shown, even if the URL contains it. */
 export interface LoggedRequest {
-  /** Its `X-Request-Id`. */
+  /** Its `X-Request-Id`; one of its own if it was not sent. */
   readonly id: string;
   /** When it arrived, by the marketplace's clock. */
   readonly at: string;
@@ -24,7 +23,7 @@ export interface LoggedRequest {
    * nested too deeply to be serialized.
    */
   readonly body?: unknown;
-  /** null if the connection was closed without a response. */
+  /** null if the connection was closed without a response, or the request was not sent. */
   readonly status: number | null;
   /** Milliseconds until the response. */
   readonly duration: number;
@@ -189,6 +188,12 @@ export class RequestLog implements Requests {
     for (const listener of this.#listeners) listener(loggedRequest(entry), response);
   }
 
+  /** Adds a request that the mock's guard did not let through. */
+  addUnsent(request: Request, arrivedAt: number, why: string): void {
+    const exchange = new Exchange(request, undefined, { cors: 'off', newRequestId: () => randomText(9), Response });
+    this.add(exchange, exchange.drop(), arrivedAt, 0, { fault: null, failure: why });
+  }
+
   #whyUnexpected({ operation, wantsJson }: Exchange, status: number | null): string | null {
     if (operation === null && (status === 404 || status === 405)) return 'The API has no such endpoint.';
     if (operation !== null && !wantsJson && !this.pages)
@@ -203,5 +208,5 @@ export function assertNone(unexpected: readonly LoggedRequest[]): void {
   const lines = unexpected.map(
     ({ method, path, status, unexpected: why }) => `  ${method} ${path} -> ${status}: ${why}`,
   );
-  throw new ControlError(`${unexpected.length} unexpected request(s) reached the API:\n${lines.join('\n')}`);
+  throw new ControlError(`${unexpected.length} unexpected request(s):\n${lines.join('\n')}`);
 }

@@ -4,7 +4,7 @@ import { misfit } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
 import { possible } from './clock.js';
 import { ControlError, checked } from './errors.js';
-import { countedFault } from './fault-rules.js';
+import { countedFault, duration } from './fault-rules.js';
 import type { Snapshot } from './snapshot.js';
 
 const shape = z.object(
@@ -18,6 +18,7 @@ const shape = z.object(
     serials: z.record(z.string(), z.int('must be a whole number'), 'must be an object of numbers'),
     clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
     faults: z.array(countedFault, 'must be a list'),
+    latency: z.optional(duration),
   },
   'must be a snapshot',
 );

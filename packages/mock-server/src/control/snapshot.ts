@@ -1,7 +1,7 @@
 import type { Dump } from '@mkt/server';
 import { type AnyRow, jsonRow, rowOfJson, tableNames } from '@mkt/server/extend';
 import type { ClockPosition } from './clock.js';
-import type { Fault } from './fault-rules.js';
+import type { Fault, Milliseconds } from './fault-rules.js';
 
 /** All state that the test controls can set, as plain JSON that can be stored in a file. Contains digests of tokens. */
 export interface Snapshot {
@@ -10,11 +10,13 @@ export interface Snapshot {
   readonly serials: Readonly<Record<string, number>>;
   readonly clock: ClockPosition;
   readonly faults: readonly Fault[];
+  /** The delay of responses; older snapshots have none. */
+  readonly latency?: Milliseconds | undefined;
 }
 
-export function snapshotOf(dump: Dump, clock: ClockPosition, faults: readonly Fault[]): Snapshot {
+export function snapshotOf(dump: Dump, state: Pick<Snapshot, 'clock' | 'faults' | 'latency'>): Snapshot {
   const tables = tableNames.map((name) => [name, dump.tables[name].map((row) => jsonRow(name, row))]);
-  return { version: 1, tables: Object.fromEntries(tables), serials: { ...dump.serials }, clock, faults };
+  return { version: 1, tables: Object.fromEntries(tables), serials: { ...dump.serials }, ...state };
 }
 
 export function dumpOf({ tables, serials }: Snapshot): Dump {

@@ -1,3 +1,4 @@
+import type { Snapshot } from '../control-types.js';
 import { el } from './dom.js';
 import { Panel, type PanelControl, type PanelOptions, row } from './panel.js';
 import { RequestList } from './request-list.js';
@@ -7,7 +8,7 @@ import { requestsSection } from './sections/requests.js';
 import { snapshotsSection } from './sections/snapshots.js';
 import { clockSection, delaySection } from './sections/time.js';
 import { usersSection } from './sections/users.js';
-import { type SharedState, takeLinkedState } from './state-link.js';
+import { takeLinkedState } from './state-link.js';
 import { styles } from './styles.js';
 
 export type { PanelControl, PanelOptions } from './panel.js';
@@ -166,9 +167,8 @@ function mountInShadow(element: HTMLElement, { target = document.body, theme }: 
 
 /** Offers to restore the state that the URL of the page contains. */
 async function offerLinkedState(panel: Panel, linked: HTMLElement, { toggle }: Frame): Promise<void> {
-  const restore = async ({ snapshot, latency }: SharedState): Promise<void> => {
-    await panel.control.restore(snapshot);
-    if (latency !== undefined) await panel.control.setLatency(latency);
+  const restore = async (state: Snapshot): Promise<void> => {
+    await panel.control.restore(state);
     linked.replaceChildren();
   };
   try {

@@ -1,10 +1,4 @@
-import type { Milliseconds, Snapshot } from '../control-types.js';
-
-/** What a link restores: data, clock and faults, and the delay if it is known. */
-export interface SharedState {
-  readonly snapshot: Snapshot;
-  readonly latency?: Milliseconds;
-}
+import type { Snapshot } from '../control-types.js';
 
 const key = 'mkt-state';
 /** Browsers and chats cut longer links. */
@@ -16,7 +10,7 @@ const through = (
 ): Promise<ArrayBuffer> => new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
 
 /** The URL of the page with the state in its fragment, which browsers do not send. @throws if the state is too large */
-export async function stateLink(state: SharedState): Promise<string> {
+export async function stateLink(state: Snapshot): Promise<string> {
   const json = new TextEncoder().encode(JSON.stringify(state));
   const bytes = new Uint8Array(await through(json, new CompressionStream('deflate-raw')));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
@@ -27,7 +21,7 @@ export async function stateLink(state: SharedState): Promise<string> {
 }
 
 /** Takes the state out of the page's URL; null if it has none. @throws if it is not complete */
-export async function takeLinkedState(): Promise<SharedState | null> {
+export async function takeLinkedState(): Promise<Snapshot | null> {
   const [, text] = new RegExp(`^#${key}=([\\w-]+)$`).exec(location.hash) ?? [];
   if (text === undefined) return null;
   history.replaceState(history.state, '', location.pathname + location.search);
@@ -35,5 +29,5 @@ export async function takeLinkedState(): Promise<SharedState | null> {
   const json = await through(bytes, new DecompressionStream('deflate-raw')).catch((cause: unknown) => {
     throw new Error('The link to a state is not complete.', { cause });
   });
-  return JSON.parse(new TextDecoder().decode(json)) as SharedState;
+  return JSON.parse(new TextDecoder().decode(json)) as Snapshot;
 }

@@ -30,7 +30,7 @@ export interface SnapshotsSection extends PanelSection {
   readonly save: () => Promise<string>;
 }
 
-/** Saves and restores data, clock and faults: in the page, in files and in links. */
+/** Saves and restores data, clock, faults and delay: in the page, in files and in links. */
 export function snapshotsSection(panel: Panel): SnapshotsSection {
   const { control } = panel;
   const saved = el('ul', { 'aria-label': 'Saved snapshots' });
@@ -44,7 +44,7 @@ export function snapshotsSection(panel: Panel): SnapshotsSection {
   };
   const snapshotText = async (): Promise<string> => JSON.stringify(await control.snapshot());
   const copyLink = async (): Promise<string> => {
-    await copyText(await stateLink({ snapshot: await control.snapshot(), latency: await control.getLatency() }));
+    await copyText(await stateLink(await control.snapshot()));
     return 'The link is in the clipboard. It opens this page with this state.';
   };
   return {
