@@ -37,11 +37,13 @@ export async function generate() {
     'Content-Type': 'application/json',
   };
 
-  async function responseTo({ method, path, request }, { ids, fields }) {
+  async function responseTo({ operation, method, path, request, response: schema, paginated }, { ids, fields }) {
     const store = memoryStore();
     await store.load(demoSeed());
     const clock = () => Date.parse('2026-06-01T10:00:00Z');
-    const app = createApp({ store, renderer: noPages, baseUrl, clock, random: () => 'example' });
+    const errors = [];
+    const onError = (error) => errors.push(error);
+    const app = createApp({ store, renderer: noPages, baseUrl, clock, random: () => 'example', onError });
     const body = fields && JSON.stringify({ [request.wrapper]: fields });
     const send = (url, init) => app.fetch(new Request(new URL(url, baseUrl), { headers, ...init }));
     const response = await send(
@@ -49,8 +51,16 @@ export async function generate() {
       { method, ...(body && { body }) },
     );
     const final = response.status === 303 ? await send(response.headers.get('location')) : response;
-    if (!final.ok) throw new Error(`${method} ${path} has status ${final.status}.`);
-    return final.status === 204 ? null : final.json();
+    const example = `The example of ${operation}, ${method} ${path},`;
+    if (!final.ok)
+      throw new Error(`${example} has status ${final.status}: ${await final.text()}`, { cause: errors[0] });
+    if (final.status === 204) return null;
+    const found = await final.json();
+    for (const item of paginated ? found : [found]) {
+      const { error } = schema?.safeParse(item) ?? {};
+      if (error) throw new Error(`${example} has a response that does not fit its schema: ${error.message}`);
+    }
+    return found;
   }
 
   const bodies = {};

@@ -16,7 +16,7 @@ import { imageFrom } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
 import { idFrom, membershipIn, roleError, visible } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
-import type { Row } from '../store/tables.js';
+import type { AnyRow, Row } from '../store/tables.js';
 import type { Audit } from './audit.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
@@ -224,8 +224,10 @@ function itemsOf({ operation, path }: Endpoint) {
   return [...pathsAbove(path), path].flatMap((above) => {
     const name = resourceAt(above);
     const parameter = parametersOf(above).at(-1);
-    if (name === null || parameter === undefined || !Object.hasOwn(visible, name)) return [];
-    return name === 'organizations' && !isOfOrganizations ? [] : [{ name: name as keyof typeof visible, parameter }];
+    if (name === null || parameter === undefined) return [];
+    const lookup = (visible as Readonly<Record<string, (typeof visible)[keyof typeof visible] | undefined>>)[name];
+    if (!lookup) throw new Error(`${operation}: add how ${name} are found to "visible" in rules/policy.ts.`);
+    return name === 'organizations' && !isOfOrganizations ? [] : [{ name, lookup, parameter }];
   });
 }
 
@@ -238,10 +240,10 @@ function authorizer(endpoint: Endpoint) {
   return async (reader: Reader, caller: Caller, parameters: Parameters): Promise<Access> => {
     const membership =
       inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
-    let resource: object | null = null;
-    for (const { name, parameter } of items) {
+    let resource: AnyRow | null = null;
+    for (const { name, lookup, parameter } of items) {
       const id = parameters[parameter] ?? '';
-      resource = await visible[name]({ store: reader, caller, membership, id });
+      resource = await lookup({ store: reader, caller, membership, id, above: resource });
       if (resource) continue;
       const what = `${capitalized(resources[name].singular)} ${id}`;
       throw membership

@@ -3,7 +3,7 @@ import type { ListLimit, PageRequest } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Exchange } from './exchange.js';
 import { Memo } from './memo.js';
-import type { Outcome } from './pipeline.js';
+import type { Outcome, Parameters } from './pipeline.js';
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
@@ -40,19 +40,20 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     rejection: string | null = null,
   ): View => ({ endpoint, status, body, headers, location, rejection });
 
-  return (exchange: Exchange, outcome: Outcome): View => {
+  /** @param parameters Of the path: rows may lack the ids above them. */
+  return (exchange: Exchange, outcome: Outcome, parameters: Parameters = exchange.parameters): View => {
     if (outcome.kind === 'done') return viewOf(null, none, null);
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
-      const body = outcome.listing.items.map((row) => represent(row as AnyRow, base));
+      const body = outcome.listing.items.map((row) => represent(row as AnyRow, base, parameters));
       const { last, total, limit } = outcome.listing;
       return { ...viewOf(body, pageHeaders(outcome.page, total), null), last, limit };
     }
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.
-    const location = path && endpoint.scope === 'write' ? base + path(row) : null;
+    const location = path && endpoint.scope === 'write' ? base + path(row, parameters) : null;
     if (outcome.kind === 'moved') return viewOf(null, none, location, outcome.rejection);
-    return viewOf(represent(row, base), itemHeaders, location);
+    return viewOf(represent(row, base, parameters), itemHeaders, location);
   };
 }
 
@@ -64,10 +65,11 @@ const pageHeaders = (page: PageRequest, total: number): Record<string, string> =
   'Page-Items': String(page.size),
 });
 
-type ItemPath = (row: AnyRow) => string;
+type Represent = (row: AnyRow, base: string, parameters: Parameters) => object;
+type ItemPath = (row: AnyRow, parameters: Parameters) => string;
 
 /**
- * The path of an item, from its row: the path of the endpoint itself, the one below it if it lists or creates items, or the
+ * The path of an item, from its row and the ids above it: the path of the endpoint itself, the one below it if it lists or creates items, or the
  * one above it if it is an action. Null if the contract has none.
  */
 function itemPath(endpoints: readonly Endpoint[], { path, status }: Endpoint): ItemPath | null {
@@ -76,7 +78,10 @@ function itemPath(endpoints: readonly Endpoint[], { path, status }: Endpoint): I
   const one = endpoints.find((endpoint) => endpoint.path.endsWith('/:id.json') && shapeOf(endpoint.path) === ofItem);
   if (!one) return null;
   const parts = one.path.split(/:([a-z_]+)/);
-  return (row) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(row[part])))).join('');
+  return (row, parameters) =>
+    parts
+      .map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(row[part] ?? parameters[part]))))
+      .join('');
 }
 
 /** URLs of images and the columns that hold their keys. */
@@ -87,7 +92,7 @@ const imageKeys: Readonly<Record<string, string>> = { logo_url: 'logo_key', bann
  * images are created here; optional fields without a value are left out (D19). The same row returns
  * the same frozen object, so that its JSON is created only once.
  */
-function representer(endpoint: Endpoint, path: ItemPath | null): (row: AnyRow, base: string) => object {
+function representer(endpoint: Endpoint, path: ItemPath | null): Represent {
   const fields = Object.entries(fieldsOf(endpoint.response as Schema)).map(([name, schema]) => ({
     name,
     imageKey: imageKeys[name] ?? null,
@@ -95,22 +100,22 @@ function representer(endpoint: Endpoint, path: ItemPath | null): (row: AnyRow, b
     optional: schema._zod.def.type === 'optional',
   }));
 
-  const represent = (row: AnyRow, base: string): object => {
+  const represent: Represent = (row, base, parameters) => {
     const representation: Record<string, unknown> = {};
     for (const { name, imageKey, isItemUrl, optional } of fields) {
       let value = row[name] ?? null;
       if (imageKey !== null && imageKey in row)
         value = row[imageKey] === null ? null : `${base}/images/${row[imageKey]}`;
-      else if (isItemUrl && path) value = base + path(row);
+      else if (isItemUrl && path) value = base + path(row, parameters);
       if (value !== null || !optional) representation[name] = value;
     }
     return Object.freeze(representation);
   };
 
   const known = new Memo<AnyRow, { readonly base: string; readonly representation: object }>();
-  return (row, base) => {
+  return (row, base, parameters) => {
     const before = known.get(row);
     if (before?.base === base) return before.representation;
-    return known.set(row, { base, representation: represent(row, base) }).representation;
+    return known.set(row, { base, representation: represent(row, base, parameters) }).representation;
   };
 }

@@ -1,6 +1,6 @@
-import { type Role, resources } from '@mkt/sdk/contract';
+import { type ResourceName, type Role, resources } from '@mkt/sdk/contract';
 import type { Reader } from '../store/store.js';
-import type { Id, Row, SelectableTable, TableName } from '../store/tables.js';
+import type { AnyRow, Id, Row, SelectableTable, TableName } from '../store/tables.js';
 import { type Caller, type Listing, listing, type MemberContext } from './context.js';
 import { forbidden, notFound, type RuleError } from './errors.js';
 import { selected } from './selection.js';
@@ -44,6 +44,8 @@ interface LookupContext {
   readonly membership: Row<'memberships'> | null;
   /** The id as it appears in the path. */
   readonly id: string;
+  /** The item above it in the path, which is visible to the caller: the campaign of `/campaigns/3/notes/1`. */
+  readonly above: AnyRow | null;
 }
 type Lookup<T extends TableName> = (context: LookupContext) => Promise<Row<T> | null>;
 
@@ -64,7 +66,7 @@ const visibleItem =
     return isDraft && membership && !seesDrafts(membership) ? null : item;
   };
 
-/** How each resource is found by the id of the path, if it is visible to the caller. */
+/** How each resource is found by the id of the path, if it is visible to the caller. Only the address has no id. */
 export const visible = {
   async accessTokens({ store, caller, id }) {
     const token = ownedBy(caller, await store.get('access_tokens', idFrom(id, store)));
@@ -79,7 +81,7 @@ export const visible = {
   collabs: visibleItem('collabs'),
   socialAccounts: async ({ store, caller, id }) =>
     ownedBy(caller, await store.get('social_accounts', idFrom(id, store))),
-} satisfies {
+} satisfies Record<Exclude<ResourceName, 'address'>, unknown> & {
   accessTokens: Lookup<'access_tokens'>;
   organizations: Lookup<'organizations'>;
   members: Lookup<'memberships'>;

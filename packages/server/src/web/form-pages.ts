@@ -1,4 +1,4 @@
-import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
+import { type Endpoint, nestedListOf, type RequestBody } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
@@ -113,7 +113,8 @@ async function contentsOf(web: WebContext, exchange: Exchange, { id = '' }: Para
   const deleted: Deleted[] = [];
   for (const resource of resources) {
     const list = endpointFor(resource, 'list');
-    if (!list?.path.includes(':organization_id')) continue;
+    // A list below an item of it, such as what was handed in for a campaign, needs that item too.
+    if (!list || nestedListOf(list)?.parent !== 'organizations') continue;
     const { headers } = await web.site.operation(list.operation).view(exchange, { organization_id: id });
     deleted.push({ heading: resource.heading, count: Number(headers['Total-Count']) });
   }
