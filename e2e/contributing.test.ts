@@ -62,7 +62,13 @@ beforeAll(() => {
 afterAll(() => isClone && rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 function apply(patch: string, ...options: string[]): void {
-  execFileSync('git', ['apply', ...options], { cwd: folder, input: patch, stdio: 'pipe' });
+  try {
+    execFileSync('git', ['apply', ...options], { cwd: folder, input: patch, stdio: 'pipe' });
+  } catch (error) {
+    const { stderr } = error as { readonly stderr: Buffer };
+    const advice = 'Adjust the diffs of these files in CONTRIBUTING.md to the code: their context and line numbers.';
+    throw new Error(`${String(stderr)}${advice}`);
+  }
 }
 
 test('a field takes the contract and its column; a list below an item a rule, a method and a command too; a format one entry', () => {

@@ -6,6 +6,10 @@ export const output = 'packages/server/src/openapi/examples.generated.ts';
 
 const baseUrl = 'http://127.0.0.1:4010';
 
+/** What an example consists of. */
+const advice =
+  'Its ids and fields are in packages/sdk/src/contract/examples.ts, its rows in packages/server/src/seed/demo.ts.';
+
 /** Every request here has `Accept: application/json`, so no page is ever rendered. */
 const noPages = {};
 
@@ -46,14 +50,15 @@ export async function generate() {
     const app = createApp({ store, renderer: noPages, baseUrl, clock, random: () => 'example', onError });
     const body = fields && JSON.stringify({ [request.wrapper]: fields });
     const send = (url, init) => app.fetch(new Request(new URL(url, baseUrl), { headers, ...init }));
-    const response = await send(
-      path.replace(/:([a-z_]+)/g, (_, name) => ids[name]),
-      { method, ...(body && { body }) },
-    );
+    const url = path.replace(/:([a-z_]+)/g, (_, name) => ids[name]);
+    const response = await send(url, { method, ...(body && { body }) });
     const final = response.status === 303 ? await send(response.headers.get('location')) : response;
-    const example = `The example of ${operation}, ${method} ${path},`;
+    const example = `The example of ${operation}, ${method} ${url},`;
     if (!final.ok)
-      throw new Error(`${example} has status ${final.status}: ${await final.text()}`, { cause: errors[0] });
+      throw new Error(
+        `${example} has status ${final.status}: ${await final.text()} ${advice}`,
+        errors[0] && { cause: errors[0] },
+      );
     if (final.status === 204) return null;
     const found = await final.json();
     for (const item of paginated ? found : [found]) {

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints, parametersOf, pathsAbove, resourceAt } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Dump, demoSeed } from '../src/index.js';
 import { type Api, demoApi } from './support/api.js';
@@ -45,17 +45,21 @@ function targetsOf(endpoint: Endpoint): Target[] {
   if (resource === 'organizations') {
     return organizationIds.map((id) => ({ organization: id, id: String(id), visible: belongs(id) }));
   }
-  if (!endpoint.path.includes(':id')) {
+  const [, parameter, ...below] = parametersOf(endpoint.path);
+  if (parameter === undefined) {
     return organizationIds.map((organization) => ({ organization, id: null, visible: belongs(organization) }));
   }
   const isDraft = (row: object) => ('status' in row ? row.status : 'state' in row ? row.state : '') === 'draft';
-  const rows =
-    resource === 'members' ? tables.memberships : resource === 'campaigns' ? tables.campaigns : tables.collabs;
+  // What is below an item is visible where the item is; of an item below it, only one that never existed is asked for.
+  const [, above] = pathsAbove(endpoint.path).map(resourceAt);
+  const owner = above ?? resource;
+  const rows = owner === 'members' ? tables.memberships : owner === 'campaigns' ? tables.campaigns : tables.collabs;
   return organizationIds.flatMap((organization) => [
     ...rows.map((row) => ({
       organization,
       id: String(row.id),
       visible: (user: string) =>
+        below.length === 0 &&
         row.organization_id === organization &&
         belongs(organization)(user) &&
         (!isDraft(row) || membershipOf(user, organization)?.role === 'admin'),
@@ -87,7 +91,10 @@ describe.each(endpoints)('$operation', { timeout: 30_000 }, (endpoint) => {
   });
 
   const pathTo = ({ organization, id }: Target) =>
-    endpoint.path.replace(':organization_id', String(organization)).replace(':id', id ?? '');
+    endpoint.path
+      .replace(':organization_id', String(organization))
+      .replace(/:[a-z_]+/, id ?? '')
+      .replace(/:[a-z_]+/, '999');
   const expectedOf = (user: string, target: Target): 403 | 404 | null =>
     !target.visible(user) ? 404 : permitted(endpoint, user, target) ? null : 403;
   // Where a body is taken, an unreadable one shows how far the checks came without changing anything.

@@ -1,40 +1,23 @@
 // A resource of the contract whose items are below another item: `GET .../campaigns/3/notes/1.json`. Its parts are added to the
 // modules that have them for all resources.
-import { type Endpoint, endpoint, endpoints, itemUrl } from '@mkt/sdk/contract';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { type MemberResourceContext, type ResourceContext, rules } from '../src/index.js';
-import { visible } from '../src/rules/policy.js';
-import { demoApi } from './support/api.js';
-import { demoSite } from './support/visitor.js';
+import type { MemberResourceContext, ResourceContext } from '../src/index.js';
+import { isOfOrganization } from '../src/store/table-definition.js';
 
-const path = vi.hoisted(() => '/organizations/:organization_id/campaigns/:campaign_id/notes.json');
+type Contract = typeof import('@mkt/sdk/contract');
 
-vi.mock('@mkt/sdk/contract', async (original) => {
-  const contract = await original<typeof import('@mkt/sdk/contract')>();
-  const shape = contract.shapeOf(path.replace('.json', '/:id'));
+const path = '/organizations/:organization_id/campaigns/:campaign_id/notes.json';
+
+function endpointsOf({ endpoint, itemUrl }: Contract) {
+  const response = z.looseObject({ id: z.int(), text: z.string(), url: itemUrl });
+  const common = { role: 'member', response } as const;
   return {
-    ...contract,
-    resources: { ...contract.resources, notes: { ...contract.resources.campaigns, name: 'notes', singular: 'note' } },
-    resourceAt: (at: string) => (contract.shapeOf(at) === shape ? 'notes' : contract.resourceAt(at)),
+    list: endpoint({ operation: 'notes.list', method: 'GET', path, ...common, paginated: true }),
+    get: endpoint({ operation: 'notes.get', method: 'GET', path: path.replace('.json', '/:id.json'), ...common }),
+    create: endpoint({ operation: 'notes.create', method: 'POST', path, ...common, status: 201 }),
   };
-});
-vi.mock('../src/web/resources.js', async (original) => {
-  const web = await original<typeof import('../src/web/resources.js')>();
-  const notes = { ...web.resourceOf('notes'), heading: 'Notes' };
-  return {
-    ...web,
-    resources: [...web.resources, notes],
-    endpointFor: (...[resource, action]: Parameters<typeof web.endpointFor>) =>
-      resource === notes ? (action === 'list' ? list : null) : web.endpointFor(resource, action),
-  };
-});
-
-const note = z.looseObject({ id: z.int(), text: z.string(), url: itemUrl });
-const common = { role: 'member', response: note } as const;
-const list = endpoint({ operation: 'notes.list', method: 'GET', path, ...common, paginated: true });
-const get = endpoint({ operation: 'notes.get', method: 'GET', path: path.replace('.json', '/:id.json'), ...common });
-const create = endpoint({ operation: 'notes.create', method: 'POST', path, ...common, status: 201 });
+}
 
 // Like a row of a table that refers only to the campaign.
 const row = { id: 1, campaign_id: 3, text: 'Ask for a longer cut' };
@@ -44,9 +27,54 @@ const notes = {
   'notes.get': async ({ resource }: MemberResourceContext<'campaigns'>) => resource,
   'notes.create': async () => row,
 };
-const added: readonly Endpoint[] = [...endpoints, list, get, create];
-const options = { endpoints: added, rules: { ...rules, ...notes } };
-const lookups = visible as Record<string, unknown>;
+
+const contractModule = '@mkt/sdk/contract';
+const webModule = '../src/web/resources.js';
+async function modules() {
+  vi.resetModules();
+  vi.doMock(contractModule, async (original) => {
+    const contract = await original<Contract>();
+    const shape = contract.shapeOf(path.replace('.json', '/:id'));
+    return {
+      ...contract,
+      resources: { ...contract.resources, notes: { ...contract.resources.campaigns, name: 'notes', singular: 'note' } },
+      resourceAt: (at: string) => (contract.shapeOf(at) === shape ? 'notes' : contract.resourceAt(at)),
+    };
+  });
+  const contract = await import('@mkt/sdk/contract');
+  const { list, get, create } = endpointsOf(contract);
+  vi.doMock(webModule, async (original) => {
+    const web = await original<typeof import('../src/web/resources.js')>();
+    const resource = { ...web.resourceOf('notes'), heading: 'Notes' };
+    return {
+      ...web,
+      resources: [...web.resources, resource],
+      endpointFor: (...[of, action]: Parameters<typeof web.endpointFor>) =>
+        of === resource ? (action === 'list' ? list : null) : web.endpointFor(of, action),
+    };
+  });
+  const { rules } = await import('../src/index.js');
+  const { visible } = await import('../src/rules/policy.js');
+  const { demoApi } = await import('./support/api.js');
+  const { demoSite } = await import('./support/visitor.js');
+  const options = { endpoints: [...contract.endpoints, list, get, create], rules: { ...rules, ...notes } };
+  return {
+    lookups: visible as Record<string, unknown>,
+    api: () => demoApi(options),
+    site: () => demoSite({}, options),
+  };
+}
+
+// Test files share modules, so these are loaded again.
+let { lookups, api, site } = {} as Awaited<ReturnType<typeof modules>>;
+beforeAll(async () => {
+  ({ lookups, api, site } = await modules());
+});
+afterAll(() => {
+  vi.doUnmock(contractModule);
+  vi.doUnmock(webModule);
+  vi.resetModules();
+});
 
 afterEach(() => {
   delete lookups.notes;
@@ -55,7 +83,7 @@ afterEach(() => {
 test('an item below an item is found in the item that the path names, and its address has the ids of the path', async () => {
   lookups.notes = async ({ id, above }: { id: string; above: { id: number } | null }) =>
     id === '1' && above?.id === row.campaign_id ? row : null;
-  const { call } = await demoApi(options);
+  const { call } = await api();
   const one = '/organizations/5/campaigns/3/notes/1.json';
   const expected = { id: 1, text: row.text, url: `http://localhost:4010${one}` };
   expect((await call('ada_write', 'GET', one)).body).toEqual(expected);
@@ -71,14 +99,23 @@ test('an item below an item is found in the item that the path names, and its ad
 });
 
 test('a resource that policy.ts cannot find is an error at the start, not the item above it', async () => {
-  await expect(demoApi(options)).rejects.toThrow('notes.get: add how notes are found to "visible" in rules/policy.ts.');
+  await expect(api()).rejects.toThrow('notes.get: add how notes are found to "visible" in rules/policy.ts.');
 });
 
 test('the page that deletes an organization counts only the lists directly below it', async () => {
   lookups.notes = async () => null;
-  const ada = await (await demoSite({}, options)).signedIn('ada_write');
+  const ada = await (await site()).signedIn('ada_write');
   const { status, text } = await ada.get('/organizations/5/delete');
   expect(status).toBe(200);
   expect(text).toContain('Campaigns');
   expect(text).not.toContain('Notes');
+});
+
+test('a table whose rows could not be deleted with their organization is named, with what to add', () => {
+  const table = { columns: { organization_id: 'id' }, references: { organization_id: 'organizations' } } as const;
+  const byOrganization = { columns: ['organization_id'] };
+  expect(isOfOrganization('notes', { ...table, indexes: { byOrganization } })).toBe(true);
+  expect(() => isOfOrganization('notes', { ...table, indexes: {} })).toThrow(
+    "Rows of notes are deleted with their organization: add byOrganization: { columns: ['organization_id'], order: ['id'] }",
+  );
 });

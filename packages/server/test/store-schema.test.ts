@@ -152,7 +152,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
     const number = String(schemaFiles[dialect].length + 1).padStart(4, '0');
     expect(problem).toBe(
       'organizations.default_countries is in tables.ts, but not in the schema. ' +
-        `Add ${number}_NAME.${dialect}.sql with: alter table organizations add column default_countries ${type};`,
+        `Add packages/server/src/store/sql/schema/${number}_NAME.${dialect}.sql with: alter table organizations add column default_countries ${type};`,
     );
     const [, statement = ''] = problem?.split(' with: ') ?? [];
     const store = await open([...earlier, { name: last, text: statement }]);

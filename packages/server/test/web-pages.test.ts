@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { endpoints } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints, exampleIdsOf } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Dump, demoSeed } from '../src/index.js';
 import { demoSite, origin, type Page, type Site, type Visitor } from './support/visitor.js';
@@ -15,16 +15,13 @@ beforeEach(async () => {
 
 const campaigns = '/organizations/5/campaigns';
 
-const readPath = (path: string): string =>
-  path
-    .replace('.json', '')
-    .replace('/organizations/:id', '/organizations/5')
-    .replace(':organization_id', '5')
-    .replace(/:[a-z_]+/, path.includes('social') ? '1' : '3');
-const shows = endpoints
-  .filter(({ method, paginated }) => method === 'GET' && !paginated)
-  .map(({ path }) => readPath(path));
-const lists = endpoints.filter(({ paginated }) => paginated).map(({ path }) => readPath(path));
+/** The page of an endpoint's example request. */
+const readPath = (endpoint: Endpoint): string => {
+  const ids = exampleIdsOf(endpoint);
+  return endpoint.path.replace('.json', '').replace(/:([a-z_]+)/g, (_, name) => String(ids[name]));
+};
+const shows = endpoints.filter(({ method, paginated }) => method === 'GET' && !paginated).map(readPath);
+const lists = endpoints.filter(({ paginated }) => paginated).map(readPath);
 
 const regions = new Intl.DisplayNames('en', { type: 'region' });
 const platforms = new Map([

@@ -1,4 +1,4 @@
-import { FORMATS } from '../text/formats.js';
+import { FORMATS, HEADED } from '../text/formats.js';
 
 /** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
 export type FlagKind = 'switch' | 'text' | 'integer' | 'boolean' | 'list' | 'seconds' | 'path';
@@ -105,7 +105,7 @@ export const globalFlags = [
     description: "Between the cells of csv: ',' ';' '|' or tab",
     choices: Object.keys(DELIMITERS),
   },
-  { name: 'no-header', kind: 'switch', description: 'Omit the header of table, csv and tsv' },
+  { name: 'no-header', kind: 'switch', description: `Omit the header of ${HEADED.join(', ')}` },
   { name: 'quiet', short: 'q', kind: 'switch', description: 'No receipts, footers or progress' },
   { name: 'verbose', short: 'v', kind: 'switch', description: 'Show each request' },
   { name: 'debug', kind: 'switch', description: 'Also show headers and stack traces, with secrets masked (MKT_DEBUG)' },

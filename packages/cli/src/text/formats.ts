@@ -86,5 +86,12 @@ export const FILE_FORMATS = Object.keys(entries) as FileFormat[];
 /** The formats of stdout. */
 export const FORMATS = FILE_FORMATS.filter((format): format is Format => format !== 'xlsx');
 
+/** Those whose first line are the names of the fields. */
+export const HEADED = FORMATS.filter((format) => ['table', 'cells'].includes(formats[format].renderer.kind));
+/** The ending that each format of files is known by. */
+export const ENDINGS = FILE_FORMATS.flatMap((format) =>
+  formats[format].endings.slice(0, 1).map((ending) => `.${ending}`),
+);
+
 /** Whether rows are written as they arrive. */
 export const isStreamed = (format: FileFormat): boolean => ['values', 'cells'].includes(formats[format].renderer.kind);

@@ -65,15 +65,14 @@ export async function everyGet(get: Get, url: string, org: number | string): Pro
     const rest = await Promise.all(Array.from({ length: pages }, (_, at) => read(`${path}?page=${at + 2}`)));
     return [JSON.parse(text), ...rest].flat();
   };
-  for (const { path } of endpoints.filter(isGet)) {
-    const inside = path.replace(/^\/organizations\/:(organization_)?id/, `/organizations/${org}`);
-    if (!inside.includes(':id')) {
-      await read(inside);
-      continue;
-    }
-    const list = (await read(inside.replace('/:id', ''))) as readonly { readonly id: number | string }[];
-    for (const { id } of list) await read(inside.replace(':id', String(id)));
-    await read(inside.replace(':id', 'missing0'));
-  }
+  const readEach = async (path: string): Promise<void> => {
+    const [parameter] = /:[a-z_]+/.exec(path) ?? [];
+    if (parameter === undefined) return void (await read(path));
+    const list = (await read(path.replace(/\/:.*/, '.json'))) as readonly { readonly id: number | string }[];
+    for (const { id } of list) await readEach(path.replace(parameter, String(id)));
+    await read(path.replace(/:[a-z_]+/g, 'missing0'));
+  };
+  for (const { path } of endpoints.filter(isGet))
+    await readEach(path.replace(/^\/organizations\/:(organization_)?id/, `/organizations/${org}`));
   return found;
 }

@@ -136,11 +136,13 @@ const unique = (values: readonly unknown[]): boolean => new Set(values).size ===
 export const slugs = <const Value extends string>(...known: readonly Value[]) =>
   list(slug(...known), limits.platforms).check(z.refine(unique, 'must not name anything twice'));
 
-/** A list of texts, such as tags. Forms, flags and CSV separate them by commas or semicolons, so no text contains one. */
-export const texts = () =>
+/** A list of at most `most` texts of at most `max` code points, such as tags. Forms, flags and CSV separate them by commas or semicolons, so no text contains one. */
+export const texts = (most: number = limits.texts, max?: number) =>
   list(
-    filled().check(z.refine((value) => !/[,;\r\n]/.test(value), 'must not contain a comma, semicolon or line break')),
-    limits.texts,
+    filled(max).check(
+      z.refine((value) => !/[,;\r\n]/.test(value), 'must not contain a comma, semicolon or line break'),
+    ),
+    most,
   ).check(z.refine(unique, 'must not contain anything twice'));
 
 /** A time, as responses have it. */

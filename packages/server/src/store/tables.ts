@@ -2,6 +2,7 @@ import { randomId } from './opaque-id.js';
 import {
   type ColumnType,
   type IndexDefinition,
+  isOfOrganization,
   orderOf,
   positive,
   type TableDefinition,
@@ -298,14 +299,7 @@ const referencesOf = (table: TableName): readonly (readonly [column: string, of:
 };
 
 /** Tables with rows of an organization, which are found by it and deleted with it. */
-export const organizationTables = tableNames.filter((table) => {
-  if (!referencesOf(table).some(([, of]) => of === 'organizations')) return false;
-  const { indexes }: TableDefinition = tables[table];
-  if (indexes.byOrganization) return true;
-  throw new Error(
-    `${table} needs an index in tables.ts: byOrganization: { columns: ['organization_id'], order: ['id'] }`,
-  );
-});
+export const organizationTables = tableNames.filter((table) => isOfOrganization(table, tables[table]));
 
 /** A table whose rows belong to rows of another one. */
 export interface ChildTable {

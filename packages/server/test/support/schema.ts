@@ -115,7 +115,8 @@ const nextNumber = String(schemaFiles.sqlite.length + 1).padStart(4, '0');
 /** What `tables.ts` describes and the database lacks, or the other way round, with the statements that end it. */
 export function differences(dialect: Dialect, ids: IdFormat, { columns, indexes }: Shape): string[] {
   const problems: string[] = [];
-  const inFile = (statements: string) => `Add ${nextNumber}_NAME.${dialect}.sql with: ${statements}`;
+  const inFile = (statements: string) =>
+    `Add packages/server/src/store/sql/schema/${nextNumber}_NAME.${dialect}.sql with: ${statements}`;
   const missing = (what: string, ...statements: string[]) =>
     problems.push(`${what} is in tables.ts, but not in the schema. ${inFile(`${statements.join('; ')};`)}`);
   const present = new Set([...columns.keys()].map((column) => column.split('.')[0]));

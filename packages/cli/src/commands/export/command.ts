@@ -1,5 +1,6 @@
 import { type Command, defineCommand } from '../../context/command.js';
 import type { Listing } from '../../shared/presenter.js';
+import { ENDINGS } from '../../text/formats.js';
 
 /** `mkt export`, for every resource that has a list. */
 export function exportCommand(listings: readonly Listing[]): Command {
@@ -20,7 +21,7 @@ export function exportCommand(listings: readonly Listing[]): Command {
         name: 'out',
         kind: 'path',
         value: 'FILE',
-        description: 'Write to this file; its ending sets the format: .xlsx, .csv, .tsv, .json, .ndjson, .yaml',
+        description: `Write to this file; its ending sets the format: ${ENDINGS.join(', ')}`,
       },
       {
         name: 'bom',

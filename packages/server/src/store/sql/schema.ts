@@ -147,5 +147,5 @@ export async function migrate({ script }: SchemaConnection, { ids, missing }: Sc
 }
 
 /** Replaces each `{a|b}` of a file: a for integers, b for opaque ids. */
-const withIds = (text: string, ids: IdFormat): string =>
+export const withIds = (text: string, ids: IdFormat): string =>
   text.replace(/\{([^{}|]*)\|([^{}|]*)\}/g, ids === 'integer' ? '$1' : '$2');
