@@ -3,7 +3,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import type { MemberResourceContext, ResourceContext } from '../src/index.js';
-import { isOfOrganization } from '../src/store/table-definition.js';
 
 type Contract = typeof import('@mkt/sdk/contract');
 
@@ -99,7 +98,7 @@ test('an item below an item is found in the item that the path names, and its ad
 });
 
 test('a resource that policy.ts cannot find is an error at the start, not the item above it', async () => {
-  await expect(api()).rejects.toThrow('notes.get: add how notes are found to "visible" in rules/policy.ts.');
+  await expect(api()).rejects.toThrow('Add notes to "visible" in rules/policy.ts.');
 });
 
 test('the page that deletes an organization counts only the lists directly below it', async () => {
@@ -109,13 +108,4 @@ test('the page that deletes an organization counts only the lists directly below
   expect(status).toBe(200);
   expect(text).toContain('Campaigns');
   expect(text).not.toContain('Notes');
-});
-
-test('a table whose rows could not be deleted with their organization is named, with what to add', () => {
-  const table = { columns: { organization_id: 'id' }, references: { organization_id: 'organizations' } } as const;
-  const byOrganization = { columns: ['organization_id'] };
-  expect(isOfOrganization('notes', { ...table, indexes: { byOrganization } })).toBe(true);
-  expect(() => isOfOrganization('notes', { ...table, indexes: {} })).toThrow(
-    "Rows of notes are deleted with their organization: add byOrganization: { columns: ['organization_id'], order: ['id'] }",
-  );
 });

@@ -13,7 +13,7 @@ import { type Dialect, migrate } from '../src/store/sql/schema.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { type SqliteDatabase, sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import { type PersistentStore, StoreConfigurationError } from '../src/store/store.js';
-import type { IdFormat } from '../src/store/tables.js';
+import { definitionOf, type IdFormat, organizationTables } from '../src/store/tables.js';
 import { Run } from './support/command.js';
 import { createDatabase } from './support/postgres.js';
 import { differences, type Shape, shapeOfPostgres, shapeOfSqlite } from './support/schema.js';
@@ -120,7 +120,11 @@ async function shapeOfFiles(dialect: Dialect, ids: IdFormat, missing: readonly S
 }
 
 test('the SQL files make the tables that tables.ts describes', async () => {
-  const problems: string[] = [];
+  const unindexed = organizationTables.filter((table) => !definitionOf(table).indexes.byOrganization);
+  const problems = unindexed.map(
+    (table) =>
+      `${table} in tables.ts needs an index, to be deleted with its organization: byOrganization: { columns: ['organization_id'], order: ['id'] }`,
+  );
   for (const dialect of ['sqlite', 'postgres'] as const)
     for (const ids of ['integer', 'opaque'] as const)
       problems.push(...differences(dialect, ids, await shapeOfFiles(dialect, ids, schemaFiles[dialect])));

@@ -226,7 +226,7 @@ function itemsOf({ operation, path }: Endpoint) {
     const parameter = parametersOf(above).at(-1);
     if (name === null || parameter === undefined) return [];
     const lookup = (visible as Readonly<Record<string, (typeof visible)[keyof typeof visible] | undefined>>)[name];
-    if (!lookup) throw new Error(`${operation}: add how ${name} are found to "visible" in rules/policy.ts.`);
+    if (!lookup) throw new Error(`Add ${name} to "visible" in rules/policy.ts.`);
     return name === 'organizations' && !isOfOrganizations ? [] : [{ name, lookup, parameter }];
   });
 }

@@ -86,14 +86,6 @@ export interface TableDefinition {
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
 }
 
-/** @throws if rows of an organization could not be found by it, and so not be deleted with it */
-export function isOfOrganization(table: string, { references = {}, indexes }: TableDefinition): boolean {
-  if (!Object.values(references).includes('organizations')) return false;
-  if (indexes.byOrganization) return true;
-  const index = "byOrganization: { columns: ['organization_id'], order: ['id'] }";
-  throw new Error(`Rows of ${table} are deleted with their organization: add ${index} to its indexes in tables.ts.`);
-}
-
 export const baseTypeOf = (type: ColumnType): BaseType => type.replace('?', '') as BaseType;
 
 export function columnType({ columns }: TableDefinition, column: string): ColumnType {

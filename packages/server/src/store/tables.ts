@@ -2,7 +2,6 @@ import { randomId } from './opaque-id.js';
 import {
   type ColumnType,
   type IndexDefinition,
-  isOfOrganization,
   orderOf,
   positive,
   type TableDefinition,
@@ -299,7 +298,9 @@ const referencesOf = (table: TableName): readonly (readonly [column: string, of:
 };
 
 /** Tables with rows of an organization, which are found by it and deleted with it. */
-export const organizationTables = tableNames.filter((table) => isOfOrganization(table, tables[table]));
+export const organizationTables = tableNames.filter((table) =>
+  referencesOf(table).some(([, of]) => of === 'organizations'),
+);
 
 /** A table whose rows belong to rows of another one. */
 export interface ChildTable {
