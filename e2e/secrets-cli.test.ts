@@ -122,8 +122,11 @@ test('login by stdin stores the token in one file that only its owner can read; 
   expect(commandLines.length).toBeGreaterThan(0);
   expect(commandLines.join()).not.toContain(token);
 
-  const holding = readdirSync(config).filter((name) => readFileSync(join(config, name), 'utf8').includes(token));
-  expect(holding).toEqual(['credentials.json']);
+  const filesWith = (secret: string): string[] =>
+    readdirSync(config, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(secret))
+      .map(({ name }) => name);
+  expect(filesWith(token)).toEqual(['credentials.json']);
   expect(statSync(join(config, 'credentials.json')).mode & 0o777).toBe(0o600);
   expect(statSync(config).mode & 0o777).toBe(0o700);
 
@@ -134,6 +137,5 @@ test('login by stdin stores the token in one file that only its owner can read; 
   expect(made).toMatch(/^mkt_/);
   expect(created.stderr).not.toContain(made);
   leaves(created, 'tokens create');
-  const stored = readdirSync(config).filter((name) => readFileSync(join(config, name), 'utf8').includes(made));
-  expect(stored, 'a new token is kept nowhere').toEqual([]);
+  expect(filesWith(made), 'a new token is kept nowhere').toEqual([]);
 });
