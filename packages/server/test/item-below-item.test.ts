@@ -97,10 +97,6 @@ test('an item below an item is found in the item that the path names, and its ad
     expect((await call('ada_write', 'GET', at)).body.error).toContain(`${what} was not found.`);
 });
 
-test('a resource that policy.ts cannot find is an error at the start, not the item above it', async () => {
-  await expect(api()).rejects.toThrow('Add notes to "visible" in rules/policy.ts.');
-});
-
 test('the page that deletes an organization counts only the lists directly below it', async () => {
   lookups.notes = async () => null;
   const ada = await (await site()).signedIn('ada_write');

@@ -29,7 +29,7 @@ export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Oper
     return [
       endpoint.operation,
       {
-        view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part), parameters),
+        view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)),
         representation,
       },
     ];

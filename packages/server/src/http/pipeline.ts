@@ -220,14 +220,11 @@ function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'i
  * endpoints of organizations: for all others, the membership shows that it exists.
  */
 function itemsOf({ operation, path }: Endpoint) {
-  const isOfOrganizations = operation.startsWith('organizations.');
   return [...pathsAbove(path), path].flatMap((above) => {
     const name = resourceAt(above);
     const parameter = parametersOf(above).at(-1);
-    if (name === null || parameter === undefined) return [];
-    const lookup = (visible as Readonly<Record<string, (typeof visible)[keyof typeof visible] | undefined>>)[name];
-    if (!lookup) throw new Error(`Add ${name} to "visible" in rules/policy.ts.`);
-    return name === 'organizations' && !isOfOrganizations ? [] : [{ name, lookup, parameter }];
+    const isItem = name && parameter && (name !== 'organizations' || operation.startsWith(name));
+    return isItem ? [{ name: name as keyof typeof visible, parameter }] : [];
   });
 }
 
@@ -241,9 +238,9 @@ function authorizer(endpoint: Endpoint) {
     const membership =
       inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
     let resource: AnyRow | null = null;
-    for (const { name, lookup, parameter } of items) {
+    for (const { name, parameter } of items) {
       const id = parameters[parameter] ?? '';
-      resource = await lookup({ store: reader, caller, membership, id, above: resource });
+      resource = await visible[name]({ store: reader, caller, membership, id, above: resource });
       if (resource) continue;
       const what = `${capitalized(resources[name].singular)} ${id}`;
       throw membership

@@ -3,7 +3,7 @@ import type { ListLimit, PageRequest } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Exchange } from './exchange.js';
 import { Memo } from './memo.js';
-import type { Outcome, Parameters } from './pipeline.js';
+import type { Outcome } from './pipeline.js';
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
@@ -40,20 +40,19 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     rejection: string | null = null,
   ): View => ({ endpoint, status, body, headers, location, rejection });
 
-  /** @param parameters Of the path: rows may lack the ids above them. */
-  return (exchange: Exchange, outcome: Outcome, parameters: Parameters = exchange.parameters): View => {
+  return (exchange: Exchange, outcome: Outcome): View => {
     if (outcome.kind === 'done') return viewOf(null, none, null);
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
-      const body = outcome.listing.items.map((row) => represent(row as AnyRow, base, parameters));
+      const body = outcome.listing.items.map((row) => represent(row as AnyRow, base, exchange));
       const { last, total, limit } = outcome.listing;
       return { ...viewOf(body, pageHeaders(outcome.page, total), null), last, limit };
     }
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.
-    const location = path && endpoint.scope === 'write' ? base + path(row, parameters) : null;
+    const location = path && endpoint.scope === 'write' ? base + path(row, exchange) : null;
     if (outcome.kind === 'moved') return viewOf(null, none, location, outcome.rejection);
-    return viewOf(represent(row, base, parameters), itemHeaders, location);
+    return viewOf(represent(row, base, exchange), itemHeaders, location);
   };
 }
 
@@ -65,8 +64,8 @@ const pageHeaders = (page: PageRequest, total: number): Record<string, string> =
   'Page-Items': String(page.size),
 });
 
-type Represent = (row: AnyRow, base: string, parameters: Parameters) => object;
-type ItemPath = (row: AnyRow, parameters: Parameters) => string;
+type Represent = (row: AnyRow, base: string, exchange: Exchange) => object;
+type ItemPath = (row: AnyRow, exchange: Exchange) => string;
 
 /**
  * The path of an item, from its row and the ids above it: the path of the endpoint itself, the one below it if it lists or creates items, or the
@@ -78,9 +77,9 @@ function itemPath(endpoints: readonly Endpoint[], { path, status }: Endpoint): I
   const one = endpoints.find((endpoint) => endpoint.path.endsWith('/:id.json') && shapeOf(endpoint.path) === ofItem);
   if (!one) return null;
   const parts = one.path.split(/:([a-z_]+)/);
-  return (row, parameters) =>
+  return (row, { parameters }) =>
     parts
-      .map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(String(row[part] ?? parameters[part]))))
+      .map((part, index) => (index % 2 ? encodeURIComponent((row[part] ?? parameters[part]) as string) : part))
       .join('');
 }
 
@@ -100,22 +99,22 @@ function representer(endpoint: Endpoint, path: ItemPath | null): Represent {
     optional: schema._zod.def.type === 'optional',
   }));
 
-  const represent: Represent = (row, base, parameters) => {
+  const represent: Represent = (row, base, exchange) => {
     const representation: Record<string, unknown> = {};
     for (const { name, imageKey, isItemUrl, optional } of fields) {
       let value = row[name] ?? null;
       if (imageKey !== null && imageKey in row)
         value = row[imageKey] === null ? null : `${base}/images/${row[imageKey]}`;
-      else if (isItemUrl && path) value = base + path(row, parameters);
+      else if (isItemUrl && path) value = base + path(row, exchange);
       if (value !== null || !optional) representation[name] = value;
     }
     return Object.freeze(representation);
   };
 
   const known = new Memo<AnyRow, { readonly base: string; readonly representation: object }>();
-  return (row, base, parameters) => {
+  return (row, base, exchange) => {
     const before = known.get(row);
     if (before?.base === base) return before.representation;
-    return known.set(row, { base, representation: represent(row, base, parameters) }).representation;
+    return known.set(row, { base, representation: represent(row, base, exchange) }).representation;
   };
 }
