@@ -259,7 +259,11 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
       };
     });
     await reload();
-    expect(await page.evaluate(() => lab.mock.clock.read().frozen)).toBe(true);
+    const frozen = await page.evaluate(async () => {
+      await lab.mock.ready;
+      return lab.mock.clock.read().frozen;
+    });
+    expect(frozen).toBe(true);
   });
 
   test('a duplicated tab has its own copy of large data', async () => {
