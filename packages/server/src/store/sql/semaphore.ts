@@ -5,18 +5,13 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #entered = 0;
 
-  /** @param rejection the error of callers that waited too long */
-  constructor(
-    private readonly size: number,
-    private readonly rejection = () =>
-      new StoreUnavailable('Too many writers wait for changes of the same organization or user.'),
-  ) {}
+  constructor(private readonly size: number) {}
 
   get isIdle(): boolean {
     return this.#entered === 0;
   }
 
-  /** @throws the rejection after `timeoutMs` */
+  /** @throws {StoreUnavailable} after `timeoutMs` */
   async enter(timeoutMs: number): Promise<void> {
     if (this.#entered < this.size) {
       this.#entered += 1;
@@ -29,7 +24,7 @@ export class Semaphore {
       };
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-        reject(this.rejection());
+        reject(new StoreUnavailable('Too many writers wait for changes of the same organization or user.'));
       }, timeoutMs);
       this.#waiting.push(admit);
     });
