@@ -33,20 +33,21 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
   const { status } = endpoint;
   // The only response with a secret (D21): proxies and caches must not store it.
   const itemHeaders = endpoint.operation === 'accessTokens.create' ? { 'Cache-Control': 'no-store' } : none;
+  // Every view has the same fields in the same order, and lists no spread: that made each list 9% slower.
   const viewOf = (
     body: View['body'],
     headers: View['headers'],
     location: string | null,
     rejection: string | null = null,
-  ): View => ({ endpoint, status, body, headers, location, rejection });
+    { last, limit }: Pick<View, 'last' | 'limit'> = none,
+  ): View => ({ endpoint, status, body, headers, location, rejection, last, limit });
 
   return (exchange: Exchange, outcome: Outcome): View => {
     if (outcome.kind === 'done') return viewOf(null, none, null);
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
       const body = outcome.listing.items.map((row) => represent(row as AnyRow, base, exchange));
-      const { last, total, limit } = outcome.listing;
-      return { ...viewOf(body, pageHeaders(outcome.page, total), null), last, limit };
+      return viewOf(body, pageHeaders(outcome.page, outcome.listing.total), null, null, outcome.listing);
     }
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.
