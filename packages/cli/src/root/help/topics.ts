@@ -1,5 +1,5 @@
 import { exitCodeMeanings } from '../../errors/cli-error.js';
-import { FILE_FORMATS, formats } from '../../text/formats.js';
+import { FILE_FORMATS, formats, HEADED } from '../../text/formats.js';
 import agents from './topics/agents.txt?raw';
 import config from './topics/config.txt?raw';
 import environment from './topics/environment.txt?raw';
@@ -49,7 +49,7 @@ const formatLines = FILE_FORMATS.map((format) => `${format}  ${formats[format].a
 export const topics: readonly Topic[] = [
   topic('environment', environment),
   topic('exit-codes', exitCodes.replace('{exit codes}', codes)),
-  topic('formatting', formatting.replace('{formats}', formatLines)),
+  topic('formatting', formatting.replace('{formats}', formatLines).replace('{headed}', HEADED.join(', '))),
   topic('scripting', scripting),
   topic('config', config),
   topic('agents', agents),
