@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SqliteDriverMissing } from '@mkt/server/sqlite';
 import { describe, expect, it } from 'vitest';
+import { HistoryUnusable } from '../src/history/database.js';
+import { withoutHistory } from '../src/shared/history/open.js';
 import { adaWithHistory } from './support/history.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
@@ -54,6 +57,14 @@ describe('mkt watch --once', () => {
       code: 1,
       stderr: expect.stringContaining('The history cannot be used.'),
     });
+  });
+
+  it('says once what to do where SQLite is missing', () => {
+    const missing = new SqliteDriverMissing(new Error('no such package'));
+    const { details } = withoutHistory(new HistoryUnusable(`h.db: ${missing.message}`, true, missing));
+    expect(details.message).toMatch(/^The history cannot be used\. h\.db: .* of Node\.$/);
+    expect(details.message).not.toContain('npm');
+    expect(details.hints).toEqual(missing.hints);
   });
 
   it.each([

@@ -217,6 +217,7 @@ describe('without better-sqlite3 and node:sqlite', () => {
     const code = await run.ended;
     const { stderr } = run;
     expect(stderr).toMatch(/cannot be opened because the optional package better-sqlite3 is missing or was not built/);
+    expect(stderr.match(/npm install better-sqlite3/g)).toHaveLength(1);
     expect(stderr).not.toMatch(/^ +at /m);
     expect(code).toBe(2);
   });

@@ -137,7 +137,7 @@ async function sqlite(): Promise<Result> {
     return ok((await sqliteDriver()).name);
   } catch (error) {
     if (!(error instanceof SqliteDriverMissing)) throw error;
-    return warn('none, so mkt serve --db FILE does not work.', 'Use Node 24 or newer, or: npm install better-sqlite3');
+    return warn('none, so mkt serve --db FILE does not work.', ...error.hints);
   }
 }
 

@@ -1,13 +1,12 @@
+import { SqliteDriverMissing } from '@mkt/server/sqlite';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, usageError } from '../../errors/cli-error.js';
 import { type HistoryFile, HistoryUnusable, openHistory } from '../../history/database.js';
 import { historyPath, hostOf } from '../../history/place.js';
 
-const DRIVER_HINTS = ['Use Node 24 or newer, which has SQLite', 'Or: npm install better-sqlite3'];
-
 /** The error of a command that needs the history. */
-export function withoutHistory({ message, withoutDriver, cause }: HistoryUnusable): CliError {
-  const hints = withoutDriver ? DRIVER_HINTS : ['To use another file: MKT_HISTORY=FILE'];
+export function withoutHistory({ message, cause }: HistoryUnusable): CliError {
+  const hints = cause instanceof SqliteDriverMissing ? cause.hints : ['To use another file: MKT_HISTORY=FILE'];
   return new CliError({ code: 'history', message: `The history cannot be used. ${message}.`, hints, cause });
 }
 

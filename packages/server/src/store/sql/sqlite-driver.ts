@@ -30,12 +30,14 @@ export interface SqliteDriver {
 /** This Node has no SQLite, and the package that would replace it is missing. */
 export class SqliteDriverMissing extends Error {
   override readonly name = 'SqliteDriverMissing';
+  /** What ends it: one of these. */
+  readonly hints = [
+    'Use Node 24 or newer, which has SQLite',
+    'Or: npm install better-sqlite3',
+    'Or, if it is installed: npm rebuild better-sqlite3',
+  ] as const;
   constructor(cause: unknown) {
-    super(
-      'the optional package better-sqlite3 is missing or was not built for this version of Node. Use Node 24 or newer, run ' +
-        '`npm install better-sqlite3`, or run `npm rebuild better-sqlite3` if it is installed',
-      { cause },
-    );
+    super('the optional package better-sqlite3 is missing or was not built for this version of Node', { cause });
   }
 }
 

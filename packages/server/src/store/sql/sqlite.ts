@@ -216,7 +216,10 @@ async function retryWhileBusy<Result>(deadline: number, attempt: () => Result | 
 }
 
 const withoutDriver = (file: string, cause: SqliteDriverMissing) =>
-  new StoreConfigurationError(`${file} cannot be opened because ${cause.message}, or use --db memory:.`, { cause });
+  new StoreConfigurationError(
+    `${file} cannot be opened because ${cause.message}. ${cause.hints.join('. ')}. Without a file: --db memory:`,
+    { cause },
+  );
 
 const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not an SQLite database',
