@@ -246,9 +246,9 @@ export function resolveOptions(options: MarketplaceOptions): Settings {
 /** A token that is not valid in a header would otherwise be printed in the runtime's own error. */
 export function checkToken(token: unknown): asserts token is string {
   if (typeof token !== 'string' || token === '')
-    throw new ConfigurationError('The option token takes a personal access token, or a function that returns one.');
-  if (!/^[\x21-\x7e]+$/.test(token))
     throw new ConfigurationError(
-      'The token contains white space or characters that a header cannot have. Check how it was copied.',
+      'The option token (or MKT_TOKEN) takes a personal access token, or a function that returns one.',
     );
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new ConfigurationError('The token contains characters that a header cannot have. Check how it was copied.');
 }

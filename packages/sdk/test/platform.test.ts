@@ -28,7 +28,7 @@ describe('on Node', () => {
       const noToken = { token: undefined } as unknown as { token: string };
       expect(() => new Marketplace(noToken)).toThrow(ConfigurationError);
       vi.stubEnv('MKT_TOKEN', undefined);
-      expect(() => new Marketplace()).toThrow('option token');
+      expect(() => new Marketplace()).toThrow('option token (or MKT_TOKEN)');
     } finally {
       vi.unstubAllEnvs();
     }
