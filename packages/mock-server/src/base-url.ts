@@ -5,7 +5,7 @@ import { endpoints } from '@mkt/sdk/contract';
  * @param example for the error message
  * @throws {TypeError}
  */
-export function parseHttpUrl(option: string, value: string, example: string): URL {
+function parseHttpUrl(option: string, value: string, example: string): URL {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && !/[?#]/.test(value)) return url;
   throw new TypeError(
@@ -41,5 +41,42 @@ export function apiPath(baseUrl: string, pageOrigin: string | undefined): (reque
     const path = rest === '' || rest.startsWith('?') ? `/${rest}` : rest;
     if (!path.startsWith('/')) return undefined;
     return isShared && !isApiRequest(request, path.split('?', 1)[0] as string) ? undefined : path;
+  };
+}
+
+/** The page, if there is one. */
+const page = globalThis as { readonly location?: Location };
+
+/** The calling origin of the option `strictCors`. @throws {TypeError} */
+function originOf(strict: boolean | string = false, pageOrigin: string | undefined): string | undefined {
+  if (typeof strict === 'string') return parseHttpUrl('strictCors', strict, 'http://localhost:5173').origin;
+  return strict ? pageOrigin : undefined;
+}
+
+/** Where the API is, and the origin of the page that calls it. */
+export interface Urls {
+  readonly baseUrl: string;
+  /** That of `baseUrl`. */
+  readonly origin: string;
+  readonly pageOrigin: string | undefined;
+  /** Only with the option `strictCors`. */
+  readonly callingOrigin: string | undefined;
+}
+
+/** @throws {TypeError} for options that are not URLs */
+export function urlsOf({
+  baseUrl = 'https://api.example.com',
+  strictCors,
+}: {
+  readonly baseUrl?: string;
+  readonly strictCors?: boolean | string;
+}): Urls {
+  const { origin, pathname } = parseHttpUrl('baseUrl', baseUrl, 'https://api.example.com/v1');
+  const pageOrigin = page.location?.origin;
+  return {
+    baseUrl: origin + pathname.replace(/\/+$/, ''),
+    origin,
+    pageOrigin,
+    callingOrigin: originOf(strictCors, pageOrigin),
   };
 }

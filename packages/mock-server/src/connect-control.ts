@@ -149,6 +149,7 @@ function controlBy(call: ReturnType<typeof caller>): RemoteControl {
     },
     simulate: (options = {}) =>
       options === false ? call('DELETE', '/simulation') : call('PUT', '/simulation', options),
+    getSimulation: () => call('GET', '/simulation'),
     getLatency: () => call('GET', '/latency'),
     setLatency: (latency) => call('PUT', '/latency', latency),
     requests: {

@@ -1,4 +1,12 @@
-import type { CorsPolicy, IdFormat, Like, Prefill, RateLimit } from '@mkt/server';
+import {
+  type CorsPolicy,
+  differencesIn,
+  type IdFormat,
+  type Like,
+  type Prefill,
+  type RateLimit,
+  serviceDifferences,
+} from '@mkt/server';
 import type { Milliseconds } from './control/fault-rules.js';
 import type { AnySeed, SeedSource } from './control/seed-source.js';
 
@@ -43,4 +51,38 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
   readonly strictCors?: boolean | string;
   /** Pages for `?website=`, by URL. Other pages cannot be read: 422. */
   readonly pages?: Readonly<Record<string, PageFixture>>;
+}
+
+const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
+  baseUrl: true,
+  cors: true,
+  ids: true,
+  latency: true,
+  like: true,
+  pageSize: true,
+  pages: true,
+  persist: true,
+  rateLimit: true,
+  seed: true,
+  strictCors: true,
+};
+
+/** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
+export function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
+  const { pageSize = 1, persist = 'none', ids = 'integer', like = 'document' } = options;
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
+  if (unknown !== undefined)
+    throw new TypeError(
+      `createMarketplaceMock has no option ${unknown}. Its options: ${Object.keys(optionNames).join(', ')}.`,
+    );
+  if (!(Number.isInteger(pageSize) && pageSize > 0))
+    throw new TypeError('The option pageSize must be a whole number from 1.');
+  if (ids !== 'integer' && ids !== 'opaque')
+    throw new TypeError(`The option ids must be 'integer' or 'opaque'. It is ${JSON.stringify(ids)}.`);
+  if (!differencesIn(like))
+    throw new TypeError(
+      `The option like must be 'document', 'live', or a list of: ${serviceDifferences.join(', ')}. It is ${JSON.stringify(like)}.`,
+    );
+  if (persist !== 'none' && persist !== 'session')
+    throw new TypeError(`The option persist must be 'none' or 'session'. It is ${JSON.stringify(persist)}.`);
 }

@@ -51,6 +51,25 @@ describe("persist: 'session'", () => {
     expect(oldest.getLatency()).toBe(1);
   });
 
+  test('saves a simulation that runs', async () => {
+    const mock = load();
+    await mock.simulate({ speed: 3600 });
+    await kept();
+    const again = load();
+    await again.ready;
+    expect(again.getSimulation()).toEqual({ speed: 3600 });
+    const loaded = Date.parse(again.clock.read().now);
+    await vi.waitFor(() => expect(Date.parse(again.clock.read().now) - loaded).toBeGreaterThan(60_000), patience);
+    await again.simulate(false);
+    await vi.waitFor(
+      () => expect(sessionStorage.getItem(sessionStorage.key(0) as string)).not.toContain('"simulation"'),
+      patience,
+    );
+    const ended = load();
+    await ended.ready;
+    expect(ended.getSimulation()).toBe(false);
+  });
+
   test('saves only the secrets of the seed, not those of created tokens', async () => {
     const mock = load();
     const { token } = await mock.createToken({ user: 'usr_ada', permission: 'read' });

@@ -132,10 +132,33 @@ describe('mock.simulate()', () => {
     expect(numbers(await list())).not.toEqual(before);
   });
 
-  test('rejects a speed that is not a number from 1', async () => {
+  test('is part of snapshots while it runs; a snapshot without one leaves it as it is', async () => {
     const { mock } = frozenMock();
+    const before = await mock.snapshot();
+    expect(mock.getSimulation()).toBe(false);
+    await mock.simulate({ speed: 3600 });
+    const running = await mock.snapshot();
+    const other = createMarketplaceMock();
+    await other.restore(running);
+    expect(other.getSimulation()).toEqual({ speed: 3600 });
+    await other.restore(before);
+    expect(other.getSimulation()).toEqual({ speed: 3600 });
+    other.clock.resume();
+    const list = () => campaignsOf(other.baseUrl, other.fetch);
+    const [, , first] = await list();
+    await expect
+      .poll(async () => (await list())[2]?.view_count ?? 0, { timeout: 20_000 })
+      .toBeGreaterThan(first?.view_count ?? 0);
+    const wrong = { ...running, simulation: { speed: 0 } };
+    await expect(other.restore(wrong)).rejects.toThrow('snapshot.simulation.speed must be a number from 1 to 1000000.');
+  });
+
+  test('rejects a speed that is not a number from 1, and changes nothing', async () => {
+    const { mock } = frozenMock();
+    await mock.simulate();
     for (const speed of [0, -1, Number.NaN, 1_000_001, 'fast' as never])
       await expect(mock.simulate({ speed })).rejects.toThrow('simulate.speed must be a number from 1 to 1000000.');
+    expect(mock.getSimulation()).toEqual({ speed: 1 });
   });
 });
 
@@ -172,7 +195,9 @@ describe.each(storeKinds)('a server with --simulate, on %s', (kind) => {
     const ended = numbers(await campaignsOf(server.url));
     await control.clock.advance({ days: 2 });
     expect(numbers(await campaignsOf(server.url))).toEqual(ended);
+    expect(await control.getSimulation()).toBe(false);
     await control.simulate({ speed: 10 });
+    expect(await control.getSimulation()).toEqual({ speed: 10 });
     await control.clock.advance({ days: 2 });
     expect(numbers(await campaignsOf(server.url))).not.toEqual(ended);
     await server.close();

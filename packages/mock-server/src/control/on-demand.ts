@@ -4,6 +4,6 @@ export { exportSeed } from '@mkt/server/seeds';
 export { createActs, createToken } from './acts.js';
 export { createFactories } from './create.js';
 export { openOtherSeed } from './other-seeds.js';
-export { startSimulation } from './simulation.js';
+export { checkSimulation, startSimulation } from './simulation.js';
 export { dumpOf } from './snapshot.js';
 export { checkedSnapshot } from './snapshot-check.js';

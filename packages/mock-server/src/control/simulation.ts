@@ -6,7 +6,7 @@ import { checked, onlyFields } from './errors.js';
 
 const speedRange = 'must be a number from 1 to 1000000';
 
-const simulateOptions = onlyFields({
+export const simulateOptions = onlyFields({
   /** From 1 to 1,000,000. @default 1 */
   speed: z.optional(z.number(speedRange).check(z.minimum(1, speedRange), z.maximum(1_000_000, speedRange))),
 });
@@ -114,13 +114,17 @@ export class Simulation {
 }
 
 /** @throws {ControlError} for a speed that is not possible */
+export const checkSimulation = (options: SimulateOptions): SimulateOptions =>
+  checked('simulate', simulateOptions, options);
+
+/** @throws {ControlError} for a speed that is not possible */
 export function startSimulation(
   options: SimulateOptions,
   store: Store,
   clock: MovableClock,
   startedAt: number,
 ): Simulation {
-  const { speed = 1 } = checked('simulate', simulateOptions, options);
+  const { speed = 1 } = checkSimulation(options);
   clock.speed = speed;
   return new Simulation(store, clock, startedAt);
 }

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { possible } from './clock.js';
 import { ControlError, checked } from './errors.js';
 import { countedFault, duration } from './fault-rules.js';
+import { simulateOptions } from './simulation.js';
 import type { Snapshot } from './snapshot.js';
 
 const shape = z.object(
@@ -19,6 +20,7 @@ const shape = z.object(
     clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
     faults: z.array(countedFault, 'must be a list'),
     latency: z.optional(duration),
+    simulation: z.optional(simulateOptions),
   },
   'must be a snapshot',
 );

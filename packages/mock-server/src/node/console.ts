@@ -1,7 +1,7 @@
 import type { Exchange } from '@mkt/server';
 import { pathIn } from '@mkt/server/extend';
 import type { ExtraPage } from '@mkt/server/node';
-import type { ControlHooks } from '../control/control.js';
+import type { ControlHooks } from '../control/hooks.js';
 import { consoleScript } from './console-script.generated.js';
 import { checkLocal } from './guard.js';
 

@@ -81,6 +81,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
   { method: 'GET', path: '/latency', run: (control) => control.getLatency() },
   { method: 'PUT', path: '/latency', run: (control, { body }) => control.setLatency(body) },
+  { method: 'GET', path: '/simulation', run: (control) => control.getSimulation() },
   { method: 'PUT', path: '/simulation', run: (control, { body }) => control.simulate(body) },
   { method: 'DELETE', path: '/simulation', run: (control) => control.simulate(false) },
   { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },

@@ -1,0 +1,100 @@
+import type { Dump, Store } from '@mkt/server';
+import { MovableClock } from './clock.js';
+import { nthDelay, pause } from './effects.js';
+import { checked } from './errors.js';
+import { Events } from './events.js';
+import { duration, type Milliseconds } from './fault-rules.js';
+import { FaultList } from './faults.js';
+import { Failures, Overrides } from './overrides.js';
+import { RequestLog } from './request-log.js';
+import type { SimulateOptions } from './simulation.js';
+import { SimulationSwitch } from './simulation-switch.js';
+
+export interface ControlOptions {
+  readonly store: Store;
+  /** The data that `reset()` restores. */
+  readonly seed: () => Dump | Promise<Dump>;
+  /** Whether pages are served too. Requests without a JSON Accept header are then expected. */
+  readonly pages: boolean;
+  /** Clears state outside the store that belongs to the old data: the app's rate limit, submitted forms. */
+  readonly forget: () => void;
+  /** Whether all ids of users start with `usr_` before other data is loaded. @default false */
+  readonly hasUsualUserIds?: boolean;
+  /** The delay of every response that `reset()` restores. @default 0 */
+  readonly latency?: Milliseconds;
+  /** The simulation that `reset()` restarts. By default there is none. */
+  readonly simulate?: SimulateOptions | undefined;
+  readonly random?: (bytes: number) => string;
+  readonly sha256?: (text: string) => string;
+}
+
+/** The delay of every response. */
+class Latency {
+  #current: Milliseconds;
+  #delayed = 0;
+  /** Called after a change. */
+  onChange = (): void => undefined;
+
+  constructor(readonly initial: Milliseconds) {
+    this.#current = initial;
+  }
+
+  get current(): Milliseconds {
+    return this.#current;
+  }
+
+  set current(milliseconds: Milliseconds) {
+    this.#current = milliseconds;
+    this.onChange();
+  }
+
+  async pause(signal: AbortSignal): Promise<void> {
+    if (this.#current !== 0) await pause(nthDelay(this.#current, this.#delayed++), [signal]);
+  }
+}
+
+/** All state that can be reset, with the store whose data is reset. */
+export interface ControlState {
+  readonly store: Store;
+  readonly clock: MovableClock;
+  readonly faults: FaultList;
+  readonly requests: RequestLog;
+  readonly overrides: Overrides;
+  readonly failures: Failures;
+  readonly events: Events;
+  readonly latency: Latency;
+  readonly simulation: SimulationSwitch;
+}
+
+export function createState({ store, pages, hasUsualUserIds, latency = 0, simulate }: ControlOptions): ControlState {
+  const clock = new MovableClock();
+  const state: ControlState = {
+    store,
+    clock,
+    faults: new FaultList(hasUsualUserIds),
+    requests: new RequestLog(pages),
+    overrides: new Overrides(),
+    failures: new Failures(),
+    events: new Events(),
+    latency: new Latency(checked('latency', duration, latency)),
+    simulation: new SimulationSwitch(store, clock),
+  };
+  clock.onMove = () => state.events.emit('clock');
+  state.faults.onChange = () => state.events.emit('faults');
+  state.latency.onChange = () => state.events.emit('latency');
+  state.simulation.set(simulate ?? false);
+  return state;
+}
+
+/** Replaces the data, and what belongs to the old one. */
+export async function load(
+  { store, faults, simulation, events }: ControlState,
+  { forget }: ControlOptions,
+  dump: Dump,
+): Promise<void> {
+  await store.load(dump);
+  faults.hasUsualUserIds = dump.tables.users.every(({ id }) => id.startsWith('usr_'));
+  forget();
+  simulation.restart();
+  events.emit('data', 'users');
+}

@@ -1,0 +1,70 @@
+import { demoTokens, type IdFormat, type OpenedSeed, type Store } from '@mkt/server';
+import type { ControlRoot } from './control/control.js';
+import type { AnySeed } from './control/seed-source.js';
+import { openSeed } from './control/seeds.js';
+import type { SessionPersistence } from './persistence.js';
+
+/** The store for the control methods, which waits until the data is loaded. */
+export const afterStart = (store: Store, ready: () => Promise<void>): Store => ({
+  ...store,
+  async read(work) {
+    await ready();
+    return store.read(work);
+  },
+  async transact(work) {
+    await ready();
+    return store.transact(work);
+  },
+  async dump() {
+    await ready();
+    return store.dump();
+  },
+});
+
+/** The seed, opened once: `reset()` restores the same rows and secrets. */
+export function openableSeed(source: AnySeed, ids: IdFormat) {
+  const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
+  let opened: Promise<OpenedSeed> | undefined;
+  const open = async (): Promise<OpenedSeed> => {
+    opened ??= openSeed(source, { ids });
+    const seed = await opened;
+    Object.assign(tokens, seed.tokens);
+    return seed;
+  };
+  return { source, tokens, open };
+}
+
+/** The data of a mock from its start. */
+interface StartedData {
+  /** Resolves when the data is loaded. */
+  readonly ready: Promise<void>;
+  /** Saves the state in the tab. False if that is not possible. */
+  readonly save: () => Promise<boolean>;
+  readonly forgetSaved: () => Promise<void>;
+}
+
+/** Loads what the tab has saved, otherwise the seed, and saves changes from then on. */
+export function startData(
+  store: Store,
+  seed: ReturnType<typeof openableSeed>,
+  { control, onChange }: Pick<ControlRoot, 'control' | 'onChange'>,
+  openSession: () => Promise<SessionPersistence | undefined>,
+): StartedData {
+  let session: SessionPersistence | undefined;
+  let save: (() => Promise<boolean>) | undefined;
+  const start = async (): Promise<void> => {
+    session = await openSession();
+    const tokens = await session?.restore(control);
+    if (tokens) Object.assign(seed.tokens, tokens);
+    else if (seed.source !== 'demo') await store.load((await seed.open()).dump);
+    save = session?.start(control, onChange, () => seed.tokens);
+  };
+  const ready = start();
+  // Requests report the failure. An unhandled rejection of `ready` must not end the process.
+  ready.catch(() => undefined);
+  return {
+    ready,
+    save: async () => (await save?.()) ?? false,
+    forgetSaved: async () => session?.clear(),
+  };
+}
