@@ -86,6 +86,10 @@ describe('a list of campaigns', () => {
     expect((await ada.get(`${campaigns}?used=100&name=glow`)).all('tbody th')).toEqual(['Graduation day glow']);
     expect((await ada.get(`${campaigns}?used=7&sort=created`)).all('tbody th')).toHaveLength(20);
     expect((await ada.get(`${campaigns}?country=XX`)).find('.empty p')).toBe('Nothing matches this filter.');
+    const chosen = async (query: string) => (await ada.get(`${campaigns}?${query}`)).all('details option[selected]');
+    expect(await chosen('platform=TikTok&country=us&currency=USD')).toEqual(['TikTok', 'United States', 'USD']);
+    expect(await chosen('country=US%22%20value=%22DE')).toEqual([]);
+    expect(await chosen('')).toEqual([]);
   });
 
   test('can be searched by a part of the name, ignoring case and accents', async () => {

@@ -1,11 +1,11 @@
 import { platforms } from '@mkt/sdk/contract/resources';
-import { countryCodes } from '../../rules/codes.generated.js';
+import type { PropsWithChildren } from 'hono/jsx';
 import { type ListLimit, type ListQuery, listQueryOf } from '../../rules/context.js';
 import { maxMatches, usedFilters } from '../../rules/selection.js';
 import { maxTested } from '../../store/store.js';
 import type { Resource } from '../resources.js';
 import type { StateTotal } from '../totals.js';
-import { countryName, platformName } from './countries.js';
+import { CountryOptions, platformName } from './countries.js';
 import { wholeNumber } from './values.js';
 
 export const noListQuery: ListQuery = listQueryOf(() => '');
@@ -74,15 +74,15 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
           </select>
         </label>
         {has('used_percent') && (
-          <Choice
-            label="Used"
-            name="used"
-            value={query.used}
-            options={usedFilters.map((percent) => [
-              String(percent),
-              percent < 100 ? `${percent} % or more` : 'Used up',
-            ])}
-          />
+          <Choice label="Used" name="used">
+            {usedFilters.map((percent) => (
+              <Option
+                value={String(percent)}
+                label={percent < 100 ? `${percent} % or more` : 'Used up'}
+                selected={query.used}
+              />
+            ))}
+          </Choice>
         )}
         <label>
           Order{' '}
@@ -104,25 +104,20 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
           <summary>More filters</summary>
           <div class="filters">
             {has('platform_ids') && (
-              <Choice
-                label="Platform"
-                name="platform"
-                value={query.platform}
-                options={platforms.map((platform) => [platform, platformName(platform)])}
-              />
+              <Choice label="Platform" name="platform">
+                {platforms.map((platform) => (
+                  <Option value={platform} label={platformName(platform)} selected={query.platform} />
+                ))}
+              </Choice>
             )}
-            <Choice
-              label="Country"
-              name="country"
-              value={query.country}
-              options={countryCodes.map((code) => [code, countryName(code)])}
-            />
-            <Choice
-              label="Currency"
-              name="currency"
-              value={query.currency}
-              options={currencies.map((currency) => [currency, currency.toUpperCase()])}
-            />
+            <Choice label="Country" name="country">
+              <CountryOptions selected={query.country} />
+            </Choice>
+            <Choice label="Currency" name="currency">
+              {currencies.map((currency) => (
+                <Option value={currency} label={currency.toUpperCase()} selected={query.currency} />
+              ))}
+            </Choice>
           </div>
         </details>
         <button type="submit" class="quiet">
@@ -144,25 +139,27 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
   );
 };
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-}
-
-const Choice = ({ label, name, value, options }: ChoiceProps) => (
+const Choice = ({ label, name, children }: PropsWithChildren<{ readonly label: string; readonly name: string }>) => (
   <label>
     {label}{' '}
     <select name={name}>
       <option value="">All</option>
-      {options.map(([option, text]) => (
-        <option value={option} selected={option.toLowerCase() === value.toLowerCase()}>
-          {text}
-        </option>
-      ))}
+      {children}
     </select>
   </label>
+);
+
+interface OptionProps {
+  readonly value: string;
+  readonly label: string;
+  /** The value of the query, in any letter case. */
+  readonly selected: string;
+}
+
+const Option = ({ value, label, selected }: OptionProps) => (
+  <option value={value} selected={value.toLowerCase() === selected.toLowerCase()}>
+    {label}
+  </option>
 );
 
 /** Says why a list is not complete. */

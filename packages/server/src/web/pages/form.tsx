@@ -4,7 +4,7 @@ import { pageOf } from '../paths.js';
 import type { ProductPage } from '../product-page.js';
 import { nameInSentence, type Resource } from '../resources.js';
 import { Control, ErrorSummary } from './control.js';
-import { CountryOptions } from './countries.js';
+import { CountrySuggestions } from './countries.js';
 import { type FormProps, type Section, sectionsOf } from './form-controls.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
@@ -73,7 +73,7 @@ export function formPage(props: FormProps) {
       crumbs={crumbsTo(context, resource, item)}
     >
       {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
-      {controls.some(({ kind, options }) => kind === 'country' || options) && <CountryOptions />}
+      {controls.some(({ kind, options }) => kind === 'country' || options) && <CountrySuggestions />}
       {brief ? (
         <div class="with-summary">
           {form}
