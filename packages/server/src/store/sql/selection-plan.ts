@@ -22,6 +22,7 @@ export interface SelectionPlan {
 const implies = (given: Condition, needed: Condition): boolean => {
   if (given.column !== needed.column) return false;
   if (needed.is === '>=') return /^(=|>=)$/.test(given.is) && Number(given.value) >= Number(needed.value);
+  if (needed.is === '<>' && given.is === '=') return given.value !== needed.value;
   return given.is === needed.is && given.value === needed.value;
 };
 
@@ -44,6 +45,7 @@ function coveredBy({ columns, order = [], except, only = [] }: IndexDefinition, 
   return where.filter(
     (given) =>
       (given.column === next && /^(=|>=)$/.test(given.is)) ||
+      (given.column === next && where.some((other) => other.is === '=' && implies(other, given))) ||
       (given.is === '<>' && given.column === except?.column && given.value === except.value) ||
       only.some((condition) => implies(condition, given)),
   );
