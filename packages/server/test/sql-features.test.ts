@@ -107,6 +107,7 @@ async function statementsInUse(): Promise<Map<string, string>> {
       await reader.getMany('campaigns', [1, 2]);
       await reader.find('users', 'byEmail', ['ada@example.com']);
       await reader.page('campaigns', 'byOrganization', [5], { offset: 0, limit: 20 });
+      await reader.page('campaigns', 'byOrganization', [5], { offset: 5000, limit: 20 });
       await reader.count('campaigns', 'byOrganizationAndStatus', [5, 'active']);
       await reader.scan('campaigns', 'byOrganization', [5], { limit: 20, text: 'glow' });
       const having = [{ column: 'countries', is: 'has', value: 'US' }] as const;

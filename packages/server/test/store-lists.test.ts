@@ -77,7 +77,7 @@ everyStore((stage) => {
       expect(await read((reader) => reader.page('campaigns', 'byOrganization', [2], firstPage))).toEqual([]);
     });
 
-    test('far pages of a long list are right too, whichever end they are read from', async () => {
+    test('far pages of a long list are right too', async () => {
       const rows = Array.from({ length: 2507 }, (_, index) => ({
         id: index + 1,
         ...campaignRow({ status: index % 3 === 0 ? 'draft' : 'active' }),

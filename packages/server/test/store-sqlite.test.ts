@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { indexName } from '../src/store/sql/schema.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import { statementsOf } from '../src/store/sql/statements.js';
@@ -52,8 +53,16 @@ describe('statements', () => {
       const { get, index } = statements[table];
       expect(plan(get.text)).toMatch(new RegExp(`^SEARCH ${table} USING (INTEGER PRIMARY KEY|INDEX sqlite_autoindex)`));
       for (const [name, { unique, counted }] of Object.entries(definitionOf(table).indexes)) {
-        const { find, page, pageFromEnd, count, deleteSome } = index(name);
-        const lists = [page, count, ...deleteSome, ...(counted ? [pageFromEnd] : [])];
+        const { find, page, far, count, deleteSome } = index(name);
+        expect(far !== null).toBe(counted === true);
+        for (const { text } of Object.values(far ?? {})) {
+          const steps = plan(text);
+          expect(steps).toContain(`SEARCH ${table}_blocks USING PRIMARY KEY (organization_id=?)`);
+          expect(steps).toMatch(
+            new RegExp(`SEARCH ${table} USING (COVERING )?INDEX ${indexName(table, name)} \\(.*[<>]\\?\\)`),
+          );
+        }
+        const lists = [page, count, ...deleteSome];
         for (const { text } of unique ? [find] : lists) {
           expect([text, plan(text)]).toEqual([text, expect.stringMatching(/SEARCH \w+ USING/)]);
           expect(plan(text)).not.toMatch(/SCAN|TEMP B-TREE/);

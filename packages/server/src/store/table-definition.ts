@@ -43,7 +43,7 @@ export interface IndexDefinition {
   readonly only?: readonly Condition[];
   /** There is no index: only lists up to a length are in this order. */
   readonly unindexed?: boolean;
-  /** The number of rows of each key is read from the totals of the table. */
+  /** The number of rows of each key is read from the totals of the table, and far pages are found by its blocks. */
   readonly counted?: boolean;
 }
 

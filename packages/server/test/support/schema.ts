@@ -1,5 +1,6 @@
 import { schemaFiles } from '../../src/store/sql/schema/files.generated.js';
 import {
+  blocksTable,
   type Dialect,
   indexCondition,
   indexName,
@@ -96,10 +97,13 @@ function indexesOf(dialect: Dialect, table: TableName, ids: IdFormat): string[] 
   return [...byDefinition.values()];
 }
 
-/** The tables of totals and of searches. Tests of the stores show that triggers fill them. */
+/** The tables of totals, counts and searches. Tests of the stores show that triggers fill them. */
 function otherTablesOf(dialect: Dialect, table: TableName): string[] {
   const { totals, searched } = definitionOf(table);
-  return [...(totals ? [totalsTable(table)] : []), ...(searched && dialect === 'sqlite' ? [searchTable(table)] : [])];
+  return [
+    ...(totals ? [totalsTable(table), blocksTable(table)] : []),
+    ...(searched && dialect === 'sqlite' ? [searchTable(table)] : []),
+  ];
 }
 
 /** With the variable of the files: `{a|b}` for integers and opaque ids. */

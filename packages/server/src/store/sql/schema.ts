@@ -12,6 +12,11 @@ export const indexName = (table: TableName, index: string): string => `${table}_
 /** The table that holds the totals of an organization's rows. */
 export const totalsTable = (table: TableName): string => `${table}_totals`;
 
+/** The table that counts an organization's rows per state and block. */
+export const blocksTable = (table: TableName): string => `${table}_blocks`;
+/** The numbers of a block's rows differ in this many bits. The SQL files have it too. */
+export const blockBits = 15;
+
 /** In SQLite, the index of the texts in a searched column. */
 export const searchTable = (table: TableName): string => `${table}_search`;
 /** In PostgreSQL, the column with the text as `searchText` returns it. */

@@ -1,4 +1,4 @@
-import { maxTested, type Selection, type Total, totalOf } from '../store.js';
+import { type Key, maxTested, type Selection, type Total, totalOf } from '../store.js';
 import type { Condition, IndexDefinition, TableDefinition } from '../table-definition.js';
 
 /** How the rows of a selection are found. */
@@ -13,6 +13,8 @@ export interface SelectionPlan {
   readonly descending: boolean;
   /** How many rows meet all conditions; null if only the database can count them. */
   readonly total: number | null;
+  /** If a counted index has exactly these rows in this order: the values of its columns after the organization. */
+  readonly key?: Key;
   /** How many rows are read before the first page is known. */
   readonly read: number;
   readonly limit?: 'first' | 'unsorted';
@@ -79,7 +81,10 @@ export function planOf(
   const ordered = usable.find(
     ({ index, covered }) => covered.length === where.length && index.order?.join() === order.join(),
   );
-  if (ordered) return { ...complete, index: ordered.name, read: 0 };
+  if (ordered) {
+    const key = ordered.index.columns.slice(1).map((name) => where.find(({ column }) => column === name)?.value ?? '');
+    return { ...complete, index: ordered.name, read: 0, ...(ordered.index.counted && { key }) };
+  }
   if (best.count <= maxTested) return { ...complete, index: best.name, read: best.count };
   if (orders[wanted ?? '']?.unindexed)
     return { ...planOf(definition, totals, { where, descending: true }), limit: 'unsorted' };

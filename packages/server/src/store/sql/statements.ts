@@ -9,7 +9,16 @@ import {
   type IdFormat,
   type TableName,
 } from '../tables.js';
-import { type Dialect, indexCondition, indexName, searchedColumn, searchTable, totalsTable } from './schema.js';
+import {
+  blockBits,
+  blocksTable,
+  type Dialect,
+  indexCondition,
+  indexName,
+  searchedColumn,
+  searchTable,
+  totalsTable,
+} from './schema.js';
 import type { SelectionPlan } from './selection-plan.js';
 
 /** PostgreSQL prepares a statement with a name once per connection (D97). */
@@ -179,31 +188,36 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
   const by = counted && !postgres ? ` indexed by ${indexName(table, name)}` : '';
   // PostgreSQL adds bigints up to a numeric.
   const sum = `select cast(coalesce(sum(total), 0) as bigint) as total`;
-  const rows = `from ${table}${by} where ${key}${condition ? ` and ${condition}` : ''}`;
-  const total = `from ${totalsTable(table)} where ${key}${condition ? ` and ${condition}` : ''}`;
+  const where = `where ${key}${condition ? ` and ${condition}` : ''}`;
+  const rows = `from ${table}${by} ${where}`;
   const ordered = (direction: string) =>
     order.length > 0 ? `order by ${order.map((column) => `${column} ${direction}`).join(', ')}` : '';
   const some = `select id ${rows} limit ?`;
   const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
-  const max = postgres ? 'greatest' : 'max';
   const number = serial ?? 'id';
-  /** A page far from the start, skipping rows in the index only. */
-  const far = (direction: string, offset: string) =>
-    `select ${listed} from ${table} where ${number} ${among(`select ${number} ${rows} ${ordered(direction)} limit ? offset ${offset}`)}
-    ${ordered(direction)}`;
+  /** Skips the blocks before the page by their counts, and the rest of the rows in the index. */
+  const far = (direction: 'asc' | 'desc') => {
+    const block = '(select block from start)';
+    const from = direction === 'asc' ? `>= ${block} << ${blockBits}` : `< (${block} + 1) << ${blockBits}`;
+    const numbers = `select ${number} ${rows} and ${number} ${from} ${ordered(direction)}
+      limit ? offset ? - coalesce((select skipped from start), 0)`;
+    return statement(
+      `${name}.far.${direction}`,
+      `with counts as (
+        select block, sum(total) as total, sum(sum(total)) over (order by block ${direction}) as reached
+        from ${blocksTable(table)} ${where} group by block
+      ), start as (
+        select block, cast(reached - total as bigint) as skipped from counts where reached > ? and reached - total <= ?
+      ) select ${listed} from ${table} where ${number} ${among(numbers)} ${ordered(direction)}`,
+    );
+  };
   return {
     keyTypes: index.columns.map(typeOf),
-    counted,
     find: statement(`${name}.find`, `select ${all} ${rows}`),
     /** Values: key, limit, offset. */
-    pageFar: statement(`${name}.pageFar`, far('asc', '?')),
-    /** The same for the first pages, where it is faster. */
     page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
-    /**
-     * The same rows backwards, found from the end of a counted index. Values: key, limit, key, the position of the last
-     * row. One statement, so that a row that is inserted meanwhile does not move the page.
-     */
-    pageFromEnd: statement(`${name}.pageFromEnd`, far('desc', `${max}((${sum} ${total}) - ?, 0)`)),
+    /** Pages of a counted index, however far. Values: key, offset, offset, key, limit, offset. */
+    far: counted ? { asc: far('asc'), desc: far('desc') } : null,
     /** The statement of a scan, with its values. */
     scan(values: readonly unknown[], { limit, after, newestFirst, text, having }: WholeScan): Query {
       const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
@@ -224,11 +238,10 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       });
       const inSearchTable = () => {
         const found = searchTable(table);
-        const where = `${found} match ? and ${found}.rowid ${sign} ? and ${key}${condition ? ` and ${condition}` : ''}`;
         return {
-          text: `select ${selected} from ${found} cross join ${table} on ${number} = ${found}.rowid where ${where}
-            order by ${found}.rowid ${direction} limit ?`,
-          values: [`"${text.replaceAll('"', '""')}"`, after, ...values, most],
+          text: `select ${selected} from ${found} cross join ${table} on ${number} = ${found}.rowid
+            ${where} and ${found} match ? and ${found}.rowid ${sign} ? order by ${found}.rowid ${direction} limit ?`,
+          values: [...values, `"${text.replaceAll('"', '""')}"`, after, most],
         };
       };
       const found = postgres
@@ -243,7 +256,10 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       const query = `select ${listed} from ${table} where ${number} ${among(found.text)} and ${tested.text} ${ordering}`;
       return { statement: { text: numbered(query) }, values: [...found.values, ...tested.values, limit] };
     },
-    count: statement(`${name}.count`, counted ? `${sum} ${total}` : `select count(*) as total ${rows}`),
+    count: statement(
+      `${name}.count`,
+      counted ? `${sum} from ${totalsTable(table)} ${where}` : `select count(*) as total ${rows}`,
+    ),
     /** First of what belongs to the rows, then of the rows. Values of each: key, limit. */
     deleteSome: [...rowsBelow(table, key), { child: table, some }].map(({ child, ...rows }, step) =>
       statement(

@@ -208,6 +208,9 @@ create index deleted_organizations_all on deleted_organizations (id);
 -- writers. Sums are numeric, because a bigint could overflow, and the write would fail.
 --
 -- In totals, `used_percent` is the threshold that was reached: -1 without a budget, 0, 80 or 100.
+--
+-- Blocks count the rows of each state whose numbers differ only in the last 15 bits. A page in the middle of 10 million
+-- rows adds up the blocks before it and skips at most 32,768 rows, instead of millions.
 
 create table campaigns_totals (
   organization_id {bigint|text collate "C"} not null references organizations (id) on delete cascade,
@@ -221,6 +224,13 @@ create table campaigns_totals (
   view_count numeric not null,
   submissions_count numeric not null,
   constraint campaigns_totals_key primary key (organization_id, status, currency, used_percent)
+);
+create table campaigns_blocks (
+  organization_id {bigint|text collate "C"} not null references organizations (id) on delete cascade,
+  block bigint not null,
+  status text collate "C" not null,
+  total bigint not null,
+  constraint campaigns_blocks_key primary key (organization_id, block, status)
 );
 create function campaigns_totals_insert() returns trigger language plpgsql as $$ begin
   insert into campaigns_totals (organization_id, status, currency, used_percent, total, total_budget_amount, used_amount, unused_amount, view_count, submissions_count)
@@ -237,6 +247,11 @@ create function campaigns_totals_insert() returns trigger language plpgsql as $$
     unused_amount = campaigns_totals.unused_amount + excluded.unused_amount,
     view_count = campaigns_totals.view_count + excluded.view_count,
     submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
+  insert into campaigns_blocks (organization_id, block, status, total)
+  select organization_id, block, status, sum(total) from (
+    select organization_id, {id|position} >> 15 as block, status, 1::bigint as total from new_rows
+  ) as changes group by organization_id, block, status having sum(total) <> 0 order by organization_id, block, status
+  on conflict (organization_id, block, status) do update set total = campaigns_blocks.total + excluded.total;
   return null;
 end $$;
 create trigger campaigns_totals_insert after insert on campaigns
@@ -257,6 +272,11 @@ create function campaigns_totals_delete() returns trigger language plpgsql as $$
     unused_amount = campaigns_totals.unused_amount + excluded.unused_amount,
     view_count = campaigns_totals.view_count + excluded.view_count,
     submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
+  insert into campaigns_blocks (organization_id, block, status, total)
+  select organization_id, block, status, sum(total) from (
+    select organization_id, {id|position} >> 15 as block, status, -1::bigint as total from old_rows
+  ) as changes group by organization_id, block, status having sum(total) <> 0 order by organization_id, block, status
+  on conflict (organization_id, block, status) do update set total = campaigns_blocks.total + excluded.total;
   return null;
 end $$;
 create trigger campaigns_totals_delete after delete on campaigns
@@ -279,6 +299,12 @@ create function campaigns_totals_update() returns trigger language plpgsql as $$
     unused_amount = campaigns_totals.unused_amount + excluded.unused_amount,
     view_count = campaigns_totals.view_count + excluded.view_count,
     submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
+  insert into campaigns_blocks (organization_id, block, status, total)
+  select organization_id, block, status, sum(total) from (
+    select organization_id, {id|position} >> 15 as block, status, 1::bigint as total from new_rows
+    union all select organization_id, {id|position} >> 15 as block, status, -1::bigint as total from old_rows
+  ) as changes group by organization_id, block, status having sum(total) <> 0 order by organization_id, block, status
+  on conflict (organization_id, block, status) do update set total = campaigns_blocks.total + excluded.total;
   return null;
 end $$;
 create trigger campaigns_totals_update after update on campaigns
@@ -294,6 +320,13 @@ create table collabs_totals (
   completed_count numeric not null,
   constraint collabs_totals_key primary key (organization_id, state, currency)
 );
+create table collabs_blocks (
+  organization_id {bigint|text collate "C"} not null references organizations (id) on delete cascade,
+  block bigint not null,
+  state text collate "C" not null,
+  total bigint not null,
+  constraint collabs_blocks_key primary key (organization_id, block, state)
+);
 create function collabs_totals_insert() returns trigger language plpgsql as $$ begin
   insert into collabs_totals (organization_id, state, currency, total, submissions_count, completed_count)
   select organization_id, state, currency, sum(total), sum(submissions_count), sum(completed_count) from (
@@ -306,6 +339,11 @@ create function collabs_totals_insert() returns trigger language plpgsql as $$ b
     total = collabs_totals.total + excluded.total,
     submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
     completed_count = collabs_totals.completed_count + excluded.completed_count;
+  insert into collabs_blocks (organization_id, block, state, total)
+  select organization_id, block, state, sum(total) from (
+    select organization_id, {id|position} >> 15 as block, state, 1::bigint as total from new_rows
+  ) as changes group by organization_id, block, state having sum(total) <> 0 order by organization_id, block, state
+  on conflict (organization_id, block, state) do update set total = collabs_blocks.total + excluded.total;
   return null;
 end $$;
 create trigger collabs_totals_insert after insert on collabs
@@ -323,6 +361,11 @@ create function collabs_totals_delete() returns trigger language plpgsql as $$ b
     total = collabs_totals.total + excluded.total,
     submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
     completed_count = collabs_totals.completed_count + excluded.completed_count;
+  insert into collabs_blocks (organization_id, block, state, total)
+  select organization_id, block, state, sum(total) from (
+    select organization_id, {id|position} >> 15 as block, state, -1::bigint as total from old_rows
+  ) as changes group by organization_id, block, state having sum(total) <> 0 order by organization_id, block, state
+  on conflict (organization_id, block, state) do update set total = collabs_blocks.total + excluded.total;
   return null;
 end $$;
 create trigger collabs_totals_delete after delete on collabs
@@ -342,6 +385,12 @@ create function collabs_totals_update() returns trigger language plpgsql as $$ b
     total = collabs_totals.total + excluded.total,
     submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
     completed_count = collabs_totals.completed_count + excluded.completed_count;
+  insert into collabs_blocks (organization_id, block, state, total)
+  select organization_id, block, state, sum(total) from (
+    select organization_id, {id|position} >> 15 as block, state, 1::bigint as total from new_rows
+    union all select organization_id, {id|position} >> 15 as block, state, -1::bigint as total from old_rows
+  ) as changes group by organization_id, block, state having sum(total) <> 0 order by organization_id, block, state
+  on conflict (organization_id, block, state) do update set total = collabs_blocks.total + excluded.total;
   return null;
 end $$;
 create trigger collabs_totals_update after update on collabs

@@ -206,6 +206,9 @@ create index deleted_organizations_all on deleted_organizations (id);
 -- because an integer could overflow, and the write would fail; they are exact up to 2^53.
 --
 -- In totals, `used_percent` is the threshold that was reached: -1 without a budget, 0, 80 or 100.
+--
+-- Blocks count the rows of each state whose numbers differ only in the last 15 bits. A page in the middle of 10 million
+-- rows adds up the blocks before it and skips at most 32,768 rows, instead of millions.
 
 create table campaigns_totals (
   organization_id {integer|text} not null references organizations (id) on delete cascade,
@@ -267,6 +270,31 @@ on campaigns begin
     view_count = campaigns_totals.view_count + excluded.view_count,
     submissions_count = campaigns_totals.submissions_count + excluded.submissions_count;
 end;
+create table campaigns_blocks (
+  organization_id {integer|text} not null references organizations (id) on delete cascade,
+  block integer not null,
+  status text not null,
+  total integer not null,
+  constraint campaigns_blocks_key primary key (organization_id, block, status)
+) strict, without rowid;
+create trigger campaigns_blocks_inserted after insert on campaigns begin
+  insert into campaigns_blocks (organization_id, block, status, total)
+  values (new.organization_id, new.{id|position} >> 15, new.status, 1)
+  on conflict (organization_id, block, status) do update set total = campaigns_blocks.total + excluded.total;
+end;
+create trigger campaigns_blocks_deleted after delete on campaigns begin
+  insert into campaigns_blocks (organization_id, block, status, total)
+  values (old.organization_id, old.{id|position} >> 15, old.status, -1)
+  on conflict (organization_id, block, status) do update set total = campaigns_blocks.total + excluded.total;
+end;
+create trigger campaigns_blocks_updated after update of {id|position}, organization_id, status on campaigns begin
+  insert into campaigns_blocks (organization_id, block, status, total)
+  values (old.organization_id, old.{id|position} >> 15, old.status, -1)
+  on conflict (organization_id, block, status) do update set total = campaigns_blocks.total + excluded.total;
+  insert into campaigns_blocks (organization_id, block, status, total)
+  values (new.organization_id, new.{id|position} >> 15, new.status, 1)
+  on conflict (organization_id, block, status) do update set total = campaigns_blocks.total + excluded.total;
+end;
 
 create table collabs_totals (
   organization_id {integer|text} not null references organizations (id) on delete cascade,
@@ -311,6 +339,31 @@ on collabs begin
     total = collabs_totals.total + excluded.total,
     submissions_count = collabs_totals.submissions_count + excluded.submissions_count,
     completed_count = collabs_totals.completed_count + excluded.completed_count;
+end;
+create table collabs_blocks (
+  organization_id {integer|text} not null references organizations (id) on delete cascade,
+  block integer not null,
+  state text not null,
+  total integer not null,
+  constraint collabs_blocks_key primary key (organization_id, block, state)
+) strict, without rowid;
+create trigger collabs_blocks_inserted after insert on collabs begin
+  insert into collabs_blocks (organization_id, block, state, total)
+  values (new.organization_id, new.{id|position} >> 15, new.state, 1)
+  on conflict (organization_id, block, state) do update set total = collabs_blocks.total + excluded.total;
+end;
+create trigger collabs_blocks_deleted after delete on collabs begin
+  insert into collabs_blocks (organization_id, block, state, total)
+  values (old.organization_id, old.{id|position} >> 15, old.state, -1)
+  on conflict (organization_id, block, state) do update set total = collabs_blocks.total + excluded.total;
+end;
+create trigger collabs_blocks_updated after update of {id|position}, organization_id, state on collabs begin
+  insert into collabs_blocks (organization_id, block, state, total)
+  values (old.organization_id, old.{id|position} >> 15, old.state, -1)
+  on conflict (organization_id, block, state) do update set total = collabs_blocks.total + excluded.total;
+  insert into collabs_blocks (organization_id, block, state, total)
+  values (new.organization_id, new.{id|position} >> 15, new.state, 1)
+  on conflict (organization_id, block, state) do update set total = collabs_blocks.total + excluded.total;
 end;
 
 -- Search
