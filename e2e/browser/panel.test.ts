@@ -134,6 +134,33 @@ describeInChromium('the panel in a page, over a mock', () => {
     expect(Date.now() - started).toBeGreaterThan(1900);
   });
 
+  test('starts and ends a simulation, and shows one that the code starts', async () => {
+    const day = page.getByRole('button', { name: '1 day per second', exact: true });
+    const views = () => page.evaluate(async () => (await lab.mkt.campaigns.get(5, 3)).view_count);
+    const before = await views();
+    await day.click();
+    await says(page, 'Simulation: 1 day per second.');
+    expect(await day.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(views, { timeout: 20_000 }).toBeGreaterThan(before + 1000);
+    await press(page, 'Off');
+    await says(page, 'Simulation: Off.');
+    expect(await page.evaluate(() => lab.mock.getSimulation())).toBe(false);
+    await page.evaluate(() => lab.mock.simulate({ speed: 3600 }));
+    const hour = page.getByRole('button', { name: '1 hour per second', exact: true });
+    await expect.poll(() => hour.getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('marks the user whose token the last request had', async () => {
+    const pressed = (name: string) =>
+      page.getByRole('button', { name, exact: true }).evaluate((button) => button.ariaPressed);
+    await list();
+    await page.getByText('The last request was from usr_ada.').waitFor();
+    expect(await Promise.all(['ada_write', 'ada_read', 'cleo_write'].map(pressed))).toEqual(['true', 'true', 'false']);
+    await press(page, 'ada_read');
+    await expect.poll(() => pressed('ada_write')).toBe('false');
+    expect(await pressed('ada_read')).toBe('true');
+  });
+
   test('creates data, and performs actions of the marketplace', async () => {
     await fill(page, 'New campaign', { 'In state': 'finished', 'How many': '3' }, 'Create');
     await says(page, 'Created campaign 48, 49, 50.');
@@ -240,6 +267,21 @@ describeInChromium('the panel in a page, over a mock', () => {
     await launch.click();
   });
 
+  test('fits a window of 320 px, and covers little of it while it is closed', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const region = page.getByRole('region', { name: 'Mock panel' });
+    const { x = -1, y = -1, width = 0, height = 0 } = (await region.boundingBox()) ?? {};
+    expect([x >= 0, y >= 0, x + width <= 320, y + height <= 640]).toEqual([true, true, true, true]);
+    expect(await tooWide(page)).toEqual([]);
+    await press(page, 'Close');
+    const launch = page.getByRole('button', { name: 'Mock', exact: true });
+    const closed = await launch.boundingBox();
+    expect(closed?.width).toBeLessThan(80);
+    expect(closed?.height).toBeLessThan(48);
+    await launch.click();
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('says whether a reload keeps what was changed', async () => {
     await press(page, 'Load empty');
     await says(page, 'A reload of the page would lose it.');
@@ -256,11 +298,11 @@ describeInChromium('the panel in a page, over a mock', () => {
     expect(await region.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(22, 24, 28)');
     await press(other, 'Load empty');
     await says(other, 'Reload the page to see it');
-    await other.reload();
+    await Promise.all([other.waitForEvent('load'), press(other, 'Reload')]);
     await ready();
     await region.waitFor();
     await press(other, 'Load large');
-    await says(other, 'The data is now large. Reload the page to see it in your application.');
+    await says(other, 'The data is now large. Organization 11, Amber Apparel 1, has 10,000 campaigns. Ada owns it.');
     await other.reload();
     await ready();
     expect(await other.evaluate(() => lab.mkt.campaigns.list(11).count())).toBe(10_000);

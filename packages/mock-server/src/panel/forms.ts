@@ -34,6 +34,12 @@ export const latencies: readonly (readonly [string, Milliseconds])[] = [
   ['300 ms to 1 s', [300, 1000]],
   ['2 s', 2000],
 ];
+export const simulations: readonly (readonly [string, { readonly speed: number } | false])[] = [
+  ['Off', false],
+  ['Real time', { speed: 1 }],
+  ['1 hour per second', { speed: 3600 }],
+  ['1 day per second', { speed: 86_400 }],
+];
 /** Steps of the clock. */
 export const moves = { '+1 hour': { hours: 1 }, '+1 day': { days: 1 }, '+30 days': { days: 30 } };
 

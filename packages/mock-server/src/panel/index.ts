@@ -6,7 +6,7 @@ import { dataSection, marketplaceSection } from './sections/data.js';
 import { faultsSection } from './sections/faults.js';
 import { requestsSection } from './sections/requests.js';
 import { snapshotsSection } from './sections/snapshots.js';
-import { clockSection, delaySection } from './sections/time.js';
+import { clockSection, delaySection, simulationSection } from './sections/time.js';
 import { usersSection } from './sections/users.js';
 import { takeLinkedState } from './state-link.js';
 import { styles } from './styles.js';
@@ -45,7 +45,7 @@ export function mountPanel(control: PanelControl, options: PanelOptions = {}): (
   };
   const timer = setInterval(() => void update().catch((error: Error) => panel.fail(error)), pollInterval);
   const unsubscribe = control.subscribe?.((event) => {
-    if (event.kind === 'request') return requests.add(event.request, event.response);
+    if (event.kind === 'request') requests.add(event.request, event.response);
     if (event.kind === 'data') panel.dataChanged = true;
     frame.show();
   });
@@ -59,10 +59,11 @@ export function mountPanel(control: PanelControl, options: PanelOptions = {}): (
 function panelBody(panel: Panel, requests: RequestList, linked: HTMLElement): HTMLElement {
   const snapshots = snapshotsSection(panel);
   const sections = panel.show(
-    usersSection(panel),
+    usersSection(panel, requests),
     faultsSection(panel),
     delaySection(panel),
     clockSection(panel),
+    simulationSection(panel),
     requestsSection(panel, requests),
     snapshots,
     dataSection(panel, snapshots, requests),

@@ -79,8 +79,9 @@ export class Panel {
     this.dataChanged = false;
     try {
       const result = await work();
-      const text = done ?? (typeof result === 'string' ? result : 'Done.');
-      this.say(this.dataChanged ? `${text} ${await this.#whenSeen()}` : text);
+      const seen = this.dataChanged ? await this.#whenSeen() : [];
+      this.say(done ?? (typeof result === 'string' ? result : 'Done.'));
+      this.message.append(...seen);
     } catch (error) {
       this.fail(error);
     }
@@ -88,11 +89,12 @@ export class Panel {
   }
 
   /** When the page shows data that was changed here. */
-  async #whenSeen(): Promise<string> {
-    if (!this.control.survivesReload) return '';
-    return (await this.control.survivesReload())
-      ? 'Reload the page to see it in your application.'
-      : 'Your application shows it when it loads its data again. A reload of the page would lose it.';
+  async #whenSeen(): Promise<readonly (string | Node)[]> {
+    if (!this.control.survivesReload) return [];
+    if (!(await this.control.survivesReload()))
+      return [' Your application shows it when it loads its data again. A reload of the page would lose it.'];
+    const reload = el('button', { type: 'button', click: () => location.reload() }, 'Reload');
+    return [' Reload the page to see it in your application. ', reload];
   }
 
   /** A button that performs an action. */

@@ -31,6 +31,8 @@ export class RequestList {
   readonly element = el('ul', { 'aria-label': 'Requests' });
   #last = '';
   #filter = '';
+  /** The id of the user whose token the last request had. */
+  lastUser: string | null = null;
 
   constructor(private readonly source: RequestSource) {}
 
@@ -66,6 +68,8 @@ export class RequestList {
     );
     while (this.element.childElementCount > maxShown) this.element.lastElementChild?.remove();
     this.#last = id;
+    // An injected fault comes before the token is read.
+    if (user !== null || status === 401) this.lastUser = user;
   }
 
   /** Adds the requests since the last one. */

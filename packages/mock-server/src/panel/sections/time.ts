@@ -1,23 +1,49 @@
 import { el, form } from '../dom.js';
-import { latencies, moves } from '../forms.js';
+import { latencies, moves, simulations } from '../forms.js';
 import { type Panel, type PanelSection, row } from '../panel.js';
 
-/** Delays all responses. */
-export function delaySection(panel: Panel): PanelSection {
-  const buttons = latencies.map(([label, value]) => {
-    return panel.button(label, () => panel.control.setLatency(value), `Delay of responses: ${label}.`, {
-      'aria-pressed': 'false',
-    });
-  });
+/** A section with a button for each choice; that of the present value is pressed. */
+function choiceSection<Value>(
+  panel: Panel,
+  title: string,
+  choices: readonly (readonly [string, Value])[],
+  choose: (value: Value) => unknown,
+  present: () => unknown,
+  ...more: readonly HTMLElement[]
+): PanelSection {
+  const buttons = choices.map(([label, value]) =>
+    panel.button(label, () => choose(value), `${title}: ${label}.`, { 'aria-pressed': 'false' }),
+  );
   return {
-    element: panel.section('Delay of responses', row(...buttons)),
+    element: panel.section(title, ...more, row(...buttons)),
     async refresh() {
-      const latency = await panel.control.getLatency();
+      const value = JSON.stringify(await present());
       for (const [index, button] of buttons.entries())
-        button.setAttribute('aria-pressed', String(JSON.stringify(latencies[index]?.[1]) === JSON.stringify(latency)));
+        button.setAttribute('aria-pressed', String(JSON.stringify(choices[index]?.[1]) === value));
     },
   };
 }
+
+/** Delays all responses. */
+export const delaySection = (panel: Panel): PanelSection =>
+  choiceSection(
+    panel,
+    'Delay of responses',
+    latencies,
+    (latency) => panel.control.setLatency(latency),
+    () => panel.control.getLatency(),
+  );
+
+/** Starts and ends the simulation. */
+export const simulationSection = (panel: Panel): PanelSection =>
+  choiceSection(
+    panel,
+    'Simulation',
+    simulations,
+    (options) => panel.control.simulate(options),
+    () => panel.control.getSimulation(),
+    el('p', { class: 'quiet' }, 'Active campaigns earn views and spend their budget. Load them again to see it.'),
+  );
 
 /** Shows and moves the clock. */
 export function clockSection(panel: Panel): PanelSection {

@@ -1,6 +1,7 @@
 import type { Control } from '../../control/control.js';
-import { form } from '../dom.js';
+import { el, form } from '../dom.js';
 import { copyText, type Panel, type PanelSection, row } from '../panel.js';
+import type { RequestList } from '../request-list.js';
 
 /** Signs in with a token. Returns the message about it. */
 async function signInAs({ options: { signIn } }: Panel, token: string, name: string): Promise<string> {
@@ -16,11 +17,21 @@ async function signInAs({ options: { signIn } }: Panel, token: string, name: str
   return isCopied ? `The token ${name} is in the clipboard: ${token}` : `The token ${name}: ${token}`;
 }
 
+/** Whether this token of a seed belongs to the user. */
+const isOf = (name: string, user: string | null): boolean => `usr_${name.replace(/_(read|write).*$/, '')}` === user;
+
 /** The seeded users, and tokens for any user. */
-export function usersSection(panel: Panel): PanelSection {
+export function usersSection(panel: Panel, requests: RequestList): PanelSection {
   const { control } = panel;
   const users = row();
+  const present = el('p', { class: 'quiet' });
   let shown = '';
+  /** The name of the token that the panel signed in with. */
+  let chosen = '';
+  const signIn = (token: string, name: string): Promise<string> => {
+    chosen = name;
+    return signInAs(panel, token, name);
+  };
   const anyUser = form(
     'Any user',
     'Create a token',
@@ -31,18 +42,30 @@ export function usersSection(panel: Panel): PanelSection {
     (values) =>
       void panel.run(async () => {
         const { token } = await control.createToken(values as unknown as Parameters<Control['createToken']>[0]);
-        return signInAs(panel, token, String(values.user));
+        return signIn(token, String(values.user));
       }),
   );
+  const showTokens = (): void => {
+    const tokens = Object.entries(control.tokens ?? {});
+    // Buttons that stay keep the focus.
+    const names = tokens.flat().join();
+    if (names === shown) return;
+    shown = names;
+    users.replaceChildren(...tokens.map(([name, token]) => panel.button(name, () => signIn(token, name))));
+  };
   return {
-    element: panel.section('Signed-in user', users, anyUser),
+    element: panel.section('Signed-in user', present, users, anyUser),
     refresh() {
-      const tokens = Object.entries(control.tokens ?? {});
-      // Buttons that stay keep the focus.
-      const names = tokens.flat().join();
-      if (names === shown) return;
-      shown = names;
-      users.replaceChildren(...tokens.map(([name, token]) => panel.button(name, () => signInAs(panel, token, name))));
+      showTokens();
+      const { lastUser } = requests;
+      present.textContent =
+        lastUser === null ? 'No request has had a token.' : `The last request was from ${lastUser}.`;
+      for (const button of users.children) {
+        const name = button.textContent;
+        // A user can have several tokens.
+        const isOther = isOf(chosen, lastUser) && name !== chosen;
+        button.setAttribute('aria-pressed', String(isOf(name, lastUser) && !isOther));
+      }
     },
   };
 }
