@@ -27,10 +27,15 @@ export const guardUnhandled =
     if (!request) return;
     const { origin, pathname } = new URL(request.url);
     if (!isForApi(request, pathname)) return;
-    addUnsent(request, `It was not sent to ${origin}: the mock is at ${baseUrl}.`);
-    console.error(
-      `[mkt mock] ${request.method} ${origin}${pathname} looks like a request to the marketplace API, but the mock is at ${baseUrl}. It was not sent. Set the base URL of your client, or the option baseUrl of the mock.`,
-    );
-    // MSW sends the request if a callback only prints or throws an Error; a Response it uses as the outcome.
-    throw Response.error();
+    const isHere = `${origin}${pathname}`.startsWith(`${baseUrl}/`);
+    const why = isHere ? 'MSW has no handler for it' : `the mock is at ${baseUrl}`;
+    addUnsent(request, `It was not sent to ${origin}: ${why}.`);
+    const remedy = isHere
+      ? 'Pass ...mock.handlers to setupServer, setupWorker or use.'
+      : 'Set the base URL of your client, or the option baseUrl of the mock.';
+    const message = `${request.method} ${origin}${pathname} looks like a request to the marketplace API, but ${why}. It was not sent. ${remedy}`;
+    console.error(`[mkt mock] ${message}`);
+    // MSW sends the request if a callback only prints or throws an Error; a Response it uses as the outcome, and on Node as the
+    // cause of the error that `fetch` rejects with. Vitest and Jest print the name and the message of a cause.
+    throw Object.assign(Response.error(), { name: 'UnexpectedRequest', message });
   };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createMarketplaceMock } from '../src/index.js';
@@ -55,6 +56,27 @@ describe('mock.guard', () => {
       },
     ]);
     expect(() => mock.assertNoUnexpected()).toThrow(`${method} ${path} -> null: It was not sent to ${origin}`);
+  });
+
+  test('says what was requested and what to do, on the console and in the cause of the error', async () => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    const failed = (url: string) =>
+      fetch(url, { headers: { Accept: 'application/json' } }).catch((error: Error) => error.cause);
+    const elsewhere = `GET ${origin}/organizations.json looks like a request to the marketplace API, but the mock is at https://api.example.com/v1. It was not sent. Set the base URL of your client, or the option baseUrl of the mock.`;
+    expect(await failed(`${origin}/organizations.json`)).toMatchObject({
+      name: 'UnexpectedRequest',
+      message: elsewhere,
+    });
+    const unhandled =
+      'GET https://api.example.com/v1/organizations.json looks like a request to the marketplace API, but MSW has no handler for it. It was not sent. Pass ...mock.handlers to setupServer, setupWorker or use.';
+    const handlers = msw.listHandlers();
+    msw.resetHandlers(http.get('https://other.example', () => undefined));
+    expect(await failed(`${mock.baseUrl}/organizations.json`)).toMatchObject({ message: unhandled });
+    msw.resetHandlers(...(handlers as typeof mock.handlers));
+    expect(printed.mock.calls).toEqual([[`[mkt mock] ${elsewhere}`], [`[mkt mock] ${unhandled}`]]);
+    expect(() => mock.assertNoUnexpected()).toThrow(
+      'GET /v1/organizations.json -> null: It was not sent to https://api.example.com: MSW has no handler for it.',
+    );
   });
 
   test('does not count a request that passes, and reports one that fails to those who wait and listen', async () => {
