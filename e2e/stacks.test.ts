@@ -311,5 +311,18 @@ test('a request to a wrong address is not sent', async () => {
       }
       expect(received).toEqual([]);
     });
+
+    test.runIf(onlyMsw2)('says with MSW 3 that it needs MSW 2', async () => {
+      const options = { cwd: project, maxBuffer: 64 << 20 };
+      await run('npm', ['install', '--ignore-scripts', '--no-save', '--legacy-peer-deps', 'msw@3'], options);
+      const code = `
+        import { createMarketplaceMock } from '@mkt/mock-server';
+        import { withMswPlaywright } from '@mkt/mock-server/playwright';
+        await withMswPlaywright({ context: () => ({}) }, createMarketplaceMock());`;
+      const program = run(nodeFor('msw@3'), ['--input-type=module', '-e', code], options);
+      await expect(program).rejects.toThrow(
+        'This version of @msw/playwright needs MSW 2, but MSW 3 is installed. Run: npm install --save-dev msw@2',
+      );
+    });
   });
 });

@@ -29,7 +29,7 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
    */
   readonly like?: Like;
   /**
-   * `session` saves data, clock, faults and delay in the tab's sessionStorage, large data in IndexedDB, so that they survive a reload
+   * `session` saves data, clock, faults, delay and simulation in the tab's sessionStorage, large data in IndexedDB, so that they survive a reload
    * of the page. Without sessionStorage, as in Node, it has no effect. @default 'none'
    */
   readonly persist?: 'none' | 'session';

@@ -23,7 +23,7 @@ function pageOriginOf({ headers }: Request): string | undefined {
 }
 
 /**
- * Lets the mock respond to the requests of a page in Playwright, with @msw/playwright, which must be installed. The page's
+ * Lets the mock respond to the requests of a page in Playwright, with @msw/playwright and MSW 2, which that needs. The page's
  * other requests pass through; those that look like requests to this API fail, as with `mock.guard`. Playwright cannot
  * redirect to another mocked URL or break a connection in the middle of a body: the mock follows redirects, and such a body
  * is a broken connection.
@@ -39,7 +39,6 @@ export async function withMswPlaywright(
   target: PlaywrightTarget,
   mock: Pick<FetchMock<SeedTokens>, 'baseUrl' | 'fetch'> & { readonly unhandled: (unhandled: Unhandled) => void },
 ): Promise<PlaywrightNetwork> {
-  const { defineNetworkFixture } = await import('@msw/playwright');
   // It ends the process if its handler of unhandled requests throws, so this one is for every URL.
   const handler = all(/^/, async ({ request }) => {
     if (apiPath(mock.baseUrl, pageOriginOf(request))(request) === undefined) return mock.unhandled(request);
@@ -49,6 +48,13 @@ export async function withMswPlaywright(
       if (error instanceof TypeError) return Response.error();
       throw error;
     }
+  });
+  const { defineNetworkFixture } = await import('@msw/playwright').catch((cause: unknown) => {
+    // Only handlers of MSW 3 have this method. A package that is not installed is another error.
+    if (!('dispose' in handler && (cause instanceof SyntaxError || cause instanceof TypeError))) throw cause;
+    const message =
+      'This version of @msw/playwright needs MSW 2, but MSW 3 is installed. Run: npm install --save-dev msw@2';
+    throw new Error(message, { cause });
   });
   const network = defineNetworkFixture({
     context: 'context' in target ? target.context() : target,
