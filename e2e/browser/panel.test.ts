@@ -287,7 +287,7 @@ describeInChromium('the panel in a page, over a mock', () => {
     await says(page, 'A reload of the page would lose it.');
   });
 
-  test('has a corner and a theme, stays open over a reload, and loads data that survive it', async () => {
+  test('has a corner and a theme, stays open over a reload, and loads data and starts a simulation that survive it', async () => {
     const other = await page.context().newPage();
     const ready = () => other.waitForFunction(() => document.title === 'ready');
     await other.goto(`${pages.url}?panel&left&persist=session`);
@@ -296,11 +296,14 @@ describeInChromium('the panel in a page, over a mock', () => {
     const region = other.getByRole('region', { name: 'Mock panel' });
     expect(await region.boundingBox()).toMatchObject({ x: 12, y: 12 });
     expect(await region.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(22, 24, 28)');
+    await press(other, '1 hour per second');
     await press(other, 'Load empty');
     await says(other, 'Reload the page to see it');
     await Promise.all([other.waitForEvent('load'), press(other, 'Reload')]);
     await ready();
     await region.waitFor();
+    const hour = other.getByRole('button', { name: '1 hour per second', exact: true });
+    await expect.poll(() => hour.getAttribute('aria-pressed')).toBe('true');
     await press(other, 'Load large');
     await says(other, 'The data is now large. Organization 11, Amber Apparel 1, has 10,000 campaigns. Ada owns it.');
     await other.reload();

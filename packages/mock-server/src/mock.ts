@@ -35,7 +35,8 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
   readonly baseUrl: string;
   /**
    * Calls the listener with each event: a `request`, when its response is sent, or a change of `faults` (and their counts),
-   * `clock`, `latency`, `data` or `users`. Returns a function that ends this.
+   * `clock`, `latency`, `data` or `users`. A simulation sends no events: it changes numbers when they are read. Returns a
+   * function that ends this.
    */
   readonly subscribe: (listener: (event: ControlEvent) => void) => () => void;
   /** Saves the state. False if a reload of the page would lose it: without `persist`, or if it does not fit. */
