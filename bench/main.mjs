@@ -14,7 +14,7 @@ const suites = {
   cli: { title: 'Command line', parts: ['start', 'executable', 'nodes', 'table', 'twin', 'history'] },
   mock: { title: 'Mock', parts: ['calls', 'start', 'sizes'] },
   sdk: { title: 'SDK', parts: ['cpu', 'pages', 'load'] },
-  server: { title: 'Reference server', parts: ['ratios', 'growth', 'ids', 'start', 'postgres', 'neighbors'] },
+  server: { title: 'Reference server', parts: ['ratios', 'growth', 'ids', 'start', 'postgres', 'neighbors', 'far'] },
 };
 
 const usage = `Usage: npm run bench [-- <suite> [part ...]] [--rounds N] [--quick]

@@ -63,7 +63,7 @@ type Runner = Pick<Connection, 'run'>;
 
 /** What runs reads that may take long among many rows, for an organization or a user. */
 export interface ExpensiveReads {
-  /** For pages that are far from both ends of a list. */
+  /** For pages of sorted lists that are far from both ends. */
   far(group: Group): Runner;
   /** For searches, and lists that are sorted or filtered. */
   searches(group: Group): Runner;
