@@ -33,29 +33,96 @@ interface Sealed extends AfterWrite {
   readonly at: number;
 }
 
+/** Reserves the key in the transaction of the write: only one of several equal forms can commit. */
+const reserve =
+  (key: string): NonNullable<Exchange['beforeWrite']> =>
+  async (writer) => {
+    const same = await writer.get('processed_forms', key);
+    await removeExpired(writer, same ? [same] : []);
+    await writer.insert('processed_forms', { id: key, expires_at: timestamp(Date.now() + maxAge) });
+  };
+
 /**
  * Forms that were processed. Without scripts, double clicks cannot be prevented, and a form that is sent twice, to one
  * process or to several, is processed only once (D85). Each form has a unique id and belongs to one session.
  */
-export function processedForms(
-  { store, sha256, random }: Pick<AppServices, 'store' | 'sha256' | 'random'>,
-  { seal, open }: Sealer,
-) {
+export class ProcessedForms {
+  readonly #services: Pick<AppServices, 'store' | 'sha256' | 'random'>;
+  readonly #sealer: Sealer;
   /** The forms that this process is working on; null if they were rejected. */
-  const pending = new Map<string, Promise<AfterWrite | null>>();
+  readonly #pending = new Map<string, Promise<AfterWrite | null>>();
 
-  const rowOf = (key: string): Promise<Row<'processed_forms'> | null> =>
-    store.read(async (reader) => {
-      const row = await reader.get('processed_forms', key);
-      return row && Date.parse(row.expires_at) > Date.now() ? row : null;
+  constructor(services: Pick<AppServices, 'store' | 'sha256' | 'random'>, sealer: Sealer) {
+    this.#services = services;
+    this.#sealer = sealer;
+  }
+
+  /**
+   * The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of `write`.
+   * @param fallback The path for a form that was processed, but whose result was lost
+   */
+  async once(
+    exchange: Exchange,
+    form: FormData,
+    write: () => Promise<AfterWrite>,
+    fallback: string,
+  ): Promise<AfterWrite> {
+    if (!form.has('form_id')) return write();
+    // Includes all values: a user who goes back and changes the form wants to create something else.
+    const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
+    const key = this.#services.sha256(JSON.stringify([exchange.url.href, fields]));
+    for (let before = this.#pending.get(key); before; before = this.#pending.get(key)) {
+      const result = await before;
+      if (result) return result;
+    }
+    const processing = this.#process(key, exchange, write, fallback);
+    this.#pending.set(
+      key,
+      processing.catch(() => null),
+    );
+    return processing.finally(() => this.#pending.delete(key));
+  }
+
+  async #process(
+    key: string,
+    exchange: Exchange,
+    write: () => Promise<AfterWrite>,
+    fallback: string,
+  ): Promise<AfterWrite> {
+    const before = await this.#earlier(key, fallback);
+    if (before) return before;
+    exchange.beforeWrite = reserve(key);
+    let result: AfterWrite;
+    try {
+      result = await write();
+    } catch (error) {
+      // The same form was faster in another process. It may have deleted what this one would change.
+      const other = await this.#earlier(key, fallback).catch(() => null);
+      if (other) return other;
+      throw error;
+    }
+    const sealed: Sealed = { ...result, at: Date.now() };
+    await this.#services.store.transact(async (writer) => {
+      if (await writer.get('processed_forms', key))
+        await writer.update('processed_forms', key, { result: this.#sealer.seal(JSON.stringify(sealed)) });
     });
+    return result;
+  }
+
+  /** The result of the same form, if it was processed before. */
+  async #earlier(key: string, fallback: string): Promise<AfterWrite | null> {
+    const result = await this.#resultOf(key);
+    return result === 'unknown'
+      ? { to: fallback, flash: { tone: 'good', text: 'This form was sent before, and processed once.' } }
+      : result;
+  }
 
   /** Waits while the other process has committed, but has not stored the result yet. */
-  async function resultOf(key: string): Promise<AfterWrite | null | 'unknown'> {
+  async #resultOf(key: string): Promise<AfterWrite | null | 'unknown'> {
     for (let waited = 0; ; waited += pollEvery) {
-      const row = await rowOf(key);
+      const row = await this.#rowOf(key);
       if (!row) return null;
-      const sealed = row.result === null ? null : open(row.result);
+      const sealed = row.result === null ? null : this.#sealer.open(row.result);
       if (sealed !== null) {
         const { to, flash, at }: Sealed = JSON.parse(sealed);
         const { secret, ...shown } = flash;
@@ -68,91 +135,30 @@ export function processedForms(
     }
   }
 
-  /** Reserves the key in the transaction of the write: only one of several equal forms can commit. */
-  const reserve =
-    (key: string): NonNullable<Exchange['beforeWrite']> =>
-    async (writer) => {
-      const same = await writer.get('processed_forms', key);
-      await removeExpired(writer, same ? [same] : []);
-      await writer.insert('processed_forms', { id: key, expires_at: timestamp(Date.now() + maxAge) });
-    };
-
-  async function process(
-    key: string,
-    exchange: Exchange,
-    write: () => Promise<AfterWrite>,
-    fallback: string,
-  ): Promise<AfterWrite> {
-    const earlier = async (): Promise<AfterWrite | null> => {
-      const result = await resultOf(key);
-      return result === 'unknown'
-        ? { to: fallback, flash: { tone: 'good', text: 'This form was sent before, and processed once.' } }
-        : result;
-    };
-    const before = await earlier();
-    if (before) return before;
-    exchange.beforeWrite = reserve(key);
-    let result: AfterWrite;
-    try {
-      result = await write();
-    } catch (error) {
-      // The same form was faster in another process. It may have deleted what this one would change.
-      const other = await earlier().catch(() => null);
-      if (other) return other;
-      throw error;
-    }
-    const sealed: Sealed = { ...result, at: Date.now() };
-    await store.transact(async (writer) => {
-      if (await writer.get('processed_forms', key))
-        await writer.update('processed_forms', key, { result: seal(JSON.stringify(sealed)) });
+  #rowOf(key: string): Promise<Row<'processed_forms'> | null> {
+    return this.#services.store.read(async (reader) => {
+      const row = await reader.get('processed_forms', key);
+      return row && Date.parse(row.expires_at) > Date.now() ? row : null;
     });
-    return result;
   }
 
-  return {
-    /** Stores the form that takes an update back: its values may be too long for a cookie. @returns its key */
-    async keepUndo(undo: Undo): Promise<string> {
-      const id = random(18);
-      const row = { id, expires_at: timestamp(Date.now() + maxAge), result: seal(JSON.stringify(undo)) };
-      await store.transact(async (writer) => {
-        await removeExpired(writer);
-        await writer.insert('processed_forms', row);
-      });
-      return id;
-    },
+  /** Stores the form that takes an update back: its values may be too long for a cookie. @returns its key */
+  async keepUndo(undo: Undo): Promise<string> {
+    const { store, random } = this.#services;
+    const id = random(18);
+    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.#sealer.seal(JSON.stringify(undo)) };
+    await store.transact(async (writer) => {
+      await removeExpired(writer);
+      await writer.insert('processed_forms', row);
+    });
+    return id;
+  }
 
-    /** Null on other pages than its own. */
-    async undoOn(page: string, reader: Reader, key: string): Promise<Undo | null> {
-      const sealed = (await reader.get('processed_forms', key))?.result;
-      const text = sealed ? open(sealed) : null;
-      const undo: Undo | null = text === null ? null : JSON.parse(text);
-      return undo?.page === page ? undo : null;
-    },
-
-    /**
-     * The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of `write`.
-     * @param fallback The path for a form that was processed, but whose result was lost
-     */
-    async once(
-      exchange: Exchange,
-      form: FormData,
-      write: () => Promise<AfterWrite>,
-      fallback: string,
-    ): Promise<AfterWrite> {
-      if (!form.has('form_id')) return write();
-      // Includes all values: a user who goes back and changes the form wants to create something else.
-      const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
-      const key = sha256(JSON.stringify([exchange.url.href, fields]));
-      for (let before = pending.get(key); before; before = pending.get(key)) {
-        const result = await before;
-        if (result) return result;
-      }
-      const processing = process(key, exchange, write, fallback);
-      pending.set(
-        key,
-        processing.catch(() => null),
-      );
-      return processing.finally(() => pending.delete(key));
-    },
-  };
+  /** Null on other pages than its own. */
+  async undoOn(page: string, reader: Reader, key: string): Promise<Undo | null> {
+    const sealed = (await reader.get('processed_forms', key))?.result;
+    const text = sealed ? this.#sealer.open(sealed) : null;
+    const undo: Undo | null = text === null ? null : JSON.parse(text);
+    return undo?.page === page ? undo : null;
+  }
 }

@@ -12,7 +12,7 @@ import type { ExtraPage } from './extra-page.js';
 import { type Flash, flashCookie, flashIn } from './flash.js';
 import type { PageContext } from './page-context.js';
 import { organizationIn } from './paths.js';
-import { processedForms } from './processed-forms.js';
+import { ProcessedForms } from './processed-forms.js';
 import { sessionCookies, type Token } from './sessions.js';
 import { type Sealer, type Sign, sealer, signer } from './signing.js';
 
@@ -20,7 +20,7 @@ import { type Sealer, type Sign, sealer, signer } from './signing.js';
 export class WebContext {
   readonly #sign: Sign;
   readonly sessions: ReturnType<typeof sessionCookies>;
-  readonly processedForms: ReturnType<typeof processedForms>;
+  readonly processedForms: ProcessedForms;
   readonly #sealer: Sealer;
   readonly #signedIn = new WeakMap<Exchange, Token>();
 
@@ -34,7 +34,7 @@ export class WebContext {
     this.#sign = signer(sessionSecret);
     this.#sealer = sealer(sessionSecret);
     this.sessions = sessionCookies(this.#sign, site.random, () => Date.now());
-    this.processedForms = processedForms(site, this.#sealer);
+    this.processedForms = new ProcessedForms(site, this.#sealer);
   }
 
   /** The signed-in user. @throws a redirect to the sign-in page */
