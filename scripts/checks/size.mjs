@@ -8,7 +8,9 @@ for (const { what, from, limit, ...options } of budgets) {
   const line = `${what}: ${kilobytes(bytes)} of ${kilobytes(limit)} (min+gzip)\n`;
   if (bytes <= limit) process.stdout.write(line);
   else {
-    process.stderr.write(`Over its budget: ${line}`);
+    process.stderr.write(
+      `Over its budget: ${what}, ${bytes} of ${limit} bytes (min+gzip). Load less, or raise it in scripts/lib/first-load.mjs.\n`,
+    );
     process.exitCode = 1;
   }
 }

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fromSource } from '../lib/from-source.mjs';
 
 export const output = 'packages/cli/declaration.schema.json';
+/** The descriptions of fields. */
+export const readsOutputs = true;
 
 const identifier = (description) => ({ type: ['integer', 'string'], description });
 const object = (properties, more = {}) => ({ type: 'object', properties, additionalProperties: false, ...more });

@@ -87,9 +87,10 @@ describe('the reference server', () => {
       columns: 80,
     });
     expect(code).toBe(0);
-    await expect(stdout, 'Look at the difference; if it is right: npm test -- -u').toMatchFileSnapshot(
-      'goldens/doctor-drift-none.txt',
-    );
+    await expect(
+      stdout,
+      'Look at the difference; if it is right: npx vitest run --project cli doctor-drift -u',
+    ).toMatchFileSnapshot('goldens/doctor-drift-none.txt');
     expect(stderr).toMatch(/\d+ requests, GET only, in 2 organizations\.\n$/);
   });
 
@@ -255,8 +256,9 @@ it('shows differences at 80 columns without cutting endpoints and kinds', async 
   const { code, stdout, stderr } = await runCli(['doctor', '--drift'], { env, columns: 80 });
   expect(code).toBe(1);
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  await expect(stdout, 'Look at the difference; if it is right: npm test -- -u').toMatchFileSnapshot(
-    'goldens/doctor-drift.txt',
-  );
+  await expect(
+    stdout,
+    'Look at the difference; if it is right: npx vitest run --project cli doctor-drift -u',
+  ).toMatchFileSnapshot('goldens/doctor-drift.txt');
   expect(stderr).toContain('error: The service differs from the API document in 5 ways.');
 });

@@ -104,6 +104,7 @@ describe('export to a file', () => {
     expect(await first('empty.csv', 'export', 'campaigns', '--org', '7')).toBe('\ufeffid');
     expect(await first('e.csv', ...members, '--no-bom')).toBe('id,');
     expect(await first('f.tsv', ...members)).toBe('id\t');
+    expect(await first('f.tsv', ...members)).toBe('id\t');
     expect(await first('g.txt', 'members', 'list', '--jq', '.[0].id')).not.toMatch(/^\ufeff/);
   });
   it('writes CSV to stdout without a byte order mark, unless --bom is given', async () => {

@@ -30,9 +30,10 @@ it.each([
   const { code, stdout, stderr } = await runCli(argv, { columns: 80 });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const calm = stdout.replace(/mkt \d+\.\d+\.\d+/, 'mkt VERSION').replace(/(?<=\n {2})id, [a-z_,\s]+/, 'FIELDS\n\n');
-  await expect(calm, 'Look at the difference; if it is right: npm test -- -u').toMatchFileSnapshot(
-    `goldens/help-${name.replaceAll(' ', '-')}.txt`,
-  );
+  await expect(
+    calm,
+    'Look at the difference; if it is right: npx vitest run --project cli help -u',
+  ).toMatchFileSnapshot(`goldens/help-${name.replaceAll(' ', '-')}.txt`);
 });
 
 it('names the fields of the contract and those that mkt computes', async () => {

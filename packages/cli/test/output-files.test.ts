@@ -21,7 +21,7 @@ describe('--out', () => {
   ] as const;
   it.each(
     writers.flatMap(([name, argv, example]) =>
-      ['w.pdf', 'c.html', 'c.1', 'w.xls', 'x.ods', 'w.table'].map((file) => [name, argv, file, example] as const),
+      ['w.pdf', 'c.mp4', 'c.1', 'w.zip', 'x.exe', 'w.table'].map((file) => [name, argv, file, example] as const),
     ),
   )('of %s rejects an ending that it cannot write: %j %s', async (_name, argv, file, example) => {
     const cwd = temporaryFolder();

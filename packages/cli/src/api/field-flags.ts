@@ -81,7 +81,7 @@ const describe = (schema: string, field: string, kind: FlagKind): string => {
   // Changes have the same fields as creations, and the descriptions exist only for those.
   const table = descriptions[schema] ?? descriptions[schema.replace('Changes', 'Fields')];
   const description = table?.[field];
-  if (description === undefined) throw new Error(`The contract does not describe the field ${field} of ${schema}.`);
+  if (description === undefined) throw new Error(`${schema}.${field} has no description yet. Run: npm run generate`);
   const written = plainText(description);
   // The contract describes what the API takes; mkt converts other text.
   const text = DOCUMENTS.includes(field) ? written.replace('as HTML', 'as plain text, Markdown or HTML') : written;

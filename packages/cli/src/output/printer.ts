@@ -206,6 +206,7 @@ export class Printer {
 
   /** Prints one row per line. The first page decides the columns of formats with cells. */
   async #stream(pages: Pages, view: View): Promise<void> {
+    let end = '';
     const begin = async (page: readonly Row[]): Promise<(row: Row) => string> => {
       await this.#checkFields(page, view);
       const renderer = this.#renderer;
@@ -214,11 +215,13 @@ export class Printer {
         return (row) => textOf(this.#picked(row));
       }
       if (renderer.kind !== 'cells') throw new Error(`${this.options.format} is not written row by row.`);
-      if (this.options.bom === true) await this.write('\ufeff');
       const { cellPaths } = await import('./columns.js');
-      const { head, line } = await renderer.load(this.options.delimiter ?? ',');
-      const paths = this.options.fields ?? cellPaths(await namesOf(view.fields), page);
-      if (this.options.header) await this.write(head(paths));
+      const { delimiter = ',', bom = false, fields, header } = this.options;
+      const { head, line, around = ['', ''] } = await renderer.load({ delimiter, bom });
+      const paths = fields ?? cellPaths(await namesOf(view.fields), page);
+      const start = around[0] + (header ? head(paths) : '');
+      if (start !== '') await this.write(start);
+      end = around[1];
       return (row) => line(paths.map((path) => cellText(valueAt(row, path))));
     };
     let line: ((row: Row) => string) | undefined;
@@ -227,6 +230,7 @@ export class Printer {
       if (page.length > 0) await this.write(page.map(line).join(''));
     }
     if (line === undefined) await begin([]);
+    if (end !== '') await this.write(end);
   }
 
   async #workbook(rows: readonly Row[], view: View): Promise<void> {

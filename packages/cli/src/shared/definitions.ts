@@ -174,7 +174,10 @@ export const nestedListCommand = (listing: Listing, { summary, notes, examples, 
     summary,
     notes: notes ?? [],
     args: [oneId(listing.resource)],
-    flags: listFlags.filter(({ name }) => name !== 'since'),
+    // Rows below an item may have no time.
+    flags: nested.columns.some(({ field }) => field === 'created_at')
+      ? listFlags
+      : listFlags.filter((flag) => !('filter' in flag)),
     prints: nested.schema,
     examples,
     run: async (context, invocation) => (await import('./list.js')).listBelow(context, invocation, listing, nested),

@@ -15,11 +15,23 @@ type Renderer =
   | { readonly kind: 'value'; readonly load: () => Promise<(value: unknown) => string> }
   /** A text for each row, written as it arrives. */
   | { readonly kind: 'values'; readonly load: () => Promise<(value: unknown) => string> }
-  /** A line of cells for each row, written as it arrives; `head` is the line of their names. */
-  | {
-      readonly kind: 'cells';
-      readonly load: (delimiter: string) => Promise<{ readonly head: Line; readonly line: Line }>;
-    };
+  /** A line of cells for each row, written as it arrives. */
+  | { readonly kind: 'cells'; readonly load: (options: CellOptions) => Promise<CellRenderer> };
+
+interface CellOptions {
+  /** Separates the cells of csv. */
+  readonly delimiter: string;
+  /** Whether csv starts with a byte order mark, without which Excel shows accents and emoji wrongly. */
+  readonly bom: boolean;
+}
+
+interface CellRenderer {
+  /** The line of the names, which `--no-header` omits. */
+  readonly head: Line;
+  readonly line: Line;
+  /** What comes before and after all lines. */
+  readonly around?: readonly [start: string, end: string];
+}
 
 interface FormatEntry {
   /** For `mkt help formatting`. */
@@ -53,10 +65,11 @@ const entries = {
     endings: ['csv'],
     renderer: {
       kind: 'cells',
-      load: async (delimiter) => {
+      load: async ({ delimiter, bom }) => {
         const { csvLine } = await import('./csv-line.js');
         const head: Line = (cells) => csvLine(cells, delimiter);
-        return { head, line: (cells) => head(cells.map((cell) => formulaFree(sanitize(cell), delimiter))) };
+        const line: Line = (cells) => head(cells.map((cell) => formulaFree(sanitize(cell), delimiter)));
+        return { head, line, around: [bom ? '\ufeff' : '', ''] };
       },
     },
   },
