@@ -7,7 +7,7 @@ import { workedExample } from './e2e/support/worked-example.js';
 const source = 'mkt-source';
 
 const soak = 'e2e/soak.test.ts';
-/** Runs on the sources with the worked example of CONTRIBUTING.md. */
+/** Runs on the sources with worked examples of CONTRIBUTING.md. */
 const nestedList = 'e2e/nested-list.test.ts';
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => ({
       })),
       {
         extends: true as const,
-        plugins: [workedExample('Add a list below an item')],
+        plugins: [workedExample('Add a field', 'Add a list below an item')],
         test: {
           name: 'nested-list',
           include: [nestedList],

@@ -1,5 +1,5 @@
-// These sources have the worked example "Add a list below an item" of CONTRIBUTING.md: `GET .../campaigns/:campaign_id/submissions.json`,
-// whose rows have a `url` of their own and are in a table of their own.
+// These sources have two worked examples of CONTRIBUTING.md. "Add a list below an item": `GET .../campaigns/:campaign_id/submissions.json`,
+// whose rows have a `url` of their own and are in a table of their own. "Add a field": `tags` of campaigns, a list of texts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMarketplaceMock } from '@mkt/mock-server';
@@ -9,7 +9,7 @@ import { type MarketplaceQueries, marketplaceQueries } from '@mkt/sdk/query';
 import { type Dump, demoSeed, type IdFormat, memoryStore, type Store } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 import { exportSeed, parseSeed } from '@mkt/server/seeds';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { runCli, temporaryFolder } from '../packages/cli/test/support/run-cli.js';
 import { tokens } from '../packages/cli/test/support/service.js';
 import { pullTwin } from '../packages/cli/test/support/twin.js';
@@ -266,6 +266,34 @@ describe('the command line', () => {
     expect(twin?.campaigns.find(({ id }) => id === 3)?.submissions).toEqual(rows);
     const { dump } = await parseSeed(readFileSync(out, 'utf8'), services);
     expect(dump.tables).toMatchObject({ submissions: rows.map((row) => ({ ...row, campaign_id: 3 })) });
+  });
+
+  test('a twin has no names of members in its rows and lists of texts', async () => {
+    const { tables, serials } = demoSeed();
+    // Two members have names that are also codes.
+    const names: Readonly<Record<string, string>> = { usr_cleo: 'Instagram', usr_ben: 'Ie' };
+    const users = tables.users.map((user) => ({ ...user, name: names[user.id] ?? user.name }));
+    const tags = ['for Ada Okafor', 'glow', 'ADA OKAFOR', 'Ada Okafor', 'ben@acme.example'];
+    const campaigns = tables.campaigns.map((row) => (row.id === 3 ? { ...row, tags } : row));
+    const url = 'https://video.example/cleo@acme.example';
+    const submissions = [{ ...rows[0], campaign_id: 3, creator: 'Ada Okafor', url }];
+    const changed = { tables: { ...tables, users, campaigns, submissions }, serials };
+    const own = await serve({ store: memoryStore(), seed: changed, port: 0 });
+    onTestFinished(() => own.close());
+
+    const { out, code, stderr } = await pullTwin(own.url, '5');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('are masked')]);
+    const text = readFileSync(out, 'utf8');
+    expect(text).not.toMatch(/okafor|@acme\.example/i);
+    const [twin] = Object.values(JSON.parse(text).organizations) as { campaigns: AnyRow[] }[];
+    const campaign = (number: number) => twin?.campaigns.find(({ id }) => id === number);
+    const ada = expect.stringMatching(/^Member [\da-f]{10}$/);
+    const email = expect.stringMatching(/^member-[\da-f]{10}@example\.com$/);
+    expect(campaign(3)).toMatchObject({
+      tags: [expect.stringMatching(/^for Member [\da-f]{10}$/), 'glow', ada, email],
+      submissions: [{ creator: ada, url: expect.stringMatching(/^https:\/\/video\.example\/member-[\da-f]{10}@/) }],
+    });
+    expect(campaign(4)).toMatchObject({ platform_ids: ['tiktok', 'instagram'], countries: ['GB', 'IE'] });
   });
 
   test('exports stay as they are', async () => {

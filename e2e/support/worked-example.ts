@@ -38,9 +38,11 @@ const withSchemaFiles = (code: string, changes: ReturnType<typeof changesBelow>)
     return [files, ...added].join(', ');
   });
 
-/** Reads sources as they are after a worked example of CONTRIBUTING.md. */
-export function workedExample(heading: string): Plugin {
-  const changes = changesBelow(heading);
+/** Reads sources as they are after worked examples of CONTRIBUTING.md. */
+export function workedExample(...headings: readonly string[]): Plugin {
+  const changes = new Map<string, readonly (readonly [before: string, after: string])[]>();
+  for (const [path, parts] of headings.flatMap((heading) => [...changesBelow(heading)]))
+    changes.set(path, [...(changes.get(path) ?? []), ...parts]);
   return {
     name: 'worked-example',
     enforce: 'pre',

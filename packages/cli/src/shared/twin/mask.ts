@@ -13,6 +13,8 @@ export interface Mask {
   readonly text: (text: string) => string;
   /** Text about people, such as "Ada's laptop": parts of names are replaced too. */
   readonly description: (text: string) => string;
+  /** A code, such as `tiktok`: only secrets are replaced, since a member may be called TikTok. */
+  readonly code: (code: string) => string;
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -52,5 +54,6 @@ export function maskFor(people: readonly Person[], secrets: readonly string[], k
     person: (person) => (keepNames ? person : maskedPerson(person)),
     text: replacer([...hidden, ...whole]),
     description: replacer([...hidden, ...whole, ...parts]),
+    code: replacer(hidden),
   };
 }

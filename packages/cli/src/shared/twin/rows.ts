@@ -16,7 +16,7 @@ import { openSeed, type StoredList } from '@mkt/server/seeds';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
-import type { JsonObject } from '../../text/json.js';
+import { isObject, type JsonObject } from '../../text/json.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import type { Mask, Person } from './mask.js';
@@ -44,6 +44,11 @@ const names: Readonly<Record<TwinKind, string>> = {
 
 /** Fields that a seed computes: images, which are copied, and secrets. URLs of items are computed too. */
 const derived = new Set(['logo_url', 'banner_image_url', 'token']);
+/** Fields that identify things by codes. */
+const codes = new Set([
+  ...['id', 'currency', 'countries', 'country_code', 'content_type', 'category', 'platform_id', 'platform_ids'],
+  ...['status', 'state', 'role', 'permission', 'privacy_setting'],
+]);
 /** Null is written for these, because the organization has a default for them. */
 const defaulted = new Set(['website', 'brief']);
 
@@ -83,8 +88,16 @@ export class SeedRows {
     return Object.fromEntries(entries);
   }
 
-  #masked = (field: string, value: unknown): unknown =>
-    typeof value === 'string' && field !== 'id' ? this.mask.text(value) : value;
+  /** Masks all texts in a value. Texts of a list that become the same are one: a seed takes no text twice. */
+  #masked = (field: string, value: unknown): unknown => {
+    if (typeof value === 'string') return codes.has(field) ? this.mask.code(value) : this.mask.text(value);
+    if (Array.isArray(value)) {
+      const masked = value.map((one) => this.#masked(field, one));
+      return masked.filter((one, index) => one === value[index] || masked.indexOf(one) === index);
+    }
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#masked(name, one)]));
+  };
 
   /** The rows of a list below an item. @throws for a row that differs from the contract */
   listed({ name, fields }: StoredList, { response }: Endpoint, kind: TwinKind, id: string, rows: readonly Row[]) {
