@@ -114,6 +114,17 @@ describe('the file', () => {
     const { code, stderr } = await pullTwin(url, '5', ['--as', 'eve@acme.example']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('eve@acme.example (--as)') });
   });
+  it('is reported with the number of its campaigns, collabs and missing images, in words that fit the number', async () => {
+    const { tables, serials } = demo;
+    const campaigns = tables.campaigns.filter(({ id }) => id === 3);
+    const { url } = await source({ tables: { ...tables, campaigns, collabs: [] }, serials }, 'integer', {
+      baseUrl: 'http://127.0.0.1:9',
+    });
+    expect((await pullTwin(url, '5', ['--keep-names'])).stderr).toBe(
+      'warning: 1 image could not be copied. The twin has an image of one pixel instead.\n' +
+        'Copied 1 campaign and 0 collabs of Acme Cosmetics to ./acme.twin.\n',
+    );
+  });
   it('is required', async () => {
     const { url } = await source(demo);
     const env = { MKT_TOKEN: tokens.ada_read, MKT_BASE_URL: url, MKT_ORG: '5' };

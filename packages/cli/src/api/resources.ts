@@ -35,6 +35,10 @@ export interface DraftResource extends Resource {
   readonly changes: SchemaName;
 }
 
+/** `1 campaign`, `2 campaigns`. */
+export const countOf = ({ singular, plural }: Pick<Resource, 'singular' | 'plural'>, count: number): string =>
+  `${count} ${count === 1 ? singular : plural}`;
+
 function resource(
   name: ResourceName,
   schema: string,

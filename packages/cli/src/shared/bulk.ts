@@ -2,6 +2,7 @@ import { TransitionError } from '@mkt/sdk';
 import type { Endpoint } from '@mkt/sdk/contract';
 import { capital, explain, past } from '../api/errors/explain.js';
 import { idOf, idValue } from '../api/organization.js';
+import { countOf } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith, placeFlags } from '../context/next-command.js';
@@ -218,8 +219,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
         if (print.isHumanReadable) context.warn(outcome.error.message);
       } else if (!isSummed || outcome.isUnchanged) context.note(`${outcome.receipt}${where}`);
     }
-    const { singular, plural } = connection.shown.resource;
-    const count = changed.length === 1 ? `1 ${singular}` : `${changed.length} ${plural}`;
+    const count = countOf(connection.shown.resource, changed.length);
     if (isSummed && changed.length > 0)
       context.note(`${doneText(job)} ${count}${where}${print.isHumanReadable ? ':' : '.'}`);
   }

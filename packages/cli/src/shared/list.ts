@@ -1,5 +1,6 @@
 import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
 import { singularOf } from '@mkt/sdk/contract/resources';
+import { countOf } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
@@ -259,7 +260,7 @@ async function printList(context: Context, invocation: ListInvocation, source: S
       });
     },
   );
-  if (out !== undefined) context.note(`Wrote ${printed} ${printed === 1 ? names.singular : names.plural} to ${out}.`);
+  if (out !== undefined) context.note(`Wrote ${countOf(names, printed)} to ${out}.`);
 }
 
 /** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */

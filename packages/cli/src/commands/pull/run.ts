@@ -2,7 +2,7 @@ import { isHtml } from '@mkt/server/brief-html';
 import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { idValue } from '../../api/organization.js';
-import { type DraftResource, drafts } from '../../api/resources.js';
+import { countOf, type DraftResource, drafts } from '../../api/resources.js';
 import type { Context, Organization } from '../../context/context.js';
 import { formatOfFile } from '../../output/file-format.js';
 import { writeTo } from '../../output/file-target.js';
@@ -103,7 +103,6 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
     for (const resource of Object.values(drafts)) {
       const operations = operationsOf(resource, client, organization.id, { signal: context.io.interrupted });
       const declare = declarer(resource, context);
-      const nounOf = (count: number) => `${count} ${count === 1 ? resource.singular : resource.plural}`;
       let count = 0;
       let listed = 0;
       await withErrorContext(context, { action: 'list', resource, organization }, () =>
@@ -126,8 +125,8 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
           await sink.write(listEnd(resource.name, count === 0));
         }),
       );
-      if (count < listed) context.warn(`Left out ${nounOf(listed - count)} deleted during the pull.`);
-      counts.push(nounOf(count));
+      if (count < listed) context.warn(`Left out ${countOf(resource, listed - count)} deleted during the pull.`);
+      counts.push(countOf(resource, count));
     }
     await sink.write(end);
   });

@@ -8,7 +8,7 @@ import { storedLists } from '@mkt/server/seeds';
 import { pMapSkip } from 'p-map';
 import { listCommand, withErrorContext } from '../../api/errors/explain.js';
 import type { Resource } from '../../api/resources.js';
-import { address, drafts, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
+import { address, countOf, drafts, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
@@ -282,7 +282,7 @@ export class TwinPull {
 
   #reportLeftOut(resource: Resource, count: number, why: string): void {
     if (count === 0) return;
-    const what = `${count} ${count === 1 ? resource.singular : resource.plural}`;
+    const what = countOf(resource, count);
     this.#leftOut.push(`${what}: ${why}`);
     this.context.warn(`Left out ${what}: ${why}.`);
   }
@@ -370,7 +370,7 @@ export async function pullTwin(context: Context, flags: PullFlags): Promise<void
       context,
       head,
       out,
-      `${lists.campaigns.length} campaigns and ${lists.collabs.length} collabs of ${await organization.name()}`,
+      `${countOf(drafts.campaigns, lists.campaigns.length)} and ${countOf(drafts.collabs, lists.collabs.length)} of ${await organization.name()}`,
     );
   } catch (error) {
     const canContinue = keepsRows && error instanceof CliError && resumable.includes(error.exitCode);
@@ -390,7 +390,9 @@ function report(context: Context, { rows, images, twin }: Head, out: string, wha
     );
   }
   if (images.failed > 0) {
-    context.warn(`${images.failed} images could not be copied. The twin has an image of one pixel instead.`);
+    context.warn(
+      `${countOf({ singular: 'image', plural: 'images' }, images.failed)} could not be copied. The twin has an image of one pixel instead.`,
+    );
   }
   const names = twin.masked === true ? ' Names and addresses of people are masked.' : '';
   context.note(`Copied ${what} to ${out}.${names}`);
