@@ -56,12 +56,43 @@ describe('an error names its call', () => {
   });
 
   it('a total time that is over after 429: the server rejected what arrived', async () => {
-    await using server = await scripted(empty(429, { 'retry-after': '0.4' }));
-    const mkt = client(server.url, { totalTimeout: 1500, retry: 1000 });
-    const error = await failure(mkt.campaigns.create(5, { name: 'x' }), MarketplaceError);
-    // The last delay that fits into the total time may end the call by the response instead.
-    expect(error).toMatchObject({ ...create, attempts: server.seen.length });
-    if (error instanceof TimeoutError) expect(error.mayHaveArrived).toBe(false);
+    await using server = await scripted(empty(429, { 'retry-after': '0.1' }));
+    // When the time is over, the third attempt still waits for its token: no request is under way.
+    const token = ({ attempt }: TokenContext) => (attempt < 3 ? 'a-token' : new Promise<string>(() => undefined));
+    const mkt = client(server.url, { token, totalTimeout: 1500 });
+    const error = await failure(mkt.campaigns.create(5, { name: 'x' }), TimeoutError);
+    expect(error).toMatchObject({ ...create, phase: 'total', attempts: 2, mayHaveArrived: false });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('a total time that is over while the event loop is blocked: no further attempt is begun', async () => {
+    await using server = await scripted(empty(429, { 'retry-after': '0.1' }));
+    const token = ({ attempt }: TokenContext) => {
+      if (attempt === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+      return 'a-token';
+    };
+    const mkt = client(server.url, { token, totalTimeout: 1500 });
+    const error = await failure(mkt.campaigns.create(5, { name: 'x' }), TimeoutError);
+    expect(error).toMatchObject({ ...create, phase: 'total', attempts: 1, mayHaveArrived: false });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('a total time that is over when an attempt begins: whether that one was begun', async () => {
+    // The pause ends a few milliseconds before or after the total time, or the error is that of the status.
+    for (let extra = -4; extra < 16; extra += 2) {
+      await using server = await scripted(empty(429, { 'retry-after': '0.05' }));
+      let begun = 0;
+      const fetch = (url: string, init: RequestInit) => {
+        begun += 1;
+        return globalThis.fetch(url, init);
+      };
+      const mkt = client(server.url, { fetch, totalTimeout: 100 + extra, retry: 1000 });
+      const error = await failure(mkt.campaigns.create(5, { name: 'x' }), MarketplaceError);
+      expect(error).toMatchObject({ ...create, attempts: begun });
+      // The last one may be under way, or be stopped before the server reads it.
+      const unseen = begun - server.seen.length;
+      expect([0, error.mayHaveArrived ? 1 : 0]).toContain(unseen);
+    }
   });
 
   it('an error status, a damaged body, a wrong state and a wrong argument', async () => {
