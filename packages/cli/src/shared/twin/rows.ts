@@ -44,7 +44,7 @@ const names: Readonly<Record<TwinKind, string>> = {
 
 /** Fields that a seed computes: images, which are copied, and secrets. URLs of items are computed too. */
 const derived = new Set(['logo_url', 'banner_image_url', 'token']);
-/** Fields that identify things by codes. */
+/** Fields with codes and ids. */
 const codes = new Set([
   ...['id', 'currency', 'countries', 'country_code', 'content_type', 'category', 'platform_id', 'platform_ids'],
   ...['status', 'state', 'role', 'permission', 'privacy_setting'],
