@@ -21,14 +21,20 @@ export const afterStart = (store: Store, ready: () => Promise<void>): Store => (
   },
 });
 
-/** The seed, opened once: `reset()` restores the same rows and secrets. */
+/** Keeps the object, because programs and the panel have it. */
+export function replaceTokens(current: Record<string, string>, tokens: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(current)) delete current[name];
+  Object.assign(current, tokens);
+}
+
+/** The seed, opened once: `reset()` restores the same rows and secrets. Its `tokens` are those of the present data. */
 export function openableSeed(source: AnySeed, ids: IdFormat) {
   const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
   let opened: Promise<OpenedSeed> | undefined;
   const open = async (): Promise<OpenedSeed> => {
     opened ??= openSeed(source, { ids });
     const seed = await opened;
-    Object.assign(tokens, seed.tokens);
+    replaceTokens(tokens, seed.tokens);
     return seed;
   };
   return { source, tokens, open };
@@ -55,7 +61,7 @@ export function startData(
   const start = async (): Promise<void> => {
     session = await openSession();
     const tokens = await session?.restore(control);
-    if (tokens) Object.assign(seed.tokens, tokens);
+    if (tokens) replaceTokens(seed.tokens, tokens);
     else if (seed.source !== 'demo') await store.load((await seed.open()).dump);
     save = session?.start(control, onChange, () => seed.tokens);
   };

@@ -7,7 +7,7 @@ import type { ControlEvent } from './control/events.js';
 import type { Override } from './control/operation-types.js';
 import type { AnySeed } from './control/seed-source.js';
 import { createMockApp, handlerOf } from './mock-app.js';
-import { afterStart, openableSeed, startData } from './mock-data.js';
+import { afterStart, openableSeed, replaceTokens, startData } from './mock-data.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
 import { checkOptions, type MarketplaceMockOptions } from './options.js';
 import type { ControlOfUsers } from './users.js';
@@ -56,7 +56,7 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
    * @throws {ControlError} if there is no such resource
    */
   readonly idOf: (resource: ResourceName, number: number) => number | string;
-  /** Secrets of the seeded tokens. Those of `empty` and of your own seeds are set when `ready` resolves. */
+  /** Secrets of the tokens of the last seed. Those of `empty` and of your own seeds are set when `ready` or `seed()` resolves. */
   readonly tokens: Tokens;
   /** Resolves when the seed is loaded. Requests and control methods wait for it. @throws {SeedError} */
   readonly ready: Promise<void>;
@@ -105,9 +105,10 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
       await ready;
       await control.restore(snapshot);
     },
-    async seed(seed) {
+    async seed(source) {
       await ready;
-      const tokens = await control.seed(seed);
+      const tokens = await control.seed(source);
+      replaceTokens(seed.tokens, tokens);
       // Warns immediately if it does not fit.
       await save();
       return tokens;

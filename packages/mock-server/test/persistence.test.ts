@@ -145,6 +145,21 @@ describe("persist: 'session'", () => {
     expect(await load({ persist: 'none' }).survivesReload()).toBe(false);
   });
 
+  test('has the tokens of the present data, also after a reload and reset()', async () => {
+    const mock = load();
+    const { tokens } = mock;
+    const initial = { ...tokens };
+    const secrets = await mock.seed('empty');
+    expect(Object.keys(secrets)).toEqual(['owner_write']);
+    expect(tokens).toEqual(secrets);
+    await kept();
+    const reloaded = load();
+    await reloaded.ready;
+    expect(reloaded.tokens).toEqual(secrets);
+    await reloaded.reset();
+    expect(reloaded.tokens).toEqual(initial);
+  });
+
   test('deletes the data with reset(), and saves nothing without the option', async () => {
     const mock = load();
     await campaigns(mock, 'DELETE', '/1');

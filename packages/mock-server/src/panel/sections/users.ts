@@ -59,7 +59,7 @@ export function usersSection(panel: Panel, requests: RequestList): PanelSection 
       showTokens();
       const { lastUser } = requests;
       present.textContent =
-        lastUser === null ? 'No request has had a token.' : `The last request was from ${lastUser}.`;
+        lastUser === null ? 'No request has had a valid token.' : `The last request was from ${lastUser}.`;
       for (const button of users.children) {
         const name = button.textContent;
         // A user can have several tokens.
