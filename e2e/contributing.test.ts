@@ -211,7 +211,7 @@ describe.runIf(isClone && process.env.TEST_LONG === '1')('and once they are made
       const call = (...args) => String(execFileSync(process.execPath, [mkt, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] }));
       const created = JSON.parse(call('campaigns', 'create', '--name', 'Second', '--tags', 'Summer sale,glow', '--json'));
       console.log(JSON.stringify(created.tags));
-      console.log(call('campaigns', 'submissions', 'Glow', '--since', '1d', '--fields', 'creator,url', '--format', 'markdown'));
+      console.log(call('campaigns', 'submissions', 'Glow', '--since', '2020-01-01', '--fields', 'creator,url', '--format', 'markdown'));
       server.kill();
     `;
     writeFileSync(join(folder, 'try.mjs'), program);
