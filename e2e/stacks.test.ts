@@ -163,9 +163,11 @@ const existing = (title: string): Readonly<Record<string, string>> => ({
     'limits.test.mjs': readFileSync(join(root, 'e2e/stacks/limits.mjs'), 'utf8'),
   }),
   ...(title === 'Generated clients' && { 'openapi.json': readFileSync(join(root, 'docs/openapi.json'), 'utf8') }),
+  // The page of a reader who has also followed the README: its own mock must not respond.
+  ...(title === "Playwright: In the test's process" && Object.fromEntries(vite.files)),
   ...(title.startsWith('Playwright') && {
     'index.html': '<html lang="en"><p></p><script type="module" src="/app.js"></script></html>',
-    'app.js': `const url = import.meta.env.VITE_API_URL + '/organizations/5/campaigns.json';
+    'app.js': `${title === "Playwright: In the test's process" ? "import './src/main.ts';\n" : ''}const url = import.meta.env.VITE_API_URL + '/organizations/5/campaigns.json';
 const response = await fetch(url, { headers: { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_read' } });
 const text = document.querySelector('p');
 if (!response.ok) text.role = 'alert';
@@ -233,6 +235,8 @@ describeInChromium('the recipe for', () => {
         ({ name }) => packages.includes(name) || name === '@mkt/sdk' || name === '@mkt/mock-server',
       );
       await install(project, ours, [before, ...names]);
+      // As `npm init -y` of npm 11 writes it.
+      await run('npm', ['pkg', 'set', 'type=commonjs'], { cwd: project });
     });
 
     const usesMsw = packages.includes('msw@2');
@@ -264,11 +268,15 @@ describeInChromium('the recipe for', () => {
       for (const [path, code] of [...files, ...Object.entries(existing(title))]) {
         const file = join(project, path);
         mkdirSync(dirname(file), { recursive: true });
+        // The mock whose guard MSW has.
+        const guardian = /(\w+)\.guard/.exec(code)?.[1];
         const guarded = path.startsWith('test/')
           ? `${code}
-test('a request to a wrong address is not sent', async () => {
+test('a request to a wrong address is not sent, and recorded', async () => {
   const headers = { Accept: 'application/json' };
   await expect(fetch('${decoyUrl}/organizations.json', { headers })).rejects.toThrow();
+  expect(() => ${guardian}.assertNoUnexpected()).toThrow();
+  ${guardian}.requests.clear();
 });
 `
           : code;
