@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withDefaults } from '../src/store/new-row.js';
 import { maxTested, type Selection } from '../src/store/store.js';
 import type { Condition } from '../src/store/table-definition.js';
-import { type Row, withDefaults } from '../src/store/tables.js';
+import type { Row } from '../src/store/tables.js';
 import { everyStore, nothing } from './support/every-store.js';
 import { campaignRow, collabRow, organizationRow } from './support/rows.js';
 import { openTestStore, type TestStore } from './support/stores.js';

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { randomText } from '../random.js';
 import { jsonRow, rowOfJson } from '../store/json-rows.js';
 import { misfit } from '../store/misfit.js';
+import { withDefaults } from '../store/new-row.js';
 import { batchSizeOf } from '../store/sql/dump.js';
 import { schemaVersion, schemaVersions } from '../store/sql/schema.js';
 import { Conflict, type Dump, type Part, type PersistentStore } from '../store/store.js';
@@ -14,7 +15,6 @@ import {
   type IdFormat,
   type TableName,
   tableNames,
-  withDefaults,
 } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { fileReason, ServeError } from './errors.js';

@@ -1,7 +1,8 @@
 import { sha256 } from '../digest.js';
 import { fromBase64 } from '../store/json-rows.js';
+import { withDefaults } from '../store/new-row.js';
 import { type Dump, dumpTables } from '../store/store.js';
-import { type AnyRow, byTable, type IdFormat, type Row, serialTables, withDefaults } from '../store/tables.js';
+import { type AnyRow, byTable, type IdFormat, type Row, serialTables } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
 import { demoId, withOpaqueIds } from './opaque.js';
 import { type Timeline, timeline } from './timeline.js';

@@ -1,4 +1,5 @@
 import { mutex } from './mutex.js';
+import { completeRow } from './new-row.js';
 import { columnValue, compare, inOrder, meetsAll } from './ordering.js';
 import {
   Conflict,
@@ -20,7 +21,6 @@ import {
   allTableNames,
   byTable,
   childrenOf,
-  completeRow,
   contentTables,
   definitionOf,
   type IdFormat,

@@ -1,4 +1,3 @@
-import { randomId } from './opaque-id.js';
 import {
   type ColumnType,
   type IndexDefinition,
@@ -379,26 +378,9 @@ export type SelectableTable = {
 }[TableName];
 
 type SerialColumn<T extends TableName> = Tables[T] extends { serial: infer C extends string } ? C : never;
-type OptionalColumn<T extends TableName> = {
+export type OptionalColumn<T extends TableName> = {
   [C in keyof Row<T>]: null extends Row<T>[C] ? C : Row<T>[C] extends readonly string[] ? C : never;
 }[keyof Row<T>];
 /** A row to be stored. The store adds a serial number, null and the empty list for the columns that are left out. */
 export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | OptionalColumn<T>> &
   Partial<Pick<Row<T>, (SerialColumn<T> & keyof Row<T>) | OptionalColumn<T>>>;
-
-const noStrings: readonly string[] = Object.freeze([]);
-
-const defaults = byTable(allTableNames, (table) => {
-  const optional = Object.entries(definitionOf(table).columns).filter(([, type]) => /\?$|^strings$/.test(type));
-  return Object.fromEntries(optional.map(([column, type]) => [column, type === 'strings' ? noStrings : null]));
-});
-
-/** The row with null or the empty list in every column that may be left out. */
-export const withDefaults = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
-  ({ ...defaults[table], ...row }) as New & Pick<Row<T>, OptionalColumn<T>>;
-
-/** A new row with the values that the store adds, except its serial number. */
-export const completeRow = <T extends TableName>(ids: IdFormat, table: T, row: NewRow<T>) => {
-  const { serial }: TableDefinition = tables[table];
-  return { ...(ids === 'opaque' && serial === 'id' && { id: randomId() }), ...withDefaults(table, row) };
-};

@@ -1,5 +1,6 @@
+import { withDefaults } from '../../src/store/new-row.js';
 import { baseTypeOf } from '../../src/store/table-definition.js';
-import { definitionOf, type NewRow, type Row, type TableName, withDefaults } from '../../src/store/tables.js';
+import { definitionOf, type NewRow, type Row, type TableName } from '../../src/store/tables.js';
 
 const times = { created_at: '2026-05-01T10:00:00Z', updated_at: '2026-05-01T10:00:00Z' };
 

@@ -1,3 +1,4 @@
+import { completeRow } from '../new-row.js';
 import {
   Conflict,
   type Key,
@@ -13,7 +14,6 @@ import {
 import type { BaseType } from '../table-definition.js';
 import {
   type AnyRow,
-  completeRow,
   definitionOf,
   type Id,
   type IdFormat,
