@@ -31,7 +31,7 @@ const source = (path: string) => JSON.stringify(join(import.meta.dirname, 'src',
 /** What every run of `main` has loaded. */
 const loaded = ['root/run-command.ts'];
 /** What a list loads in every format. */
-const listPath = ['root/execute.ts', 'shared/list.ts', 'api/http/client.ts', 'api/http/node-fetch.ts'];
+const listPath = ['root/execute.ts', 'lists/list.ts', 'api/http/client.ts', 'api/http/node-fetch.ts'];
 /** Loaded by help, which must not load the path of a list. */
 const helpPath = /\/(field-flags|topics)\.ts$/;
 

@@ -6,7 +6,7 @@ export const output = 'docs/cli.md';
 export const readsOutputs = true;
 
 const sources = [
-  ...['context/command', 'root/commands', 'context/flags', 'api/field-flags', 'shared/fields/flags-of'],
+  ...['context/command', 'root/commands', 'context/flags', 'api/field-flags', 'fields/flags-of'],
   'root/help/topics',
 ].map((name) => `packages/cli/src/${name}.ts`);
 

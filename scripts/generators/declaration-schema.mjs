@@ -19,8 +19,8 @@ export async function generate() {
   const { kinds, declarationUrl, jsonSchema, ...contract } = await fromSource(
     'packages/sdk/src/contract/index.ts',
     'packages/server/src/openapi/schemas.ts',
-    'packages/cli/src/shared/apply/kinds.ts',
-    'packages/cli/src/shared/apply/declaration-url.ts',
+    'packages/cli/src/declarations/kinds.ts',
+    'packages/cli/src/declarations/declaration-url.ts',
   );
   const fieldsOf = ({ fields }, schema) => {
     const { properties } = jsonSchema(contract[schema], { isResponse: false });

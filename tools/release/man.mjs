@@ -2,7 +2,7 @@
 import { fromSource } from '../../scripts/lib/from-source.mjs';
 
 const sources = [
-  ...['context/command', 'root/commands', 'context/flags', 'api/field-flags', 'shared/fields/flags-of'],
+  ...['context/command', 'root/commands', 'context/flags', 'api/field-flags', 'fields/flags-of'],
   'root/help/topics',
 ].map((name) => `packages/cli/src/${name}.ts`);
 

@@ -6,7 +6,7 @@ import { reportMarkdown } from '../src/commands/report/markdown.js';
 import { svgChart } from '../src/commands/report/svg.js';
 import { openHistory } from '../src/history/database.js';
 import { Recorder } from '../src/history/record.js';
-import { seriesIn } from '../src/shared/history/series.js';
+import { seriesIn } from '../src/history/series.js';
 import { adaWithHistory } from './support/history.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SqliteDriverMissing } from '@mkt/server/sqlite';
 import { describe, expect, it } from 'vitest';
 import { HistoryUnusable } from '../src/history/database.js';
-import { withoutHistory } from '../src/shared/history/open.js';
+import { withoutHistory } from '../src/history/open.js';
 import { adaWithHistory } from './support/history.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../src/errors/cli-error.js';
-import { pastTime } from '../src/shared/past-time.js';
+import { pastTime } from '../src/fields/past-time.js';
 
 /** A Wednesday. */
 const now = new Date('2026-07-15T12:30:00Z');

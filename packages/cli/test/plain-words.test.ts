@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { fieldNames } from '../src/api/field-flags.js';
 import { type Command, isGroup } from '../src/context/command.js';
 import { globalFlags } from '../src/context/flags.js';
+import { flagsOf } from '../src/fields/flags-of.js';
 import { commands } from '../src/root/commands.js';
-import { flagsOf } from '../src/shared/fields/flags-of.js';
 
 /** What brand admins do not say. */
 const WORDS = [

@@ -1,9 +1,9 @@
 import { Context, type Services } from '../context/context.js';
 import type { GlobalOptions } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
+import { flagsOf } from '../fields/flags-of.js';
 import type { Io } from '../io/io.js';
 import { BrokenPipe } from '../output/printer.js';
-import { flagsOf } from '../shared/fields/flags-of.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Parsed } from './parser.js';
 
@@ -80,7 +80,7 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
   for (const { name, codes } of await flagsOf(command)) {
     const value = values[name];
     if (codes === undefined || value === undefined) continue;
-    const { codeProblem } = await import('../shared/codes.js');
+    const { codeProblem } = await import('../fields/codes.js');
     for (const code of [value].flat()) {
       const problem = typeof code === 'string' ? codeProblem(codes, code) : undefined;
       if (problem === undefined) continue;

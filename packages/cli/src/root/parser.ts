@@ -3,7 +3,7 @@ import { version } from '../../package.json';
 import { type Command, type CommandNode, type Elsewhere, isGroup } from '../context/command.js';
 import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
 import { usageError, usageErrorFrom } from '../errors/cli-error.js';
-import { flagsOf } from '../shared/fields/flags-of.js';
+import { flagsOf } from '../fields/flags-of.js';
 import { nearest } from '../text/nearest.js';
 import { parseValue } from './parse-values.js';
 

@@ -16,7 +16,7 @@ export const wantsJson = (argv: readonly string[]): boolean =>
   );
 
 const flagsFor = async (command: Command | undefined) =>
-  command === undefined ? [] : (await import('../shared/fields/flags-of.js')).flagsOf(command);
+  command === undefined ? [] : (await import('../fields/flags-of.js')).flagsOf(command);
 
 /**
  * Runs one command line.

@@ -1,8 +1,8 @@
 import { type Command, isGroup } from '../../src/context/command.js';
 import { type Flag, globalFlags } from '../../src/context/flags.js';
 import { exitCodeMeanings } from '../../src/errors/cli-error.js';
+import { flagsOf } from '../../src/fields/flags-of.js';
 import { commands } from '../../src/root/commands.js';
-import { flagsOf } from '../../src/shared/fields/flags-of.js';
 
 /** A flag, then a line for each of its choices: a new choice adds a line and changes none. */
 const flagLines = ({ name, short, kind, choices = [], required }: Flag): string[] => {

@@ -2,9 +2,9 @@ import { type Fetch, Marketplace, type MarketplaceOptions, type Middleware, type
 import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
+import { readTokenIds, recordingFetch } from '../../history/recording-fetch.js';
 import { isOn } from '../../io/io.js';
 import { chooseFetch } from './proxy.js';
-import { readTokenIds, recordingFetch } from './recording-fetch.js';
 
 /** Useful headers without secrets. */
 const SHOWN = [

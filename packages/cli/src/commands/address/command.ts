@@ -1,7 +1,7 @@
 import { address as resource } from '../../api/resources.js';
+import { dryRunFlag, showAliases, webFlag } from '../../changes/definitions.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
-import { dryRunFlag, showAliases, webFlag } from '../../shared/definitions.js';
-import type { Presenter } from '../../shared/presenter.js';
+import type { Presenter } from '../../lists/presenter.js';
 
 const presenter: Presenter = {
   resource,

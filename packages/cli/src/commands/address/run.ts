@@ -1,13 +1,13 @@
 import { NotFoundError } from '@mkt/sdk';
+import { confirm } from '../../changes/confirm.js';
+import { outdatedPosition } from '../../changes/outdated-position.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
-import { openPage } from '../../shared/browse.js';
-import { confirm } from '../../shared/confirm.js';
-import { collectFields } from '../../shared/fields/collect.js';
-import { outdatedPosition } from '../../shared/outdated-position.js';
-import { connect, detailView, type Presenter } from '../../shared/presenter.js';
+import { collectFields } from '../../fields/collect.js';
+import { openPage } from '../../lists/browse.js';
+import { connect, detailView, type Presenter } from '../../lists/presenter.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
 /** The required fields of the first address; prompted for if no field is given. */

@@ -2,8 +2,8 @@ import { HttpError } from '@mkt/sdk';
 import { withErrorContext } from '../../api/errors/explain.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
+import { readText, textOrFile } from '../../fields/read-input.js';
 import type { Io } from '../../io/io.js';
-import { readText, textOrFile } from '../../shared/fields/read-input.js';
 import { isObject, type JsonObject, jsonText, parseJson } from '../../text/json.js';
 import { sanitize } from '../../text/sanitize.js';
 

@@ -1,8 +1,8 @@
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { type Change, countSteps, memberLabel, stateOf } from '../../shared/apply/plan.js';
-import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed } from '../../shared/plan-lines.js';
-import { labelOf } from '../../shared/presenter.js';
+import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
+import { type Change, countSteps, memberLabel, stateOf } from '../../declarations/plan.js';
+import { labelOf } from '../../lists/presenter.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 

@@ -1,18 +1,18 @@
 import { capital, past } from '../../api/errors/explain.js';
 import { idOf, idValue, organizationFor } from '../../api/organization.js';
+import { confirm } from '../../changes/confirm.js';
+import { failureCode } from '../../changes/parallel.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
+import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
+import { execute, type Outcome } from '../../declarations/execute.js';
+import { kindOperations } from '../../declarations/operations.js';
+import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
+import type { Rehearsal } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, fieldMessage, usageError } from '../../errors/cli-error.js';
+import { fileOf } from '../../fields/read-input.js';
+import { labelOf } from '../../lists/presenter.js';
 import type { View } from '../../output/view.js';
-import { type Declared, invalidFile, readDeclaration } from '../../shared/apply/declaration.js';
-import { execute, type Outcome } from '../../shared/apply/execute.js';
-import { kindOperations } from '../../shared/apply/operations.js';
-import { type Change, countSteps, makePlan, type Target } from '../../shared/apply/plan.js';
-import type { Rehearsal } from '../../shared/apply/rehearse.js';
-import { confirm } from '../../shared/confirm.js';
-import { fileOf } from '../../shared/fields/read-input.js';
-import { failureCode } from '../../shared/parallel.js';
-import { labelOf } from '../../shared/presenter.js';
 import { isStreamed } from '../../text/formats.js';
 import { pick, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -200,7 +200,7 @@ export async function applyFile(
   const due = changes.filter(({ steps }) => steps.length > 0);
   // The server is loaded only for a rehearsal.
   const rehearsing =
-    isRehearsed === true && due.length > 0 ? await import('../../shared/apply/rehearse.js') : undefined;
+    isRehearsed === true && due.length > 0 ? await import('../../declarations/rehearse.js') : undefined;
   const rehearsed = (await rehearsing?.rehearse(target, client, due)) ?? [];
   const rehearsals: Rehearsals = new Map(rehearsed.map((rehearsal) => [rehearsal.outcome.declared, rehearsal]));
   if (rehearsing !== undefined && print.isHumanReadable) {

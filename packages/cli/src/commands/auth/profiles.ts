@@ -1,11 +1,11 @@
 import { idValue } from '../../api/organization.js';
+import { declined } from '../../changes/confirm.js';
 import { type Profile, updateConfig } from '../../config/config-file.js';
 import { accountOf, tokenVariable, writeSecret } from '../../config/credentials.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
-import { forgetService } from '../../shared/completion-cache.js';
-import { declined } from '../../shared/confirm.js';
+import { forgetService } from '../../lists/completion-cache.js';
 
 /** Removes the stored token of a profile. Warns if the keychain cannot be reached. */
 export async function removeToken(

@@ -1,7 +1,5 @@
 import { platforms } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/resources.js';
-import { type CommandGroup, defineCommand } from '../../context/command.js';
-import type { Flag } from '../../context/flags.js';
 import {
   byCountry,
   byName,
@@ -20,10 +18,12 @@ import {
   stateCommand,
   updateCommand,
   updatedSince,
-} from '../../shared/definitions.js';
-import { PAST_TIMES } from '../../shared/past-time.js';
-import { budgetFields, type DraftListing } from '../../shared/presenter.js';
-import { fixedTerms, gapsOf } from '../../shared/publication.js';
+} from '../../changes/definitions.js';
+import { fixedTerms, gapsOf } from '../../changes/publication.js';
+import { type CommandGroup, defineCommand } from '../../context/command.js';
+import type { Flag } from '../../context/flags.js';
+import { PAST_TIMES } from '../../fields/past-time.js';
+import { budgetFields, type DraftListing } from '../../lists/presenter.js';
 
 const filters: readonly Flag[] = [
   byState(resource.states),
@@ -178,7 +178,7 @@ export const campaigns: CommandGroup = {
         { line: 'mkt campaigns trend --org 5' },
         { line: 'mkt campaigns trend --org 5 --field used_amount --since 7d --format csv' },
       ],
-      run: async (context, invocation) => (await import('../../shared/history/trend.js')).trend(context, invocation),
+      run: async (context, invocation) => (await import('./trend.js')).trend(context, invocation),
     }),
   ],
 };

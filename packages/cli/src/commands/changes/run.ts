@@ -4,8 +4,7 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
-import type { HistoryFile } from '../../history/database.js';
-import type { View } from '../../output/view.js';
+import { pastTime } from '../../fields/past-time.js';
 import {
   changeFields,
   changesIn,
@@ -14,9 +13,10 @@ import {
   subjectOf,
   valuesText,
   withoutTimes,
-} from '../../shared/history/changes.js';
-import { placeOf, withHistory } from '../../shared/history/open.js';
-import { pastTime } from '../../shared/past-time.js';
+} from '../../history/changes.js';
+import type { HistoryFile } from '../../history/database.js';
+import { placeOf, withHistory } from '../../history/open.js';
+import type { View } from '../../output/view.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

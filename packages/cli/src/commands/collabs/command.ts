@@ -1,5 +1,4 @@
 import { collabs as resource } from '../../api/resources.js';
-import type { CommandGroup } from '../../context/command.js';
 import {
   byCountry,
   byName,
@@ -17,9 +16,10 @@ import {
   stateCommand,
   updateCommand,
   updatedSince,
-} from '../../shared/definitions.js';
+} from '../../changes/definitions.js';
+import type { CommandGroup } from '../../context/command.js';
 
-import type { DraftListing } from '../../shared/presenter.js';
+import type { DraftListing } from '../../lists/presenter.js';
 import { valueAt } from '../../text/row.js';
 
 const stateFlag = byState(resource.states);

@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '../../context/command.js';
-import type { Listing } from '../../shared/presenter.js';
+import type { Listing } from '../../lists/presenter.js';
 import { ENDINGS } from '../../text/formats.js';
 
 /** `mkt export`, for every resource that has a list. */

@@ -5,10 +5,10 @@ import { idOf } from '../../api/organization.js';
 import { isNamed } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
+import { connect, detailView, type Listing } from '../../lists/presenter.js';
+import { printTo } from '../../lists/print-to.js';
+import { type PagesRead, readPages } from '../../lists/read-pages.js';
 import type { Sink } from '../../output/printer.js';
-import { connect, detailView, type Listing } from '../../shared/presenter.js';
-import { printTo } from '../../shared/print-to.js';
-import { type PagesRead, readPages } from '../../shared/read-pages.js';
 import type { Row } from '../../text/row.js';
 
 /** Writes one JSON array page by page, so that memory use does not grow with the export. */

@@ -11,12 +11,12 @@ import {
 } from '@mkt/sdk';
 import pMap from 'p-map';
 import { explain, neverReached } from '../../api/errors/explain.js';
+import type { Operations } from '../../api/operations.js';
 import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
-import type { Operations } from '../../shared/operations.js';
-import { readAll } from '../../shared/read-pages.js';
+import { readAll } from '../../lists/read-pages.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { createdId, type ImportLog, type LoggedRow } from './log.js';

@@ -1,10 +1,10 @@
 import { idOf } from '../../api/organization.js';
 import { commandWith, placeFlags } from '../../context/next-command.js';
 import { CliError } from '../../errors/cli-error.js';
+import { firstLines } from '../../fields/problems.js';
+import { labelOf } from '../../lists/presenter.js';
 import { renderTable } from '../../output/table.js';
 import type { View } from '../../output/view.js';
-import { firstLines } from '../../shared/fields/problems.js';
-import { labelOf } from '../../shared/presenter.js';
 import type { Row } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';

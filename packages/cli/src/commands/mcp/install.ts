@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
+import { confirm } from '../../changes/confirm.js';
 import { writeAtomically } from '../../config/folders.js';
 import { textOf } from '../../config/text-of.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { fileError, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
-import { confirm } from '../../shared/confirm.js';
 import { isObject, parseJson } from '../../text/json.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitize } from '../../text/sanitize.js';

@@ -4,7 +4,7 @@ import { mayWrite } from '../../api/token-permission.js';
 import type { SchemaName } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
-import { type Kind, kinds } from '../../shared/apply/kinds.js';
+import { type Kind, kinds } from '../../declarations/kinds.js';
 import { BY_HAND, type Proposals } from './apply-tool.js';
 import { canAsk } from './approval.js';
 import { hasPerson } from './approval-page.js';

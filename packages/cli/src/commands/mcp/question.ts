@@ -1,8 +1,8 @@
 import { structuredPatch } from 'diff';
 import { idOf } from '../../api/organization.js';
-import type { Change } from '../../shared/apply/plan.js';
-import type { Rehearsal } from '../../shared/apply/rehearse.js';
-import type { FieldChange } from '../../shared/plan-lines.js';
+import type { FieldChange } from '../../changes/plan-lines.js';
+import type { Change } from '../../declarations/plan.js';
+import type { Rehearsal } from '../../declarations/rehearse.js';
 import { valueAt } from '../../text/row.js';
 
 /** How large a question may be, in bytes: people do not read more. */

@@ -1,7 +1,7 @@
 import { members as resource } from '../../api/resources.js';
+import { byName, deleteCommand, dryRunFlag, listCommand, oneOf, updateCommand } from '../../changes/definitions.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
-import { byName, deleteCommand, dryRunFlag, listCommand, oneOf, updateCommand } from '../../shared/definitions.js';
-import type { Listing } from '../../shared/presenter.js';
+import type { Listing } from '../../lists/presenter.js';
 
 export const listing: Listing = {
   resource,

@@ -1,11 +1,11 @@
 import { idOf } from '../../api/organization.js';
+import { confirm } from '../../changes/confirm.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
-import { confirm } from '../../shared/confirm.js';
-import { find } from '../../shared/find.js';
-import { connect, goneView, type Listing } from '../../shared/presenter.js';
+import { find } from '../../lists/find.js';
+import { connect, goneView, type Listing } from '../../lists/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../../api/resources.js';
 import { defineCommand } from '../../context/command.js';
 import { usageError } from '../../errors/cli-error.js';
-import type { Listing } from '../../shared/presenter.js';
+import type { Listing } from '../../lists/presenter.js';
 
 const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens, address];
 const names = resources.map(({ command }) => command);
@@ -38,7 +38,7 @@ export const open = (listings: readonly Listing[]) =>
       if (id !== undefined && resource?.hasPages !== true)
         throw usageError(`mkt open ${resource?.command} takes no id.`, `mkt open ${resource?.command}`);
       const listing = listings.find((each) => each.resource === resource);
-      const { openNamed, openPage } = await import('../../shared/browse.js');
+      const { openNamed, openPage } = await import('../../lists/browse.js');
       if (listing === undefined || id === undefined) await openPage(context, resource, id);
       else await openNamed(context, listing, id);
     },

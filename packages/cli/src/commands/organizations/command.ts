@@ -1,5 +1,4 @@
 import { organizations as resource } from '../../api/resources.js';
-import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import {
   byName,
   createCommand,
@@ -8,8 +7,9 @@ import {
   oneOf,
   showAliases,
   webFlag,
-} from '../../shared/definitions.js';
-import type { Listing } from '../../shared/presenter.js';
+} from '../../changes/definitions.js';
+import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
+import type { Listing } from '../../lists/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
 export const listing: Listing = {
@@ -87,7 +87,7 @@ export const organizations: CommandGroup = {
         { line: 'mkt organizations show --org 5 --fields name,logo_url' },
       ],
       run: async (context, invocation) => {
-        const { show } = await import('../../shared/change.js');
+        const { show } = await import('../../changes/change.js');
         const id = invocation.args[0] ?? (await context.organization()).id;
         await show(context, { ...invocation, args: [id] }, listing);
       },
@@ -117,7 +117,7 @@ export const organizations: CommandGroup = {
         { line: 'mkt organizations update 7 --privacy-setting public' },
       ],
       run: async (context, invocation) => {
-        const { update } = await import('../../shared/change.js');
+        const { update } = await import('../../changes/change.js');
         const id = invocation.args[0] ?? (await context.organization()).id;
         await update(context, { ...invocation, args: [id] }, listing, ({ client, options }, found, fields) =>
           client.organizations.update(found, fields, options),

@@ -1,11 +1,11 @@
 import pMap from 'p-map';
 import { allOrganizations, checkProfileService, findOrganization, idOf, nameOf } from '../../api/organization.js';
+import { confirmByName } from '../../changes/confirm.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { confirmByName } from '../../shared/confirm.js';
-import { find, isNumber, namedOrPicked, pick } from '../../shared/find.js';
-import { connect, detailView, goneView, type Listing, labelOf } from '../../shared/presenter.js';
+import { find, isNumber, namedOrPicked, pick } from '../../lists/find.js';
+import { connect, detailView, goneView, type Listing, labelOf } from '../../lists/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../context/command.js';
-import { PAST_TIMES } from '../../shared/past-time.js';
+import { PAST_TIMES } from '../../fields/past-time.js';
 
 export const report = defineCommand({
   name: 'report',

@@ -1,9 +1,9 @@
 import { idOf, nameOf } from '../../api/organization.js';
+import { changesIn, type RecordedChange, withoutTimes } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
-import { changesIn, type RecordedChange, withoutTimes } from '../../shared/history/changes.js';
-import type { Observed } from '../../shared/history/observe.js';
-import type { Place } from '../../shared/history/open.js';
-import { type Point, seriesIn, stepsIn } from '../../shared/history/series.js';
+import type { Place } from '../../history/open.js';
+import { type Point, seriesIn, stepsIn } from '../../history/series.js';
+import type { Observed } from '../../lists/observe.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 
 /** A campaign as the report names it. */

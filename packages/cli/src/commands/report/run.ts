@@ -3,13 +3,13 @@ import { idValue } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
+import { pastTime } from '../../fields/past-time.js';
 import { HistoryUnusable, openHistory } from '../../history/database.js';
+import { placeOf } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
+import { observe, patientClient } from '../../lists/observe.js';
 import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
-import { observe, patientClient } from '../../shared/history/observe.js';
-import { placeOf } from '../../shared/history/open.js';
-import { pastTime } from '../../shared/past-time.js';
 import { jsonText } from '../../text/json.js';
 import { type Report, recordedIn, reportOf } from './data.js';
 

@@ -1,6 +1,6 @@
 import { capital } from '../../api/errors/explain.js';
-import { clock, type RecordedChange, subjectOf, valueText } from '../../shared/history/changes.js';
-import { grouped } from '../../shared/history/number.js';
+import { clock, type RecordedChange, subjectOf, valueText } from '../../history/changes.js';
+import { grouped } from '../../history/number.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import type { Attention, CurrencyReport, Named, Period, Report } from './data.js';

@@ -1,5 +1,5 @@
-import { grouped } from '../../shared/history/number.js';
-import type { Point } from '../../shared/history/series.js';
+import { grouped } from '../../history/number.js';
+import type { Point } from '../../history/series.js';
 import { escapeHtml } from './escape.js';
 
 const [width, height] = [640, 180];

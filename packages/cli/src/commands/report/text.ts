@@ -1,4 +1,4 @@
-import { chart } from '../../shared/history/chart.js';
+import { chart } from '../../history/chart.js';
 import type { Style } from '../../text/style.js';
 import { cutTo, padTo, widthOf, wrap } from '../../text/width.js';
 import type { Report } from './data.js';

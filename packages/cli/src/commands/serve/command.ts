@@ -7,5 +7,5 @@ export const serve = defineCommand({
   passThrough: true,
   examples: [{ line: 'mkt serve --port 4010' }, { line: 'mkt serve --db shop.db' }],
   run: async (context, { args, command }) =>
-    (await import('../../shared/serve.js')).serve('mkt serve', args, context.io, command.examples),
+    (await import('../../api/serve.js')).serve('mkt serve', args, context.io, command.examples),
 });

@@ -1,8 +1,8 @@
 import { platforms, resources } from '@mkt/sdk/contract/resources';
 import { socialAccounts as resource } from '../../api/resources.js';
+import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
-import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../shared/definitions.js';
-import type { Listing } from '../../shared/presenter.js';
+import type { Listing } from '../../lists/presenter.js';
 
 export const listing: Listing = {
   resource,

@@ -1,7 +1,7 @@
 import { tokens as resource } from '../../api/resources.js';
+import { createCommand, deleteCommand, listCommand, oneOf } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
-import { createCommand, deleteCommand, listCommand, oneOf } from '../../shared/definitions.js';
-import type { Listing } from '../../shared/presenter.js';
+import type { Listing } from '../../lists/presenter.js';
 import { valueAt } from '../../text/row.js';
 
 export const listing: Listing = {

@@ -7,17 +7,12 @@ import { nestedListsOf, type ResourceName } from '@mkt/sdk/contract';
 import { storedLists } from '@mkt/server/seeds';
 import { pMapSkip } from 'p-map';
 import { listCommand, withErrorContext } from '../../api/errors/explain.js';
+import { operationsOf } from '../../api/operations.js';
 import type { Resource } from '../../api/resources.js';
 import { address, countOf, drafts, members, organizations, socialAccounts, tokens } from '../../api/resources.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context, Organization } from '../../context/context.js';
-import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
-import { isDevice, writeTo } from '../../output/file-target.js';
-import type { Sink } from '../../output/printer.js';
-import { operationsOf } from '../../shared/operations.js';
-import { listIds, pullConcurrency, readEach } from '../../shared/pull.js';
-import { Images } from '../../shared/twin/images.js';
-import { maskFor } from '../../shared/twin/mask.js';
+import { maskFor } from '../../declarations/twin/mask.js';
 import {
   adminOf,
   checkRows,
@@ -28,10 +23,15 @@ import {
   SeedRows,
   type TwinFrame,
   type TwinKind,
-} from '../../shared/twin/rows.js';
+} from '../../declarations/twin/rows.js';
+import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
+import { listIds, pullConcurrency, readEach } from '../../lists/pull.js';
+import { isDevice, writeTo } from '../../output/file-target.js';
+import type { Sink } from '../../output/printer.js';
 import { escapeUnsafe, type JsonObject } from '../../text/json.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+import { Images } from './images.js';
 import { Spool } from './spool.js';
 
 const version = 1;

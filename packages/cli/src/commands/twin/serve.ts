@@ -1,8 +1,8 @@
 import type { Ready } from '@mkt/server/node';
+import { serve } from '../../api/serve.js';
 import type { Example } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
-import { serve } from '../../shared/serve.js';
 
 /** Prints the variables with which `mkt` and other programs reach the server. */
 function printVariables({ io }: Context, { url, seeded }: Ready): void {

@@ -2,12 +2,12 @@ import type { Marketplace } from '@mkt/sdk';
 import { NotFoundError } from '@mkt/sdk';
 import { contract, type Endpoint } from '@mkt/sdk/contract';
 import { fieldNames } from '../../api/field-flags.js';
+import { operationsOf } from '../../api/operations.js';
 import { idOf } from '../../api/organization.js';
 import { drafts } from '../../api/resources.js';
+import type { FieldChange } from '../../changes/plan-lines.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
-import { operationsOf } from '../../shared/operations.js';
-import type { FieldChange } from '../../shared/plan-lines.js';
 import { cellText, pick, type Row, valueAt } from '../../text/row.js';
 import type { Effect } from './store.js';
 

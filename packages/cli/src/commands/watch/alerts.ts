@@ -5,10 +5,10 @@ import { idOf } from '../../api/organization.js';
 import { drafts } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import type { HistoryFile } from '../../history/database.js';
+import type { Place } from '../../history/open.js';
+import type { Observed } from '../../lists/observe.js';
+import { budgetFields, labelOf } from '../../lists/presenter.js';
 import { checkJq, filterWithJq } from '../../output/jq.js';
-import type { Observed } from '../../shared/history/observe.js';
-import type { Place } from '../../shared/history/open.js';
-import { budgetFields, labelOf } from '../../shared/presenter.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

@@ -1,7 +1,7 @@
 import { Settings } from '../../config/settings.js';
 import type { Completes, Flag } from '../../context/flags.js';
 import { homeFolder } from '../../io/process-io.js';
-import { cachePath, knownOf, readCache } from '../../shared/completion-cache.js';
+import { cachePath, knownOf, readCache } from '../../lists/completion-cache.js';
 import type { CommandSpec, Spec } from './spec.js';
 
 type Env = Readonly<Record<string, string | undefined>>;

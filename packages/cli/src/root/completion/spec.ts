@@ -5,8 +5,8 @@ import type { Command as Parser } from 'commander';
 import { fieldNames } from '../../api/field-flags.js';
 import { type Argument, type Command, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
-import { type CodeKind, codesByName } from '../../shared/codes.js';
-import { flagsOf } from '../../shared/fields/flags-of.js';
+import { type CodeKind, codesByName } from '../../fields/codes.js';
+import { flagsOf } from '../../fields/flags-of.js';
 import { commands } from '../commands.js';
 import { topics } from '../help/topics.js';
 

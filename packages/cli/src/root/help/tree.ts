@@ -2,7 +2,7 @@ import { fieldNames } from '../../api/field-flags.js';
 import { type Argument, type Command, type CommandNode, type Example, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
 import { exitCodeMeanings, usageError } from '../../errors/cli-error.js';
-import { flagsOf } from '../../shared/fields/flags-of.js';
+import { flagsOf } from '../../fields/flags-of.js';
 import { wrap } from '../../text/width.js';
 
 /** Every command with the words that run it. */

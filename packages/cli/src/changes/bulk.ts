@@ -1,0 +1,389 @@
+import { TransitionError } from '@mkt/sdk';
+import type { Endpoint } from '@mkt/sdk/contract';
+import { capital, explain, past } from '../api/errors/explain.js';
+import { idOf, idValue } from '../api/organization.js';
+import { countOf } from '../api/resources.js';
+import type { Invocation } from '../context/command.js';
+import type { Context } from '../context/context.js';
+import { commandWith, placeFlags } from '../context/next-command.js';
+import { CliError, exitCodes, failure, interrupted, usageError } from '../errors/cli-error.js';
+import { readStdin } from '../fields/read-input.js';
+import { remember } from '../lists/completion-cache.js';
+import { filterFrom } from '../lists/filters.js';
+import { find, isNumber, pick } from '../lists/find.js';
+import {
+  type Api,
+  type Connection,
+  changedView,
+  connect,
+  detailView,
+  goneView,
+  type Listing,
+  labelOf,
+  shownFields,
+} from '../lists/presenter.js';
+import { readAll } from '../lists/read-pages.js';
+import type { View } from '../output/view.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { confirm } from './confirm.js';
+import { undeletable } from './deletable.js';
+import { combinedError, type Done, type Outcome } from './outcomes.js';
+import { inParallel } from './parallel.js';
+import { idsIn } from './piped-ids.js';
+
+/** An operation on one or several resources. */
+export interface BulkAction<Result> {
+  readonly name: string;
+  readonly send: (api: Api, id: string) => PromiseLike<Result>;
+  /** Whether no other action takes it back, so that it always needs a confirmation. */
+  readonly isFinal?: boolean;
+  /** What follows from it, shown before the prompt. */
+  readonly consequence?: (row: Row, api: Api) => string | Promise<string>;
+  /** What the resource lacks for it to have an effect: `It has no budget.`; empty if it lacks nothing. */
+  readonly gaps?: (row: Row, place: string) => string;
+}
+
+/** In the receipt: `Published`, or `Would publish`. */
+const doneText = ({ action, isDryRun }: Job<unknown>): string =>
+  isDryRun ? `Would ${action.name}` : capital(past(action.name));
+
+type BulkInvocation = Invocation & { readonly flags: { readonly 'dry-run'?: boolean } };
+
+interface Job<Result> {
+  readonly connection: Connection<Listing>;
+  readonly invocation: BulkInvocation;
+  readonly action: BulkAction<Result>;
+  /** Ids and names. */
+  readonly words: readonly string[];
+  /** The rows that filters chose, instead of words. */
+  readonly chosen?: readonly Row[];
+  /** Whether filters or stdin chose: mkt always asks, and prints a list. */
+  readonly isBulk: boolean;
+  /** Whether the user chose the resource in a picker. */
+  readonly isPicked: boolean;
+  readonly isDryRun: boolean;
+}
+
+/** The rows that the filter flags choose, of those that pass the test; undefined without such flags. */
+async function chosenRows(
+  { connection, invocation, action }: Omit<Job<unknown>, 'words' | 'isBulk' | 'isPicked'>,
+  test: (row: Row) => boolean,
+): Promise<readonly Row[] | undefined> {
+  const { context, shown, api } = connection;
+  const { resource, list } = shown;
+  const selection = filterFrom(invocation.command.flags ?? [], invocation.flags, context.io.now(), shown);
+  if (selection === undefined) return undefined;
+  if (invocation.args.length > 0) throw usageError('Ids and filters cannot be used together.');
+  const rows = await connection.explained('list', undefined, () =>
+    readAll(context, resource.plural, list(api), selection.test),
+  );
+  selection.checkUnknown();
+  if (rows.length === 0) context.note(`No ${resource.plural} match.${selection.unmet()}`);
+  const chosen = rows.filter(test);
+  const others = rows.length - chosen.length;
+  if (others > 0)
+    context.note(
+      `Skipping ${others} of ${rows.length} ${resource.plural} that match, which cannot be ${past(action.name)} now.`,
+    );
+  return chosen;
+}
+
+/** `test` limits what filters choose, or the user if the command line names no resource. */
+async function jobFor<Result>(
+  context: Context,
+  invocation: BulkInvocation,
+  listing: Listing,
+  action: BulkAction<Result>,
+  test: (row: Row) => boolean = () => true,
+): Promise<Job<Result>> {
+  const { args, flags } = invocation;
+  const connection = await connect(context, listing);
+  const job = { connection, invocation, action, isDryRun: flags['dry-run'] === true };
+  const chosen = await chosenRows(job, test);
+  if (chosen !== undefined) return { ...job, words: [], chosen, isBulk: true, isPicked: false };
+  if (args.length === 0)
+    return { ...job, words: [idOf(await pick(context, listing, invocation, test))], isBulk: false, isPicked: true };
+  const isBulk = args.includes('-');
+  const piped = isBulk ? idsIn(await readStdin(context.io, '-')) : [];
+  if (isBulk && piped.length === 0) context.note('The piped text contains no ids.');
+  const words = new Set(args.flatMap((word) => (word === '-' ? piped : [word])));
+  return { ...job, words: [...words], isBulk, isPicked: false };
+}
+
+/** A resource that the command line names, as it was before the operation if that was read. */
+type Target =
+  | { readonly id: string; readonly row?: Row; readonly error?: undefined }
+  | { readonly id: string; readonly row?: undefined; readonly error: CliError };
+
+const explained = async (job: Job<unknown>, action: string, id: string, error: unknown): Promise<CliError> => {
+  const { context, organization, shown } = job.connection;
+  const message = await explain(error, { action, resource: shown.resource, id, organization }, context);
+  if (message instanceof CliError) return message;
+  throw message;
+};
+
+/** The resources that the command line names by id or by name. */
+async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
+  const { connection, words, chosen } = job;
+  const { context, shown } = connection;
+  if (chosen !== undefined) return chosen.map((row) => ({ id: idOf(row), row }));
+  return inParallel(context, `Reading ${shown.resource.plural}`, words, async (id): Promise<Target> => {
+    if (!read && isNumber(id)) return { id };
+    if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
+    try {
+      const row = await find(connection, id);
+      return { id: isNumber(id) ? id : idOf(row), row };
+    } catch (error) {
+      if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
+      return { id, error: await explained(job, 'show', id, error) };
+    }
+  });
+}
+
+/** How many resources a plan names. */
+const PLAN_LINES = 200;
+
+/** Lists the resources by name, then asks for confirmation. */
+async function confirmAll(
+  job: Job<unknown>,
+  targets: readonly Target[],
+  mayChange: (row: Row) => boolean,
+): Promise<void> {
+  const { connection, invocation, action } = job;
+  const { context, api } = connection;
+  const { resource } = connection.shown;
+  const { singular, plural, states } = resource;
+  // A target that was not read may be possible.
+  const count = targets.filter(({ row, error }) => error === undefined && (row === undefined || mayChange(row))).length;
+  // Without any to change, the errors follow.
+  if (context.options.yes || job.isDryRun || count === 0) return;
+  if (context.interactive || context.print.isHumanReadable) {
+    const actionName = capital(action.name);
+    const place = placeFlags(context);
+    const where = await connection.place();
+    const several = targets.length > 1;
+    if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
+    for (const { id, row, error } of targets.slice(0, PLAN_LINES)) {
+      const label = row ? labelOf(resource, row) : `${singular} ${sanitizeLine(id)}`;
+      const state = row && states ? sanitizeLine(cellText(valueAt(row, states.field))).replaceAll('_', ' ') : '';
+      const skipped = row && !mayChange(row) ? [`cannot be ${past(action.name)}`] : [];
+      const remark = error?.exitCode === exitCodes.notFound ? 'not found' : [state || [], ...skipped].flat().join(', ');
+      const follows =
+        row && skipped.length === 0 ? [await action.consequence?.(row, api), action.gaps?.(row, place)] : [];
+      const sentences = follows.filter(Boolean).join(' ');
+      if (several) {
+        context.note(`  ${label}${remark === '' ? '' : ` (${remark})`}`);
+        if (sentences !== '') context.note(`    ${sentences}`);
+      } else {
+        const problem = remark === '' || remark === state ? '' : ` (${remark})`;
+        const does = `${actionName}${action.name.endsWith('sh') ? 'es' : 's'}`;
+        context.note(`${does} ${label}${problem}${where}. ${sentences}`.trimEnd());
+      }
+    }
+    const more = targets.length - PLAN_LINES;
+    if (more > 0)
+      context.note(`  ... and ${more} more. To see all: ${commandWith(invocation, context, { 'dry-run': true })}`);
+  }
+  const [only] = targets;
+  const named = only?.row === undefined ? `this ${singular}` : labelOf(resource, only.row);
+  const several = count < targets.length ? `${count} of these ${targets.length}` : `these ${count}`;
+  const what = targets.length === 1 ? named : `${several} ${plural}`;
+  await confirm(context, invocation, `Really ${action.name} ${what}?`);
+}
+
+function noteGaps({ action, connection: { context, shown } }: Job<unknown>, row: Row): void {
+  const gaps = action.gaps?.(row, placeFlags(context)) ?? '';
+  if (gaps !== '') context.note(gaps.replace(/^It/, () => capital(labelOf(shown.resource, row))));
+}
+
+/** Receipts on stderr, data on stdout, and one error if any failed. */
+async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], view: View): Promise<void> {
+  const { connection } = job;
+  const { context } = connection;
+  const { print } = context;
+  const [only] = outcomes;
+  if (outcomes.length === 1 && only?.error !== undefined) throw only.error;
+  const where = await connection.place();
+  const succeeded = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome] : []));
+  const done = succeeded.map(({ data }) => data);
+  const failed = done.length < outcomes.length;
+  const changed = succeeded.filter(({ isUnchanged }) => isUnchanged !== true);
+  // The table has a row for each, so that receipts would show it a second time.
+  const isSummed = view.columns.length > 0 && (job.isDryRun || (changed.length > 1 && print.isHumanReadable));
+  // For programs that read JSON, stderr must be only the error with its results.
+  const hasNotes = !failed || (print.options.format !== 'json' && print.options.format !== 'ndjson');
+  if (hasNotes) {
+    for (const outcome of outcomes) {
+      if (outcome.error !== undefined) {
+        if (print.isHumanReadable) context.warn(outcome.error.message);
+      } else if (!isSummed || outcome.isUnchanged) context.note(`${outcome.receipt}${where}`);
+    }
+    const count = countOf(connection.shown.resource, changed.length);
+    if (isSummed && changed.length > 0)
+      context.note(`${doneText(job)} ${count}${where}${print.isHumanReadable ? ':' : '.'}`);
+  }
+  if (print.isHumanReadable) {
+    const rows = isSummed ? changed.map(({ data }) => data) : done;
+    if (view.columns.length > 0 && rows.length > 0) await print.rows([rows], view);
+  } else if (outcomes.length === 1 && done[0] !== undefined && !job.isBulk) await print.row(done[0], view);
+  else if (done.length > 0 || !failed) {
+    const rows = outcomes.map((outcome) =>
+      outcome.error === undefined
+        ? outcome.data
+        : { id: idValue(outcome.id), ok: false, error: outcome.error.message, code: outcome.error.details.code },
+    );
+    await print.rows([rows], view);
+  }
+  // Otherwise the prompt has named what is missing.
+  if (hasNotes && (job.isDryRun || context.options.yes)) for (const { data } of changed) noteGaps(job, data);
+  if (failed) throw combinedError(outcomes, doneText(job), connection.shown.resource.plural);
+}
+
+/** The outcomes that a change of state and a deletion differ in. */
+interface Steps<Result> {
+  readonly view: View;
+  /** The outcome of a target that needs no request. */
+  readonly unsent: (target: Target, row: Row) => Promise<Outcome | undefined>;
+  readonly sent: (target: Target, result: Result) => Outcome;
+  /** What completion offers from then on: what exists, and for actions what is in the right state. */
+  readonly changed: (done: readonly Done[]) => { readonly rows?: readonly Row[]; readonly gone?: readonly string[] };
+}
+
+/** Sends a request for each resource that was found. If one fails, the others continue. */
+async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], steps: Steps<Result>): Promise<void> {
+  const { connection, action } = job;
+  const { context, api } = connection;
+  const outcomes = await inParallel(
+    context,
+    `${capital(action.name)} ${connection.shown.resource.plural}`,
+    targets,
+    async (target): Promise<Outcome> => {
+      const { id, row, error } = target;
+      if (error !== undefined) return { id, error };
+      const finished = row && (await steps.unsent(target, row));
+      if (finished !== undefined) return finished;
+      const { resource } = connection.shown;
+      const label = row ? labelOf(resource, { ...row, id }) : `${resource.singular} ${sanitizeLine(id)}`;
+      if (context.io.interrupted.aborted) return { id, error: interrupted(`Not started: ${label}.`) };
+      try {
+        return steps.sent(target, await action.send(api, id));
+      } catch (error) {
+        if (context.io.interrupted.aborted)
+          return { id, error: interrupted(`Interrupted: ${label} may have been ${past(action.name)}.`) };
+        return { id, error: await explained(job, action.name, id, error) };
+      }
+    },
+  );
+  const { rows = [], gone = [] } = steps.changed(outcomes.filter((outcome) => outcome.error === undefined));
+  remember(connection, rows, { gone });
+  await printOutcomes(job, outcomes, steps.view);
+}
+
+/** Changes the state of one or several. Asks on a terminal if there are several or if it cannot be undone. */
+export async function changeState(
+  context: Context,
+  invocation: BulkInvocation,
+  listing: Listing,
+  action: BulkAction<Row>,
+): Promise<void> {
+  const { resource } = listing;
+  // Lists load this file too, but not the contract.
+  const { contract } = await import('@mkt/sdk/contract');
+  const endpoints: Readonly<Record<string, Endpoint>> = contract[resource.name];
+  const { states } = resource;
+  const { operation, transition } = endpoints[action.name] ?? {};
+  if (states === undefined || operation === undefined || !transition)
+    throw new Error(`The contract has no change of state ${resource.name}.${action.name}.`);
+  const { from, to } = transition;
+  const stateOf = (row: Row): string => cellText(valueAt(row, states.field));
+  // The service rejects the action in any other state that the contract knows.
+  const mayChange = (row: Row): boolean =>
+    from.some((state) => state === stateOf(row)) || !states.names.includes(stateOf(row));
+  const job = await jobFor(context, invocation, listing, action, mayChange);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  const targets = await targetsOf(job, true);
+  const asks = job.isBulk || job.isPicked || action.isFinal === true || (context.interactive && targets.length > 1);
+  if (asks) await confirmAll(job, targets, mayChange);
+  await sendAll(job, targets, {
+    view,
+    unsent: async ({ id }, row) => {
+      const label = labelOf(resource, row);
+      const state = stateOf(row);
+      if (state === to)
+        return { id, receipt: `${capital(label)} is already ${to.replaceAll('_', ' ')}`, data: row, isUnchanged: true };
+      if (!job.isDryRun) return undefined;
+      if (mayChange(row)) return { id, receipt: `${doneText(job)} ${label}`, data: row };
+      return { id, error: await explained(job, action.name, id, new TransitionError(operation, state, to)) };
+    },
+    sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
+    changed: (done) => ({ rows: done.map(({ data }) => data) }),
+  });
+}
+
+/** Changes the same fields of one or several. Asks on a terminal if there are several. */
+export async function changeFields(
+  context: Context,
+  invocation: BulkInvocation,
+  listing: Listing,
+  fields: Row,
+  action: BulkAction<Row>,
+): Promise<void> {
+  const { resource } = listing;
+  const job = await jobFor(context, invocation, listing, action);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  const targets = await targetsOf(job, true);
+  if (job.isBulk || (context.interactive && targets.length > 1)) await confirmAll(job, targets, () => true);
+  await sendAll(job, targets, {
+    view: changedView(view, Object.keys(fields), { ...targets.find(({ row }) => row !== undefined)?.row, ...fields }),
+    unsent: async ({ id }, row) =>
+      job.isDryRun
+        ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: { ...row, ...shownFields(fields) } }
+        : undefined,
+    sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
+    changed: (done) => ({ rows: job.isDryRun ? [] : done.map(({ data }) => data) }),
+  });
+}
+
+/** Deletes one or several. Always asks. */
+export async function destroy(
+  context: Context,
+  invocation: BulkInvocation,
+  listing: Listing,
+  action: BulkAction<unknown>,
+): Promise<void> {
+  const { resource } = listing;
+  const mayDelete = (row: Row): boolean => undeletable(resource, row) === undefined;
+  const job = await jobFor(context, invocation, listing, action, mayDelete);
+  const { print, options, interactive } = context;
+  await print.checkKnown(goneView);
+  // Without a terminal and --yes, nothing is read.
+  const { isBulk, isDryRun } = job;
+  if (!interactive && !isBulk && !isDryRun) await confirm(context, invocation, '');
+  // The prompt shows names, and JSON has the id as the service sent it.
+  const targets = await targetsOf(job, !options.yes || isDryRun || !print.isHumanReadable);
+  await confirmAll(job, targets, mayDelete);
+  const result = past(action.name);
+  await sendAll(job, targets, {
+    view: goneView,
+    unsent: async ({ id }, row) => {
+      const reason = undeletable(resource, row);
+      if (reason !== undefined) {
+        const label = capital(labelOf(resource, row));
+        const code = resource.deletable?.never === undefined ? 'rejected' : 'forbidden';
+        return { id, error: failure(code, `${label} cannot be ${result}: ${reason}.`) };
+      }
+      if (!isDryRun) return undefined;
+      const data = { id: valueAt(row, 'id'), ok: true, result: 'planned' };
+      return { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data };
+    },
+    sent: ({ id, row }) => ({
+      id,
+      receipt: `${doneText(job)} ${resource.singular} ${sanitizeLine(id)}`,
+      data: { id: row === undefined ? idValue(id) : valueAt(row, 'id'), ok: true, result },
+    }),
+    changed: (done) => ({ gone: isDryRun ? [] : done.map(({ id }) => id) }),
+  });
+}

@@ -1,0 +1,233 @@
+import { capital, past } from '../api/errors/explain.js';
+import { fieldNames } from '../api/field-flags.js';
+import { operationsOf } from '../api/operations.js';
+import { idOf, organizationFor } from '../api/organization.js';
+import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
+import type { Context } from '../context/context.js';
+import type { Flag, FlagValues } from '../context/flags.js';
+import { placeFlags } from '../context/next-command.js';
+import { CliError, usageError } from '../errors/cli-error.js';
+import { collectFields } from '../fields/collect.js';
+import { flagsOf } from '../fields/flags-of.js';
+import { remember } from '../lists/completion-cache.js';
+import { checkValues } from '../lists/filters.js';
+import { find, findId, namedOrPicked, pick } from '../lists/find.js';
+import {
+  type Api,
+  Connection,
+  changedView,
+  connect,
+  type DraftListing,
+  detailView,
+  type Listing,
+  labelOf,
+  shownFields,
+} from '../lists/presenter.js';
+import { readAll } from '../lists/read-pages.js';
+import type { JsonObject } from '../text/json.js';
+import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { confirm } from './confirm.js';
+import { failureCode } from './parallel.js';
+
+type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], Schema>;
+
+/** Prints one resource with all its fields. */
+export async function show(
+  context: Context,
+  invocation: Invocation & { readonly flags: { readonly web?: boolean } },
+  listing: Listing,
+): Promise<void> {
+  const { resource } = listing;
+  const word = await namedOrPicked(context, listing, invocation);
+  if (invocation.flags.web === true) {
+    const { openNamed, openPage } = await import('../lists/browse.js');
+    return resource.hasPages ? openNamed(context, listing, word) : openPage(context, resource);
+  }
+  await context.print.row(await find(await connect(context, listing), word), detailView(listing));
+}
+
+/** What makes a new one, and what the user may do then. */
+export interface Creation<Schema extends SchemaName, Flags extends readonly Flag[]> {
+  readonly name?: 'create' | 'connect';
+  readonly send: (api: Api, fields: FieldsOf<Schema>, flags: FlagValues<Flags>) => PromiseLike<Row>;
+  /** What to do next, after the receipt; `place` is the flags for the same organization. */
+  readonly next?: (row: Row, place: string) => string;
+  /** What the service adds because of the flags, for a dry run. */
+  readonly addition?: (flags: FlagValues<Flags>) => string | undefined;
+}
+
+/**
+ * Reads the list if a field is set to a value that is not in the contract, such as a new platform.
+ * @throws a usage error for one that the service does not have either
+ */
+async function checkKnownValues(connection: Connection<Listing>, { command, flags }: Invocation): Promise<void> {
+  const { context, shown, api } = connection;
+  for (const { name, field, known } of await flagsOf(command)) {
+    if (known === undefined || field === undefined) continue;
+    const values = [flags[name] ?? []].flat().map((value) => String(value).toLowerCase());
+    if (values.every((value) => known.includes(value))) continue;
+    const rows = await connection.explained('list', undefined, () =>
+      readAll(context, shown.resource.plural, shown.list(api)),
+    );
+    checkValues(
+      name,
+      values,
+      known,
+      rows.flatMap((row) => [valueAt(row, field)].flat().map(cellText)),
+    );
+  }
+}
+
+/** Sends the given fields, and prints what the API created. */
+export async function create<Schema extends SchemaName, Flags extends readonly Flag[]>(
+  context: Context,
+  invocation: Invocation<Flags, Schema>,
+  listing: Listing,
+  { name: action = 'create', send, next, addition }: Creation<Schema, Flags>,
+): Promise<void> {
+  const { resource } = listing;
+  const connection = await connect(context, listing);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  // Without any flag, a terminal asks for the name, also if the service has a default.
+  const flagsGiven: Readonly<Record<string, unknown>> = invocation.flags;
+  const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
+  const fields = await collectFields(context, invocation, { optional: isBare ? resource.title : undefined });
+  await checkKnownValues(connection, invocation);
+  const { schema } = invocation.command.fields ?? {};
+  if (flagsGiven['dry-run'] === true && schema !== undefined) {
+    const { showCreations } = await import('./creation-plan.js');
+    return showCreations(connection, schema, [fields], { action, remark: addition?.(invocation.flags) });
+  }
+  const row = await connection.explained(action, undefined, () => send(connection.api, fields, invocation.flags));
+  remember(connection, [row], {});
+  await connection.receipt(capital(past(action)), row);
+  if (next !== undefined) context.note(next(row, placeFlags(context)));
+  await context.print.changed(row, view);
+}
+
+type CopyInvocation = FieldsInvocation<SchemaName> & {
+  readonly flags: { readonly 'to-org'?: string; readonly each?: boolean; readonly 'dry-run'?: boolean };
+};
+
+/** The fields of each copy: the given ones, and those of the original; with `--each`, one copy for each country. */
+function copiesOf(
+  original: JsonObject,
+  given: JsonObject,
+  defaultName: string,
+  isEach: boolean,
+): readonly JsonObject[] {
+  const { countries } = given;
+  if (!isEach) return [{ ...original, name: defaultName, ...given }];
+  if (!Array.isArray(countries) || countries.length === 0) {
+    throw usageError('--each needs --countries.', 'Such as --countries DE,AT,CH --each');
+  }
+  const name = cellText(given.name ?? original.name);
+  return countries.map((country) => ({ ...original, ...given, countries: [country], name: `${name} (${country})` }));
+}
+
+/** Creates a draft with the fields of another one, in the same organization or in another; with `--each`, several. */
+export async function copy(
+  context: Context,
+  invocation: CopyInvocation,
+  listing: DraftListing,
+  next: (row: Row, place: string) => string,
+): Promise<void> {
+  const { resource } = listing;
+  const { 'to-org': to, each: isEach = false, 'dry-run': isDryRun = false } = invocation.flags;
+  const given: JsonObject = { ...(await collectFields(context, invocation)) };
+  if (given.name !== undefined && cellText(given.name).trim() === '') throw usageError('--name is empty.');
+  // Rejects --each without countries before anything is read.
+  copiesOf({}, given, '', isEach);
+  const word = await namedOrPicked(context, listing, invocation);
+  const connection = await connect(context, listing);
+  const { client, options } = connection.api;
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  const source = await find(connection, word);
+  const here = await context.organization();
+  const organization = to === undefined ? here : await organizationFor(context, { value: to, origin: '--to-org' });
+  const original: JsonObject = { ...pickFields(source, fieldNames(resource.creation)) };
+  const defaultName = `${cellText(original.name)}${organization.id === here.id ? ' (copy)' : ''}`;
+  const copies = copiesOf(original, given, defaultName, isEach);
+  const there = new Connection(context, listing, connection.api, organization);
+  if (isDryRun) {
+    const { showCreations } = await import('./creation-plan.js');
+    return showCreations(there, resource.creation, copies);
+  }
+  const { create: send } = operationsOf(resource, client, organization.id, options);
+  const place = placeFlags({ options: { ...context.options, ...(to !== undefined && { org: to }) } });
+  const created: Row[] = [];
+  try {
+    for (const fields of copies) {
+      const row = await there.explained('create', undefined, () => send(fields));
+      created.push(row);
+      remember(there, [row], {});
+      await there.receipt('Created', row);
+      context.note(next(row, place));
+    }
+  } catch (error) {
+    if (!(error instanceof CliError) || created.length === 0) throw error;
+    throw new CliError({
+      ...error.details,
+      ...failureCode([error], true),
+      message: `Created ${created.length} of ${copies.length} ${resource.plural}. ${error.message}`,
+    });
+  }
+  if (valueAt(source, 'banner_image_url'))
+    context.note('The banner image is not copied, because the API takes no banners.');
+  const [only] = created;
+  if (isEach) await context.print.rows([created], view);
+  else if (only !== undefined) await context.print.changed(only, view);
+}
+
+/** `countries: US -> DE,AT`, for each field; the text of a brief is too long for a plan. */
+function changesText(row: Row, fields: Row): string {
+  const shown = (value: unknown): string => sanitizeLine(cellText(value)) || 'none';
+  const texts = Object.entries(shownFields(fields)).map(([field, to]) =>
+    field === 'brief'
+      ? 'brief: changes'
+      : `${field.replaceAll('_', ' ')}: ${shown(valueAt(row, field))} -> ${shown(to)}`,
+  );
+  return `${texts.join(', ')}.`;
+}
+
+/** Sends only the given fields. */
+export async function update<Schema extends SchemaName>(
+  context: Context,
+  invocation: FieldsInvocation<Schema>,
+  listing: Listing,
+  send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>,
+): Promise<void> {
+  const { args, flags, command } = invocation;
+  const isBulk =
+    args.length > 1 ||
+    args.includes('-') ||
+    flags['dry-run'] === true ||
+    (command.flags ?? []).some(({ name, filter }) => filter !== undefined && flags[name] !== undefined);
+  const picked = args.length === 0 && !isBulk ? await pick(context, listing, invocation) : undefined;
+  const word = picked === undefined ? (args[0] ?? '') : idOf(picked);
+  const fields = await collectFields(context, invocation);
+  if (Object.keys(fields).length === 0) {
+    const names = (await flagsOf(invocation.command)).flatMap(({ name, field }) => (field ? [`--${name}`] : []));
+    throw usageError('Nothing to change: no fields were given.', `One or more of: ${names.join(' ')}`);
+  }
+  const connection = await connect(context, listing);
+  const view = detailView(listing);
+  await context.print.checkKnown(view);
+  await checkKnownValues(connection, invocation);
+  if (isBulk) {
+    const { changeFields } = await import('./bulk.js');
+    return changeFields(context, invocation, listing, fields, {
+      name: 'update',
+      send: (api, id) => send(api, id, fields),
+      consequence: (row) => changesText(row, fields),
+    });
+  }
+  if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}?`);
+  const id = await findId(connection, word);
+  const row = await connection.explained('update', id, () => send(connection.api, id, fields));
+  await connection.receipt('Updated', row);
+  await context.print.changed(row, changedView(view, Object.keys(fields), row));
+}

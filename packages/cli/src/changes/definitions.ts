@@ -1,0 +1,353 @@
+import type { States } from '@mkt/sdk/contract/resources';
+import type { DraftResource, Resource } from '../api/resources.js';
+import {
+  type Argument,
+  type Command,
+  type CommandData,
+  defineCommand,
+  type FieldFlags,
+  type FieldsOf,
+  type Invocation,
+  type SchemaName,
+} from '../context/command.js';
+import type { Flag } from '../context/flags.js';
+import { PAST_TIMES } from '../fields/past-time.js';
+import type { Api, DraftListing, Listing, NestedListing } from '../lists/presenter.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import type { BulkAction } from './bulk.js';
+import type { Creation } from './change.js';
+
+/** As in gh and kubectl. */
+export const showAliases = ['view', 'get'] as const;
+
+export const webFlag = {
+  name: 'web',
+  kind: 'switch',
+  description: 'Open the page in the browser instead; without a terminal, print its URL',
+} as const satisfies Flag;
+
+const sinceFlag = {
+  name: 'since',
+  kind: 'text',
+  value: 'TIME',
+  description: `Only what was created since ${PAST_TIMES}`,
+  filter: { field: 'created_at', match: 'since' },
+} as const satisfies Flag;
+
+const createdBeforeFlag = {
+  name: 'created-before',
+  kind: 'text',
+  value: 'TIME',
+  description: 'Only what was created before a time, written as for --since',
+  filter: { field: 'created_at', match: 'before' },
+} as const satisfies Flag;
+
+export const updatedSince = {
+  name: 'updated-since',
+  kind: 'text',
+  value: 'TIME',
+  description: 'Only what has changed since a time, written as for --since',
+  filter: { field: 'updated_at', match: 'since' },
+} as const satisfies Flag;
+
+/** The flags of every list. */
+const listFlags = [
+  sinceFlag,
+  createdBeforeFlag,
+  { name: 'page', kind: 'integer', value: 'N', description: 'Only this page, in one request (default: 1)' },
+  { name: 'limit', kind: 'integer', value: 'N', description: 'At most N rows, from as many pages as needed' },
+  { name: 'all', kind: 'switch', description: 'All pages' },
+  {
+    name: 'out',
+    kind: 'path',
+    value: 'FILE',
+    description: 'Write the rows to this file; its ending sets the format, such as .xlsx or .csv',
+  },
+  { name: 'sort', kind: 'text', value: 'FIELD', description: 'Sort by a field; -FIELD for descending order' },
+  webFlag,
+] as const satisfies readonly Flag[];
+
+export const draftsNote = 'Only admins see drafts.';
+
+/** A filter by one of several values. */
+export const oneOf = <const Name extends string>(
+  name: Name,
+  field: string,
+  value: string,
+  description: string,
+  known: readonly string[],
+) => ({ name, kind: 'list', value, description, filter: { field, match: 'equals', known } }) as const satisfies Flag;
+
+export const byCountry = (description: string) =>
+  ({
+    name: 'country',
+    kind: 'list',
+    value: 'CODE',
+    description,
+    codes: 'country',
+    filter: { field: 'countries', match: 'equals' },
+  }) as const satisfies Flag;
+
+export const notInCountry = (description: string) =>
+  ({
+    ...byCountry(description),
+    name: 'not-country',
+    filter: { field: 'countries', match: 'excludes' },
+  }) as const satisfies Flag;
+
+export const byName = (field: string) =>
+  ({
+    name: 'name',
+    kind: 'text',
+    value: 'TEXT',
+    description: 'Only names that contain this',
+    filter: { field, match: 'contains' },
+  }) as const satisfies Flag;
+
+/** One of the states of the resource. */
+export const byState = <const Field extends string>({ field, names }: States<Field>) =>
+  oneOf(
+    field,
+    field,
+    field.toUpperCase(),
+    `Only ${names.slice(0, -1).join(', ')} or ${names.at(-1)}; separate several with commas`,
+    names,
+  );
+
+/** `[id]`: completed from recent lists, and chosen on a terminal if it is missing. */
+const oneId = ({ singular, command }: Resource): Argument => ({
+  name: 'id',
+  description: `Id or unique name of the ${singular}; on a terminal you can choose one`,
+  completes: { listed: command, names: 'typed' },
+});
+
+/** `[id...]`. */
+export const manyIds = ({ singular, command }: Resource, states?: readonly string[]): Argument => ({
+  name: 'id',
+  variadic: true,
+  description: `Id or unique name of the ${singular}; you can give several, or - to read ids from a pipe`,
+  completes: { listed: command, names: 'typed', states },
+});
+
+export const dryRunFlag = {
+  name: 'dry-run',
+  kind: 'switch',
+  description: 'Show what would be done, and change nothing',
+} as const satisfies Flag;
+
+/** Flags that choose all that match instead of ids, for resources that have such filters. */
+const bulkFlags = ({ filters = [] }: Listing): readonly Flag[] =>
+  filters.length === 0 ? [dryRunFlag] : [...filters, sinceFlag, createdBeforeFlag, dryRunFlag];
+
+/** The fields of what a command prints. */
+const printed = ({ resource, computed = {} }: Listing, schema: 'schema' | 'listSchema' = 'schema') => ({
+  prints: resource[schema],
+  computed: Object.keys(computed),
+});
+
+type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;
+
+export const listCommand = (
+  listing: Listing,
+  { notes = [], flags, ...texts }: Texts & { readonly flags: readonly Flag[] },
+): Command =>
+  defineCommand({
+    ...texts,
+    name: 'list',
+    aliases: ['ls'],
+    notes: [
+      'mkt applies filters and --sort itself, not the service, so it reads all pages unless you give --page or --limit. With --sort, --limit prints the first N of all rows.',
+      ...notes,
+    ],
+    flags: [...flags, ...listFlags],
+    ...printed(listing, 'listSchema'),
+    run: async (context, invocation) => (await import('../lists/list.js')).list(context, invocation, listing),
+  });
+
+/**
+ * A command that lists what is below one resource: `mkt campaigns submissions 3`. CONTRIBUTING's worked example uses it.
+ * @public
+ */
+export const nestedListCommand = (listing: Listing, { summary, notes, examples, ...nested }: Texts & NestedListing) =>
+  defineCommand({
+    name: nested.name,
+    summary,
+    notes: notes ?? [],
+    args: [oneId(listing.resource)],
+    // Rows below an item may have no time.
+    flags: nested.columns.some(({ field }) => field === 'created_at')
+      ? listFlags
+      : listFlags.filter((flag) => !('filter' in flag)),
+    prints: nested.schema,
+    examples,
+    run: async (context, invocation) =>
+      (await import('../lists/list.js')).listBelow(context, invocation, listing, nested),
+  });
+
+export const showCommand = (listing: Listing, texts: Texts): Command =>
+  defineCommand({
+    ...texts,
+    name: 'show',
+    aliases: showAliases,
+    args: [oneId(listing.resource)],
+    flags: [webFlag],
+    ...printed(listing),
+    run: async (context, invocation) => (await import('./change.js')).show(context, invocation, listing),
+  });
+
+interface CreateDefinition<Schema extends SchemaName, Flags extends readonly Flag[]>
+  extends Texts,
+    Creation<Schema, Flags>,
+    Pick<CommandData<Flags, Schema>, 'flags'> {
+  readonly fields: FieldFlags<Schema>;
+}
+
+export const createCommand = <const Schema extends SchemaName, const Flags extends readonly Flag[] = readonly []>(
+  listing: Listing,
+  definition: CreateDefinition<Schema, Flags>,
+): Command =>
+  defineCommand({
+    name: 'create',
+    ...definition,
+    flags: [...(definition.flags ?? []), dryRunFlag] as readonly Flag[],
+    ...printed(listing),
+    run: async (context, invocation) => {
+      const { create } = await import('./change.js');
+      // The parser returns values of the types that the definition names.
+      await create(context, invocation as Invocation<Flags, Schema>, listing, definition);
+    },
+  });
+
+/** The next step for a resource that starts as a draft. */
+export const draftNext =
+  ({ name, states }: DraftResource, action: string, gaps: (row: Row, place: string) => string = () => '') =>
+  (row: Row, place: string): string => {
+    const state = cellText(valueAt(row, states.field));
+    if (state !== states.initial) return `It is ${state}.`;
+    const next = `It is a draft. Next: mkt ${name} ${action} ${cellText(valueAt(row, 'id'))}${place}`;
+    return [next, gaps(row, place)].filter((line) => line !== '').join('\n');
+  };
+
+interface UpdateDefinition<Schema extends SchemaName> extends Texts {
+  readonly args?: readonly Argument[];
+  readonly fields: FieldFlags<Schema>;
+  readonly send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>;
+}
+
+export const updateCommand = <const Schema extends SchemaName>(
+  listing: Listing,
+  { send, args, ...definition }: UpdateDefinition<Schema>,
+): Command =>
+  defineCommand({
+    ...definition,
+    name: 'update',
+    args: args ?? [manyIds(listing.resource)],
+    // A filter by name would be the flag that sets the name, and one by state looks as if it set the state.
+    flags:
+      args === undefined
+        ? bulkFlags(listing).filter(
+            ({ filter }) => filter?.match !== 'contains' && filter?.field !== listing.resource.states?.field,
+          )
+        : [dryRunFlag],
+    ...printed(listing),
+    run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
+  });
+
+/** A command that creates a draft with the fields of another one. */
+export const copyCommand = (listing: DraftListing, next: (row: Row, place: string) => string): Command =>
+  defineCommand({
+    name: 'copy',
+    summary: `Create a draft ${listing.resource.singular} with the fields and the brief of another one`,
+    args: [oneId(listing.resource)],
+    flags: [
+      {
+        name: 'to-org',
+        kind: 'text',
+        value: 'ID|NAME',
+        description: 'Organization to create it in; by default the same one',
+        completes: { listed: 'organizations', names: true },
+      },
+      {
+        name: 'each',
+        kind: 'switch',
+        description: 'One draft for each of --countries, with the country in its name',
+      },
+      dryRunFlag,
+    ],
+    notes: [
+      'Fields that you give replace those of the original. By default, the name of a copy in the same organization ends with "(copy)".',
+    ],
+    fields: { schema: listing.resource.creation, wrapper: listing.resource.singular, partial: true },
+    ...printed(listing),
+    examples: [
+      { line: `mkt ${listing.resource.name} copy 3 --org 5 --name 'Second wave'` },
+      {
+        line: `mkt ${listing.resource.name} copy 3 --org 5 --countries DE,AT,CH --each`,
+        about: 'One for each country',
+      },
+      { line: `mkt ${listing.resource.name} copy 3 --org 5 --to-org 7`, about: 'For another brand' },
+    ],
+    run: async (context, invocation) => (await import('./change.js')).copy(context, invocation, listing, next),
+  });
+
+/** A command that opens one in the editor. */
+export const editCommand = (listing: DraftListing): Command =>
+  defineCommand({
+    name: 'edit',
+    summary: `Change a ${listing.resource.singular} in your editor`,
+    notes: ['Opens the fields and the brief in VISUAL or EDITOR. Sends what you changed.'],
+    args: [oneId(listing.resource)],
+    prints: listing.resource.schema,
+    examples: [
+      { line: `mkt ${listing.resource.name} edit 3 --org 5`, exit: 2 },
+      { line: `mkt ${listing.resource.name} edit 3 --org 5 --json`, exit: 2 },
+    ],
+    run: async (context, invocation) => (await import('./edit.js')).edit(context, invocation, listing),
+  });
+
+/** A command that deletes one or several, each named by its id. */
+export const deleteCommand = (
+  listing: Listing,
+  {
+    summary,
+    examples,
+    args = [oneId(listing.resource)],
+    ...action
+  }: Texts & BulkAction<unknown> & Pick<Command, 'args'>,
+): Command =>
+  defineCommand({
+    name: action.name,
+    summary,
+    args,
+    flags: bulkFlags(listing),
+    examples,
+    run: async (context, invocation) => (await import('./bulk.js')).destroy(context, invocation, listing, action),
+  });
+
+interface StateChange extends BulkAction<Row>, Pick<Command, 'summary' | 'notes'> {
+  /** Ids in the demo data for the two examples: one, and several. */
+  readonly demoIds: readonly [string, string];
+}
+
+/** A command that changes the state of one or several, such as `publish`. */
+export const stateCommand = (
+  listing: Listing,
+  { summary, notes = [], demoIds: [one, several], ...action }: StateChange,
+): Command =>
+  defineCommand({
+    name: action.name,
+    summary,
+    notes,
+    args: [manyIds(listing.resource)],
+    flags: bulkFlags(listing),
+    ...printed(listing),
+    examples: [
+      { line: `mkt ${listing.resource.command} ${action.name} ${one} --org 5${action.isFinal ? ' --yes' : ''}` },
+      { line: `mkt ${listing.resource.command} ${action.name} ${several} --org 5 --yes`, about: 'Several at once' },
+      {
+        line: `mkt ${listing.resource.command} ${action.name} --name glow --org 5 --dry-run`,
+        about: 'All that match and can change',
+      },
+    ],
+    run: async (context, invocation) => (await import('./bulk.js')).changeState(context, invocation, listing, action),
+  });

@@ -1,0 +1,105 @@
+import { idValue } from '../../api/organization.js';
+import type { Context } from '../../context/context.js';
+import { placeFlags } from '../../context/next-command.js';
+import { failure, usageError } from '../../errors/cli-error.js';
+import { pastTime } from '../../fields/past-time.js';
+import { clock } from '../../history/changes.js';
+import { chart, type Line, MOST_LINES } from '../../history/chart.js';
+import { placeOf, withHistory } from '../../history/open.js';
+import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from '../../history/series.js';
+import { nearest } from '../../text/nearest.js';
+
+interface TrendFlags {
+  readonly field?: string;
+  readonly since?: string;
+}
+
+/** Totals, or a campaign. */
+interface Series {
+  readonly id: string | number | null;
+  readonly name: string;
+  readonly currency: string | null;
+  readonly points: readonly Point[];
+}
+
+const isMoney = (field: string): boolean => field.endsWith('_amount');
+
+const pointFields = ['id', 'name', 'currency', 'field', 'at', 'value'];
+
+/** The campaigns that the command line names, by id or by exact name. */
+function chosen(known: readonly KnownCampaign[], words: readonly string[]): KnownCampaign[] {
+  return words.map((word) => {
+    const found = known.find(({ id }) => id === word) ?? known.find(({ name }) => name === word);
+    if (found !== undefined) return found;
+    throw failure('not_found', `The history has no campaign "${word}".`, 'mkt watch --once records all campaigns');
+  });
+}
+
+/** Rejects a field without numbers, once the history knows campaigns. */
+function checkField(field: string, known: readonly string[]): void {
+  if (known.length === 0 || known.includes(field)) return;
+  const suggestion = nearest(field, known);
+  throw suggestion === undefined
+    ? usageError(`--field takes a field with numbers, not "${field}".`, `Fields: ${known.join(', ')}`)
+    : usageError(`--field takes a field with numbers, not "${field}". Did you mean ${suggestion}?`);
+}
+
+/** Shows how a field of campaigns develops: of each that is named, or of all together. */
+export async function trend(
+  context: Context,
+  {
+    args,
+    flags: { field = 'view_count', since = '30d' },
+  }: { readonly args: readonly string[]; readonly flags: TrendFlags },
+): Promise<void> {
+  if (!/^[a-z]\w*$/.test(field)) throw usageError(`--field takes the name of a field, not "${field}".`);
+  const start = new Date(pastTime('since', since, context.io.now())).toISOString();
+  const organization = await context.organization();
+  const place = placeOf(context, organization);
+  const series = await withHistory(context, (file): Series[] => {
+    checkField(field, numberFields(file, place));
+    const query = { ...place, field, since: start };
+    if (args.length > 0) {
+      const wanted = chosen(knownCampaigns(file, place, field), args);
+      const ids = new Set(wanted.map(({ id }) => id));
+      const points = seriesIn(file, query, ({ id }) => (ids.has(id) ? id : undefined));
+      return wanted.map(({ id, name, currency }) => ({
+        id: idValue(id),
+        name,
+        currency: isMoney(field) ? currency : null,
+        points: points.get(id) ?? [],
+      }));
+    }
+    const points = seriesIn(file, query, ({ currency }) => (isMoney(field) ? currency : ''));
+    return [...points].map(([currency, list]) => ({
+      id: null,
+      name: isMoney(field) ? `All campaigns in ${currency}` : 'All campaigns',
+      currency: currency || null,
+      points: list,
+    }));
+  });
+  const { print } = context;
+  const begin = `mkt watch --once${placeFlags(context)}`;
+  if (!print.isHumanReadable || context.options.jq !== undefined || context.options.fields !== undefined) {
+    const rows = series.flatMap(({ points, ...own }) => points.map((point) => ({ ...own, field, ...point })));
+    await print.rows([rows], {
+      columns: pointFields.map((name) => ({ field: name, header: name.toUpperCase(), priority: 0 })),
+      fields: pointFields,
+    });
+  } else {
+    const { stdout } = context.io;
+    const lines: Line[] = series.filter(({ points }) => points.length > 0);
+    const width = stdout.isTTY ? stdout.columns : 80;
+    if (lines.length > 0) {
+      const name = await organization.name();
+      await print.write(
+        `${field} in ${name}\n\n${chart(lines.slice(0, MOST_LINES), { width, style: context.styleOf('stdout') })}`,
+      );
+    }
+    const hidden = lines.length - MOST_LINES;
+    if (hidden > 0) context.note(`The chart shows ${MOST_LINES} of ${lines.length}. All: --json`);
+  }
+  const most = Math.max(0, ...series.map(({ points }) => points.length));
+  if (most === 0) context.note(`Nothing was recorded since ${clock(start)} UTC. To begin: ${begin}`);
+  else if (most === 1) context.note(`There is only one reading so far. For a trend, read again later: ${begin}`);
+}

@@ -1,0 +1,79 @@
+import { richText } from '@mkt/server/rich-text';
+import { Parser } from 'htmlparser2';
+import type { FieldChange } from '../changes/plan-lines.js';
+import { type Row, valueAt } from '../text/row.js';
+
+/** Elements around which white space is invisible. */
+const BLOCKS = 'blockquote|br|div|h1|h2|h3|h4|hr|li|ol|p|pre|table|tbody|td|th|thead|tr|ul';
+const blockTag = new RegExp(` ?(</?(?:${BLOCKS})>) ?`, 'g');
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Text in which every space counts: with spaces as entities, they are not collapsed. */
+const exact = (text: string): string => escaped(text).replaceAll(/\s/g, (space) => `&#${space.charCodeAt(0)};`);
+
+/** Whether a bare `div` contains everything. */
+function isWrapped(html: string): boolean {
+  let depth = 0;
+  for (const { 0: tag, index } of html.matchAll(/<\/?div>/g)) {
+    depth += tag === '<div>' ? 1 : -1;
+    if (depth === 0) return html.startsWith('<div>') && index + tag.length === html.length;
+  }
+  return false;
+}
+
+/**
+ * A brief in canonical form, which is equal for briefs that look the same: entities as characters, attributes sorted,
+ * white space as it is shown, without the `div` that rich text editors add around everything.
+ */
+function canonicalBrief(html: string): string {
+  let text = '';
+  let pre = 0;
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      if (name === 'pre') pre += 1;
+      const sorted = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
+      text += `<${[name, ...sorted.map(([key, value]) => `${key}="${exact(value)}"`)].join(' ')}>`;
+    },
+    onclosetag: (name) => {
+      if (name === 'pre') pre -= 1;
+      text += `</${name}>`;
+    },
+    ontext: (part) => {
+      text += pre > 0 ? exact(part) : escaped(part);
+    },
+  });
+  parser.end(html);
+  let shown = text
+    .replace(/[^\S\u00a0]+/g, ' ')
+    .replace(blockTag, '$1')
+    .replace(/^ | $/g, '');
+  while (isWrapped(shown)) shown = shown.slice('<div>'.length, -'</div>'.length);
+  return shown;
+}
+
+/** Lists are equal if they have the same values, in any order. */
+const asSet = (value: unknown): unknown => (Array.isArray(value) ? JSON.stringify(value.map(String).sort()) : value);
+
+/** The fields that the service may store in another form than it got them. */
+const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  brief: (value) => (typeof value === 'string' ? canonicalBrief(richText(value)) || null : value),
+  website: (value) => (typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value),
+};
+
+/** Whether two values of a field mean the same, so that a second run finds no difference. */
+export function isSame(field: string, one: unknown, other: unknown): boolean {
+  const normalize = normalizers[field] ?? asSet;
+  return one === other || normalize(one ?? null) === normalize(other ?? null);
+}
+
+/** Numbers that develop by themselves, times that follow from other fields, and the resource's own URL. */
+const notSet = new Set([
+  ...['view_count', 'submissions_count', 'completed_count', 'used_amount', 'unused_amount', 'updated_at', 'url'],
+]);
+
+/** The fields that people set and in which two readings of a resource differ. */
+export const changedFields = (before: Row | undefined, now: Row | undefined): FieldChange[] =>
+  [...new Set([...Object.keys(before ?? {}), ...Object.keys(now ?? {})])]
+    .filter((field) => !notSet.has(field))
+    .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(now, field) ?? null }))
+    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));

@@ -1,0 +1,238 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { isBlank, ownMessages } from '@mkt/sdk/contract';
+import { briefHtml } from '@mkt/server/brief-html';
+import * as z from 'zod/mini';
+import { fieldNames } from '../api/field-flags.js';
+import { textOf } from '../config/text-of.js';
+import type { Context } from '../context/context.js';
+import { CliError, type ErrorCode, usageError } from '../errors/cli-error.js';
+import { isFileName } from '../fields/brief.js';
+import { type Problem, problemsError, typeName, unknownKey, valueMessage } from '../fields/problems.js';
+import { type fileOf, readNamedFile, readText } from '../fields/read-input.js';
+import { type Position, readYaml, type Yaml } from '../fields/read-yaml.js';
+import type { JsonObject } from '../text/json.js';
+import { nearest } from '../text/nearest.js';
+import { valueAt } from '../text/row.js';
+import { allKinds, type Kind, kinds } from './kinds.js';
+
+/** One resource as the file declares it. */
+export interface Declared {
+  readonly kind: Kind;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** Whether it is to be deleted. */
+  readonly isDeleted: boolean;
+  /** The fields to send, in the order of the file; null clears one. */
+  readonly fields: Readonly<JsonObject>;
+  readonly state: string | undefined;
+  /** The position of a declared field, or else of the whole object. */
+  readonly positionOf: (field?: string) => Position;
+}
+
+/** The field with the banner, and the write-only field that removes it. */
+export const BANNER = 'banner_image_url';
+export const PURGE_BANNER = 'purge_banner_image';
+
+/** All problems of a file in one error. */
+export const invalidFile = (file: string, problems: readonly Problem[], code: ErrorCode = 'usage'): CliError =>
+  problemsError(file, problems, { code, message: 'Nothing was changed.' });
+
+const isWithin = (folder: string, path: string): boolean => {
+  const inside = relative(realpathSync(folder), path);
+  return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+};
+
+/**
+ * The text of `@file`, relative to the folder of the declaration. Only files of the project are read: their content is
+ * shown and sent, and a declaration from a pull request must not fetch `/proc/self/environ`.
+ */
+function readReference(reference: string, folder: string): string {
+  const path = resolve(folder, reference.slice(1));
+  if (!existsSync(path)) throw usageError(`${reference} does not exist (${path}).`);
+  const real = realpathSync(path);
+  if (!isWithin(folder, real) && !isWithin(resolve(), real)) {
+    throw usageError(`${reference} is outside the folder of this file and the current folder, so it was not read.`);
+  }
+  return textOf(readNamedFile(real, reference), reference);
+}
+
+const isIdentifier = (value: unknown): boolean =>
+  typeof value === 'string' ? !isBlank(value) : Number.isSafeInteger(value) && Number(value) > 0;
+
+const identifier = (message: string) =>
+  z.optional(z.pipe(z.unknown().check(z.refine(isIdentifier, message)), z.transform(String)));
+
+/** A field of the contract. Blank text becomes null where the field can be null, as the service stores it. */
+const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string | undefined) =>
+  z.optional(
+    z.pipe(
+      z.transform((value, { issues }) => {
+        if (typeof value !== 'string') return value;
+        let text = value;
+        try {
+          if (folder === undefined) {
+            if (name === 'brief' && /^@\S*$/.test(value.trim()))
+              throw usageError('must be its text (plain, Markdown or HTML), not the name of a file.');
+          } else if (name === 'brief' && value.startsWith('@')) text = readReference(value, folder);
+          else if (name === 'brief' && isFileName(value, folder))
+            throw usageError(`is the name of a file. To send its text: "@${value.trim()}".`);
+        } catch (error) {
+          if (!(error instanceof CliError)) throw error;
+          issues.push({ code: 'custom', message: error.message, input: value });
+        }
+        if (name === 'brief') text = briefHtml(text);
+        return isBlank(text) && schema.safeParse(null).success ? null : text;
+      }),
+      schema,
+    ),
+  );
+
+const fileKeys = ['organization', ...Object.keys(kinds)];
+const objectKeys = ({ fields, states, isDraft }: Kind): string[] =>
+  isDraft ? ['id', ...Object.keys(fields), states.field, 'delete'] : [...Object.keys(fields)];
+
+const MUST_BE_OBJECT = 'must be an object of fields, such as {name: Summer, cpm_amount: 500}';
+
+function draftSchema({ fields, states, resource }: Kind, folder: string | undefined) {
+  const schemas = Object.entries(fields).map(([name, schema]) => [name, fieldSchema(name, schema, folder)] as const);
+  const stateMessage = ({ input }: { readonly input?: unknown }): string => {
+    const suggestion = nearest(String(input), states.names);
+    return `must be one of ${states.names.join(', ')}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
+  };
+  const shape = {
+    ...Object.fromEntries(schemas),
+    ...(PURGE_BANNER in fields && { [PURGE_BANNER]: z.optional(z.boolean('must be true or false')) }),
+    id: identifier(`must be the id of an existing ${resource.singular}`),
+    [states.field]: z.optional(z.enum([...states.names], { error: stateMessage })),
+    delete: z.optional(z.literal(true, 'must be true, or left out')),
+  };
+  // An unknown key is probably the misspelt name.
+  const when = ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0;
+  return z.strictObject(shape, MUST_BE_OBJECT).check(
+    z.refine((object) => 'id' in object || 'name' in object, { error: 'must have an id or a name', when }),
+    z.refine((object) => !('delete' in object) || ('id' in object && Object.keys(object).length === 2), {
+      error: 'that is deleted must have only its id',
+      when,
+    }),
+  );
+}
+
+function memberSchema({ fields, resource }: Kind) {
+  const id = identifier(`must be the id or the e-mail address of a ${resource.singular}`);
+  return z.strictObject({ ...fields, id }, 'must be an object, such as {id: mem_5_ben, role: admin}').check(
+    z.refine((object) => 'id' in object, {
+      error: 'must have an id',
+      when: ({ issues }) => issues.length === 0,
+    }),
+  );
+}
+
+function addressSchema({ fields }: Kind) {
+  const optional = Object.entries(fields).map(([name, schema]) => [name, z.optional(schema)]);
+  return z.strictObject(Object.fromEntries(optional), 'must be an object of fields, such as {city: Berlin}');
+}
+
+/** The schema of a whole file. */
+function fileSchema(folder: string | undefined) {
+  const list = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.array(schema, 'must be a list'));
+  const shape = {
+    // For editors.
+    $schema: z.optional(z.string('must be text')),
+    organization: identifier('must be an id or an exact name'),
+    campaigns: list(draftSchema(kinds.campaigns, folder)),
+    collabs: list(draftSchema(kinds.collabs, folder)),
+    members: list(memberSchema(kinds.members)),
+    address: z.optional(addressSchema(kinds.address)),
+  };
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    input === null ? 'is empty' : `must be an object with ${fileKeys.join(', ')}, not ${typeName(input)}`;
+  return z
+    .strictObject(shape, { error })
+    .check(
+      z.refine(
+        ({ campaigns, collabs, members, address }) => campaigns ?? collabs ?? members ?? address,
+        'must have campaigns, collabs, members or an address',
+      ),
+    );
+}
+
+/** How a person removes what a declaration cannot. */
+const removals: Partial<Readonly<Record<Kind['name'], string>>> = {
+  members: 'mkt members remove ID',
+  address: 'mkt address delete',
+};
+
+function keyMessage(key: string, kind: Kind | undefined): string {
+  if (kind === undefined) return unknownKey(key, fileKeys);
+  const { resource, states } = kind;
+  const removal = /^(?:delete|remove)$/.test(key) ? removals[kind.name] : undefined;
+  if (removal !== undefined) return `not here: a person runs ${removal}.`;
+  return unknownKey(key, objectKeys(kind), {
+    readOnly: fieldNames(resource.schema),
+    place: ` in ${kind.name === 'address' ? 'an' : 'a'} ${resource.singular}`,
+    // Campaigns have a status and collabs a state: the words differ too much for `nearest`.
+    ...(kind.isDraft && /^(status|state)$/i.test(key) && { suggestion: states.field }),
+  });
+}
+
+function problemsOf(issue: z.core.$ZodIssue, { positionOf, sourceOf }: Yaml): Problem[] {
+  const { path } = issue;
+  const [list, ...inner] = path;
+  const named = allKinds.find(({ name }) => name === list);
+  // The address is not in a list.
+  const [index, field] = named?.name === 'address' ? [0, ...inner] : inner;
+  const kind = index === undefined ? undefined : named;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ ...positionOf([...path, key], 'key'), message: keyMessage(key, kind) }));
+  }
+  const subject = field ?? (kind === undefined ? (list ?? 'the file') : `a ${kind.resource.singular}`);
+  return [{ ...positionOf(path), message: `${String(subject)} ${valueMessage(issue, sourceOf(path))}` }];
+}
+
+/**
+ * Checks the declarations of a parsed file.
+ * @param name what messages call the file @param folder the one that `brief: "@file"` may read; undefined for none
+ * @throws an error with all problems
+ */
+export function declarationOf(yaml: Yaml, name: string, folder: string | undefined) {
+  const { data, error } = fileSchema(folder).safeParse(yaml.value, { reportInput: true, ...ownMessages });
+  if (data === undefined) {
+    throw invalidFile(
+      name,
+      error.issues.flatMap((issue) => problemsOf(issue, yaml)),
+    );
+  }
+  const declared = (kind: Kind, object: JsonObject, place: readonly PropertyKey[]): Declared => {
+    const text = (key: string) => (object[key] === undefined ? undefined : String(object[key]));
+    // zod returns the fields in the order of the schema.
+    const given = Object.entries(valueAt(yaml.value, place.join('.')) ?? {});
+    const fields = given.flatMap(([field, value]) => {
+      if (field === PURGE_BANNER) return value === true ? [[BANNER, null]] : [];
+      return field in kind.fields ? [[field, object[field]]] : [];
+    });
+    return {
+      kind,
+      id: text('id'),
+      name: kind.isDraft ? text('name') : undefined,
+      isDeleted: object.delete === true,
+      fields: Object.fromEntries(fields),
+      state: kind.isDraft ? text(kind.states.field) : undefined,
+      positionOf: (field) => (field === undefined ? yaml.positionOf(place) : yaml.positionOf([...place, field], 'key')),
+    };
+  };
+  const objects = allKinds.flatMap((kind) => {
+    const { [kind.name]: given } = data as Readonly<Record<string, JsonObject | readonly JsonObject[] | undefined>>;
+    if (given === undefined) return [];
+    if (!Array.isArray(given)) return [declared(kind, given as JsonObject, [kind.name])];
+    return given.map((object: JsonObject, index) => declared(kind, object, [kind.name, index]));
+  });
+  return { organization: data.organization, objects };
+}
+
+/** Reads and checks a declaration. @throws an error with all problems of the file */
+export async function readDeclaration({ path: file, name, label }: ReturnType<typeof fileOf>, { io }: Context) {
+  const yaml = readYaml(await readText(file, label, io));
+  if ('problems' in yaml) throw invalidFile(name, yaml.problems);
+  return declarationOf(yaml, name, file === '-' ? resolve() : dirname(resolve(file)));
+}

@@ -1,0 +1,200 @@
+import type { Marketplace } from '@mkt/sdk';
+import { memoryStore } from '@mkt/server';
+import { serve } from '@mkt/server/node';
+import { openSeed } from '@mkt/server/seeds';
+import { withErrorContext } from '../api/errors/explain.js';
+import { clientFor } from '../api/http/client.js';
+import { idOf } from '../api/organization.js';
+import { members, organizations } from '../api/resources.js';
+import { inParallel } from '../changes/parallel.js';
+import { type FieldChange, fieldLines, type Layout, signed } from '../changes/plan-lines.js';
+import { amountText } from '../changes/publication.js';
+import { CliError, exitCodes } from '../errors/cli-error.js';
+import { labelOf } from '../lists/presenter.js';
+import type { JsonObject } from '../text/json.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { changedFields } from './compare.js';
+import { execute, type Outcome } from './execute.js';
+import type { Kind } from './kinds.js';
+import { kindOperations } from './operations.js';
+import { type Change, readRow, type Target } from './plan.js';
+import { maskFor } from './twin/mask.js';
+import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from './twin/rows.js';
+
+/** What a change did to the copy. */
+export interface Rehearsal {
+  readonly outcome: Outcome;
+  /** Every field that differs afterwards, also those that are not declared. */
+  readonly fields: readonly FieldChange[];
+  /** Fields that can no longer be changed afterwards. */
+  readonly locks: readonly string[];
+  /** The budget that creators can earn afterwards; undefined unless the change starts that. */
+  readonly spends: { readonly amount: number; readonly currency: string } | undefined;
+}
+
+/** Fields that differ in any copy, or that say nothing. */
+const incidental = ['id', 'url', 'created_at', 'updated_at'];
+
+/** An organization with its members and the objects of the plan, as a seed. */
+async function seedOf(target: Target, client: Marketplace, changes: readonly Change[]) {
+  const { context, organization } = target;
+  const options = { signal: context.io.interrupted };
+  const [row, people]: [Row, readonly Row[]] = await withErrorContext(
+    context,
+    { action: 'show', resource: organizations, organization },
+    async () => [
+      await client.organizations.get(organization.id, options),
+      await withErrorContext(context, { action: 'list', resource: members, organization }, () =>
+        client.members.list(organization.id, options).all(),
+      ),
+    ],
+  );
+  const rows = new SeedRows(maskFor([], [], true));
+  const frame = frameOf(rows, row, handlesOf(people), {
+    handle: 'rehearsal',
+    logo: valueAt(row, 'logo_url') === undefined ? {} : { logo: placeholder },
+    caller: adminOf(people) ?? {},
+    tokens: [{ description: 'Rehearsal', permission: 'write' }],
+  });
+  const lists = { campaigns: [] as JsonObject[], collabs: [] as JsonObject[] };
+  await inParallel(context, 'Copying', changes, async ({ row: found, declared: { kind } }) => {
+    if (found === undefined) return;
+    const complete = (await readRow(target, kind, idOf(found)))?.row;
+    // Execution reports what was deleted.
+    if (complete === undefined) return;
+    const image = valueAt(complete, 'banner_image_url') == null ? {} : { banner_image: placeholder };
+    if (kind.name === 'campaigns') lists.campaigns.push({ ...rows.campaign(complete), ...image });
+    else lists.collabs.push({ ...rows.collab(complete), ...image });
+  });
+  return { ids: frame.ids, seed: frameSeed(frame, lists) };
+}
+
+function rehearsalOf(outcome: Outcome, before: Row | undefined): Rehearsal {
+  const {
+    row: after,
+    declared: { kind },
+  } = outcome;
+  const { resource, states } = kind;
+  const { locked, money } = resource;
+  const names = Object.keys(after ?? {}).filter((field) => !incidental.includes(field));
+  const fields = names
+    .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(after, field) ?? null }))
+    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
+    // A new object has no value there.
+    .filter(({ from, to }) => from !== null || !Array.isArray(to) || to.length > 0);
+  const isSet = (row: Row | undefined) => locked !== undefined && valueAt(row, locked.since) != null;
+  const isActive = (row: Row | undefined) => valueAt(row, states.field) === 'active';
+  const spends =
+    money !== undefined && isActive(after) && !isActive(before)
+      ? { amount: Number(valueAt(after, 'unused_amount')), currency: cellText(valueAt(after, money.currency)) }
+      : undefined;
+  return { outcome, fields, locks: isSet(after) && !isSet(before) ? (locked?.fields ?? []) : [], spends };
+}
+
+/**
+ * Makes the changes of campaigns and collabs on a copy of the organization in this process. Only reads from the service.
+ */
+export async function rehearse(
+  target: Target,
+  client: Marketplace,
+  all: readonly Change[],
+): Promise<readonly Rehearsal[]> {
+  const { context, organization } = target;
+  const changes = all.filter(({ declared }) => declared.kind.isDraft);
+  if (changes.length === 0) return [];
+  const { ids, seed } = await seedOf(target, client, changes);
+  const { dump, tokens } = await openSeed(seed, { ids }).catch((error: Error) => {
+    throw new CliError({
+      code: 'drift',
+      exitCode: exitCodes.unexpected,
+      message: sanitizeLine(
+        `The plan cannot be rehearsed, because a copy of the organization would be rejected. ${error.message}`,
+      ),
+      hints: ['To see all differences from the API document: mkt doctor --drift'],
+      cause: error,
+    });
+  });
+  const server = await serve({ store: memoryStore(ids), seed: dump, port: 0, clock: () => context.io.now().getTime() });
+  try {
+    const copy = await clientFor(context, server.url, Object.values(tokens)[0] ?? '');
+    const options = { signal: context.io.interrupted };
+    const operations = (kind: Kind) => kindOperations(kind, copy, organization.id, options);
+    const onCopy: Target = { context, organization, operations };
+    const before = new Map<Change, Row>();
+    for (const change of changes) {
+      const row = change.row && (await readRow(onCopy, change.declared.kind, idOf(change.row)))?.row;
+      if (row !== undefined) before.set(change, row);
+    }
+    const onCopied = changes.map((change) => ({ ...change, row: before.get(change) ?? change.row }));
+    const outcomes = await execute(onCopy, onCopied, 'Rehearsing');
+    return await Promise.all(
+      outcomes.map(async (outcome, index) => {
+        const change = changes[index];
+        const first = change && before.get(change);
+        const { row, declared } = outcome;
+        if (row === undefined) return rehearsalOf(outcome, first);
+        const after = (await operations(declared.kind).read(idOf(row)))?.row;
+        return rehearsalOf({ ...outcome, row: after ?? row }, first);
+      }),
+    );
+  } finally {
+    await server.close();
+  }
+}
+
+const earningsText = ({ amount, currency }: NonNullable<Rehearsal['spends']>): string =>
+  amount === 0
+    ? 'creators cannot earn anything yet: the budget is 0'
+    : `creators can earn up to ${amountText(amount)} ${sanitizeLine(currency)}`;
+
+/** Every object before and after, what would be rejected, spent and locked. */
+export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout): string {
+  const lines = rehearsals.flatMap(({ outcome, fields, locks, spends }) => {
+    const { declared, done, error } = outcome;
+    const { kind, name = '' } = declared;
+    const isNew = done.includes('create');
+    const label =
+      isNew || outcome.row === undefined
+        ? `${kind.resource.singular} "${sanitizeLine(name)}"`
+        : labelOf(kind.resource, outcome.row);
+    const reasons = Object.entries(error?.details.fields ?? {}).map(
+      ([field, messages]) => `    ${field}: ${messages.map(sanitizeLine).join(' ')}`,
+    );
+    return [
+      ...signed(isNew ? '+' : '~', label, layout),
+      ...fields.filter(({ to }) => !isNew || to !== null).flatMap((field) => fieldLines(field, isNew, layout)),
+      ...(error === undefined
+        ? []
+        : [...signed('-', `rejected: ${sanitizeLine(error.message)}`, layout, '    '), ...reasons]),
+      ...(spends === undefined ? [] : signed('>', earningsText(spends), layout, '    ')),
+      ...(locks.length === 0 ? [] : signed('>', 'the payouts and the currency are then fixed', layout, '    ')),
+    ];
+  });
+  const rejected = rehearsals.filter(({ outcome }) => outcome.error !== undefined).length;
+  const made = rehearsals.length - rejected;
+  const summary = `Rehearsal: ${made === 1 ? '1 change' : `${made} changes`} would work, ${rejected === 0 ? 'none' : rejected} would be rejected.`;
+  return `${['Rehearsed on a copy. Nothing was changed. Afterwards:', '', ...lines, '', summary].join('\n')}\n`;
+}
+
+/** @throws if an object is no longer as it was when the plan was rehearsed */
+export function checkUnchanged(planned: readonly Change[], current: readonly Change[]): void {
+  const changed = planned.flatMap((change, index) => {
+    const now = current[index];
+    if ((now?.row === undefined) === (change.row === undefined) && changedFields(change.row, now?.row).length === 0)
+      return [];
+    const { kind, name = '' } = change.declared;
+    return [
+      change.row === undefined
+        ? `${kind.resource.singular} "${sanitizeLine(name)}"`
+        : labelOf(kind.resource, change.row),
+    ];
+  });
+  if (changed.length === 0 && planned.length === current.length) return;
+  throw new CliError({
+    code: 'changed_meanwhile',
+    exitCode: exitCodes.rejected,
+    message: `Stopped, because the service has changed since the rehearsal: ${changed.join(', ')}. Nothing was changed.`,
+    hints: ['To rehearse again, run the same command again'],
+  });
+}

@@ -1,0 +1,53 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { briefHtml } from '@mkt/server/brief-html';
+import type { Context } from '../context/context.js';
+import { usageError } from '../errors/cli-error.js';
+import { quoted } from '../text/quoted.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { textOrFile } from './read-input.js';
+
+/** Whether a brief is the name of a file in one of the folders: its writer probably wanted the text in the file. */
+export const isFileName = (text: unknown, ...folders: readonly string[]): boolean =>
+  typeof text === 'string' &&
+  /^[^\n\r\0]{1,1024}$/.test(text.trim()) &&
+  folders.some((folder) => {
+    const path = resolve(folder, text.trim().replace(/^@/, ''));
+    // Not for texts that are too long for a name.
+    return existsSync(path) && statSync(path).isFile();
+  });
+
+/** One word that ends as files with texts do. */
+const LOOKS_LIKE_FILE = /^[^\s<>]+\.(?:md|markdown|html?|txt)$/i;
+
+/** The fields with the brief as HTML. */
+export const withHtmlBrief = <Fields extends object>(fields: Fields): Fields =>
+  'brief' in fields && typeof fields.brief === 'string' ? { ...fields, brief: briefHtml(fields.brief) } : fields;
+
+/**
+ * The text of a flag with a brief, or with `@file` and `@-` that of a file or stdin. Asks about a text that is the name
+ * of a file. @throws a usage error for such a name without a terminal
+ */
+export async function briefOf(text: string, flag: string, context: Context): Promise<string> {
+  const path = text.trim();
+  if (!text.startsWith('@') && LOOKS_LIKE_FILE.test(path) && !isFileName(text, '.'))
+    throw usageError(
+      `${flag}: there is no file ${sanitizeLine(path)}.`,
+      `To send this word as the brief: ${flag} ${quoted(`<p>${path}</p>`)}`,
+    );
+  if (text.startsWith('@') || !isFileName(text, '.')) return textOrFile(text, flag, context.io);
+  const name = sanitizeLine(path);
+  const prompter = await context.prompter();
+  if (prompter === undefined) {
+    throw usageError(
+      `${flag}: ${name} is a file, not the text of a brief.`,
+      `To send the text in the file: ${flag} ${quoted(`@${path}`)}`,
+      `To send the name itself: ${flag} ${quoted(`<p>${path}</p>`)}`,
+    );
+  }
+  const answer = await prompter.select(`${flag}: ${name} is a file. What is the brief?`, [
+    { value: 'file', label: 'The text in the file' },
+    { value: 'words', label: `Only its name, "${name}"` },
+  ]);
+  return answer === 'file' ? textOrFile(`@${path}`, flag, context.io) : text;
+}

@@ -1,0 +1,102 @@
+import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
+import type { Context } from '../context/context.js';
+import type { Flag } from '../context/flags.js';
+import { commandWith } from '../context/next-command.js';
+import { usageError } from '../errors/cli-error.js';
+import { flagsOf } from './flags-of.js';
+import { readImage } from './read-input.js';
+
+const DOCUMENTS = ['brief'];
+
+async function valueFor(flag: Flag, value: unknown, context: Context): Promise<unknown> {
+  if (flag.kind === 'path') return readImage(String(value), `--${flag.name}`);
+  // The API removes an image if its purge field is 1.
+  if (flag.kind === 'switch') return '1';
+  if (typeof value === 'string' && DOCUMENTS.includes(flag.field ?? ''))
+    return (await import('./brief.js')).briefOf(value, `--${flag.name}`, context);
+  return value;
+}
+
+/** `Name of the collab?` from the description of the field, with the default of one that may be left empty. */
+function questionOf(description: string, mayBeEmpty: boolean): string {
+  const [, standard] = /By default (.+?)\.?$/.exec(description) ?? [];
+  const question = `${description.replace(/[:.;,].*$/, '')}?`;
+  return mayBeEmpty && standard !== undefined ? `${question} (${standard})` : question;
+}
+
+/** Prompts for missing values; without a terminal, names the missing flags in an error. */
+async function ask(
+  missing: readonly Flag[],
+  optional: string | undefined,
+  invocation: Invocation,
+  context: Context,
+): Promise<Record<string, unknown>> {
+  const prompter = await context.prompter();
+  if (prompter === undefined) {
+    const names = missing.map(({ name }) => `--${name}`);
+    throw usageError(
+      `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required.`,
+      [commandWith(invocation, context, {}), ...missing.map(({ name, value = 'TEXT' }) => `--${name} ${value}`)].join(
+        ' ',
+      ),
+    );
+  }
+  const values: Record<string, unknown> = {};
+  for (const { field = '', description, choices, name, required } of missing) {
+    const mayBeEmpty = field === optional && required !== true;
+    const value =
+      choices === undefined
+        ? await prompter.text(questionOf(description, mayBeEmpty), {
+            check: (text) => (text.trim() === '' && !mayBeEmpty ? 'Enter a value.' : undefined),
+          })
+        : await prompter.select(
+            // Descriptions are about the choices, so the name of the flag comes first.
+            `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${description} (--${name})`,
+            choices.map((choice) => ({ value: choice, label: choice })),
+          );
+    if (value.trim() !== '') values[field] = value;
+  }
+  return values;
+}
+
+/** Fields to prompt for besides those that the API requires: with an empty answer, an optional one gets its default. */
+interface Prompted {
+  readonly required?: readonly string[];
+  readonly optional?: string | undefined;
+}
+
+/**
+ * The fields of a creation or a change: from `--file`, overridden by flags. Prompts for missing required fields on a
+ * terminal; otherwise they are a usage error.
+ */
+export async function collectFields<Schema extends SchemaName>(
+  context: Context,
+  invocation: Invocation<readonly Flag[], Schema>,
+  { required = [], optional }: Prompted = {},
+): Promise<FieldsOf<Schema>> {
+  const { flags, command } = invocation;
+  const { file } = flags;
+  const fields: Record<string, unknown> = {};
+  if (typeof file === 'string' && command.fields !== undefined) {
+    const { readFields } = await import('./read-fields.js');
+    Object.assign(fields, await readFields(file, command.fields, command, context.io));
+  }
+  const fieldFlags = (await flagsOf(command)).filter(({ field }) => field !== undefined);
+  for (const flag of fieldFlags) {
+    const value = flags[flag.name];
+    if (value !== undefined && flag.field !== undefined) fields[flag.field] = await valueFor(flag, value, context);
+  }
+  const missing = fieldFlags.filter(
+    (flag) =>
+      flag.field !== undefined &&
+      (flag.required === true || [...required, optional].includes(flag.field)) &&
+      fields[flag.field] === undefined,
+  );
+  const complete =
+    missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, invocation, context)) };
+  const { normalizedFields } = await import('./input-schema.js');
+  const normalized = command.fields ? normalizedFields(command.fields.schema, complete) : complete;
+  const sent = 'brief' in normalized ? (await import('./brief.js')).withHtmlBrief(normalized) : normalized;
+  // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
+  return sent as FieldsOf<Schema>;
+}

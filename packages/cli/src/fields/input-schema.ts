@@ -1,0 +1,60 @@
+import * as contract from '@mkt/sdk/contract';
+import * as z from 'zod/mini';
+import { codeKindOf, fieldNames, patternOf } from '../api/field-flags.js';
+import type { SchemaName } from '../context/command.js';
+import { usageError } from '../errors/cli-error.js';
+import { codeProblem } from './codes.js';
+
+const schemas: Readonly<Record<SchemaName, unknown>> = contract;
+
+/** The code in the letter case that the pattern of the contract allows: `USD` is `usd`, `us` is `US`. */
+function inLetterCase(pattern: RegExp, code: unknown): unknown {
+  if (typeof code !== 'string') return code;
+  const bare = code.trim();
+  return [bare, bare.toLowerCase(), bare.toUpperCase()].find((each) => pattern.test(each)) ?? code;
+}
+
+type Report = (message: string, path: number[], input: unknown) => void;
+
+/** The normalization of each field of a schema that holds a code, a slug, or a list of them. */
+function normalizers(schema: SchemaName): Map<string, (value: unknown, report: Report) => unknown> {
+  return new Map(
+    fieldNames(schema).flatMap((field) => {
+      const pattern = patternOf(schema, field);
+      if (pattern === undefined) return [];
+      const kind = codeKindOf(pattern);
+      const normalize = (value: unknown, report: Report, path: number[] = []): unknown => {
+        if (Array.isArray(value)) return value.map((item, index) => normalize(item, report, [index]));
+        const code = inLetterCase(pattern, value);
+        const message = kind && typeof code === 'string' ? codeProblem(kind, code) : undefined;
+        if (message !== undefined) report(message, path, code);
+        return code;
+      };
+      return [[field, normalize]];
+    }),
+  );
+}
+
+/** A request schema of the contract that also accepts codes in another letter case, and rejects codes that do not exist. */
+export function inputSchema(name: SchemaName) {
+  const schema = schemas[name] as z.ZodMiniObject<Record<string, z.ZodMiniType>>;
+  const fields = [...normalizers(name)].map(([field, normalize]) => {
+    const normalized = z.transform((value, { issues }) =>
+      normalize(value, (message, path, input) => issues.push({ code: 'custom', message, path, input })),
+    );
+    return [field, z.optional(z.pipe(normalized, schema.shape[field] ?? z.unknown()))] as const;
+  });
+  return z.extend(schema, Object.fromEntries(fields));
+}
+
+/** The fields of flags with normalized codes. @throws a usage error for a code that does not exist */
+export function normalizedFields<Fields extends object>(schema: SchemaName, fields: Fields): Fields {
+  const codes = normalizers(schema);
+  const entries = Object.entries(fields).map(([field, value]) => [
+    field,
+    codes.get(field)?.(value, (message) => {
+      throw usageError(`--${field.replaceAll('_', '-')} ${message}`);
+    }) ?? value,
+  ]);
+  return { ...fields, ...Object.fromEntries(entries) };
+}

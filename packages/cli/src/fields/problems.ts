@@ -1,0 +1,113 @@
+import { INVALID_INPUT } from '@mkt/sdk/contract';
+import type * as z from 'zod/mini';
+import type { Resource } from '../api/resources.js';
+import { CliError, type Details } from '../errors/cli-error.js';
+import { nearest } from '../text/nearest.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { cutTo } from '../text/width.js';
+
+/** A problem in a file, found before anything is sent. */
+export interface Problem {
+  readonly line: number;
+  /** The number of the character in the line, or the name of the column of a table. */
+  readonly column?: number | string;
+  /** The number of the row in a spreadsheet, where a line break in a cell does not start a new row. */
+  readonly sheetRow?: number;
+  /** A sentence; with the name of a column, the rest of a sentence that begins with its name. */
+  readonly message: string;
+}
+
+/** How many problems or rows the JSON of an error holds at most. */
+const MAX_RESULTS = 1000;
+const LINES_SHOWN = 20;
+
+/** The first lines of many, and how many more there are. */
+export function firstLines<Item>(items: readonly Item[], text: (item: Item) => string): string[] {
+  const lines = items.slice(0, LINES_SHOWN).map(text);
+  return items.length > LINES_SHOWN ? [...lines, `... and ${items.length - LINES_SHOWN} more`] : lines;
+}
+
+function placeText({ line, column, sheetRow = line }: Problem): string {
+  if (typeof column === 'number') return `${line}:${column}: `;
+  const row = sheetRow === line ? '' : ` (row ${sheetRow})`;
+  return `${line}${row}: ${column === undefined ? '' : `"${column}" `}`;
+}
+
+/** All problems of a file in one error, in the order of the file. Its message begins with their number. */
+export function problemsError(
+  file: string,
+  problems: readonly Problem[],
+  details: Omit<Details, 'fields' | 'lines' | 'results'>,
+): CliError {
+  const sorted = problems
+    .map(({ column, message, ...problem }) => ({
+      ...problem,
+      ...(column !== undefined && { column: typeof column === 'string' ? sanitizeLine(column) : column }),
+      message: sanitizeLine(message),
+    }))
+    .sort((one, other) => one.line - other.line || Number(one.column) - Number(other.column) || 0);
+  return new CliError({
+    ...details,
+    message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. ${details.message}`,
+    lines: firstLines(sorted, (problem) => `${file}:${placeText(problem)}${problem.message}`),
+    results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
+  });
+}
+
+interface UnknownKeyOptions {
+  readonly readOnly?: readonly string[];
+  readonly place?: string;
+  readonly suggestion?: string | undefined;
+}
+
+/** Why a key cannot be in a file; `place` is ` in a campaign`. */
+export function unknownKey(
+  key: string,
+  known: readonly string[],
+  { readOnly = [], place = '', suggestion = nearest(key, known) }: UnknownKeyOptions = {},
+): string {
+  if (readOnly.includes(key)) return `${key} is read-only. Leave it out.`;
+  const hint = suggestion === undefined ? `Known keys: ${known.join(', ')}.` : `Did you mean ${suggestion}?`;
+  return `unknown key "${key}"${place}. ${hint}`;
+}
+
+const typeNames: Readonly<Record<string, string>> = { boolean: 'true or false', number: 'a number', string: 'text' };
+export const typeName = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : (typeNames[typeof value] ?? 'an object');
+
+/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
+const SEPARATED_NUMBER = /^\s*\d+[.,'\s]\d/;
+
+/**
+ * What is wrong with the value of a field: the rest of a sentence that begins with the field.
+ * @param source the value as it is written in the file
+ */
+export const valueMessage = (issue: z.core.$ZodIssue, source?: string): string =>
+  problemText(issue, source).replace(/[^.?]$/, '$&.');
+
+function problemText({ message, ...issue }: z.core.$ZodIssue, source: string | undefined): string {
+  const { input } = issue;
+  // The message of zod where the contract has none of its own: for wrong types.
+  if (message === INVALID_INPUT) {
+    if (input === undefined) return 'must not be empty';
+    const expected = 'expected' in issue ? issue.expected : undefined;
+    if (expected === 'string' && ['number', 'boolean'].includes(typeof input)) {
+      const shown = source ?? String(input);
+      return `must be text, but ${shown} is ${typeName(input)}. Put it in quotes: "${shown}"`;
+    }
+    const wanted = expected === 'string' ? 'text' : expected === 'array' ? 'a list, such as [US, CA]' : 'another type';
+    return `must be ${wanted}, not ${typeName(input)}`;
+  }
+  if (input === undefined || typeof input === 'object' || /blank|long|, not |[?.]$/.test(message)) return message;
+  const isSeparated = /integer/.test(message) && typeof input === 'string' && SEPARATED_NUMBER.test(input);
+  const shown = typeof input === 'string' ? JSON.stringify(input) : (source ?? String(input));
+  return `${message}${isSeparated ? ', without separators' : ''}, not ${cutTo(sanitizeLine(shown), 40)}`;
+}
+
+/** The amounts that exceed their maximum, such as `min_payout_amount`. */
+export const exceededRanges = ({ money }: Resource, fieldValue: (field: string) => unknown) =>
+  (money?.ranges ?? []).flatMap(({ min, max }) => {
+    const [least, most] = [fieldValue(min), fieldValue(max)];
+    if (typeof least !== 'number' || typeof most !== 'number' || least <= most) return [];
+    return { min, max, message: `must be at most ${max}, which is ${most}.` };
+  });

@@ -1,0 +1,64 @@
+import { dirname } from 'node:path';
+import { ownMessages } from '@mkt/sdk/contract';
+import { fieldNames } from '../api/field-flags.js';
+import type { Command, FieldFlags } from '../context/command.js';
+import type { Io } from '../io/io.js';
+import { isObject, type JsonObject } from '../text/json.js';
+import { isFileName } from './brief.js';
+import { inputSchema } from './input-schema.js';
+import { type Problem, problemsError, typeName, unknownKey, valueMessage } from './problems.js';
+import { readText } from './read-input.js';
+import { readYaml } from './read-yaml.js';
+
+/**
+ * The fields in a JSON or YAML file, or in stdin (`-`): bare, or under the name that the API gives them.
+ * @throws an error with all problems of the file: unknown and read-only keys, and values that the contract rules out
+ */
+export async function readFields(
+  path: string,
+  fields: FieldFlags,
+  { prints }: Pick<Command, 'prints'>,
+  io: Io,
+): Promise<JsonObject> {
+  const name = path === '-' ? 'stdin' : path;
+  const invalid = (problems: readonly Problem[]) =>
+    problemsError(name, problems, { code: 'usage', message: 'Nothing was sent.' });
+  const read = readYaml(await readText(path, '--file', io));
+  if ('problems' in read) throw invalid(read.problems);
+  const { value, positionOf, sourceOf } = read;
+  const { wrapper, schema } = fields;
+  const isWrapped = isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]);
+  const start = isWrapped ? [wrapper] : [];
+  const given = isWrapped ? value[wrapper] : value;
+  if (!isObject(given)) {
+    const message = `must be an object of fields, such as {"name": "Summer"}, not ${typeName(given)}.`;
+    throw invalid([{ ...positionOf([]), message }]);
+  }
+  const known = fieldNames(schema);
+  const readOnly = prints ? fieldNames(prints) : [];
+  const problems = Object.keys(given).flatMap((key): Problem[] => {
+    if (known.includes(key)) return [];
+    const isUpload = key === fields.file;
+    const message = isUpload
+      ? `a ${key} cannot be in the file. Use --${key} FILE.`
+      : unknownKey(key, known, { readOnly });
+    return [{ ...positionOf([...start, key], 'key'), message }];
+  });
+  const { error } = inputSchema(schema).safeParse(given, { reportInput: true, ...ownMessages });
+  for (const issue of error?.issues ?? []) {
+    const field = String(issue.path[0]);
+    // Flags may give the fields that are not in the file.
+    if (!Object.hasOwn(given, field)) continue;
+    const place = [...start, ...issue.path];
+    problems.push({ ...positionOf(place), message: `${field} ${valueMessage(issue, sourceOf(place))}` });
+  }
+  if (isFileName(given.brief, '.', path === '-' ? '.' : dirname(path))) {
+    const flag = `--brief @${String(given.brief).trim().replace(/^@/, '')}`;
+    problems.push({
+      ...positionOf([...start, 'brief']),
+      message: `brief is the name of a file. To send its text: ${flag}.`,
+    });
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return given;
+}

@@ -1,0 +1,135 @@
+import type { HistoryFile } from './database.js';
+import type { Place } from './open.js';
+
+export interface Point {
+  readonly at: string;
+  readonly value: number;
+}
+
+/** Values of a field of campaigns at the times at which they were read. */
+export interface SeriesQuery extends Place {
+  readonly field: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** A campaign as the history last knew it. */
+export interface KnownCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly value: number;
+  readonly gone: boolean;
+}
+
+interface Step {
+  readonly id: string;
+  readonly at: string;
+  /** How much the value grew. */
+  readonly by: number;
+  /** Whether the campaign was created then, so that it had no value before. */
+  readonly born: boolean;
+}
+
+/** All campaigns that the history knows, with their present value of a field. */
+export const knownCampaigns = (file: HistoryFile, { host, organization }: Place, field: string): KnownCampaign[] =>
+  file
+    .all(
+      `select resource_id, gone, json_extract(row, '$.name') as name, json_extract(row, '$.currency') as currency,
+         json_extract(row, ?) as value from mkt_rows
+       where host = ? and organization_id = ? and resource = 'campaigns'`,
+      `$."${field.replaceAll('"', '')}"`,
+      host,
+      organization,
+    )
+    .map(({ resource_id, gone, name, currency, value }) => ({
+      id: String(resource_id),
+      name: typeof name === 'string' ? name : '',
+      currency: typeof currency === 'string' ? currency : '',
+      value: typeof value === 'number' ? value : 0,
+      gone: gone === 1,
+    }));
+
+/** The fields of campaigns that have numbers, without the id. */
+export const numberFields = (file: HistoryFile, { host, organization }: Place): string[] =>
+  file
+    .all(
+      `select distinct key from mkt_rows, json_each(row) where host = ? and organization_id = ?
+         and resource = 'campaigns' and type in ('integer', 'real') and key <> 'id' order by key`,
+      host,
+      organization,
+    )
+    .map(({ key }) => String(key));
+
+/** Each growth of a field since a time, the latest last. */
+export function* stepsIn(file: HistoryFile, { host, organization, field, since }: SeriesQuery): Generator<Step> {
+  const path = `$."${field.replaceAll('"', '')}"`;
+  const list = "host = ? and organization_id = ? and resource = 'campaigns'";
+  const statement = file.database.prepare(
+    `select resource_id, at, cast(after as real) - cast(before as real) as growth, 0 as born
+       from changes where ${list} and field = ? and at > ?
+     union all
+     select resource_id, at, coalesce(json_extract(after, ?), 0) - coalesce(json_extract(before, ?), 0), kind = 'created'
+       from changes where ${list} and field is null and at > ?
+     order by at`,
+  );
+  const values = [host, organization, field, since, path, path, host, organization, since];
+  for (const { resource_id, at, growth, born } of statement.iterate(values))
+    yield { id: String(resource_id), at: String(at), by: Number(growth ?? 0), born: born === 1 };
+}
+
+/** The times at which all campaigns were read, the first one at most a little before `since`. */
+function timesIn(file: HistoryFile, { host, organization, since }: Omit<SeriesQuery, 'field'>): string[] {
+  const list = "host = ? and organization_id = ? and resource = 'campaigns'";
+  const before = file.all(
+    `select max(at) as at from observations where ${list} and at <= ?`,
+    host,
+    organization,
+    since,
+  );
+  const after = file.all(
+    `select distinct at from observations where ${list} and at > ? order by at`,
+    host,
+    organization,
+    since,
+  );
+  return [...(before[0]?.at == null ? [] : [since]), ...after.map(({ at }) => String(at))];
+}
+
+/**
+ * The series of several groups of campaigns: the sum of their values at each reading. They are computed backwards from the
+ * present, so that they need only what has changed since then.
+ * @param groupOf the group of a campaign; undefined if it is in none
+ */
+export function seriesIn<Group>(
+  file: HistoryFile,
+  query: SeriesQuery,
+  groupOf: (campaign: KnownCampaign) => Group | undefined,
+): Map<Group, Point[]> {
+  const groups = new Map<string, Group>();
+  const values = new Map<Group, number>();
+  for (const campaign of knownCampaigns(file, query, query.field)) {
+    const group = groupOf(campaign);
+    if (group === undefined) continue;
+    groups.set(campaign.id, group);
+    values.set(group, (values.get(group) ?? 0) + (campaign.gone ? 0 : campaign.value));
+  }
+  const sizes = new Map<Group, number>();
+  for (const group of groups.values()) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  const steps = [...stepsIn(file, query)];
+  const points = new Map<Group, Point[]>([...values.keys()].map((group) => [group, []]));
+  const ended = new Set<Group>();
+  for (const at of timesIn(file, query).reverse()) {
+    for (let step = steps.at(-1); step !== undefined && step.at > at; step = steps.at(-1)) {
+      steps.pop();
+      const group = groups.get(step.id);
+      if (group === undefined) continue;
+      values.set(group, (values.get(group) ?? 0) - step.by);
+      // A single campaign has no value before it exists.
+      if (step.born && sizes.get(group) === 1) ended.add(group);
+    }
+    for (const [group, list] of points) if (!ended.has(group)) list.push({ at, value: values.get(group) ?? 0 });
+  }
+  for (const list of points.values()) list.reverse();
+  return points;
+}

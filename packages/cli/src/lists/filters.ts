@@ -1,0 +1,134 @@
+import type { ListPromise } from '@mkt/sdk';
+import type { Filter, Flag, FlagValues } from '../context/flags.js';
+import { usageError } from '../errors/cli-error.js';
+import { pastTime } from '../fields/past-time.js';
+import { nearest } from '../text/nearest.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { type Connection, type Presenter, withComputed } from './presenter.js';
+import { readAll } from './read-pages.js';
+
+/** The filter flags of one command line. */
+interface Selection {
+  readonly test: (row: Row) => boolean;
+  /** A sentence about values that none of the tested rows has, which may be mistyped. */
+  readonly unmet: () => string;
+  /** Values that are not in the contract. Call it after the test of all rows. @throws a usage error for one that no row has */
+  readonly checkUnknown: () => void;
+  /** Whether there are such values. */
+  readonly hasUnknown: boolean;
+}
+
+/** A selection whose values are never misspelt. */
+const selectionOf = (test: Selection['test']): Selection => ({
+  test,
+  unmet: () => '',
+  checkUnknown: () => undefined,
+  hasUnknown: false,
+});
+
+/** The rows with a time from the given one on, or before it. */
+function selectionByTime(flag: string, { field, match }: Filter, text: string, now: Date): Selection {
+  const limit = pastTime(flag, text, now);
+  const timeOf = (row: Row): number => Date.parse(cellText(valueAt(row, field)));
+  return selectionOf((row) => (match === 'before' ? timeOf(row) < limit : timeOf(row) >= limit));
+}
+
+/** The rows with at least this number. */
+function selectionByNumber(flag: string, { field }: Filter, text: string): Selection {
+  const least = Number(text);
+  if (least < 0) throw usageError(`--${flag} takes a number from 0, not ${text}.`);
+  return selectionOf((row) => {
+    const value = valueAt(row, field);
+    return typeof value === 'number' && value >= least;
+  });
+}
+
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(cellText) : [cellText(value)]);
+
+/** How many values a sentence names. */
+const NAMED_VALUES = 12;
+
+function selectionFor(flag: string, filter: Filter, wanted: readonly string[], now: Date): Selection {
+  const { field, match, known } = filter;
+  if (match === 'since' || match === 'before') return selectionByTime(flag, filter, wanted.join(), now);
+  if (match === 'atLeast') return selectionByNumber(flag, filter, wanted.join());
+  const lowered = wanted.map((text) => text.toLowerCase());
+  const unknown = known === undefined ? [] : lowered.filter((value) => !known.includes(value));
+  const met = new Set<string>();
+  return {
+    hasUnknown: unknown.length > 0,
+    checkUnknown: () => checkValues(flag, unknown, known ?? [], [...met]),
+    test: (row) => {
+      const texts = textsOf(valueAt(row, field));
+      const values = texts.map((text) => text.toLowerCase());
+      if (match === 'contains') return values.some((value) => lowered.some((part) => value.includes(part)));
+      for (const text of texts) met.add(text);
+      return values.some((value) => lowered.includes(value)) !== (match === 'excludes');
+    },
+    unmet: () => {
+      if (match === 'excludes') return '';
+      if ([...met].some((text) => lowered.includes(text.toLowerCase()))) return '';
+      const values = [...met].filter((text) => text !== '').sort();
+      if (values.length === 0) return '';
+      const named = values.slice(0, NAMED_VALUES).map(sanitizeLine);
+      if (values.length > NAMED_VALUES) named.push(`and ${values.length - NAMED_VALUES} more`);
+      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named.join(', ')}.`;
+    },
+  };
+}
+
+/** @throws a usage error for a value that is neither in the contract nor in the data of the service */
+export function checkValues(
+  flag: string,
+  values: readonly string[],
+  known: readonly string[],
+  seen: readonly string[],
+): void {
+  const all = [...new Set([...known, ...seen.filter((text) => text !== '').map(sanitizeLine)])];
+  for (const value of values) {
+    if (all.some((each) => each.toLowerCase() === value.toLowerCase())) continue;
+    const suggestion = nearest(value, all);
+    const message = `--${flag} ${sanitizeLine(value)} is unknown.`;
+    if (suggestion !== undefined) throw usageError(`${message} Did you mean ${suggestion}?`);
+    throw usageError(message, `Values: ${all.slice(0, NAMED_VALUES).join(', ')}`);
+  }
+}
+
+/**
+ * Reads the list if a filter has a value that is not in the contract, which a service may have.
+ * @throws a usage error if it has not, before anything is printed
+ */
+export async function checkSelection(
+  { context, shown }: Connection,
+  selection: Selection | undefined,
+  list: () => ListPromise<Row>,
+): Promise<void> {
+  if (selection?.hasUnknown !== true) return;
+  await readAll(context, shown.resource.plural, list(), selection.test);
+  selection.checkUnknown();
+}
+
+/** The selection of the given filters; undefined if there are none. */
+export function filterFrom(
+  flags: readonly Flag[],
+  values: FlagValues,
+  now: Date,
+  listing: Pick<Presenter, 'computed'>,
+): Selection | undefined {
+  const selections = flags.flatMap(({ name, filter }) => {
+    const wanted = values[name];
+    if (filter === undefined || wanted === undefined) return [];
+    return [selectionFor(name, filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)], now)];
+  });
+  if (selections.length === 0) return undefined;
+  return {
+    // Every filter tests every row, so that `unmet` is right for each of them.
+    test: (row) => selections.map(({ test }) => test(withComputed(listing, row))).every(Boolean),
+    unmet: () => selections.map(({ unmet }) => unmet()).join(''),
+    checkUnknown: () => {
+      for (const { checkUnknown } of selections) checkUnknown();
+    },
+    hasUnknown: selections.some(({ hasUnknown }) => hasUnknown),
+  };
+}
