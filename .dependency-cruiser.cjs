@@ -106,24 +106,24 @@ module.exports = {
       to: { path: '^packages/$1/src/(index|bin)\\.ts$' },
     },
 
-    // Inside the SDK: index, marketplace -> resources -> transport -> contract.
+    // Inside the SDK: index, marketplace -> clients -> transport -> contract.
     downward(
       'sdk-contract-is-the-ground',
       ['sdk/contract/'],
-      ['sdk/(transport|resources|node)/', 'sdk/[^/]+\\.ts$'],
+      ['sdk/(transport|clients|node)/', 'sdk/[^/]+\\.ts$'],
       'The contract is data that everything follows from. It needs nothing.',
     ),
     downward(
       'sdk-transport-knows-no-resources',
       ['sdk/transport/'],
-      ['sdk/(resources|node)/', 'sdk/(marketplace|organization)\\.ts$'],
+      ['sdk/(clients|node)/', 'sdk/(marketplace|organization)\\.ts$'],
       'Policies serve every endpoint alike.',
     ),
     downward(
-      'sdk-resources-know-no-client',
-      ['sdk/resources/'],
+      'sdk-clients-know-no-marketplace',
+      ['sdk/clients/'],
       ['sdk/node/', 'sdk/marketplace\\.ts$'],
-      'A resource is given its transport; it does not know who made it.',
+      'A client of a resource is given its transport; it does not know who made it.',
     ),
     downward(
       'sdk-portable-code-knows-no-node-entry',

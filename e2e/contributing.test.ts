@@ -84,7 +84,7 @@ test('a field takes the contract and its column; a list below an item a rule, a 
     'packages/server/src/store/tables.ts',
     'packages/server/src/store/sql/schema/0003_submissions.sqlite.sql',
     'packages/server/src/store/sql/schema/0003_submissions.postgres.sql',
-    'packages/sdk/src/resources/campaigns.ts',
+    'packages/sdk/src/clients/campaigns.ts',
     'packages/cli/src/commands/campaigns/command.ts',
   ]);
   expect(filesIn(format)).toEqual(['packages/cli/src/text/formats.ts']);

@@ -1,4 +1,12 @@
 export { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
+export type * from './clients/access-tokens.js';
+export type * from './clients/address.js';
+export type { Bound, BoundOrganization } from './clients/bound.js';
+export type * from './clients/campaigns.js';
+export type * from './clients/collabs.js';
+export type * from './clients/members.js';
+export type * from './clients/organizations.js';
+export type * from './clients/social-accounts.js';
 export type { Id, Open, Purge, SetByServer, Writable } from './contract/types.js';
 export {
   AbortedError,
@@ -51,13 +59,5 @@ export type {
 export type { Page, PageData } from './page.js';
 export { type AllOptions, ListPromise, type PageRange, type PagesOptions } from './pagination.js';
 export type { TracedAttempt } from './platform.js';
-export type * from './resources/access-tokens.js';
-export type * from './resources/address.js';
-export type { Bound, BoundOrganization } from './resources/bound.js';
-export type * from './resources/campaigns.js';
-export type * from './resources/collabs.js';
-export type * from './resources/members.js';
-export type * from './resources/organizations.js';
-export type * from './resources/social-accounts.js';
 export type { StandardSchema } from './schema.js';
 export type { FileInput, NamedFile } from './transport/files.js';

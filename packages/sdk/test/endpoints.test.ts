@@ -36,7 +36,7 @@ function call(mkt: Marketplace, endpoint: Endpoint, isBound: boolean): PromiseLi
   const args = argumentsOf(endpoint);
   const from = (isBound ? mkt.organization(5) : mkt) as unknown as Methods;
   const method = from[resource]?.[name];
-  if (!method) throw new Error(`packages/sdk/src/resources has no method for ${endpoint.operation}.`);
+  if (!method) throw new Error(`packages/sdk/src/clients has no method for ${endpoint.operation}.`);
   return method.apply(from[resource], isBound ? args.slice(1) : args);
 }
 

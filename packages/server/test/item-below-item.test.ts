@@ -28,7 +28,7 @@ const notes = {
 };
 
 const contractModule = '@mkt/sdk/contract';
-const webModule = '../src/web/resources.js';
+const webModule = '../src/web/page-descriptions.js';
 async function modules() {
   vi.resetModules();
   vi.doMock(contractModule, async (original) => {
@@ -43,11 +43,11 @@ async function modules() {
   const contract = await import('@mkt/sdk/contract');
   const { list, get, create } = endpointsOf(contract);
   vi.doMock(webModule, async (original) => {
-    const web = await original<typeof import('../src/web/resources.js')>();
-    const resource = { ...web.resourceOf('notes'), heading: 'Notes' };
+    const web = await original<typeof import('../src/web/page-descriptions.js')>();
+    const resource = { ...web.pageDescriptionOf('notes'), heading: 'Notes' };
     return {
       ...web,
-      resources: [...web.resources, resource],
+      pageDescriptions: [...web.pageDescriptions, resource],
       endpointFor: (...[of, action]: Parameters<typeof web.endpointFor>) =>
         of === resource ? (action === 'list' ? list : null) : web.endpointFor(of, action),
     };

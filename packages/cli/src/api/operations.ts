@@ -1,6 +1,6 @@
 import type { ApiPromise, ListPromise, Marketplace, WriteOptions } from '@mkt/sdk';
 import { cellText, type Row } from '../text/row.js';
-import type { DraftResource } from './resources.js';
+import type { DraftResource } from './labels.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,7 +7,7 @@ import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { listCommand, withErrorContext } from './errors/explain.js';
-import { organizations } from './resources.js';
+import { organizations } from './labels.js';
 
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
 /** An id of the command line, a file or the settings as the API has it: a number if it is one. */

@@ -1,8 +1,8 @@
 import { TransitionError } from '@mkt/sdk';
 import type { Endpoint } from '@mkt/sdk/contract';
 import { capital, explain, past } from '../api/errors/explain.js';
+import { countOf } from '../api/labels.js';
 import { idOf, idValue } from '../api/organization.js';
-import { countOf } from '../api/resources.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith, placeFlags } from '../context/next-command.js';

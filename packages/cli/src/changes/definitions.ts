@@ -1,5 +1,5 @@
 import type { States } from '@mkt/sdk/contract/resources';
-import type { DraftResource, Resource } from '../api/resources.js';
+import type { DraftResource, Resource } from '../api/labels.js';
 import {
   type Argument,
   type Command,

@@ -1,4 +1,4 @@
-import type { Resource } from '../api/resources.js';
+import type { Resource } from '../api/labels.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 
 /** Why the service would certainly not delete it; undefined if it may. */

@@ -1,7 +1,7 @@
 import { contract, type Endpoint } from '@mkt/sdk/contract';
 import type { States } from '@mkt/sdk/contract/resources';
 import type * as z from 'zod/mini';
-import { address, type DraftResource, drafts, members, type Resource } from '../api/resources.js';
+import { address, type DraftResource, drafts, members, type Resource } from '../api/labels.js';
 import type { SchemaName } from '../context/command.js';
 import { inputSchema } from '../fields/input-schema.js';
 

@@ -1,7 +1,7 @@
 import { type ListPromise, type Marketplace, NotFoundError, type WriteOptions } from '@mkt/sdk';
+import { drafts } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
-import { drafts } from '../api/resources.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import type { Kind } from './kinds.js';
 

@@ -1,6 +1,6 @@
 import { capital, withErrorContext } from '../api/errors/explain.js';
+import { members } from '../api/labels.js';
 import { idOf } from '../api/organization.js';
-import { members } from '../api/resources.js';
 import { undeletable } from '../changes/deletable.js';
 import { outdatedPosition } from '../changes/outdated-position.js';
 import { inParallel } from '../changes/parallel.js';

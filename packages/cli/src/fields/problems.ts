@@ -1,6 +1,6 @@
 import { INVALID_INPUT } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
-import type { Resource } from '../api/resources.js';
+import type { Resource } from '../api/labels.js';
 import { CliError, type Details } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { sanitizeLine } from '../text/sanitize.js';

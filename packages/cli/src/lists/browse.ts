@@ -1,5 +1,5 @@
 import openInBrowser from 'open';
-import type { Resource } from '../api/resources.js';
+import type { Resource } from '../api/labels.js';
 import type { Context } from '../context/context.js';
 import { findId, isNumber } from './find.js';
 import { connect, type Listing } from './presenter.js';

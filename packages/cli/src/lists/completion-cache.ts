@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Resource } from '../api/resources.js';
+import type { Resource } from '../api/labels.js';
 import { cacheDirectory, writeAtomically } from '../config/folders.js';
 import type { Io } from '../io/io.js';
 import { type Row, valueAt } from '../text/row.js';

@@ -1,6 +1,6 @@
 import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
 import { singularOf } from '@mkt/sdk/contract/resources';
-import { countOf } from '../api/resources.js';
+import { countOf } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';

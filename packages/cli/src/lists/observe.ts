@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Marketplace } from '@mkt/sdk';
 import { withErrorContext } from '../api/errors/explain.js';
+import { type DraftResource, drafts } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
-import { type DraftResource, drafts } from '../api/resources.js';
 import type { Context, Organization } from '../context/context.js';
 import { CliError, exitCodes } from '../errors/cli-error.js';
 import { OpenReading } from '../history/journal.js';

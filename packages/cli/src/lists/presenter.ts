@@ -1,7 +1,7 @@
 import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sdk';
 import { withErrorContext } from '../api/errors/explain.js';
+import type { DraftResource, Resource } from '../api/labels.js';
 import { idOf } from '../api/organization.js';
-import type { DraftResource, Resource } from '../api/resources.js';
 import type { SchemaName } from '../context/command.js';
 import type { Context, Organization } from '../context/context.js';
 import type { Flag } from '../context/flags.js';

@@ -4,10 +4,10 @@ import type { View } from '../http/view.js';
 import { capitalized } from '../rules/errors.js';
 import type { Flash } from './flash.js';
 import { permissionError } from './page-context.js';
+import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { titleOf } from './pages/values.js';
 import { pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
-import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import { changedFields, undoOf } from './undo.js';
 import type { WebContext } from './web-context.js';
 
@@ -23,7 +23,7 @@ export async function afterWrite(
   view: View,
   before: Item | null,
 ): Promise<AfterWrite> {
-  const resource = resourceOf(view.endpoint.operation);
+  const resource = pageDescriptionOf(view.endpoint.operation);
   const to = await placeAfter(web, exchange, resource, view);
   if (resource.name === 'members' && to === organizations)
     return { to, flash: { tone: 'good', text: 'You have left the organization.' } };
@@ -48,7 +48,7 @@ async function storedUndo(
   return undo && web.processedForms.keepUndo(undo);
 }
 
-async function placeAfter(web: WebContext, exchange: Exchange, resource: Resource, view: View): Promise<string> {
+async function placeAfter(web: WebContext, exchange: Exchange, resource: PageDescription, view: View): Promise<string> {
   const get = endpointFor(resource, 'get');
   if (view.location !== null && get) return view.location.slice(web.site.base(exchange).length).replace(/\.json$/, '');
   const list = endpointFor(resource, 'list');
@@ -61,7 +61,7 @@ async function placeAfter(web: WebContext, exchange: Exchange, resource: Resourc
 
 const actionOf = (operation: string): string => operation.split('.')[1] ?? '';
 
-function flashFor(resource: Resource, { endpoint, rejection, body }: View, before: Item | null): Flash {
+function flashFor(resource: PageDescription, { endpoint, rejection, body }: View, before: Item | null): Flash {
   if (rejection !== null) return { tone: 'bad', text: rejection };
   if (endpoint.operation === 'members.remove' && before)
     return { tone: 'good', text: `${resource.labelOf(before)} was removed.` };

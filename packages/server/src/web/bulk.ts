@@ -8,14 +8,14 @@ import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
 import { deletionObstacle } from './load-resource.js';
 import { offers, type PageContext } from './page-context.js';
+import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { type BulkAction, type BulkPlan, bulkPage } from './pages/bulk.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
-import { endpointFor, type Item, type Resource, resources } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 /** The actions that the visitor may use on selected items. */
-export function bulkActions(context: PageContext, resource: Resource): readonly BulkAction[] {
+export function bulkActions(context: PageContext, resource: PageDescription): readonly BulkAction[] {
   const actions = resource.actions.map(({ name, label }) => {
     const endpoint = endpointOf(`${resource.name}.${name}`);
     return { name, label, done: endpoint?.transition?.done ?? '', endpoint };
@@ -36,7 +36,7 @@ const maxSelected = 100;
 
 /** `.../campaigns/actions` and `.../collabs/actions`: GET shows what an action would do, POST does it. */
 export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
-  for (const resource of resources) {
+  for (const resource of pageDescriptions) {
     const list = endpointFor(resource, 'list');
     if (!list || !isSelectable(resource.name)) continue;
     const handlers = {
@@ -50,7 +50,12 @@ export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
   }
 }
 
-async function showPlan(web: WebContext, exchange: Exchange, resource: Resource, list: Endpoint): Promise<Response> {
+async function showPlan(
+  web: WebContext,
+  exchange: Exchange,
+  resource: PageDescription,
+  list: Endpoint,
+): Promise<Response> {
   // Also identifies the visitor, and checks that the organization exists for them.
   await web.site.operation(list.operation).view(exchange, exchange.parameters);
   const context = await web.contextOf(exchange);
@@ -63,7 +68,12 @@ async function showPlan(web: WebContext, exchange: Exchange, resource: Resource,
   return web.answer(exchange, 200, context, bulkPage({ context, resource, action, plan, back }));
 }
 
-async function run(web: WebContext, exchange: Exchange, resource: Resource, endpoint: Endpoint): Promise<Response> {
+async function run(
+  web: WebContext,
+  exchange: Exchange,
+  resource: PageDescription,
+  endpoint: Endpoint,
+): Promise<Response> {
   await web.site.store.read((reader) => web.identify(reader, exchange));
   const form = await web.checkedForm(exchange, 'session', 'caller');
   const action = actionIn(await web.contextOf(exchange), resource, form.get('action'));
@@ -101,7 +111,7 @@ async function rejectionOf(web: WebContext, exchange: Exchange, { endpoint }: Bu
 }
 
 /** @throws 404 for an unknown action, 403 if the visitor may not use it */
-function actionIn(context: PageContext, resource: Resource, name: unknown): BulkAction {
+function actionIn(context: PageContext, resource: PageDescription, name: unknown): BulkAction {
   const action = bulkActions(context, resource).find((each) => each.name === name);
   if (action) return action;
   const exists = name === 'delete' || resource.actions.some((each) => each.name === name);
@@ -119,7 +129,7 @@ function selectedIds(given: readonly string[]): readonly string[] {
 async function planOf(
   web: WebContext,
   exchange: Exchange,
-  resource: Resource,
+  resource: PageDescription,
   { name }: BulkAction,
   ids: readonly string[],
 ): Promise<BulkPlan> {
@@ -145,7 +155,12 @@ async function planOf(
 }
 
 /** Null if it does not exist, or the visitor may not see it. */
-async function itemAt(web: WebContext, exchange: Exchange, { name }: Resource, id: string): Promise<Item | null> {
+async function itemAt(
+  web: WebContext,
+  exchange: Exchange,
+  { name }: PageDescription,
+  id: string,
+): Promise<Item | null> {
   try {
     return (await web.site.operation(`${name}.get`).view(exchange, { ...exchange.parameters, id })).body as Item;
   } catch (error) {

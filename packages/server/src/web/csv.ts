@@ -6,7 +6,7 @@ import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import type { DownloadPart } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import { isSelectable } from '../rules/selection.js';
-import { endpointFor, type Item, resources } from './resources.js';
+import { endpointFor, type Item, pageDescriptions } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
 /** Rows in memory at a time. */
@@ -14,7 +14,7 @@ const partSize = 1000;
 
 /** `.../campaigns.csv` and `.../collabs.csv`: the whole list with the filter and the order of its page (D141). */
 export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
-  for (const resource of resources) {
+  for (const resource of pageDescriptions) {
     const list = endpointFor(resource, 'list');
     if (!list || !isSelectable(resource.name)) continue;
     const GET = (exchange: Exchange) => download(web, exchange, list, resource.name);

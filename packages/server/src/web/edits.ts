@@ -5,11 +5,11 @@ import { messagesForPeople } from './form-messages.js';
 import { type FormVersion, formComparison, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { permissionError } from './page-context.js';
+import { endpointFor, type Item, pageDescriptionOf } from './page-descriptions.js';
 import { formPage } from './pages/form.js';
 import type { FormProps } from './pages/form-controls.js';
 import { pageOf } from './paths.js';
 import { isPageMessage, pageMessage, productIn, readProduct } from './product-page.js';
-import { endpointFor, type Item, resourceOf } from './resources.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
@@ -52,7 +52,7 @@ export async function formResponse(
   { context, status = 200, form = null, readsPage = false, ...shown }: ShownForm & Pick<FormProps, 'context'>,
 ): Promise<Response> {
   const request = endpoint.request as RequestBody;
-  const resource = resourceOf(endpoint.operation);
+  const resource = pageDescriptionOf(endpoint.operation);
   const { item, errors = {} } = shown;
   const version =
     (form && submittedVersion(form)) ??
@@ -103,7 +103,7 @@ export async function checkEdit(
     const isNoFile = typeof value !== 'string' && value.size === 0 && value.name === '';
     if (!names.has(name) && !isNoFile) changes.append(name, value);
   }
-  const get = endpointFor(resourceOf(endpoint.operation), 'get');
+  const get = endpointFor(pageDescriptionOf(endpoint.operation), 'get');
   if (get?.etag) exchange.ifMatch = tagOf(web, item);
   if ([...changes.keys()].some((name) => name.startsWith(`${request.wrapper}[`))) {
     exchange.form = changes;

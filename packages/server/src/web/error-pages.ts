@@ -12,11 +12,11 @@ import { showDeletion } from './form-pages.js';
 import { formPath, textOf, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
+import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { type Entered, noAddressPage, problemPage } from './pages/problem.js';
 import type { KeptForm } from './pages/sign-in.js';
 import { titleOf } from './pages/values.js';
 import { endpointOf, localPath, pageOf } from './paths.js';
-import { endpointFor, type Item, type Resource, resourceOf } from './resources.js';
 import { showSignIn } from './sign-in.js';
 import type { WebContext } from './web-context.js';
 
@@ -34,7 +34,7 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   const back = endpoint && status < 500 ? backFrom(context, endpoint) : null;
   const page =
     endpoint?.operation === 'address.get' && status === 404
-      ? noAddressPage(context, resourceOf(endpoint.operation))
+      ? noAddressPage(context, pageDescriptionOf(endpoint.operation))
       : problemPage(context, problem, back, sent ? enteredIn(sent) : []);
   return web.answer(exchange, status, context, page, headers);
 }
@@ -106,7 +106,7 @@ async function sentForm(exchange: Exchange): Promise<SentForm | null> {
   const path = exchange.url.pathname.replace(/\.json$|\/(new|edit)$/, '');
   const operation = operationOf({ method, url: exchange.url.origin + path });
   const endpoint = operation === null ? null : endpointOf(operation);
-  if (!endpoint?.request || resourceOf(endpoint.operation).name === 'members') return null;
+  if (!endpoint?.request || pageDescriptionOf(endpoint.operation).name === 'members') return null;
   const values = path.split('/');
   const names = endpoint.path.replace(/\.json$/, '').split('/');
   exchange.parameters = Object.fromEntries(
@@ -162,7 +162,7 @@ async function ownPage(
 ): Promise<Response | null> {
   const { form } = exchange;
   if (form === null || (status !== 422 && status !== 412)) return null;
-  const resource = resourceOf(endpoint.operation);
+  const resource = pageDescriptionOf(endpoint.operation);
   if (endpoint.status === 204) {
     const changed = `This ${resource.singular} was changed after you opened this page. Check it, and confirm again.`;
     return showDeletion(web, exchange, endpoint, 'errors' in body ? Object.values(body.errors).flat() : [changed]);
@@ -178,7 +178,7 @@ async function ownPage(
 }
 
 /** Fields that were locked meanwhile show both values: what is saved, and what was typed. */
-function withLocked({ singular, locked }: Resource, item: Item | null, values: Item, errors: FieldErrors) {
+function withLocked({ singular, locked }: PageDescription, item: Item | null, values: Item, errors: FieldErrors) {
   if (!item || !locked || (item[locked.since] ?? null) === null) return { errors };
   const fields = locked.fields.filter((name) => name in errors);
   const reason = `The ${singular} was published meanwhile, so this can no longer be changed.`;
@@ -190,7 +190,7 @@ function withLocked({ singular, locked }: Resource, item: Item | null, values: I
 }
 
 /** The rules check these only if all fields are valid. The form shows all errors at once. */
-function laterErrors({ name, money }: Resource, form: FormData, values: Item, errors: FieldErrors): FieldErrors {
+function laterErrors({ name, money }: PageDescription, form: FormData, values: Item, errors: FieldErrors): FieldErrors {
   const isChecked = ({ min, max }: Money['ranges'][number]): boolean => !(min in errors || max in errors);
   const found = rangeErrors(money?.ranges.filter(isChecked) ?? [], values, values);
   const logo = form.get('organization[logo]');
@@ -202,7 +202,7 @@ function laterErrors({ name, money }: Resource, form: FormData, values: Item, er
 /** The page or list of a rejected write, if the visitor may see it. */
 function backFrom(context: PageContext, endpoint: Endpoint): string | null {
   if (context.visitor === null || (endpoint.role !== 'none' && !context.membership)) return null;
-  const resource = resourceOf(endpoint.operation);
+  const resource = pageDescriptionOf(endpoint.operation);
   const get = endpoint.scope === 'write' && endpoint.method !== 'POST' ? endpointFor(resource, 'get') : null;
   const place = get ?? endpointFor(resource, 'list');
   return place && pageOf(place, context.parameters);

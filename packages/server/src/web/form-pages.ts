@@ -8,16 +8,16 @@ import { showForm, tagOf } from './edits.js';
 import { formComparison, textOf, type Values } from './form-values.js';
 import { deletionObstacle, itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
+import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { confirmPage, type Deleted, lockPage, rolePage } from './pages/confirm.js';
 import { endpointOf } from './paths.js';
-import { endpointFor, type Item, type Resource, resources } from './resources.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** `.../new`, `.../edit`, `.../delete` and `.../confirm`, for what the API can create, change, delete and lock. */
 export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
   const pageFor = (endpoint: Endpoint, path: string, handlers: Readonly<Record<string, Handler>>) =>
     mountRoute(routes, path, handlers, { names: parameterNames(endpoint), isPage: true });
-  for (const resource of resources) {
+  for (const resource of pageDescriptions) {
     const create = endpointFor(resource, 'create');
     if (create) pageFor(create, listPageRoute(routePath(create), 'new'), formHandlers(web, resource, create));
     const update = endpointFor(resource, 'update');
@@ -42,7 +42,11 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
 }
 
 /** The page of a form. POST shows it again with the submitted values, to preview them or after a session has expired. */
-function formHandlers(web: WebContext, resource: Resource, endpoint: Endpoint): Readonly<Record<string, Handler>> {
+function formHandlers(
+  web: WebContext,
+  resource: PageDescription,
+  endpoint: Endpoint,
+): Readonly<Record<string, Handler>> {
   const makePage = async (exchange: Exchange, form: FormData | null): Promise<Response> => {
     const item = await itemToChange(web, exchange, endpoint);
     const [from] = item === null && form === null ? exchange.query('from') : [];
@@ -82,7 +86,7 @@ const roleHandlers = (web: WebContext, endpoint: Endpoint): Readonly<Record<stri
 });
 
 /** The values of an item, for a form that creates a copy. */
-async function copyOf(web: WebContext, exchange: Exchange, resource: Resource, id: string): Promise<Values> {
+async function copyOf(web: WebContext, exchange: Exchange, resource: PageDescription, id: string): Promise<Values> {
   const { body } = await web.site.operation(`${resource.name}.get`).view(exchange, { ...exchange.parameters, id });
   const item = body as Item;
   const values = Object.entries(item).map(([name, value]) => [name, textOf(value)]);
@@ -111,7 +115,7 @@ export async function showDeletion(
 /** How much is deleted with an organization. */
 async function contentsOf(web: WebContext, exchange: Exchange, { id = '' }: Parameters): Promise<readonly Deleted[]> {
   const deleted: Deleted[] = [];
-  for (const resource of resources) {
+  for (const resource of pageDescriptions) {
     const list = endpointFor(resource, 'list');
     // A list below an item of it, such as what was handed in for a campaign, needs that item too.
     if (!list || nestedListOf(list)?.parent !== 'organizations') continue;

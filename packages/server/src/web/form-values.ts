@@ -4,7 +4,7 @@ import { listParts } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { PageContext } from './page-context.js';
-import type { Item, Resource } from './resources.js';
+import type { Item, PageDescription } from './page-descriptions.js';
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -22,7 +22,7 @@ export function valuesIn(form: FormData, request: RequestBody): Values {
 }
 
 /** What the API would use for fields that are left out. */
-export function defaultsOf({ organization }: PageContext, { name, defaults: own = {} }: Resource): Item {
+export function defaultsOf({ organization }: PageContext, { name, defaults: own = {} }: PageDescription): Item {
   if (organization === null || name === 'organizations') return own;
   const { website, brief_template: brief } = organization;
   if (name === 'campaigns') return { ...own, website, brief };

@@ -5,20 +5,20 @@ import { deletionErrors } from '../rules/deletion.js';
 import { notFound } from '../rules/errors.js';
 import { idFrom } from '../rules/policy.js';
 import { type PageContext, permissionError } from './page-context.js';
-import { type Item, type Resource, resourceOf } from './resources.js';
+import { type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
 /** An item, and what its page is for. */
 export interface Subject {
   readonly context: PageContext;
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly endpoint: Endpoint;
   readonly item: Item;
 }
 
 /** The subject of a page from which the visitor calls `endpoint`. @throws 404, or why the visitor may not call it */
 export async function subjectOf(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Subject> {
-  const resource = resourceOf(endpoint.operation);
+  const resource = pageDescriptionOf(endpoint.operation);
   const item = (await web.site
     .operation(endpoint.operation)
     .representation(exchange, exchange.parameters)) as Item | null;
@@ -38,7 +38,11 @@ export async function itemToChange(web: WebContext, exchange: Exchange, endpoint
 }
 
 /** Why the item of a page cannot be deleted; null if it can. */
-export function deletionObstacle(web: WebContext, { name }: Resource, { id = '' }: Parameters): Promise<string | null> {
+export function deletionObstacle(
+  web: WebContext,
+  { name }: PageDescription,
+  { id = '' }: Parameters,
+): Promise<string | null> {
   return web.site.store.read(async (reader) => {
     if (!Object.hasOwn(deletionErrors, name)) return null;
     const table = name as keyof typeof deletionErrors;

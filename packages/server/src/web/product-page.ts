@@ -6,7 +6,7 @@ import { checkedParameter } from '../rules/fields.js';
 import { messagesForPeople } from './form-messages.js';
 import { defaultsOf, formComparison, textOf, type Values, valuesIn } from './form-values.js';
 import type { PageContext } from './page-context.js';
-import { resourceOf } from './resources.js';
+import { pageDescriptionOf } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
 /** The web page that the form of a new collab is filled from (D42). */
@@ -39,7 +39,7 @@ export function productIn(
   form: FormData | null,
 ): ProductPage | null {
   if (!endpoint.query.website) return null;
-  const defaults = Object.entries(defaultsOf(context, resourceOf(endpoint.operation)));
+  const defaults = Object.entries(defaultsOf(context, pageDescriptionOf(endpoint.operation)));
   const { fingerprintsOf } = formComparison(endpoint.request as RequestBody, web.site.sha256);
   return {
     typed: textIn(form, 'product_page'),

@@ -6,9 +6,9 @@ import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { listQueryOf } from '../rules/context.js';
 import { searchText } from '../store/store.js';
 import type { PageContext } from './page-context.js';
+import { endpointFor, type Item, pageDescriptionOf } from './page-descriptions.js';
 import { type Found, maxRead, searchPage } from './pages/search.js';
 import { endpointOf, pageOf } from './paths.js';
-import { endpointFor, type Item, resourceOf } from './resources.js';
 import type { WebContext } from './web-context.js';
 
 const shown = 5;
@@ -25,7 +25,7 @@ async function showResults(web: WebContext, exchange: Exchange): Promise<Respons
   const { name: text } = listQueryOf((name) => exchange.query(name)[0]);
   const found: Found[] = [];
   for (const name of ['campaigns', 'collabs'] as const) {
-    const resource = resourceOf(name);
+    const resource = pageDescriptionOf(name);
     const list = endpointFor(resource, 'list') as Endpoint;
     // Also identifies the visitor, and checks that the organization exists for them.
     const { body, headers, limit } = await web.site.operation(list.operation).view(exchange, parameters);
@@ -68,7 +68,7 @@ function foundIn(
   items: readonly Item[],
   isCut: boolean,
 ): Found {
-  const resource = resourceOf(name);
+  const resource = pageDescriptionOf(name);
   const path = pageOf(endpointFor(resource, 'list') as Endpoint, { organization_id });
   return { resource, path, items: items.slice(0, shown), total: items.length, isFilter: false, isCut };
 }

@@ -2,7 +2,7 @@ import { seesDrafts } from '../rules/policy.js';
 import { isSelectable } from '../rules/selection.js';
 import type { Total } from '../store/store.js';
 import type { PageContext } from './page-context.js';
-import type { Resource } from './resources.js';
+import type { PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
 /** How many items of an organization are in a state. */
@@ -15,7 +15,7 @@ export interface StateTotal {
 export function visibleTotals(
   web: WebContext,
   { organization, membership }: PageContext,
-  { name, states }: Resource,
+  { name, states }: PageDescription,
 ): Promise<readonly Total[]> {
   return web.site.store.read(async (reader) => {
     if (!organization || !membership || !states || !isSelectable(name)) return [];
@@ -28,7 +28,7 @@ export function visibleTotals(
 export const stateTotals = (
   totals: readonly Total[],
   { membership }: PageContext,
-  { states }: Resource,
+  { states }: PageDescription,
 ): readonly StateTotal[] =>
   (states?.names ?? [])
     .filter((state) => state !== states?.initial || (membership && seesDrafts(membership)))

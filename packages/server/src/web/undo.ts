@@ -3,7 +3,7 @@ import { fieldsOf } from '../rules/fields.js';
 import { tagOf } from './edits.js';
 import type { Undo } from './flash.js';
 import { formComparison, textOf } from './form-values.js';
-import type { Item } from './resources.js';
+import type { Item } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
 /** An item before and after an update. */

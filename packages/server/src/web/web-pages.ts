@@ -27,13 +27,19 @@ import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
 import { deletionObstacle, itemToChange } from './load-resource.js';
 import { overviewOf } from './overview.js';
+import {
+  endpointFor,
+  type Item,
+  type PageDescription,
+  pageDescriptionOf,
+  pageDescriptionOfItems,
+} from './page-descriptions.js';
 import { jsonPage } from './pages/json.js';
 import { listPage, type Subject } from './pages/list.js';
 import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
-import { endpointFor, type Item, type Resource, resourceIn, resourceOf } from './resources.js';
 import { mountSearch } from './search.js';
 import { mountSignIn } from './sign-in.js';
 import { visibleTotals } from './totals.js';
@@ -85,7 +91,10 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
       const checked = await checkedFirst(web(), exchange, endpoint, form);
-      const fallback = pageOf(endpointFor(resourceOf(endpoint.operation), 'list') ?? endpoint, exchange.parameters);
+      const fallback = pageOf(
+        endpointFor(pageDescriptionOf(endpoint.operation), 'list') ?? endpoint,
+        exchange.parameters,
+      );
       return checked || redirect(exchange, await web().processedForms.once(exchange, form, write, fallback));
     },
 
@@ -139,7 +148,7 @@ function withBriefAsHtml(form: FormData, { request }: Endpoint): FormData {
 
 async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
   const context = await web.contextOf(exchange);
-  const resource = resourceIn(view.endpoint);
+  const resource = pageDescriptionOfItems(view.endpoint);
   const props = { context, resource, view };
   const page =
     exchange.query('as')[0] === 'json'
@@ -167,11 +176,15 @@ async function parentOf(web: WebContext, exchange: Exchange, endpoint: Endpoint)
   const values = parametersOf(list.parentPath).map((name) => exchange.parameters[name] ?? '');
   const parameters = Object.fromEntries(parametersOf(get.path).map((name, place) => [name, values[place] ?? '']));
   const item = (await web.site.operation(get.operation).view(exchange, parameters)).body as Item;
-  return { resource: resourceOf(get.operation), item, parameters };
+  return { resource: pageDescriptionOf(get.operation), item, parameters };
 }
 
 /** The lists below an item. Those of an organization are in the tabs of its pages. */
-async function nestedIn(web: WebContext, exchange: Exchange, { name }: Resource): Promise<readonly NestedTotal[]> {
+async function nestedIn(
+  web: WebContext,
+  exchange: Exchange,
+  { name }: PageDescription,
+): Promise<readonly NestedTotal[]> {
   if (name === 'organizations' || !Object.hasOwn(contract, name)) return [];
   const values = Object.values(exchange.parameters);
   const lists = nestedListsOf(name as ResourceName, web.site.endpoints).map(async ({ endpoint }) => {
@@ -179,7 +192,7 @@ async function nestedIn(web: WebContext, exchange: Exchange, { name }: Resource)
       parametersOf(endpoint.path).map((each, place) => [each, values[place] ?? '']),
     );
     const { headers } = await web.site.operation(endpoint.operation).view(exchange, parameters);
-    const { heading, singular, plural } = resourceIn(endpoint);
+    const { heading, singular, plural } = pageDescriptionOfItems(endpoint);
     const total = Number(headers['Total-Count']);
     return { heading, path: pageOf(endpoint, parameters), total, unit: total === 1 ? singular : plural };
   });
@@ -196,5 +209,5 @@ async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> 
   });
 }
 
-const titleOf = (resource: Resource, body: View['body']): string =>
+const titleOf = (resource: PageDescription, body: View['body']): string =>
   Array.isArray(body) ? resource.heading : resource.labelOf(body as Item);

@@ -21,7 +21,7 @@ import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { routeTo } from '../http/proxy.js';
-import { members, organizations, type Resource } from '../resources.js';
+import { members, organizations, type Resource } from '../labels.js';
 
 /** The operation that failed, for messages: `publish campaign 12`. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import { address as resource } from '../../api/resources.js';
+import { address as resource } from '../../api/labels.js';
 import { dryRunFlag, showAliases, webFlag } from '../../changes/definitions.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
 import type { Presenter } from '../../lists/presenter.js';

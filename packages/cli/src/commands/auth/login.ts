@@ -1,8 +1,8 @@
 import { AuthenticationError, HttpError } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
 import { clientFor, withoutRedirects } from '../../api/http/client.js';
+import { organizations } from '../../api/labels.js';
 import { idOf, nameOf, pickOrganization } from '../../api/organization.js';
-import { organizations } from '../../api/resources.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { type Storage, updateProfile } from '../../config/config-file.js';
 import { accountOf, checkedToken, lastFour, tokenVariable, writeSecret } from '../../config/credentials.js';

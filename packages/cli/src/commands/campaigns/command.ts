@@ -1,5 +1,5 @@
 import { platforms } from '@mkt/sdk/contract/resources';
-import { campaigns as resource } from '../../api/resources.js';
+import { campaigns as resource } from '../../api/labels.js';
 import {
   byCountry,
   byName,

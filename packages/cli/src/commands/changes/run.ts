@@ -1,5 +1,5 @@
 import { fieldNames } from '../../api/field-flags.js';
-import { address, drafts, isNamed, members, organizations, type Resource } from '../../api/resources.js';
+import { address, drafts, isNamed, members, organizations, type Resource } from '../../api/labels.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';

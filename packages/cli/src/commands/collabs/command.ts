@@ -1,4 +1,4 @@
-import { collabs as resource } from '../../api/resources.js';
+import { collabs as resource } from '../../api/labels.js';
 import {
   byCountry,
   byName,

@@ -1,8 +1,8 @@
 import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
 import { fieldNames } from '../../api/field-flags.js';
+import { isNamed } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
-import { isNamed } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { connect, detailView, type Listing } from '../../lists/presenter.js';

@@ -1,4 +1,4 @@
-import { drafts } from '../../api/resources.js';
+import { drafts } from '../../api/labels.js';
 import { defineCommand } from '../../context/command.js';
 import { flags } from './flags.js';
 

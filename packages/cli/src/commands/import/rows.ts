@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ownMessages } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
-import type { DraftResource } from '../../api/resources.js';
+import type { DraftResource } from '../../api/labels.js';
 import type { FlagKind } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
 import { isFileName, withHtmlBrief } from '../../fields/brief.js';

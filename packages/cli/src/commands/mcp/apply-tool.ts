@@ -1,7 +1,7 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { fieldNames } from '../../api/field-flags.js';
+import { drafts } from '../../api/labels.js';
 import { idOf, idValue } from '../../api/organization.js';
-import { drafts } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import { BANNER } from '../../declarations/declaration.js';
 import { execute, type Outcome } from '../../declarations/execute.js';

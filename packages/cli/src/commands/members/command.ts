@@ -1,4 +1,4 @@
-import { members as resource } from '../../api/resources.js';
+import { members as resource } from '../../api/labels.js';
 import { byName, deleteCommand, dryRunFlag, listCommand, oneOf, updateCommand } from '../../changes/definitions.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import type { Listing } from '../../lists/presenter.js';

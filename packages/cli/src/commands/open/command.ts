@@ -7,7 +7,7 @@ import {
   organizations,
   socialAccounts,
   tokens,
-} from '../../api/resources.js';
+} from '../../api/labels.js';
 import { defineCommand } from '../../context/command.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Listing } from '../../lists/presenter.js';

@@ -1,4 +1,4 @@
-import { organizations as resource } from '../../api/resources.js';
+import { organizations as resource } from '../../api/labels.js';
 import {
   byName,
   createCommand,

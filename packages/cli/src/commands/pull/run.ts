@@ -1,9 +1,9 @@
 import { isHtml } from '@mkt/server/brief-html';
 import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
+import { countOf, type DraftResource, drafts } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
 import { idValue } from '../../api/organization.js';
-import { countOf, type DraftResource, drafts } from '../../api/resources.js';
 import type { Context, Organization } from '../../context/context.js';
 import { declarationUrl } from '../../declarations/declaration-url.js';
 import { inputSchema } from '../../fields/input-schema.js';

@@ -1,5 +1,5 @@
 import { platforms, resources } from '@mkt/sdk/contract/resources';
-import { socialAccounts as resource } from '../../api/resources.js';
+import { socialAccounts as resource } from '../../api/labels.js';
 import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
 import type { Listing } from '../../lists/presenter.js';

@@ -1,4 +1,4 @@
-import { tokens as resource } from '../../api/resources.js';
+import { tokens as resource } from '../../api/labels.js';
 import { createCommand, deleteCommand, listCommand, oneOf } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
 import type { Listing } from '../../lists/presenter.js';

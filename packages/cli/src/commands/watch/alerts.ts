@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { capital } from '../../api/errors/explain.js';
+import { drafts } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
-import { drafts } from '../../api/resources.js';
 import type { Context } from '../../context/context.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';

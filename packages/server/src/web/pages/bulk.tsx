@@ -1,7 +1,7 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { PageContext } from '../page-context.js';
+import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { endpointFor, type Item, type Resource } from '../resources.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
 import { Badge, Spend, titleOf } from './values.js';
@@ -22,7 +22,7 @@ export interface BulkPlan {
 
 interface BulkProps {
   readonly context: PageContext;
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly action: BulkAction;
   readonly plan: BulkPlan;
   readonly back: string;

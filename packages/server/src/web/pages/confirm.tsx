@@ -1,7 +1,7 @@
 import type { FormVersion } from '../form-values.js';
 import type { Subject } from '../load-resource.js';
+import { endpointFor, type Item, nameInSentence } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { endpointFor, type Item, nameInSentence } from '../resources.js';
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields, PostButton } from './post-button.js';

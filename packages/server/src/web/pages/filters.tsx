@@ -3,7 +3,7 @@ import type { PropsWithChildren } from 'hono/jsx';
 import { type ListLimit, type ListQuery, listQueryOf } from '../../rules/context.js';
 import { maxMatches, usedFilters } from '../../rules/selection.js';
 import { maxTested } from '../../store/store.js';
-import type { Resource } from '../resources.js';
+import type { PageDescription } from '../page-descriptions.js';
 import type { StateTotal } from '../totals.js';
 import { CountryOptions, platformName } from './countries.js';
 import { wholeNumber } from './values.js';
@@ -40,7 +40,7 @@ const orders: Readonly<Record<string, readonly (readonly [sort: string, label: s
 
 interface FiltersProps {
   readonly path: string;
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly query: ListQuery;
   readonly states: readonly StateTotal[];
   readonly currencies: readonly string[];

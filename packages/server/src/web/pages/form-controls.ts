@@ -7,8 +7,8 @@ import type { FieldErrors } from '../../rules/errors.js';
 import { fieldsOf } from '../../rules/fields.js';
 import { defaultsOf, type FieldChange, type FormVersion, textOf, type Values } from '../form-values.js';
 import type { PageContext } from '../page-context.js';
+import type { Item, PageDescription } from '../page-descriptions.js';
 import type { ProductPage } from '../product-page.js';
-import type { Item, Resource } from '../resources.js';
 import type { ControlProps } from './control.js';
 import { countryName, countryOptionsId, currencyName, platformName } from './countries.js';
 import { titleOf } from './values.js';
@@ -16,7 +16,7 @@ import { titleOf } from './values.js';
 /** What a form shows. */
 export interface FormProps {
   readonly context: PageContext;
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   /** The endpoint of the form. Its contract entry defines the fields. */
   readonly endpoint: Endpoint;
   /** The item to change; null to create one. */

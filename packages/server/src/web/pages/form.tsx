@@ -1,8 +1,8 @@
 import { briefHtml } from '../../rules/brief-html.js';
 import { formPath } from '../form-values.js';
+import { nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import type { ProductPage } from '../product-page.js';
-import { nameInSentence, type Resource } from '../resources.js';
 import { Control, ErrorSummary } from './control.js';
 import { CountrySuggestions } from './countries.js';
 import { type FormProps, type Section, sectionsOf } from './form-controls.js';
@@ -96,7 +96,7 @@ const SectionFields = ({ title, hint, controls }: Section) => (
   </section>
 );
 
-const staleMessage = ({ singular }: Resource): string =>
+const staleMessage = ({ singular }: PageDescription): string =>
   `This ${singular} was changed after you opened this form, so nothing was saved. Compare the values, then save again.`;
 
 const productControl = ({ typed, errors = [] }: ProductPage) => ({

@@ -5,8 +5,8 @@ import { capitalized } from '../../rules/errors.js';
 import { iconPath, stylePath } from '../assets.js';
 import type { Flash, Undo } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';
+import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { endpointFor, type Item, type Resource } from '../resources.js';
 import { PostButton } from './post-button.js';
 
 interface Crumb {
@@ -24,7 +24,7 @@ export const crumbsInside = ({ organization }: PageContext): readonly Crumb[] =>
     : [];
 
 /** Breadcrumbs for an item: the same, and its list. For a form, which has an item or creates one, also its page. */
-export function crumbsTo(context: PageContext, resource: Resource, item: Item | null = null) {
+export function crumbsTo(context: PageContext, resource: PageDescription, item: Item | null = null) {
   const list = endpointFor(resource, 'list');
   const get = item && endpointFor(resource, 'get');
   return [

@@ -4,8 +4,8 @@ import type { ListQuery } from '../../rules/context.js';
 import type { Total } from '../../store/store.js';
 import { bulkActions } from '../bulk.js';
 import { offers, type PageContext } from '../page-context.js';
+import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { endpointFor, type Item, type Resource } from '../resources.js';
 import { stateTotals } from '../totals.js';
 import { Filters, listUrl, noListQuery, queryIn } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
@@ -14,14 +14,14 @@ import { FieldValue, Spend, titleOf } from './values.js';
 
 /** An item, with the parameters of its path. */
 export interface Subject {
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly item: Item;
   readonly parameters: Parameters;
 }
 
 interface ListProps {
   readonly context: PageContext;
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly view: View;
   /** The totals of the items that the visitor may see; empty for lists without filters. */
   readonly totals: readonly Total[];
@@ -114,7 +114,7 @@ interface TableProps {
   /** Whether the page has more than this table, so that it is not the target of the skip link. */
   readonly isPart?: boolean;
   readonly context: PageContext;
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly items: readonly Item[];
   readonly path: string;
   readonly query: ListQuery;
@@ -207,7 +207,7 @@ export function Table({ context, resource, items, path, query, isPart = false }:
 }
 
 /** The used part of a budget is one column with its budget. */
-const Cell = ({ resource, item, field }: { resource: Resource; item: Item; field: string }) =>
+const Cell = ({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) =>
   field === 'used_amount' ? (
     <Spend used={Number(item.used_amount)} budget={Number(item.total_budget_amount)} currency={String(item.currency)} />
   ) : (

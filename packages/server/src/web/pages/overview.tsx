@@ -1,7 +1,7 @@
 import type { Total } from '../../store/store.js';
 import type { Activity, Attention, Overview, Spending } from '../overview.js';
 import type { PageContext } from '../page-context.js';
-import type { Resource } from '../resources.js';
+import type { PageDescription } from '../page-descriptions.js';
 import { type StateTotal, stateTotals } from '../totals.js';
 import { listUrl } from './filters.js';
 import { Badge, UsedMeter, usedPercent, wholeNumber } from './values.js';
@@ -11,8 +11,8 @@ interface OverviewProps {
   readonly overview: Overview;
   /** The path of the organization's page. */
   readonly path: string;
-  readonly campaigns: Resource;
-  readonly collabs: Resource;
+  readonly campaigns: PageDescription;
+  readonly collabs: PageDescription;
 }
 
 /** How much is spent and left, what needs attention, and which campaigns do best. */
@@ -252,7 +252,15 @@ const RecentActivity = ({
   );
 
 /** The totals of a list per status, with links to the filtered list. */
-const States = ({ resource, path, totals }: { resource: Resource; path: string; totals: readonly StateTotal[] }) => (
+const States = ({
+  resource,
+  path,
+  totals,
+}: {
+  resource: PageDescription;
+  path: string;
+  totals: readonly StateTotal[];
+}) => (
   <section class="sheet totals">
     <h2>
       <a href={path}>{resource.heading}</a>

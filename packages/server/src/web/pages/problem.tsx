@@ -1,6 +1,6 @@
 import type { Problem } from '../../http/problems.js';
 import { offers, type PageContext } from '../page-context.js';
-import { endpointFor, type Resource } from '../resources.js';
+import { endpointFor, type PageDescription } from '../page-descriptions.js';
 import { crumbsInside, Page } from './layout.js';
 
 const titles: Readonly<Record<number, string>> = {
@@ -84,7 +84,7 @@ export function problemPage(
 }
 
 /** A missing address is a 404 in the API (api.md, Errors), and a page to set one in the browser. */
-export const noAddressPage = (context: PageContext, resource: Resource) => (
+export const noAddressPage = (context: PageContext, resource: PageDescription) => (
   <Page
     context={context}
     title={resource.heading}

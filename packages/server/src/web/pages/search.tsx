@@ -1,6 +1,6 @@
 import type { ListLimit } from '../../rules/context.js';
 import type { PageContext } from '../page-context.js';
-import type { Item, Resource } from '../resources.js';
+import type { Item, PageDescription } from '../page-descriptions.js';
 import { limits, listUrl, noListQuery } from './filters.js';
 import { crumbsInside, Page } from './layout.js';
 import { Table } from './list.js';
@@ -8,7 +8,7 @@ import { wholeNumber } from './values.js';
 
 /** What a search has found in one list. */
 export interface Found {
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   /** The path of the list. */
   readonly path: string;
   /** The first ones. */

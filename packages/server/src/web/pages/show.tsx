@@ -1,8 +1,8 @@
 import type { View } from '../../http/view.js';
 import type { Overview } from '../overview.js';
 import { offers, type PageContext } from '../page-context.js';
+import { endpointFor, type Group, type Item, type PageDescription, pageDescriptionOf } from '../page-descriptions.js';
 import { endpointOf, pageOf } from '../paths.js';
-import { endpointFor, type Group, type Item, type Resource, resourceOf } from '../resources.js';
 import { crumbsTo, Page } from './layout.js';
 import { OverviewSections } from './overview.js';
 import { PostButton } from './post-button.js';
@@ -18,7 +18,7 @@ export interface NestedTotal {
 
 interface ShowProps {
   readonly context: PageContext;
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly view: View;
   /** Why the item cannot be deleted; null if it can. */
   readonly obstacle: string | null;
@@ -57,8 +57,8 @@ export function showPage({ context, resource, view, obstacle, overview, nested }
           context={context}
           overview={overview}
           path={path}
-          campaigns={resourceOf('campaigns')}
-          collabs={resourceOf('collabs')}
+          campaigns={pageDescriptionOf('campaigns')}
+          collabs={pageDescriptionOf('collabs')}
         />
       )}
       {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
@@ -80,7 +80,7 @@ export function showPage({ context, resource, view, obstacle, overview, nested }
   );
 }
 
-const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: Resource; item: Item }) => (
+const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: PageDescription; item: Item }) => (
   <section class={figures ? 'sheet figures' : 'sheet'}>
     <h2>{title}</h2>
     <FieldList resource={resource} item={item} fields={fields} />
@@ -91,7 +91,7 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: R
 const developerFields: ReadonlySet<string> = new Set(['id', 'url', 'organization_id', 'banner_image_url']);
 
 /** The resource's groups, without fields that are missing in this response. Ungrouped fields come last. */
-function sheetsOf({ groups, state, labelOf }: Resource, item: Item) {
+function sheetsOf({ groups, state, labelOf }: PageDescription, item: Item) {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   // The heading of the page has the name and the state.
   const inHeading = (field: string): boolean =>
@@ -158,7 +158,7 @@ function Actions({
 }
 
 /** The path on this server, because the content security policy only allows images from the same origin. */
-function pictureOf({ base }: PageContext, { picture }: Resource, item: Item): string | null {
+function pictureOf({ base }: PageContext, { picture }: PageDescription, item: Item): string | null {
   const address = picture && item[picture];
   return typeof address === 'string' ? address.slice(base.length) : null;
 }

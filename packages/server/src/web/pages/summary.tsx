@@ -1,4 +1,4 @@
-import type { Item } from '../resources.js';
+import type { Item } from '../page-descriptions.js';
 import { Missing, missingIn } from './confirm.js';
 import type { ControlProps } from './control.js';
 import type { FormProps } from './form-controls.js';

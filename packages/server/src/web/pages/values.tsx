@@ -1,7 +1,7 @@
 import { raw } from 'hono/html';
 import { fieldLabel } from '../../rules/errors.js';
 import { richText } from '../../rules/rich-text.js';
-import type { Item, Resource } from '../resources.js';
+import type { Item, PageDescription } from '../page-descriptions.js';
 import { countryName, currencyName, platformName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -87,7 +87,7 @@ export const Badge = ({ value }: { value: string }) => (
 );
 
 /** The value of a field of an item. The state of a resource is a badge, and the used part of a budget has a bar. */
-export function FieldValue({ resource, item, field }: { resource: Resource; item: Item; field: string }) {
+export function FieldValue({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) {
   const { total_budget_amount: budget } = item;
   return (
     <>
@@ -100,7 +100,7 @@ export function FieldValue({ resource, item, field }: { resource: Resource; item
 }
 
 interface FieldListProps {
-  readonly resource: Resource;
+  readonly resource: PageDescription;
   readonly item: Item;
   readonly fields: readonly string[];
 }
@@ -120,7 +120,7 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
 );
 
 /** Text is always escaped, and URLs are links only with http or https. */
-function textOrElement({ money, state, isOnlyListed, times }: Resource, item: Item, field: string) {
+function textOrElement({ money, state, isOnlyListed, times }: PageDescription, item: Item, field: string) {
   const value = item[field];
   if (value === null || value === undefined || value === '')
     return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;

@@ -3,12 +3,12 @@ import { address } from '../contract/address.js';
 import type { Address, AddressFields } from '../contract/types.generated.js';
 import type { Writable } from '../contract/types.js';
 import type { CallOptions } from '../options.js';
-import { Resource } from './resource.js';
+import { ResourceClient } from './resource-client.js';
 
 export type { Address, AddressFields } from '../contract/types.generated.js';
 
 /** The signed-in user's shipping address, at most one. */
-export class UserAddress extends Resource {
+export class UserAddress extends ResourceClient {
   /** The address. @throws NotFoundError if none is set. */
   get(options?: CallOptions): ApiPromise<Address> {
     return this.call(address.get, [], options);

@@ -4,12 +4,12 @@ import type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from
 import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import { Resource } from './resource.js';
+import { ResourceClient } from './resource-client.js';
 
 export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/types.generated.js';
 
 /** Campaigns of an organization: budgeted creator programs. */
-export class Campaigns extends Resource {
+export class Campaigns extends ResourceClient {
   /** The campaigns that the user may see: members see no drafts. Only `get` returns the brief. */
   list(organization: Id, options?: ListOptions): ListPromise<CampaignListItem> {
     return this.pages(campaigns.list, [organization], options);

@@ -62,7 +62,7 @@ interface Action {
 }
 
 /** The contract's description of a resource, and its presentation. */
-export interface Resource extends Presentation, ResourceDescription {
+export interface PageDescription extends Presentation, ResourceDescription {
   /** The field that holds its state. */
   readonly state: string | null;
   readonly actions: readonly Action[];
@@ -183,11 +183,11 @@ const timesIn = (response: Schema): string[] =>
     return (innerType as unknown) === timestamp ? [name] : [];
   });
 
-function resourceFrom(
+function pageDescription(
   description: ResourceDescription,
   endpoints: Readonly<Record<string, Endpoint>>,
   presentation: Partial<Presentation>,
-): Resource {
+): PageDescription {
   const { singular, title, states, locked } = description;
   const actions = Object.entries(endpoints).flatMap(([action, { transition }]) =>
     transition
@@ -219,39 +219,39 @@ function resourceFrom(
   };
 }
 
-const all: readonly Resource[] = (Object.keys(presentations) as ResourceName[]).map((name) =>
-  resourceFrom(resources[name], contract[name], presentations[name]),
+export const pageDescriptions: readonly PageDescription[] = (Object.keys(presentations) as ResourceName[]).map((name) =>
+  pageDescription(resources[name], contract[name], presentations[name]),
 );
 
-const byName: ReadonlyMap<string, Resource> = new Map(all.map((resource) => [resource.name, resource] as const));
+const byName: ReadonlyMap<string, PageDescription> = new Map(
+  pageDescriptions.map((resource) => [resource.name, resource] as const),
+);
 
 /** Its name inside a sentence: `Edit your address`. */
-export const nameInSentence = (resource: Resource, item: Item): string =>
+export const nameInSentence = (resource: PageDescription, item: Item): string =>
   resource.name === 'address' ? 'your address' : resource.labelOf(item);
 
 /** The presentation of the operation's resource. Endpoints that are not in the contract get a default. */
-export function resourceOf(operation: string): Resource {
+export function pageDescriptionOf(operation: string): PageDescription {
   const [name = operation] = operation.split('.', 1);
   const plain = { name, singular: name, plural: name, heading: name, about: '', title: 'name' };
-  return byName.get(name) ?? resourceFrom(plain, {}, {});
+  return byName.get(name) ?? pageDescription(plain, {}, {});
 }
 
 /** The presentation of what an endpoint returns: the items of a list may be in no other response. */
-export function resourceIn(endpoint: Endpoint): Resource {
+export function pageDescriptionOfItems(endpoint: Endpoint): PageDescription {
   const list = nestedListOf(endpoint);
-  if (!list || list.resource) return resourceOf(endpoint.operation);
+  if (!list || list.resource) return pageDescriptionOf(endpoint.operation);
   const { singular, plural } = list;
   const names = { name: endpoint.operation, singular, plural, heading: capitalized(plural), about: '', title: 'name' };
   // The first column names the row, which an id does not.
   const columns = Object.keys(fieldsOf(endpoint.response as Schema)).filter((field) => field !== 'id');
   const presentation = { columns: columns.slice(0, 6), empty: `There are no ${plural} here yet.` };
-  return { ...resourceFrom(names, { list: endpoint }, presentation), isOnlyListed: true };
+  return { ...pageDescription(names, { list: endpoint }, presentation), isOnlyListed: true };
 }
 
 /** An endpoint of a resource. The deletion of `members` is called `remove`, all others `delete`. */
-export function endpointFor(resource: Resource, action: 'list' | 'get' | 'create' | 'update' | 'delete') {
+export function endpointFor(resource: PageDescription, action: 'list' | 'get' | 'create' | 'update' | 'delete') {
   const found = endpointOf(`${resource.name}.${action}`);
   return found ?? (action === 'delete' ? endpointOf(`${resource.name}.remove`) : null);
 }
-
-export { all as resources };

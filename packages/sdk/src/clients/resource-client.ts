@@ -20,8 +20,8 @@ async function multipartBody(wrapper: string, file: string, fields: Record<strin
   }
 }
 
-/** Base of all resources: calls of an endpoint of the contract, with ids and a body. */
-export abstract class Resource {
+/** Base of the clients of all resources: calls of an endpoint of the contract, with ids and a body. */
+export abstract class ResourceClient {
   readonly #transport: Transport;
 
   /** @internal */

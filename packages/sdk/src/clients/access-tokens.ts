@@ -5,12 +5,12 @@ import type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract
 import type { Id } from '../contract/types.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import { Resource } from './resource.js';
+import { ResourceClient } from './resource-client.js';
 
 export type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/types.generated.js';
 
 /** The signed-in user's personal access tokens. */
-export class AccessTokens extends Resource {
+export class AccessTokens extends ResourceClient {
   /** The tokens that are not revoked, without their secrets. */
   list(options?: ListOptions): ListPromise<AccessToken> {
     return this.pages(accessTokens.list, [], options);

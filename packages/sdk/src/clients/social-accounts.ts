@@ -4,12 +4,12 @@ import type { SocialAccount, SocialAccountFields } from '../contract/types.gener
 import type { Id } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import { Resource } from './resource.js';
+import { ResourceClient } from './resource-client.js';
 
 export type { SocialAccount, SocialAccountFields } from '../contract/types.generated.js';
 
 /** The signed-in user's own accounts on platforms. */
-export class SocialAccounts extends Resource {
+export class SocialAccounts extends ResourceClient {
   /** All accounts of the token's user. */
   list(options?: ListOptions): ListPromise<SocialAccount> {
     return this.pages(socialAccounts.list, [], options);

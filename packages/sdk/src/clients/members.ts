@@ -4,12 +4,12 @@ import type { Membership, MembershipChanges } from '../contract/types.generated.
 import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import { Resource } from './resource.js';
+import { ResourceClient } from './resource-client.js';
 
 export type { Membership, MembershipChanges, MemberUser } from '../contract/types.generated.js';
 
 /** The members of an organization and their roles. */
-export class Members extends Resource {
+export class Members extends ResourceClient {
   /** All memberships, admins first. */
   list(organization: Id, options?: ListOptions): ListPromise<Membership> {
     return this.pages(members.list, [organization], options);

@@ -5,7 +5,7 @@ import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import type { FileInput } from '../transport/files.js';
-import { Resource } from './resource.js';
+import { ResourceClient } from './resource-client.js';
 
 export type { Organization, OrganizationChanges, OrganizationFields } from '../contract/types.generated.js';
 
@@ -16,7 +16,7 @@ export interface LogoField {
 }
 
 /** Organizations, which are brands. */
-export class Organizations extends Resource {
+export class Organizations extends ResourceClient {
   /** The organizations that the token's user belongs to. */
   list(options?: ListOptions): ListPromise<Organization> {
     return this.pages(organizations.list, [], options);

@@ -4,7 +4,7 @@ import type { Collab, CollabFields, CollabListItem } from '../contract/types.gen
 import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
-import { Resource } from './resource.js';
+import { ResourceClient } from './resource-client.js';
 
 export type { Collab, CollabFields, CollabListItem } from '../contract/types.generated.js';
 
@@ -15,7 +15,7 @@ export interface CollabCreateOptions extends CallOptions {
 }
 
 /** Collabs of an organization: briefs that creators apply to. */
-export class Collabs extends Resource {
+export class Collabs extends ResourceClient {
   /** The collabs that the user may see: members see no drafts. Only `get` returns the brief. */
   list(organization: Id, options?: ListOptions): ListPromise<CollabListItem> {
     return this.pages(collabs.list, [organization], options);
