@@ -1,4 +1,5 @@
 // Phrases that read like a literal translation stay out of code, messages, docs and test titles. Each has a plain replacement.
+// Numbers of decisions are only for docs and tests: a comment in the source gives the reason itself.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -43,22 +44,27 @@ const names = [
   [/\bexport (?:type )?\{[^}]*\b(?:look|liken|given|made)\s*[,}]/g, 'what it returns'],
 ];
 
+const anyCase = phrases.map(([pattern, instead]) => [new RegExp(pattern, 'i'), instead]);
+const decisionNumber = [/\bD\d{1,3}\b/, 'the reason: only docs and tests cite decisions'];
+const mayCiteDecisions = /(^|\/)(docs|test|e2e|\.changeset)\//;
+
 /** Text that is not ours, that is about these phrases, or that the benchmarks write. */
 const skipped =
   /(^|\/)(package-lock\.json|CHANGELOG\.md|LICENSE)$|^scripts\/checks\/words\.mjs$|^docs\/benchmarks\.md$|\.(webp|svg|jpe?g|png|ico|snap)$|generated\.|^packages\/server\/src\/web\/styles\//;
 
 const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
 const files = stdout.split('\n').filter((path) => existsSync(path) && !skipped.test(path));
-const found = files.flatMap((path) =>
-  readFileSync(path, 'utf8')
+const found = files.flatMap((path) => {
+  const patterns = mayCiteDecisions.test(path) ? anyCase : [...anyCase, decisionNumber];
+  return readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line, at) =>
-      phrases.flatMap(([pattern, instead]) => {
-        const [phrase] = new RegExp(pattern, `${pattern.flags}i`).exec(line) ?? [];
+      patterns.flatMap(([pattern, instead]) => {
+        const [phrase] = pattern.exec(line) ?? [];
         return phrase ? [`${path}:${at + 1}: "${phrase}". Write ${instead}.`] : [];
       }),
-    ),
-);
+    );
+});
 for (const path of files.filter((each) => /\.(ts|tsx|mjs)$/.test(each))) {
   const text = readFileSync(path, 'utf8');
   for (const [pattern, instead] of names)

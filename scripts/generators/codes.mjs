@@ -1,4 +1,4 @@
-// Country and currency codes from pinned libraries (D19), as two short lists: the libraries also carry names and digits,
+// Country and currency codes from pinned libraries, as two short lists: the libraries also carry names and digits,
 // which would be a tenth of what the mock loads in a browser.
 import { createRequire } from 'node:module';
 import currencies from 'currency-codes';

@@ -15,7 +15,7 @@ const missingHeaderPage = (exchange: Exchange): string =>
     `${exchange.method} ${exchange.url.pathname} was sent without the header Accept: application/json, so the response is a page, as from the real service. Send that header with every request. Nothing was changed.`,
   );
 
-/** The mock has no pages: requests that do not accept JSON get a page that explains it (api.md, General rule 1). */
+/** The mock has no pages: requests that do not accept JSON get a page that explains it. */
 export const htmlRenderer: HtmlRenderer = {
   respond: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
   problem: (exchange, { status, headers, body }) =>

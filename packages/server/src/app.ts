@@ -48,9 +48,9 @@ export interface AppOptions extends PublicAddress, AppHooks {
   readonly store: Store;
   /** Responds to requests that do not accept JSON. */
   readonly renderer: HtmlRenderer;
-  /** Items per page; 20 by default (D1). */
+  /** Items per page; 20 by default. */
   readonly pageSize?: number;
-  /** By default only pages on this machine (D16). */
+  /** By default only pages on this machine. */
   readonly cors?: CorsPolicy;
   readonly rateLimit?: RateLimit;
   /** Whether JSON responses are as in the API document, or differ from it like those of today's service. @default 'document' */
@@ -59,7 +59,7 @@ export interface AppOptions extends PublicAddress, AppHooks {
   readonly random?: (bytes: number) => string;
   /** SHA-256 in hex; by default a portable implementation. Node has a faster one. */
   readonly sha256?: (text: string) => string;
-  /** Reads the page that `?website=` names (D42); by default no page can be read. */
+  /** Reads the page that `?website=` names; by default no page can be read. */
   readonly readPage?: (address: string) => Promise<Prefill>;
   /** Adds routes that are not in the contract, such as `/readyz`, after those of the renderer. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
@@ -232,7 +232,7 @@ function responsesLike(like: Like, endpoints: readonly Endpoint[], ResponseOf: R
   return async (exchange: Exchange, response: Response): Promise<Response> => (await changing)(exchange, response);
 }
 
-/** A random start and a counter: unique across processes, and cheap (D17). */
+/** A random start and a counter: unique across processes, and cheap. */
 function requestIds(random: (bytes: number) => string): () => string {
   const prefix = random(9);
   let count = 0;

@@ -115,7 +115,7 @@ export async function pickOrganization(
 
 /** The organization that a value names; `origin` is where the value comes from, for messages. */
 export async function organizationFor(context: Context, { value, origin }: Setting): Promise<Organization> {
-  // Digits are an id and cost no request; everything else may be an opaque id (D47) or a name.
+  // Digits are an id and cost no request; everything else may be an opaque id or a name.
   if (/^\d+$/.test(value)) return byId(context, value);
   return known(await findOrganization(context, value, origin));
 }

@@ -5,7 +5,7 @@ import { cellText, valueAt } from '../text/row.js';
 
 const ONLY_IDS = "mkt ... list --jq '.[].id' | mkt ... -";
 
-/** The ids of a line. The numbers in a table or in a name are not ids, even if campaigns have them (D121). */
+/** The ids of a line. The numbers in a table or in a name are not ids, even if campaigns have them. */
 function idsOfLine(line: string): string[] {
   const words = line.split(/\s+/).filter((word) => word !== '');
   const numbers = words.filter(isNumber).length;

@@ -11,7 +11,7 @@ export const givenId = z.union([z.number(), z.string()], 'must be an id');
 const count = z.int('must be a whole number, 0 or more').check(z.minimum(0, 'must be a whole number, 0 or more'));
 const added = z.optional(count);
 const metric = z.optional(z.nullable(count));
-/** With the API's limit of text length, and storable everywhere (D19, D33). */
+/** With the API's limit of text length, and storable everywhere. */
 const filled = text.check(
   z.refine(
     (value) => organizationFields.shape.name.safeParse(value).success,
@@ -82,7 +82,7 @@ export interface CreatedToken {
 
 export interface ControlServices extends Pick<Context, 'random' | 'sha256'> {
   readonly store: Store;
-  /** The current time in the API's format (D11). */
+  /** The current time in the API's format. */
   readonly now: () => string;
 }
 
@@ -112,7 +112,7 @@ async function existing<T extends TableName>(store: Reader, table: T, what: stri
   return row;
 }
 
-/** The sums of numbers of a row and of what is added to them. @throws {ControlError} above the largest integer (D19) */
+/** The sums of numbers of a row and of what is added to them. @throws {ControlError} above the largest integer */
 function sums<Name extends string>(
   what: string,
   row: Readonly<Record<NoInfer<Name>, number>>,
@@ -160,7 +160,7 @@ function checkedId(store: Store, what: string, value: GivenId): GivenId {
   return id;
 }
 
-/** Changes a row. It is read after its organization was locked, so that it cannot change before the write (D27). */
+/** Changes a row. It is read after its organization was locked, so that it cannot change before the write. */
 async function updateRow<T extends 'campaigns' | 'collabs'>(
   { store, now }: ActServices,
   table: T,

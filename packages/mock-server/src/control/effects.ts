@@ -14,7 +14,7 @@ function rejection({ status, retryAfter, message, errors }: Extract<FaultEffect,
   if (status === 422) return invalidFields(errors ?? { base: [text] });
   return new HttpError(status, text, {
     ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
-    // Every 401 names the authentication scheme (D8).
+    // Every 401 names the authentication scheme.
     ...(status === 401 ? { 'WWW-Authenticate': 'Token realm="Application"' } : {}),
   });
 }

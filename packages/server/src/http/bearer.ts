@@ -13,7 +13,7 @@ export async function tokenWith(reader: Reader, secret: string, sha256: (text: s
 }
 
 /**
- * The owner of the bearer token. The secret is never compared: its digest is looked up through a unique index (D21).
+ * The owner of the bearer token. The secret is never compared: its digest is looked up through a unique index.
  * @throws 401
  */
 export async function bearerCaller(

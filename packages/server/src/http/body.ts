@@ -13,7 +13,7 @@ import {
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Limits of reading and parsing. Parsing cannot be interrupted, so everything is counted first (D7, D90). */
+/** Limits of reading and parsing. Parsing cannot be interrupted, so everything is counted first. */
 interface BodyLimits {
   readonly bytes: number;
   /** Fields of a form. */
@@ -75,7 +75,7 @@ export async function formOf(exchange: Exchange, from: FormSender = 'caller'): P
   return exchange.form;
 }
 
-/** @throws 400 if the body cannot be parsed, 413 if it is too large, 415 for other content types (D7). */
+/** @throws 400 if the body cannot be parsed, 413 if it is too large, 415 for other content types. */
 export async function readBody(exchange: Exchange, multipart: boolean): Promise<Body> {
   const form = exchange.wantsJson ? null : await formOf(exchange);
   if (form) return { kind: 'form', form };
@@ -85,7 +85,7 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   const { bytes: read, isComplete } = await readBytes(exchange, most);
   const sent = isComplete ? read : null;
   if (sent?.length === 0) return { kind: 'none' };
-  // Before the size, because types that are never read have no limit (D7, D9).
+  // Before the size, because types that are never read have no limit.
   if (kind === null)
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
   const bytes = accepted(exchange, sent, kind === 'json' ? 'JSON body' : 'multipart body', most);
@@ -222,7 +222,7 @@ function pairs(bytes: Uint8Array, maxFields: number): Response {
 }
 
 /**
- * Whether text of the form differs from the body (D19): parsers replace bytes that are not UTF-8 with U+FFFD. If
+ * Whether text of the form differs from the body: parsers replace bytes that are not UTF-8 with U+FFFD. If
  * the body itself contains U+FFFD, it may be intended.
  */
 function hasLostText(form: FormData, bytes: Uint8Array): boolean {

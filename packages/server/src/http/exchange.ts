@@ -15,7 +15,7 @@ export const contentSecurityPolicy =
 
 const privateCaching = 'max-age=0, private, must-revalidate';
 
-/** Whether the Accept header contains JSON, possibly in a list (D5). */
+/** Whether the Accept header contains JSON, possibly in a list. */
 function namesJson(accept: string | null): boolean {
   if (accept === null) return false;
   if (accept === 'application/json') return true;
@@ -25,7 +25,7 @@ function namesJson(accept: string | null): boolean {
   });
 }
 
-/** Request ids that clients may choose. They appear in logs and headers, so only safe characters are allowed (D17). */
+/** Request ids that clients may choose. They appear in logs and headers, so only safe characters are allowed. */
 const wellFormedId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
@@ -92,7 +92,7 @@ export class Exchange {
     return this.request.url.includes('?') ? this.url.searchParams.getAll(name) : [];
   }
 
-  /** Creates all responses, so that all of them have the common headers (D16, D17). */
+  /** Creates all responses, so that all of them have the common headers. */
   respond(status: number, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Response {
     const all: Record<string, string> = {
       'Cache-Control': privateCaching,
@@ -102,13 +102,13 @@ export class Exchange {
       ...this.#cors,
       ...headers,
     };
-    // HEAD has the headers of GET, including the length (D13); the router drops the body.
+    // HEAD has the headers of GET, including the length; the router drops the body.
     if (this.method === 'HEAD' && typeof body === 'string')
       all['Content-Length'] = String(new TextEncoder().encode(body).length);
     return new this.#Response(body, { status, headers: all });
   }
 
-  /** The allowed methods; for allowed origins with CORS headers (D16). */
+  /** The allowed methods; for allowed origins with CORS headers. */
   options(allowed: readonly string[]): Response {
     const isOpen = 'Access-Control-Allow-Origin' in this.#cors;
     return this.respond(204, null, { Allow: allowed.join(', '), ...(isOpen && preflightHeaders(allowed)) });

@@ -9,7 +9,7 @@ const mostParts = 1000;
 const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(value).success;
 
 /**
- * Converts the strings of a form to JSON values: codes in the wrong case are corrected (D137), and strings that do not
+ * Converts the strings of a form to JSON values: codes in the wrong case are corrected, and strings that do not
  * match the type stay, and fail validation.
  * An empty field is null or an empty list. On creation, fields that cannot be empty are omitted, so that defaults apply.
  */

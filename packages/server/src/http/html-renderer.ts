@@ -23,7 +23,7 @@ export interface Operation {
 
 /** Services for pages that are not endpoints of the contract. */
 export interface AppServices extends Pick<Services, 'store' | 'now' | 'sha256' | 'random' | 'readPage'> {
-  /** The public base URL of this server for the client of the exchange (D12). */
+  /** The public base URL of this server for the client of the exchange. */
   readonly base: (exchange: Exchange) => string;
   /** All endpoints of the app. */
   readonly endpoints: readonly Endpoint[];
@@ -31,7 +31,7 @@ export interface AppServices extends Pick<Services, 'store' | 'now' | 'sha256' |
   readonly operation: (name: string) => Operation;
 }
 
-/** Renders responses to requests without `Accept: application/json` (D5), such as HTML pages. */
+/** Renders responses to requests without `Accept: application/json`, such as HTML pages. */
 export interface HtmlRenderer {
   /** Responds to a request for an endpoint. `view` runs it, from authentication to its result. */
   readonly respond: (exchange: Exchange, endpoint: Endpoint, view: () => Promise<View>) => Response | Promise<Response>;
@@ -42,7 +42,7 @@ export interface HtmlRenderer {
   /** Converts the strings of a form, if the renderer has forms. */
   readonly convertFields?: ConvertFields;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
-  /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests (D39). */
+  /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests. */
   readonly withRejection?: (exchange: Exchange, response: Response, reason: string) => Response;
   /** Adds pages that are not endpoints of the contract, such as `/sign_in`, before the contract's routes. */
   readonly mount?: (router: Hono<AppEnv>, services: AppServices) => void;

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.js';
 import { unknownRoute } from './problems.js';
 
 /**
- * Responds with a logo or banner. Its URL is unguessable and needs no token: an `<img>` cannot send one (D30).
+ * Responds with a logo or banner. Its URL is unguessable and needs no token: an `<img>` cannot send one.
  * Responses with the same image share its bytes: 100 clients that read slowly hold 5 MiB, not 500.
  */
 export function imageResponder(store: Store): (exchange: Exchange, key: string) => Promise<Response> {

@@ -15,7 +15,7 @@ interface Rendered {
 }
 const known = new Memo<object, Rendered>();
 
-/** Representations are frozen, so the same object has the same JSON and ETag (D14). */
+/** Representations are frozen, so the same object has the same JSON and ETag. */
 const rendered = (representation: object): Rendered =>
   known.get(representation) ?? known.set(representation, { json: JSON.stringify(representation) });
 
@@ -28,11 +28,11 @@ function tagged(representation: object, sha256: (text: string) => string) {
   return { json: result.json, etag: result.etag };
 }
 
-/** The ETag of a representation (D14). */
+/** The ETag of a representation. */
 export const representationTag = (representation: object, sha256: (text: string) => string): string =>
   tagged(representation, sha256).etag;
 
-/** A view as JSON, with an ETag if the contract requires one (D14). */
+/** A view as JSON, with an ETag if the contract requires one. */
 export function jsonResponse(exchange: Exchange, view: View, sha256: (text: string) => string): Response {
   const { endpoint, status, body, location } = view;
   if (status === 303) return exchange.respond(303, null, { Location: pageOfJson(location) });
@@ -44,11 +44,11 @@ export function jsonResponse(exchange: Exchange, view: View, sha256: (text: stri
       ? exchange.respond(304, null, { ETag: etag })
       : exchange.respond(status, json, { 'Content-Type': jsonType, ETag: etag });
   }
-  // A 201 contains the URL of the new resource (D17).
+  // A 201 contains the URL of the new resource.
   const created = status === 201 && location !== null ? { Location: location } : {};
   return exchange.respond(status, jsonOf(body), { 'Content-Type': jsonType, ...view.headers, ...created });
 }
 
-/** A failed request as JSON (D6, D8). */
+/** A failed request as JSON. */
 export const jsonProblem = (exchange: Exchange, { status, headers, body }: Problem): Response =>
   exchange.respond(status, JSON.stringify(body), { 'Content-Type': jsonType, ...headers });

@@ -43,7 +43,7 @@ export function responsesWith(
     const { status } = response;
     if (!exchange.wantsJson) return response;
     if (status === 404 && differences.has('empty-404')) return withBody(exchange, response, null, null);
-    // As in Rails, whose scheme `Token` the API uses (D8).
+    // As in Rails, whose scheme `Token` the API uses.
     if (status === 401 && differences.has('text-401'))
       return withBody(exchange, response, 'HTTP Token: Access denied.\n', 'text/plain; charset=utf-8');
     const endpoint = operations.get(exchange.operation ?? '');

@@ -29,13 +29,13 @@ import { type ConvertFields, unwrap } from './wrapper.js';
 export interface Services {
   readonly store: Store;
   readonly pageSize: number;
-  /** The current time as the API writes it (D11). */
+  /** The current time as the API writes it. */
   readonly now: () => string;
   readonly random: (bytes: number) => string;
   readonly sha256: (text: string) => string;
   /** The sender of the request. @throws 401 */
   readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
-  /** Reads the page that `?website=` names (D42). @throws 422 on `website` */
+  /** Reads the page that `?website=` names. @throws 422 on `website` */
   readonly readPage: (address: string) => Promise<Prefill>;
   readonly audit: Audit | undefined;
   /** Undefined if there are no pages, so no forms. */
@@ -76,7 +76,7 @@ const firstPage: PageRequest = { number: '1', size: 1 };
 const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill: null };
 
 /**
- * The order of checks for all endpoints (D9): token, write permission, organization visible, resource visible,
+ * The order of checks for all endpoints: token, write permission, organization visible, resource visible,
  * role, preconditions, body, fields, guards. Lookups before the body is read are repeated inside the
  * transaction.
  */
@@ -253,7 +253,7 @@ function authorizer(endpoint: Endpoint) {
   };
 }
 
-/** @throws 401 for a read token on a write (api.md, Authentication rule 7) */
+/** @throws 401 for a read token on a write */
 function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Caller {
   exchange.userId = caller.userId;
   if (endpoint.scope === 'write' && caller.permission !== 'write') {
@@ -264,7 +264,7 @@ function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Calle
   return caller;
 }
 
-/** `?page=N` from 1, at most once. It may exceed the number of pages (D1, D3). Web pages can filter and sort (D139). */
+/** `?page=N` from 1, at most once. It may exceed the number of pages. Web pages can filter and sort. */
 function pageOf(exchange: Exchange, size: number): PageRequest {
   const [number = '1', ...more] = exchange.query('page');
   if (more.length > 0 || !/^[1-9][0-9]*$/.test(number)) {
@@ -294,7 +294,7 @@ async function inputOf(endpoint: Endpoint, exchange: Exchange, services: Service
   return { fields: checked, purge, image, prefill: website ? await readPage(website) : null };
 }
 
-/** The image in a form's file field. @throws 422 on `field` for anything else, or if it is too large (D30) */
+/** The image in a form's file field. @throws 422 on `field` for anything else, or if it is too large */
 async function imageIn(file: unknown, field: string): Promise<Image> {
   if (!(file instanceof Blob)) throw invalid(field, 'Logo must be sent as a file in a multipart request.');
   const image = imageFrom(new Uint8Array(await file.arrayBuffer()));
@@ -312,7 +312,7 @@ async function outcomeOf(endpoint: Endpoint, access: Access, work: Promise<unkno
     await work;
     return { kind: 'moved', row, rejection: null };
   } catch (error) {
-    // A rejected transition has written nothing, and redirects like a successful one (D39).
+    // A rejected transition has written nothing, and redirects like a successful one.
     if (error instanceof RuleError && error.meaning === 'refused')
       return { kind: 'moved', row, rejection: error.message };
     throw error;

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.js';
 import { HttpError } from './problems.js';
 
-/** A weak ETag: representations have the same ETag only if they are equal (D14). */
+/** A weak ETag: representations have the same ETag only if they are equal. */
 export const etagOf = (json: string, sha256: (text: string) => string): string => `W/"${sha256(json).slice(0, 32)}"`;
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');

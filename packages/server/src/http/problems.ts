@@ -15,7 +15,7 @@ export class HttpError extends Error {
 
 export const badRequest = (message: string) => new HttpError(400, message);
 
-/** Every 401 names the authentication scheme (D8; api.md, Authentication rule 7). */
+/** Every 401 names the authentication scheme. */
 export const unauthorized = (message: string) =>
   new HttpError(401, message, { 'WWW-Authenticate': 'Token realm="Application"' });
 
@@ -54,7 +54,7 @@ export const unsupportedEncoding = (encoding: string) =>
 export const tooManyRequests = (seconds: number) =>
   new HttpError(429, `Too many requests. Try again in ${seconds} s.`, { 'Retry-After': String(seconds) });
 
-/** An error response: `{"errors": {...}}` for 422, `{"error": "..."}` otherwise (D6). */
+/** An error response: `{"errors": {...}}` for 422, `{"error": "..."}` otherwise. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

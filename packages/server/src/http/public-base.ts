@@ -1,7 +1,7 @@
 import { isLoopback } from '../loopback.js';
 import type { Exchange } from './exchange.js';
 
-/** What the `url` fields in responses start with (D12). */
+/** What the `url` fields in responses start with. */
 export interface PublicAddress {
   /** The public URL of the app, such as `https://api.example.com`; by default from the Host header, if it is trusted. */
   readonly baseUrl?: string;
@@ -15,7 +15,7 @@ export interface PublicAddress {
 const rememberedOrigins = 100;
 
 /**
- * The start of all `url` fields in a response (D12). Clients choose the Host header: unchecked, it would let
+ * The start of all `url` fields in a response. Clients choose the Host header: unchecked, it would let
  * them put the URL of another server into responses.
  */
 export function publicBaseOf({ baseUrl, allowHosts = [], listening }: PublicAddress): (exchange: Exchange) => string {

@@ -5,7 +5,7 @@ import type { AppEnv } from './html-renderer.js';
 import { methodNotAllowed } from './problems.js';
 
 /**
- * The contract's paths for the router: without `.json` (only the header decides, D5), and with parameters named by position,
+ * The contract's paths for the router: without `.json` (only the Accept header decides), and with parameters named by position,
  * because endpoints use both `:id` and `:organization_id` at the same position.
  */
 export const routePath = ({ path }: Endpoint): string => {
@@ -84,7 +84,7 @@ interface RouteOptions {
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
 }
 
-/** What a path answers, by method: HEAD for every GET (D13), OPTIONS, and 405 for other methods (D7). */
+/** What a path answers, by method: HEAD for every GET, OPTIONS, and 405 for other methods. */
 export function mountRoute(
   router: Hono<AppEnv>,
   path: string,

@@ -16,7 +16,7 @@ export interface View {
   readonly headers: Readonly<Record<string, string>>;
   /** The URL of the resource: its JSON representation, and its page without the `.json`. */
   readonly location: string | null;
-  /** Why a web action was rejected (D39). */
+  /** Why a web action was rejected. */
   readonly rejection: string | null;
   /** The number of the last item, if this is a part of a download. */
   readonly last?: number | undefined;
@@ -31,7 +31,7 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
   const path = itemPath(endpoints, endpoint);
   const represent = endpoint.response ? representer(endpoint, path) : () => none;
   const { status } = endpoint;
-  // The only response with a secret (D21): proxies and caches must not store it.
+  // The only response with a secret: proxies and caches must not store it.
   const itemHeaders = endpoint.operation === 'accessTokens.create' ? { 'Cache-Control': 'no-store' } : none;
   // Every view has the same fields in the same order, and lists no spread: that made each list 9% slower.
   const viewOf = (
@@ -57,7 +57,7 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
   };
 }
 
-/** D2. An empty list has one page. */
+/** An empty list has one page. */
 const pageHeaders = (page: PageRequest, total: number): Record<string, string> => ({
   'Total-Count': String(total),
   'Total-Pages': String(Math.max(1, Math.ceil(total / page.size))),
@@ -89,7 +89,7 @@ const imageKeys: Readonly<Record<string, string>> = { logo_url: 'logo_key', bann
 
 /**
  * Converts rows to representations: the fields of the response schema, in that order. `url` and the URLs of
- * images are created here; optional fields without a value are left out (D19). The same row returns
+ * images are created here; optional fields without a value are left out. The same row returns
  * the same frozen object, so that its JSON is created only once.
  */
 function representer(endpoint: Endpoint, path: ItemPath | null): Represent {

@@ -24,7 +24,7 @@ export type ConvertFields = (
 
 /**
  * Unwraps `{"campaign": {...}}`, or `campaign[name]` in a form, whose strings `convert` converts.
- * @throws 400 if the wrapper is missing or not an object (D7)
+ * @throws 400 if the wrapper is missing or not an object
  */
 export function unwrap(
   body: Body,

@@ -72,7 +72,7 @@ export interface Rejected {
 }
 
 /**
- * Responses to what the app cannot handle as a request, in JSON like every other error (D6, D17).
+ * Responses to what the app cannot handle as a request, in JSON like every other error.
  * @param report is called for each of them
  * @param closeTimeout milliseconds in which a client must close its side of a connection that is not usable anymore
  */

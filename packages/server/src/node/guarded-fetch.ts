@@ -54,7 +54,7 @@ const checkedLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 /**
- * A fetch for public addresses only (D42): callers must not read what only this machine can reach. Addresses in URLs are
+ * A fetch for public addresses only: callers must not read what only this machine can reach. Addresses in URLs are
  * checked here, because they are not looked up; names when the connection looks them up; redirects like the first URL.
  * @param allowed `host:port` of private hosts that may be reached
  */

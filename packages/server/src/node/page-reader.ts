@@ -10,7 +10,7 @@ import { FetchError, type GuardedFetch, guardedFetch } from './guarded-fetch.js'
 export interface PageReaderOptions {
   /** `host:port` of private hosts that may be read: for tests and intranets. */
   readonly allow?: readonly string[];
-  /** Milliseconds for the page, its redirects and its image together. @default 5000 (D42) */
+  /** Milliseconds for the page, its redirects and its image together. @default 5000 */
   readonly timeout?: number;
 }
 
@@ -20,13 +20,13 @@ const parsedBytes = 64 * 1024;
 /** The parser's time is quadratic in the depth, and it cannot be interrupted from outside. */
 const maxDepth = 64;
 const maxTags = 5000;
-/** The limit of a name in code points (D33). */
+/** The limit of a name in code points. */
 const maxNameLength = 255;
 /** In characters. Each takes at most 5 bytes in the brief, whose limit is 64 KiB. */
 const maxDescriptionLength = 8192;
 
 /**
- * Reads the page that `?website=` names: its own title, description, country and image (D42).
+ * Reads the page that `?website=` names: its own title, description, country and image.
  * @returns a function that throws 422 on `website` for a page that cannot be read
  */
 export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {}) {
@@ -152,7 +152,7 @@ function factsOf(html: string) {
   };
 }
 
-/** One line of text that every store can save (D19), or null if there is none. */
+/** One line of text that every store can save, or null if there is none. */
 function oneLine(text = ''): string | null {
   const line = text
     .replace(/[\0\p{Surrogate}]/gu, '')

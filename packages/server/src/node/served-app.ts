@@ -51,7 +51,7 @@ export interface Served {
 }
 
 export interface ServedAppOptions extends Partial<Omit<AppOptions, 'store' | 'listening'>> {
-  /** `host:port` of private hosts that `?website=` may read (D42). */
+  /** `host:port` of private hosts that `?website=` may read. */
   readonly prefillAllow?: readonly string[];
   /**
    * Serves something else than the server's own app, such as the app with other hooks and with routes around it.

@@ -169,7 +169,7 @@ function jsonBody(request: RequestBody): JsonSchema {
   };
 }
 
-/** Rails names: `organization[name]`, and the file as `organization[logo]` (D30). */
+/** Rails names: `organization[name]`, and the file as `organization[logo]`. */
 function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchema {
   const names = Object.entries(fields.properties ?? {}).map(([name, { description: text, maxLength }]) => [
     `${wrapper}[${name}]`,

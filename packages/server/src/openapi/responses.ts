@@ -49,7 +49,7 @@ const failed = (description: string, error: string, more: Readonly<Record<string
   content: json(reference('schemas', 'Error'), { error }),
 });
 
-/** Error responses that several operations share (D6 to D9). */
+/** Error responses that several operations share. */
 export const failures = {
   BadRequest: failed(
     'The body is malformed JSON or lacks its wrapper, or `page` is not a positive integer.',
@@ -154,7 +154,7 @@ const pageHeaders = {
   'Page-Items': header('PageItems'),
 };
 
-/** A web action redirects; a client that follows with the same headers gets the resource in JSON (D5, D39). */
+/** A web action redirects; a client that follows with the same headers gets the resource in JSON. */
 function redirected({ operation }: Endpoint, shown: Schema) {
   return {
     200: {

@@ -56,9 +56,6 @@ export const purgeSchema: JsonSchema = { type: ['string', 'integer', 'boolean'],
 const requested = (field: string, schema: JsonSchema): JsonSchema =>
   field.startsWith('purge_') ? { ...schema, ...purgeSchema } : schema;
 
-/** Removes references to decisions and to api.md. */
-export const forReaders = (text: string): string => text.replace(/ \((?:D\d+|api\.md)[^)]*\)/g, '');
-
 function described(name: string, schema: JsonSchema, isResponse: boolean): JsonSchema {
   const texts = descriptionsOf(name);
   const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
@@ -66,7 +63,7 @@ function described(name: string, schema: JsonSchema, isResponse: boolean): JsonS
     const typed = isResponse ? promised(field, property) : requested(field, property);
     const whole = inside ? described(inside, typed, isResponse) : typed;
     const text = texts[field];
-    return [field, text === undefined ? whole : { ...whole, description: forReaders(text) }];
+    return [field, text === undefined ? whole : { ...whole, description: text }];
   });
   const { additionalProperties: _, $schema: __, ...rest } = schema;
   return { ...rest, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
@@ -74,14 +71,14 @@ function described(name: string, schema: JsonSchema, isResponse: boolean): JsonS
 
 /**
  * A schema of the contract as JSON Schema. Unknown fields are allowed in responses (the service may grow) and ignored in
- * requests (D10).
+ * requests.
  */
 export function jsonSchema(schema: Schema, { isResponse }: { readonly isResponse: boolean }): JsonSchema {
   const made = z.toJSONSchema(schema, {
     io: isResponse ? 'output' : 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema: made }) {
-      // The contract reads ids as integers or strings (D47); this server writes integers.
+      // The contract reads ids as integers or strings; this server writes integers.
       if ((zodSchema as unknown) === contract.campaign.shape.id) {
         delete made.anyOf;
         made.type = 'integer';

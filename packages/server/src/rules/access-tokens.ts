@@ -1,10 +1,10 @@
 import type { AccessTokenFields } from '@mkt/sdk/contract';
 import { type Context, type Input, listing, type ResourceContext } from './context.js';
 
-/** Contains neither secrets nor revoked tokens (D21). */
+/** Contains neither secrets nor revoked tokens. */
 export const list = (context: Context) => listing(context, 'access_tokens', 'byUser', [context.caller.userId]);
 
-/** Only this response contains the secret, because only its digest is stored (D21). */
+/** Only this response contains the secret, because only its digest is stored. */
 export async function create({ store, caller, now, random, sha256 }: Context, { fields }: Input<AccessTokenFields>) {
   const token = `mkt_${random(32)}`;
   const row = await store.insert('access_tokens', {
@@ -17,7 +17,7 @@ export async function create({ store, caller, now, random, sha256 }: Context, { 
   return { ...row, token };
 }
 
-/** Revokes a token, even the one in use. Later requests with it get 401 (api.md, Authentication rule 6). */
+/** Revokes a token, even the one in use. Later requests with it get 401. */
 async function remove({ store, resource, now }: ResourceContext<'access_tokens'>): Promise<void> {
   await store.update('access_tokens', resource.id, { revoked_at: now });
 }

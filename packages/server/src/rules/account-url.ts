@@ -1,6 +1,6 @@
 /**
  * Two URLs name the same account if they differ only in scheme, case of the host, `www.`, trailing slash, query or
- * fragment (D45), in the trailing dot of the host, or in unnecessary escapes. The case of the path matters.
+ * fragment, in the trailing dot of the host, or in unnecessary escapes. The case of the path matters.
  */
 export function normalizedUrl(address: string): string {
   const { host } = new URL(address);

@@ -13,7 +13,7 @@ export async function get(context: Context) {
   return address;
 }
 
-/** Creates the address if the user has none, and changes it otherwise (api.md, Address). */
+/** Creates the address if the user has none, and changes it otherwise. */
 export async function update(context: Context, { fields }: Input<AddressFields>) {
   const { store, caller, now } = context;
   const { latitude, longitude, ...text } = definedFields(fields);
@@ -41,7 +41,7 @@ async function remove(context: Context): Promise<void> {
 
 export { remove as delete };
 
-/** Numbers are stored as decimal strings, strings as they were sent (D46). */
+/** Numbers are stored as decimal strings, strings as they were sent. */
 const degrees = (name: 'latitude' | 'longitude', value: number | string | null | undefined) =>
   value === undefined ? {} : { [name]: typeof value === 'number' ? plain(value) : value };
 

@@ -20,7 +20,7 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
   const { store, organizationId, now } = context;
   const organization = (await store.get('organizations', organizationId)) as Row<'organizations'>;
   const row = {
-    // D32: the defaults of the API and the organization, then the fields in the request.
+    // Later ones override: defaults of the API, of the organization, fields in the request.
     ...defaults,
     website: organization.website,
     platform_ids: [...defaults.platform_ids],
@@ -33,7 +33,7 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
     ...row,
     organization_id: organizationId,
     status: states.initial,
-    // api.md, Campaigns rule 2: budget totals always start at zero.
+    // Budget totals always start at zero; the marketplace changes them.
     total_budget_amount: 0,
     used_amount: 0,
     unused_amount: 0,
@@ -59,7 +59,6 @@ async function remove({ store, resource }: OneContext): Promise<void> {
 
 export { remove as delete };
 
-/** D37: publish, pause, resume. */
 export const publish = (context: OneContext) => changeState(context, endpoints.publish, { published_at: context.now });
 export const pause = (context: OneContext) => changeState(context, endpoints.pause, { paused_at: context.now });
 export const resume = (context: OneContext) => changeState(context, endpoints.resume, { paused_at: null });
@@ -78,7 +77,7 @@ function checkRanges(row: object, fields: CampaignChanges): void {
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
 }
 
-/** The financial fields of a published campaign cannot be changed; such a request changes nothing (D35). */
+/** The financial fields of a published campaign cannot be changed; such a request changes nothing. */
 function checkLocked(campaign: Row<'campaigns'>, changes: CampaignChanges): void {
   if (campaign[locked.since] === null) return;
   const changed = differences(campaign, changes);

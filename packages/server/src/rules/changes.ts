@@ -24,7 +24,7 @@ export function withUpdatedAt<Fields extends object>(
   return Object.keys(changed).length > 0 ? { ...changed, updated_at: now } : changed;
 }
 
-/** Why a resource in this state cannot make the transition (D37, D38); null if it can. @param name `Campaign 3` */
+/** Why a resource in this state cannot make the transition; null if it can. @param name `Campaign 3` */
 export const transitionError = (name: string, state: string, { from, done }: Transition): RuleError | null =>
   from.includes(state) ? null : refused(`${name} is ${state}: it can be ${done} only when it is ${from.join(' or ')}.`);
 

@@ -15,10 +15,7 @@ export const list = (context: MemberContext) => visibleItems(context, 'collabs')
 
 export const get = async ({ resource }: OneContext) => resource;
 
-/**
- * Fields in the request override those read from the `?website=` page, which override the organization's defaults
- * (api.md, Collabs rules 1 to 3, D41, D42).
- */
+/** Fields in the request override those read from the `?website=` page, which override the organization's defaults. */
 export async function create(context: MemberContext, { fields, prefill, purge }: Input<CollabFields>) {
   const { store, organizationId, now } = context;
   const organization = (await store.get('organizations', organizationId)) as Row<'organizations'>;
@@ -61,7 +58,6 @@ async function remove(context: OneContext): Promise<void> {
 
 export { remove as delete };
 
-/** D38: submit, pause, unpause. */
 export const submit = (context: OneContext) => changeState(context, endpoints.submit);
 export const pause = (context: OneContext) => changeState(context, endpoints.pause);
 export const unpause = (context: OneContext) => changeState(context, endpoints.unpause);

@@ -14,7 +14,7 @@ export interface Context {
   /** The transaction that the rule runs in; an endpoint with `scope: 'read'` writes nothing. */
   readonly store: Writer;
   readonly caller: Caller;
-  /** The current time as the API writes it (D11). */
+  /** The current time as the API writes it. */
   readonly now: string;
   /** `bytes` random bytes in base64url. */
   readonly random: (bytes: number) => string;
@@ -61,10 +61,10 @@ export const listQueryOf = (parameter: (name: string) => string | null | undefin
   ) as unknown as ListQuery;
 
 export interface PageRequest {
-  /** 1-based, as the client sent it: it may exceed every number type (D3). */
+  /** 1-based, as the client sent it: it may exceed every number type. */
   readonly number: string;
   readonly size: number;
-  /** The filter and the order, only on web pages: the API has neither (D139). */
+  /** The filter and the order, only on web pages: the API has neither. */
   readonly query?: ListQuery;
   /** In a download: the items after the one with this number, or from the beginning. `number` is ignored. */
   readonly after?: number | 'start';
@@ -79,10 +79,10 @@ export interface Image {
 /** The request's body and query, checked against the contract. */
 export interface Input<Fields> {
   readonly fields: Fields;
-  /** Whether the endpoint's purge flag was sent, inside or outside the wrapper (D30). */
+  /** Whether the endpoint's purge flag was sent, inside or outside the wrapper. */
   readonly purge: boolean;
   readonly image: Image | null;
-  /** From the page of `?website=` (D42). */
+  /** From the page of `?website=`. */
   readonly prefill: Prefill | null;
 }
 
@@ -111,7 +111,7 @@ export interface Listing<Item> {
   readonly last?: number | undefined;
 }
 
-/** The requested page of an index. Pages past the end are empty and still have the correct total (D3). */
+/** The requested page of an index. Pages past the end are empty and still have the correct total. */
 export async function listing<T extends TableName>(
   { store, page }: Pick<Context, 'store' | 'page'>,
   table: T,

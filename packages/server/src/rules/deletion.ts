@@ -6,7 +6,6 @@ const { deletable } = resources.campaigns;
 
 /** Why an item cannot be deleted; null if it can. Rules and pages use the same checks. */
 export const deletionErrors = {
-  /** api.md, Campaigns rule 4. */
   campaigns({ status, total_budget_amount }: Row<'campaigns'>): RuleError | null {
     if (status !== deletable.state)
       return unprocessable(
@@ -15,11 +14,9 @@ export const deletionErrors = {
     return total_budget_amount > 0 ? unprocessable('A campaign with funding cannot be deleted.') : null;
   },
 
-  /** api.md, Collabs rule 4. */
   collabs: ({ approved_submissions_count }: Row<'collabs'>): RuleError | null =>
     approved_submissions_count > 0 ? unprocessable('A collab with approved submissions cannot be deleted.') : null,
 
-  /** D22. */
   organizations: ({ has_active_subscription }: Row<'organizations'>): RuleError | null =>
     has_active_subscription
       ? unprocessable('An organization with an active subscription cannot be deleted. Cancel the subscription first.')

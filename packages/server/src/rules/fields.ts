@@ -30,7 +30,7 @@ export function messageFor({ message, path, expected = '' }: Issue): string {
 
 const isoCurrency = { expected: 'a known currency code', known: currencies };
 const isoCountries = { expected: 'known country codes', known: countries };
-/** The existing codes; the contract only checks their format (D19). Only seeds set an organization's defaults. */
+/** The existing codes; the contract only checks their format. Only seeds set an organization's defaults. */
 const codes: Readonly<Record<string, { readonly expected: string; readonly known: ReadonlySet<string> }>> = {
   currency: isoCurrency,
   default_currency: isoCurrency,
@@ -43,8 +43,8 @@ const codes: Readonly<Record<string, { readonly expected: string; readonly known
 export const isCountryField = (name: string): boolean => codes[name]?.known === countries;
 
 /**
- * The fields for a rule: checked against the contract, without unknown ones (D10), with null for blank text in nullable
- * fields (D19), with sanitized rich text (D44). `richText` is a parameter because its library is loaded lazily.
+ * The fields for a rule: checked against the contract, without unknown ones, with null for blank text in nullable
+ * fields, with sanitized rich text. `richText` is a parameter because its library is loaded lazily.
  * @throws 422 with every problem under its field.
  */
 export function checkedFields(request: RequestBody, sent: Fields, richText: (html: string) => string): Fields {
@@ -91,7 +91,7 @@ export function normalized(fields: Fields, schema: Schema, richText: (html: stri
   return fields;
 }
 
-/** Sanitizing escapes `<` as `&lt;`. The limit applies to the stored text, so that clients can send back what they read (D33, D44). */
+/** Sanitizing escapes `<` as `&lt;`. The limit applies to the stored text, so that clients can send back what they read. */
 function checkedRichText(name: string, safe: string, schema: Schema | undefined): string {
   if (schema?.safeParse(safe).success) return safe;
   throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long after its special characters are escaped.`);
@@ -105,7 +105,7 @@ export function checkedParameter(name: string, schema: Schema, values: readonly 
   return result.data as string;
 }
 
-/** The ranges in which the first amount exceeds the second (D33), with the message at the field that `sent` has (D53). */
+/** The ranges in which the first amount exceeds the second, with the message at the field that `sent` has. */
 export function rangeErrors(ranges: Money['ranges'], row: Fields, sent: Fields): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { min, max } of ranges) {
@@ -118,6 +118,5 @@ export function rangeErrors(ranges: Money['ranges'], row: Fields, sent: Fields):
   return found;
 }
 
-/** D31, with the message of the error. */
 export const needsLogo = (privacy: unknown, hasLogo: boolean): boolean => privacy === 'private' && !hasLogo;
 export const logoMessage = 'A private organization needs a logo. Upload one, or choose another privacy setting.';

@@ -6,13 +6,13 @@ import { forbidden, unprocessable } from './errors.js';
 
 type OneContext = MemberResourceContext<'memberships'>;
 
-/** Admins first, then by joining order (D4). */
+/** Admins first, then by joining order. */
 export async function list(context: MemberContext): Promise<Listing<object>> {
   const { items, total } = await listing(context, 'memberships', 'byOrganization', [context.organizationId]);
   return { items: await withUsers(context.store, items), total };
 }
 
-/** Order of the guards: owner, then last admin. Setting the role that the member already has does nothing (D25). */
+/** Order of the guards: owner, then last admin. Setting the role that the member already has does nothing. */
 export async function update({ store, resource, now }: OneContext, { fields }: Input<MembershipChanges>) {
   const changes = fields.role === resource.role ? null : { role: fields.role, updated_at: now };
   if (changes) {
@@ -24,7 +24,7 @@ export async function update({ store, resource, now }: OneContext, { fields }: I
   return shown as object;
 }
 
-/** Order of the guards: sole member, owner, last admin (D25). Members leave by removing themselves (api.md, Memberships rule 6). */
+/** Order of the guards: sole member, owner, last admin. Members leave by removing themselves. */
 export async function remove({ store, membership, resource }: OneContext): Promise<void> {
   const members = await store.count('memberships', 'byOrganization', [resource.organization_id]);
   if (resource.id === membership.id && members === 1) {
@@ -37,7 +37,6 @@ export async function remove({ store, membership, resource }: OneContext): Promi
   await store.delete('memberships', resource.id);
 }
 
-/** api.md, Memberships rules 1 and 4. */
 async function keepAnAdmin(store: Reader, member: Row<'memberships'>, action: string): Promise<void> {
   if (member.role !== 'admin') return;
   const admins = await store.count('memberships', 'byOrganizationAndRole', [member.organization_id, 'admin']);

@@ -17,7 +17,7 @@ export async function list(context: Context): Promise<Listing<object>> {
 
 export const get = async ({ resource }: OneContext) => resource;
 
-/** The caller becomes the owner (api.md, Organizations), and the owner is always an admin (D26). */
+/** The caller becomes the owner, and the owner is always an admin. */
 export async function create(context: Context, { fields, image }: Input<OrganizationFields>) {
   const { store, caller, now } = context;
   const privacy = fields.privacy_setting ?? 'public';
@@ -47,7 +47,7 @@ export async function create(context: Context, { fields, image }: Input<Organiza
   });
 }
 
-/** A new logo replaces the old one, even if the purge flag is sent too (D54). */
+/** A new logo replaces the old one, even if the purge flag is sent too. */
 export async function update(context: OneContext, { fields, image, purge }: Input<OrganizationChanges>) {
   const { store, resource, now } = context;
   const { purge_logo: _, ...changes } = definedFields(fields);
@@ -59,7 +59,7 @@ export async function update(context: OneContext, { fields, image, purge }: Inpu
   return store.update('organizations', resource.id, withUpdatedAt(resource, { ...changes, logo_key: logoKey }, now));
 }
 
-/** Deletes the organization and everything in it (D22). */
+/** Deletes the organization and everything in it. */
 async function remove({ store, resource }: OneContext): Promise<void> {
   const error = deletionErrors.organizations(resource);
   if (error) throw error;
@@ -68,7 +68,6 @@ async function remove({ store, resource }: OneContext): Promise<void> {
 
 export { remove as delete };
 
-/** D31. */
 function checkLogo(privacy: string, hasLogo: boolean): void {
   if (needsLogo(privacy, hasLogo)) throw invalid('logo', logoMessage);
 }

@@ -5,18 +5,18 @@ import { type Caller, type Listing, listing, type MemberContext } from './contex
 import { forbidden, notFound, type RuleError } from './errors.js';
 import { selected } from './selection.js';
 
-/** The id of a path as rows have it (D140). An id that this store cannot have, such as one in the other format, finds no row. */
+/** The id of a path as rows have it. An id that this store cannot have, such as one in the other format, finds no row. */
 export const idFrom = (text: string, { ids }: Pick<Reader, 'ids'>): number | string => {
   if (ids === 'opaque') return text;
   const id = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : 0;
   return Number.isSafeInteger(id) ? id : 0;
 };
 
-/** One membership for a user in an organization. Opaque to clients (D47, D58). */
+/** One membership for a user in an organization. Opaque to clients. */
 export const membershipId = (organizationId: Id<'organizations'>, userId: string): string =>
   `mem_${organizationId}_${userId.replace(/^usr_/, '')}`;
 
-/** The caller's membership in the organization of the path. Non-members get 404, so they do not learn that it exists (D9). */
+/** The caller's membership in the organization of the path. Non-members get 404, so they do not learn that it exists. */
 export async function membershipIn(store: Reader, caller: Caller, organization: string): Promise<Row<'memberships'>> {
   const membership = await store.find('memberships', 'byOrganizationAndUser', [
     idFrom(organization, store),
@@ -27,7 +27,7 @@ export async function membershipIn(store: Reader, caller: Caller, organization: 
   return membership;
 }
 
-/** Members do not see drafts: neither in lists nor by id (D24). */
+/** Members do not see drafts: neither in lists nor by id. */
 export const seesDrafts = (membership: Row<'memberships'>): boolean => membership.role === 'admin';
 
 /** The items of an organization that a member may see. */
@@ -96,7 +96,7 @@ const roleMessages: Record<Exclude<Role, 'none' | 'member'>, string> = {
   'admin-or-self': 'Only admins of this organization may remove other members.',
 };
 
-/** Why the caller's role does not permit an endpoint with this role, or null where it does (api.md, Authentication rule 8). */
+/** Why the caller's role does not permit an endpoint with this role, or null where it does. */
 export function roleError(role: Role, membership: Row<'memberships'>, resource: unknown): RuleError | null {
   if (role === 'none' || role === 'member') return null;
   const permitted =

@@ -10,7 +10,7 @@ const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template
 const plain =
   'b blockquote br code div em h1 h2 h3 h4 hr i li p pre s span strong sub sup table tbody td th thead tr u ul';
 
-/** Allowed elements with their attributes. The tags of all others are removed (D44). */
+/** Allowed elements with their attributes. The tags of all others are removed. */
 const allowed: Readonly<Record<string, string[]>> = {
   ...Object.fromEntries(plain.split(' ').map((name) => [name, []])),
   a: ['href', 'title'],

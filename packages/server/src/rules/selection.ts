@@ -5,7 +5,7 @@ import type { Condition } from '../store/table-definition.js';
 import { definitionOf, type ListIndexName, type SelectableTable, usedThresholds } from '../store/tables.js';
 import type { Listing, ListQuery, MemberContext } from './context.js';
 
-/** A list shows this many items of a search, so that it takes as long among a million (D139). */
+/** A list shows this many items of a search, so that it takes as long among a million. */
 export const maxMatches = 500;
 
 /** The tables whose lists have filters, with the indexes of their state. */

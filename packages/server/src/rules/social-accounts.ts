@@ -8,7 +8,7 @@ export const list = (context: Context) => listing(context, 'social_accounts', 'b
 
 export const get = async ({ resource }: ResourceContext<'social_accounts'>) => resource;
 
-/** Pending and without metrics at first: the marketplace verifies and syncs it (D45). */
+/** Pending and without metrics at first: the marketplace verifies and syncs it. */
 export async function create({ store, caller, now }: Context, { fields }: Input<SocialAccountFields>) {
   const normalized = normalizedUrl(fields.account_url);
   if (await store.find('social_accounts', 'byNormalizedUrl', [normalized])) throw taken();

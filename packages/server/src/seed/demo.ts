@@ -24,7 +24,7 @@ export type DemoUser =
   | 'dan@globex.example'
   | 'eve@example.com';
 
-/** A revoked token of Ada's: requests with it get 401 (api.md, Authentication rule 6). */
+/** A revoked token of Ada's: requests with it get 401. */
 export const revokedDemoToken = 'mkt_demo_ada_revoked';
 
 const accessTokens = [
@@ -101,7 +101,7 @@ export const organizationRow = (organization: OrganizationOutline, now: string):
     ...createdAt(now),
   });
 
-/** The owner's role is always `admin` (D26). */
+/** The owner's role is always `admin`. */
 export const membershipRow = (
   position: number,
   organizationId: number,
@@ -140,7 +140,7 @@ function currencyOf([country = 'US']: readonly string[]): string {
 
 const domainOf = (organizationId: number): string => (organizationId === 5 ? 'acme.example' : 'globex.example');
 
-/** Campaign 2 is a draft with funding: it cannot be deleted (api.md, Campaigns rule 4). */
+/** Campaign 2 is a draft with funding: it cannot be deleted. */
 const fundedDraft = 2;
 
 function campaignRow(id: number, outline: (typeof demo.campaigns)[number], next: Timeline): Row<'campaigns'> {
@@ -187,7 +187,7 @@ function campaignRow(id: number, outline: (typeof demo.campaigns)[number], next:
   });
 }
 
-/** Collabs 3 and 5 have approved submissions and cannot be deleted (api.md, Collabs rule 4); 5 is a draft. */
+/** Collabs 3 and 5 have approved submissions and cannot be deleted; 5 is a draft. */
 const special: Readonly<Record<number, Partial<Row<'collabs'>>>> = {
   3: {
     submissions_count: 14,

@@ -1,7 +1,7 @@
 import { sha256 } from '../digest.js';
 import { type Dump, dumpTables } from '../store/store.js';
 
-/** The first content of a persistent store: one user with one write token, of whose secret only the digest is stored (D21). */
+/** The first content of a persistent store: one user with one write token, of whose secret only the digest is stored. */
 export const emptySeed = ({ secret, now }: { readonly secret: string; readonly now: string }): Dump => ({
   tables: {
     ...dumpTables(() => []),

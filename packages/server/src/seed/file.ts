@@ -35,7 +35,7 @@ export interface ParsedSeed {
  *
  * The API's own rules write its content into a new store, so it cannot contain what the API would reject. Import this
  * module lazily: nothing else needs its YAML library.
- * @throws {SeedError} with the lines of all fields with problems, or else of all objects that rules reject (D171)
+ * @throws {SeedError} with the lines of all fields with problems, or else of all objects that rules reject
  */
 export async function parseSeed(seed: string | object, options: SeedOptions): Promise<ParsedSeed> {
   // In YAML a lone carriage return ends a line too, which the library does not know.

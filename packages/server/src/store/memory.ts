@@ -32,7 +32,7 @@ import {
   usedThresholds,
 } from './tables.js';
 
-/** Texts never contain NUL (D19). */
+/** Texts never contain NUL. */
 const keyText = (values: readonly unknown[]): string => values.join('\0');
 
 /** One index: the rows of each key, in order. */

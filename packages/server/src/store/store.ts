@@ -124,7 +124,7 @@ export interface Writer extends Reader {
    * until then, they can be found by their id.
    */
   deleteOrganization(id: Id<'organizations'>): Promise<void>;
-  /** Makes every other transaction that locks the same row wait until this one ends (D27). */
+  /** Makes every other transaction that locks the same row wait until this one ends. */
   lock(table: 'organizations' | 'users', id: string | number): Promise<void>;
 }
 
@@ -191,7 +191,7 @@ export class Conflict extends Error {
   }
 }
 
-/** The store cannot be reached, or did not respond in time (D18). */
+/** The store cannot be reached, or did not respond in time. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }

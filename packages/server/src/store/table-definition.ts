@@ -1,10 +1,10 @@
 /** What a column holds. A type that ends in `?` may be null. */
 export interface ColumnTypes {
-  /** The id of a numbered resource: an integer or a text, depending on the marketplace (D140). */
+  /** The id of a numbered resource: an integer or a text, depending on the marketplace. */
   id: number | string;
   integer: number;
   text: string;
-  /** ISO 8601, UTC, seconds (D11): the same string on every store. */
+  /** ISO 8601, UTC, seconds: the same string on every store. */
   timestamp: string;
   boolean: boolean;
   /** A list of strings. */

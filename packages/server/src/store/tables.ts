@@ -79,7 +79,7 @@ const tables = {
     references: { organization_id: 'organizations', user_id: 'users' },
     indexes: {
       byOrganizationAndUser: { columns: ['organization_id', 'user_id'], unique: true },
-      /** Admins first, then by joining order (D4): `admin` sorts before `member`. */
+      /** Admins first, then by joining order: `admin` sorts before `member`. */
       byOrganization: { columns: ['organization_id'], order: ['role', 'position'] },
       byOrganizationAndRole: { columns: ['organization_id', 'role'], order: ['position'] },
       byUser: { columns: ['user_id'], order: ['organization_id'] },
@@ -145,7 +145,7 @@ const tables = {
     },
     indexes: {
       byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
-      /** What a member sees (D24). */
+      /** What a member sees. */
       byOrganizationWithoutDrafts: {
         columns: ['organization_id'],
         order: ['id'],
@@ -205,7 +205,7 @@ const tables = {
       user_id: 'text',
       platform_id: 'text',
       account_url: 'text',
-      /** `account_url` without insignificant parts (D45). */
+      /** `account_url` without insignificant parts. */
       normalized_url: 'text',
       uid: 'text',
       status: 'text',
@@ -258,7 +258,7 @@ const tables = {
     survivesLoad: true,
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
   },
-  /** Forms that were processed (D85). `result` is where the browser goes afterwards, encrypted. */
+  /** Forms that were processed. `result` is where the browser goes afterwards, encrypted. */
   processed_forms: {
     columns: { id: 'text', result: 'text?', expires_at: 'timestamp' },
     indexes: { byExpiry: { columns: [], order: ['expires_at'] } },

@@ -35,7 +35,7 @@ document.addEventListener('change', ({ target }) => {
 `;
 export const docsScriptPath = '/assets/docs.js';
 
-/** Without a session, crawlers find only the sign-in page and the API reference (D167). */
+/** Without a session, crawlers find only the sign-in page and the API reference. */
 const robots = 'User-agent: *\nDisallow:\n';
 
 /** For language models that find the server (llmstxt.org). */

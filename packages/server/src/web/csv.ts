@@ -12,7 +12,7 @@ import type { WebContext } from './web-context.js';
 /** Rows in memory at a time. */
 const partSize = 1000;
 
-/** `.../campaigns.csv` and `.../collabs.csv`: the whole list with the filter and the order of its page (D141). */
+/** `.../campaigns.csv` and `.../collabs.csv`: the whole list with the filter and the order of its page. */
 export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
   for (const resource of pageDescriptions) {
     const list = endpointFor(resource, 'list');

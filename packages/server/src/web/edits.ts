@@ -80,7 +80,7 @@ export async function formResponse(
 
 /**
  * Reduces the form of a change to the fields that the user changed. Responds with the form again if someone else
- * changed the item since it was opened (D136), and null otherwise.
+ * changed the item since it was opened, and null otherwise.
  */
 export async function checkEdit(
   web: WebContext,

@@ -39,7 +39,7 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   return web.answer(exchange, status, context, page, headers);
 }
 
-/** Asks to sign in. The form of a session that has ended stays on that page (D138). */
+/** Asks to sign in. The form of a session that has ended stays on that page. */
 async function signInAgain(
   web: WebContext,
   exchange: Exchange,
@@ -69,7 +69,7 @@ function pageBefore(web: WebContext, exchange: Exchange): string | null {
   return isOwn ? localPath(pathname.slice(prefix.length) + search) : null;
 }
 
-/** Browsers name the site of a form. Others are not read, because their sender is unknown (D90). */
+/** Browsers name the site of a form. Others are not read, because their sender is unknown. */
 function isOwnForm(exchange: Exchange): boolean {
   const site = exchange.header('sec-fetch-site');
   if (site !== null) return site === 'same-origin';

@@ -6,13 +6,13 @@ import type { Sealer } from './signing.js';
 export interface Flash {
   readonly tone: 'good' | 'bad';
   readonly text: string;
-  /** The secret of a new token: shown only on the next page, and only in the session that created it (D103). */
+  /** The secret of a new token: shown only on the next page, and only in the session that created it. */
   readonly secret?: string;
   /** The key of the form that takes back what was done, for the same session. */
   readonly undo?: string;
 }
 
-/** A form that takes an update back. Like any form, it does not overwrite what was changed since (D290). */
+/** A form that takes an update back. Like any form, it does not overwrite what was changed since. */
 export interface Undo {
   readonly fields: Readonly<Record<string, string>>;
   /** The path that it is sent to. */

@@ -55,7 +55,7 @@ interface Action {
   readonly label: string;
   /** The message after success. */
   readonly done: string;
-  /** The states in which a page offers the action. The rules decide whether it is permitted (D37, D38). */
+  /** The states in which a page offers the action. The rules decide whether it is permitted. */
   readonly offeredIn: readonly string[];
   /** Whether fields cannot be changed afterwards, so that the action needs a confirmation. */
   readonly locks: boolean;

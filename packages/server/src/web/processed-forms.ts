@@ -44,7 +44,7 @@ const reserve =
 
 /**
  * Forms that were processed. Without scripts, double clicks cannot be prevented, and a form that is sent twice, to one
- * process or to several, is processed only once (D85). Each form has a unique id and belongs to one session.
+ * process or to several, is processed only once. Each form has a unique id and belongs to one session.
  */
 export class ProcessedForms {
   readonly #services: Pick<AppServices, 'store' | 'sha256' | 'random'>;

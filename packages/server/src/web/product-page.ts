@@ -9,7 +9,7 @@ import type { PageContext } from './page-context.js';
 import { pageDescriptionOf } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
-/** The web page that the form of a new collab is filled from (D42). */
+/** The web page that the form of a new collab is filled from. */
 export interface ProductPage {
   /** What was typed as its URL. */
   readonly typed: string;

@@ -13,7 +13,7 @@ import type { WebContext } from './web-context.js';
 
 const shown = 5;
 
-/** `/organizations/:id/search`: campaigns, collabs and members of a brand, and the visitor's brands (D291). */
+/** `/organizations/:id/search`: campaigns, collabs and members of a brand, and the visitor's brands. */
 export function mountSearch(routes: Hono<AppEnv>, web: WebContext): void {
   const endpoint = endpointOf('organizations.get') as Endpoint;
   const GET = (exchange: Exchange) => showResults(web, exchange);

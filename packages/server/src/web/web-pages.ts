@@ -59,8 +59,8 @@ export interface WebPagesOptions {
 }
 
 /**
- * HTML pages for the API (D5, D39, and the table in docs/guides/web.md): a page for every GET, a form for every
- * write, sign-in with an access token. Rendered on the server, without scripts. Each app needs its own renderer.
+ * HTML pages for the API (the table in docs/guides/web.md): a page for every GET, a form for every write, sign-in with an
+ * access token. Rendered on the server, without scripts. Each app needs its own renderer.
  */
 export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
   const { sessionSecret = randomText(32), knownTokens = [], extraPages = [] } = options;

@@ -111,7 +111,7 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
   const from = origin === undefined ? '' : ` (from ${origin})`;
   const isVariable = origin?.startsWith('MKT_') === true;
   const login = `mkt login${serviceFlags(context)}`;
-  // A 401 to a change means a read-only token where the same token may read (api.md, Authentication rule 7).
+  // A 401 to a change means a read-only token where the same token may read.
   if (error.method !== 'GET' && error.method !== 'HEAD') {
     const client = await context.client();
     if (!(await failsWith(client.organizations.list({ signal: context.io.interrupted }), Error)))

@@ -150,7 +150,7 @@ export class SeedRows {
     await this.#apply(path, () => addresses.update(context, { fields, ...noExtras }));
   }
 
-  /** Its owner creates it, as in the API; its first admin if it has no owner (D26). */
+  /** Its owner creates it, as in the API; its first admin if it has no owner. */
   async #writeOrganization(path: Path, entry: z.infer<typeof schema.organization>): Promise<void> {
     const before = this.#places.problems.length;
     const { created_at = this.#nextTimestamp(), updated_at, logo_key, brief_template = null } = entry;
@@ -272,7 +272,7 @@ export class SeedRows {
         status,
         ...this.#budget(path, entry),
         published_at,
-        // A paused campaign keeps its paused_at when it is finished, so finished ones may have it (D37).
+        // A paused campaign keeps its paused_at when it is finished, so finished ones may have it.
         paused_at:
           status === 'finished'
             ? (entry.paused_at ?? null)

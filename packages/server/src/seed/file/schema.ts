@@ -90,7 +90,7 @@ const text = (pattern: RegExp, error: string) => z.string().check(z.regex(patter
 const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema));
 const integer = (least: 0 | 1) => z.int('must be an integer').check(z.minimum(least, `must be ${least} or more`));
 const number = z.optional(integer(1));
-/** In either format (D140). Opaque ids differ from the words in paths, such as `new`. */
+/** In either format. Opaque ids differ from the words in paths, such as `new`. */
 const idFormats = 'must be an integer, or 4 to 64 letters, digits, - or _ with at least one letter';
 const id = z.optional(z.union([integer(1), text(/^(?=.*[A-Za-z])[\w-]{4,64}$/, idFormats)], idFormats));
 const numbered = { id, position: number };
@@ -155,7 +155,7 @@ export const socialAccount = object('social account', {
 
 const { address_one, city, state, postal_code, country_code } = addressFields.shape;
 
-/** Seeds only create addresses, so the fields that D46 requires on creation are required. */
+/** Seeds only create addresses, so the fields that are required on creation are required. */
 export const address = object('address', {
   ...addressFields.shape,
   address_one: z.nonoptional(address_one),

@@ -93,13 +93,13 @@ export class PostgresConnection implements Connection {
 const bigint = 20;
 const timestamptz = 1184;
 
-/** Converts a time of PostgreSQL, in the session's time zone, to the API's format (D11). */
+/** Converts a time of PostgreSQL, in the session's time zone, to the API's format. */
 const timestamp = (text: string): string =>
   text.length === 22 && text.endsWith('+00')
     ? `${text.slice(0, 10)}T${text.slice(11, 19)}Z`
     : new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** Numbers in the API are at most 2^53-1 (D19), so bigint fits a number. `pg` would return a string, and a Date for times. */
+/** Numbers in the API are at most 2^53-1, so bigint fits a number. `pg` would return a string, and a Date for times. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = { [bigint]: Number, [timestamptz]: timestamp };
 
 export const driverTypes = (driver: typeof pg): pg.CustomTypesConfig => ({

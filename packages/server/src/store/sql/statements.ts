@@ -21,7 +21,7 @@ import {
 } from './schema.js';
 import type { SelectionPlan } from './selection-plan.js';
 
-/** PostgreSQL prepares a statement with a name once per connection (D97). */
+/** PostgreSQL prepares a statement with a name once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;

@@ -1,7 +1,7 @@
 import { type Endpoint, type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../../http/field-kind.js';
 import { platformNames, typedParts } from '../../http/form-fields.js';
-import { fieldDescriptions, forReaders } from '../../openapi/schemas.js';
+import { fieldDescriptions } from '../../openapi/schemas.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import type { FieldErrors } from '../../rules/errors.js';
 import { fieldsOf } from '../../rules/fields.js';
@@ -185,13 +185,10 @@ function ticksOf(name: string, schema: Schema, text: string) {
   };
 }
 
-/** The contract's description without references, and without defaults that the field contains. */
+/** The contract's description, without defaults that the field contains. */
 function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
   if (kind === 'flag') return '';
-  const plain = forReaders(description)
-    .replace(' Fixed once published.', '')
-    .replace(', http or https', '')
-    .replaceAll('`', '');
+  const plain = description.replace(' Fixed once published.', '').replace(', http or https', '').replaceAll('`', '');
   const fitting =
     hasDefault && !plain.endsWith('By default none.')
       ? plain

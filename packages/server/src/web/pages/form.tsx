@@ -109,7 +109,7 @@ const productControl = ({ typed, errors = [] }: ProductPage) => ({
   errors,
 });
 
-/** A collab may be filled from a product page (D42). Its values are shown before anything is created. */
+/** A collab may be filled from a product page. Its values are shown before anything is created. */
 const StartFromPage = ({ product, path, submit }: { product: ProductPage; path: string; submit: string }) => (
   <>
     {/* The Enter key uses the first button of a form. */}

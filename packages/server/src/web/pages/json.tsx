@@ -3,7 +3,7 @@ import type { PageContext } from '../page-context.js';
 import { pageOf } from '../paths.js';
 import { Page } from './layout.js';
 
-/** Shows the JSON response of the same URL, because a link cannot send an Accept header (D5). */
+/** Shows the JSON response of the same URL, because a link cannot send an Accept header. */
 export function jsonPage(context: PageContext, title: string, view: View) {
   const path = pageOf(view.endpoint, context.parameters);
   const parameters = new URLSearchParams(context.path.split('?', 2)[1]);

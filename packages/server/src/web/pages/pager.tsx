@@ -4,7 +4,7 @@ import { wholeNumber } from './values.js';
 
 interface PagerProps {
   readonly path: string;
-  /** `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items` (D2). */
+  /** `Total-Count`, `Total-Pages`, `Current-Page` and `Page-Items`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly shown: number;
   readonly query: ListQuery;
@@ -13,7 +13,7 @@ interface PagerProps {
 /** With more pages, a form jumps to any of them. */
 const linkedPages = 7;
 
-/** The position of a page in its list, and links to other pages. A page after the last one links to the last one (D3). */
+/** The position of a page in its list, and links to other pages. A page after the last one links to the last one. */
 export function Pager({ path, headers, shown, query }: PagerProps) {
   const total = Number(headers['Total-Count']);
   const pages = Number(headers['Total-Pages']);

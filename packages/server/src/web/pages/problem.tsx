@@ -83,7 +83,7 @@ export function problemPage(
   );
 }
 
-/** A missing address is a 404 in the API (api.md, Errors), and a page to set one in the browser. */
+/** A missing address is a 404 in the API, and a page to set one in the browser. */
 export const noAddressPage = (context: PageContext, resource: PageDescription) => (
   <Page
     context={context}
