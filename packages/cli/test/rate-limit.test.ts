@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/root/run-command.js';
+import { between } from './support/between.js';
 import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
+import { startService, tokens } from './support/service.js';
+import { mkt as builtMkt } from './support/spawn-cli.js';
 
 /** A service that rejects the first requests of a kind because there were too many. */
 async function limitedService(rejected: number, retryAfter: number) {
@@ -80,5 +83,37 @@ describe('after too many requests', () => {
     });
     expect(await run(['export', 'members', '--org', '5'], { ...io, stderr: { ...io.stderr, stream } })).toBe(0);
     expect(text).toMatch(/Too many requests\. Continuing in 2 s[\s\S]*Too many requests\. Continuing in 1 s/);
+  });
+});
+
+// A wait that does not keep the process alive ends the program, which tests inside one process cannot notice.
+describe('the built program finishes after seconds of too many requests', () => {
+  const rows = Array.from({ length: 12 }, (_, index) => `Row ${index}`).join('\n');
+  const declaration = 'campaigns:\n  - name: Autumn glow\n    countries: [US]\n    cpm_amount: 5\n';
+  it.each([
+    ['import campaigns rows.csv --yes', 4, /Created 12 campaigns/],
+    ['export members --format json', 4, /Ada/],
+    // They retry twice.
+    ['apply -f brand.yaml --yes', 1.5, /Autumn glow/],
+    ['campaigns pause 3', 1.5, /paused/i],
+  ])('%s', async (line, seconds, expected) => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'rows.csv'), `name\n${rows}\n`);
+    writeFileSync(join(cwd, 'brand.yaml'), declaration);
+    const service = await startService();
+    onTestFinished(() => service.close());
+    let end: number | undefined;
+    const before = ({ method }: { method: string }) => {
+      if (method === 'GET' && !line.startsWith('export')) return undefined;
+      end ??= Date.now() + seconds * 1000;
+      return Date.now() < end ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
+    };
+    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: await between(service.url, { before }), MKT_ORG: '5' };
+    const { code, stdout, stderr } = await builtMkt(
+      line.replace(/rows\.csv|brand\.yaml/, (file) => join(cwd, file)).split(' '),
+      env,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error:') });
+    expect(stdout + stderr).toMatch(expected);
   });
 });

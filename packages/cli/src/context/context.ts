@@ -188,19 +188,12 @@ export class Context {
     return this.#services.isPatient === true;
   }
 
-  /** Waits, with the seconds left on stderr. Waits at the same time share one countdown, to the end of the longest. */
-  async countDown(reason: string, delayMs: number): Promise<void> {
-    const end = Date.now() + delayMs;
-    this.#waitsUntil = Math.max(this.#waitsUntil, end);
+  /** Shows the seconds that are left of a wait on stderr. Waits at the same time share one countdown, to the end of the longest. */
+  countDown(reason: string, delayMs: number): void {
+    this.#waitsUntil = Math.max(this.#waitsUntil, Date.now() + delayMs);
     this.#countdown ??= this.#showCountdown(reason).finally(() => {
       this.#countdown = undefined;
     });
-    await this.#sleep(delayMs);
-  }
-
-  /** Ctrl-C ends it. */
-  #sleep(ms: number): Promise<void> {
-    return sleep(ms, undefined, { signal: this.io.interrupted, ref: false }).catch(() => undefined);
   }
 
   async #showCountdown(reason: string): Promise<void> {
@@ -218,7 +211,10 @@ export class Context {
           this.note(text);
           shown = left;
         }
-        await this.#sleep(Math.min(1000, leftMs));
+        // Unlike the wait itself, its display does not keep the process alive. Ctrl-C ends it.
+        await sleep(Math.min(1000, leftMs), undefined, { signal: this.io.interrupted, ref: false }).catch(
+          () => undefined,
+        );
       }
       for (const progress of this.#counters) progress.notice = undefined;
     };

@@ -9,12 +9,14 @@ interface Asked {
   readonly headers: IncomingHttpHeaders;
 }
 
+type Cut = 'drop' | number | { readonly status: number; readonly headers: Record<string, string> } | undefined;
+
 /**
  * Sees each request before it is passed on, and each answer before it is given; `drop` cuts the connection, a number is the
- * status of the answer.
+ * status of the answer, which may have headers.
  */
 export interface Watch {
-  readonly before?: (asked: Asked) => Promise<unknown> | unknown;
+  readonly before?: (asked: Asked) => Promise<Cut> | Cut;
   readonly after?: (asked: Asked, body: unknown) => unknown;
   /** A header of the answers that is left out. */
   readonly without?: string;
@@ -40,6 +42,7 @@ export async function between(
       const cut = await before?.(asked);
       if (cut === 'drop') return request.socket.destroy();
       if (typeof cut === 'number') return response.writeHead(cut).end();
+      if (cut !== undefined) return response.writeHead(cut.status, cut.headers).end();
       const answer = await fetch(`${target}${asked.path}`, {
         method: asked.method,
         headers: headers as Record<string, string>,

@@ -57,7 +57,7 @@ const MAX_ATTEMPTS = 5;
 function showRetry(context: Context, { delayMs, status }: Retry): void {
   const isLimit = status === 429;
   if (!context.io.stderr.isTTY && !(isLimit && context.isPatient)) return;
-  void context.countDown(isLimit ? 'Too many requests.' : 'The request failed.', delayMs);
+  context.countDown(isLimit ? 'Too many requests.' : 'The request failed.', delayMs);
 }
 
 /** Waits for as long as the service asks, and as often. */

@@ -238,7 +238,9 @@ export class RowCreator {
         return await send();
       } catch (error) {
         if (!(error instanceof RateLimitError) || this.#interrupted) throw error;
-        await this.#job.context.countDown('Too many requests.', error.retryAfterMs ?? UNSAID_WAIT_MS);
+        const ms = error.retryAfterMs ?? UNSAID_WAIT_MS;
+        this.#job.context.countDown('Too many requests.', ms);
+        await this.#wait(ms);
         if (this.#interrupted) throw error;
       }
     }
@@ -298,7 +300,7 @@ export class RowCreator {
     this.#job.log.add({ row, state: 'failed', code, error: message });
   }
 
-  /** Gives the service time to process the requests whose responses were lost. Ctrl-C ends the wait. */
+  /** Gives the service time to process the requests whose responses were lost. */
   async #waitForProcessing(unknown: readonly UnknownRow[]): Promise<void> {
     const { context } = this.#job;
     const latest = Math.max(0, ...unknown.map(({ logged }) => Date.parse(logged.at) || 0));
@@ -307,6 +309,11 @@ export class RowCreator {
     if (showsProgress(context)) {
       context.note(`Waiting ${Math.ceil(left / 1000)} s before searching for rows whose responses were lost.`);
     }
-    await wait(left, undefined, { signal: context.io.interrupted }).catch(() => undefined);
+    await this.#wait(left);
+  }
+
+  /** Ctrl-C ends it. */
+  async #wait(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#job.context.io.interrupted }).catch(() => undefined);
   }
 }
