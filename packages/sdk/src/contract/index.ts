@@ -2,6 +2,7 @@ export * from './access-tokens.js';
 export * from './address.js';
 export * from './campaigns.js';
 export * from './collabs.js';
+export { type ComputedField, computedFields, computedFieldsOf, computedValue } from './computed.js';
 export { descriptions, operationDescriptions } from './descriptions.generated.js';
 export { differences } from './differences.js';
 export {

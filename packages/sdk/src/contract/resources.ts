@@ -1,6 +1,7 @@
 import type { Transition } from './endpoint.js';
 import { campaignStates, collabStates, socialAccountStates } from './states.js';
 
+export { type ComputedField, computedFields, computedFieldsOf, computedValue } from './computed.js';
 export { platforms } from './states.js';
 
 /** A state change that the marketplace makes itself. No client can make it. */
