@@ -16,6 +16,7 @@ const remedies = {
   'dead code and dependencies':
     'Delete what is unused. What is used in a way that the tool does not see belongs in knip.json.',
   'import directions': 'The rules and their reasons: .dependency-cruiser.cjs, docs/architecture.md.',
+  'import rules': 'Delete the path from .dependency-cruiser.cjs, or write its new name.',
   'bundle size': '`npm run build` and try again; then look for an import that brought more than it is worth.',
   'deployment files': 'docs/guides/operations.md describes the files in deploy/.',
   lockfile: 'Write it on Node 20 with `npm install`; CONTRIBUTING.md, Dependencies.',
@@ -32,6 +33,7 @@ const checks = [
     '.dependency-cruiser.cjs',
     ...['packages', 'e2e', 'examples'].filter((folder) => existsSync(folder)),
   ],
+  ['import rules', 'scripts/checks/import-rules.mjs'],
   ['bundle size', 'scripts/checks/size.mjs'],
   ['lockfile', 'scripts/checks/lock.mjs'],
   ['links and workflows', 'tools/ci/check.mjs'],

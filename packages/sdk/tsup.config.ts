@@ -6,7 +6,7 @@ const client = { index: 'src/index.ts', node: 'src/node/index.ts', query: 'src/q
 const contract = { contract: 'src/contract/index.ts', 'contract/resources': 'src/contract/resources.ts' };
 const external = [/^node:/, '#platform'];
 /** What `#platform` in package.json refers to. */
-const platforms = { platform: 'src/platform.ts', 'platform-node': 'src/node/platform.ts' };
+const platforms = { platform: 'src/transport/platform.ts', 'platform-node': 'src/node/platform.ts' };
 
 /**
  * The client sends requests and leaves judging them to the server. No bundler can drop what only the server needs, since

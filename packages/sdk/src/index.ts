@@ -58,6 +58,6 @@ export type {
 } from './options.js';
 export type { Page, PageData } from './page.js';
 export { type AllOptions, ListPromise, type PageRange, type PagesOptions } from './pagination.js';
-export type { TracedAttempt } from './platform.js';
 export type { StandardSchema } from './schema.js';
 export type { FileInput, NamedFile } from './transport/files.js';
+export type { TracedAttempt } from './transport/platform.js';

@@ -11,9 +11,9 @@ import type { Id } from './contract/types.js';
 import { ConfigurationError, ResponseValidationError } from './errors.js';
 import type { CallOptions, MarketplaceOptions } from './options.js';
 import type { StandardSchema } from './schema.js';
-import { checkNumbers, mergeOptions, resolveOptions, type Settings } from './settings.js';
 import { type Body, jsonBody } from './transport/body.js';
 import type { Call, Operation } from './transport/call.js';
+import { checkNumbers, mergeOptions, resolveOptions, type Settings } from './transport/settings.js';
 import { Transport } from './transport/transport.js';
 
 /** Options of `mkt.request()`. */

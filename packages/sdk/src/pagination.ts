@@ -4,8 +4,8 @@ import { ConfigurationError, throwIfAborted } from './errors.js';
 import { iteratePages } from './iterate-pages.js';
 import type { CallOptions, ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
-import { checkCall, checkNumbers } from './settings.js';
 import { describing } from './transport/progress.js';
+import { checkCall, checkNumbers } from './transport/settings.js';
 
 /** Which pages to read. */
 export interface PageRange {

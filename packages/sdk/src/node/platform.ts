@@ -1,7 +1,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import { version } from '../../package.json';
-import type { Platform, TracedAttempt } from '../platform.js';
 import type { Body } from '../transport/body.js';
+import type { Platform, TracedAttempt } from '../transport/platform.js';
 
 const channel = diagnostics.tracingChannel<unknown, TracedAttempt>('mkt:request');
 const channels = [channel.start, channel.end, channel.asyncStart, channel.asyncEnd, channel.error];

@@ -9,9 +9,9 @@ import {
 } from '../errors.js';
 import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
-import type { Settings } from '../settings.js';
 import type { Operation, ResponseContext } from './call.js';
 import { httpError, loadExplain } from './http-errors.js';
+import type { Settings } from './settings.js';
 
 /** The data of a response. Throws if the response is an error. */
 export async function readResponse<Item>(

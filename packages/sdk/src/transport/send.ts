@@ -4,11 +4,11 @@ import { failureCode } from '../connection-failure.js';
 import { ConfigurationError, ConnectionError, MarketplaceError, TimeoutError } from '../errors.js';
 import { log, notify } from '../log.js';
 import type { FetchInit, FetchResponse, ResponseHeaders, UploadProgress } from '../options.js';
-import type { TracedAttempt } from '../platform.js';
-import { isBrowser, type RetryPolicy, type Settings } from '../settings.js';
 import { type Body, isStream } from './body.js';
 import type { ResponseContext } from './call.js';
 import { type Deadline, longestDelay } from './deadline.js';
+import type { TracedAttempt } from './platform.js';
+import { isBrowser, type RetryPolicy, type Settings } from './settings.js';
 
 /** A request as it is sent. */
 export interface OutgoingRequest {

@@ -4,15 +4,6 @@ import type { Id } from '../contract/types.js';
 import { ConfigurationError } from '../errors.js';
 import { log, logFailure } from '../log.js';
 import type { CallOptions, HeaderOptions } from '../options.js';
-import {
-  checkCall,
-  checkToken,
-  headerEntries,
-  isBrowser,
-  mergeRetry,
-  rejectUnknown,
-  type Settings,
-} from '../settings.js';
 import { type Encoded, encode, isStream } from './body.js';
 import { MemoryCache, type ResponseCache } from './cache.js';
 import type { Call, Operation, ResponseContext } from './call.js';
@@ -21,6 +12,15 @@ import { loadExplain } from './http-errors.js';
 import { describing, type Progress } from './progress.js';
 import { isUnauthorized, parse, readResponse, unreadable } from './read.js';
 import { type OutgoingRequest, sendWithRetries } from './send.js';
+import {
+  checkCall,
+  checkToken,
+  headerEntries,
+  isBrowser,
+  mergeRetry,
+  rejectUnknown,
+  type Settings,
+} from './settings.js';
 
 /** Headers of a response on which it may depend: those that are the same for all requests of a cache key. */
 const constantHeaders = /^(accept(-encoding)?|authorization|origin|)$/i;

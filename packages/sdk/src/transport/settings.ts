@@ -1,6 +1,6 @@
 import { platform } from '#platform';
-import { ConfigurationError } from './errors.js';
-import { isObject } from './is-object.js';
+import { ConfigurationError } from '../errors.js';
+import { isObject } from '../is-object.js';
 import type {
   CacheStore,
   CallOptions,
@@ -9,11 +9,11 @@ import type {
   MarketplaceOptions,
   Middleware,
   RetryOptions,
-} from './options.js';
-import { MemoryCache } from './transport/cache.js';
-import type { ResponseContext } from './transport/call.js';
-import { InflightRequests } from './transport/in-flight.js';
-import { ConcurrencyLimit, Pauses } from './transport/limit.js';
+} from '../options.js';
+import { MemoryCache } from './cache.js';
+import type { ResponseContext } from './call.js';
+import { InflightRequests } from './in-flight.js';
+import { ConcurrencyLimit, Pauses } from './limit.js';
 
 /** Retries as they are made. */
 export type RetryPolicy = RetryOptions & { [Name in keyof typeof defaultRetry]: NonNullable<RetryOptions[Name]> };
@@ -148,7 +148,7 @@ function check(options: object, rules: typeof common): UnknownOption | undefined
 
 /** Throws for a client or a call with an unknown option. */
 export async function rejectUnknown({ name, known }: UnknownOption): Promise<never> {
-  const { unknownOption } = await import('./unknown.js');
+  const { unknownOption } = await import('../unknown.js');
   throw new ConfigurationError(unknownOption(name, known));
 }
 

@@ -1,4 +1,4 @@
-import type { Body } from './transport/body.js';
+import type { Body } from './body.js';
 
 /** One attempt of a request, as tracing shows it. It holds no secrets. */
 export interface TracedAttempt {
