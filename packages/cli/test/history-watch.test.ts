@@ -184,7 +184,7 @@ describe('mkt watch', () => {
     });
     expect(code).toBe(130);
     expect(stderr).toContain(
-      'The list of campaigns changed each of the 3 times that it was read, so nothing was recorded. The next reading follows.',
+      'The list of campaigns changed each of the 3 times that it was read, so nothing was written. The next reading follows.',
     );
     expect(await find('select resource from observations where rows = 1')).not.toEqual([]);
   });

@@ -183,7 +183,7 @@ it('reads a list again that changes while it is read, and gives up after three t
   const { code, stderr } = await runCli(['pull', '--org', '5', '--out', out], { env });
   expect({ code, reads }).toEqual({ code: 1, reads: 3 });
   expect(stderr).toBe(
-    'error: The list of campaigns changed each of the 3 times that it was read, so nothing was written. Try again later.\n',
+    'error: The list of campaigns changed each of the 3 times that it was read, so nothing was written.\n  try:  Try again later\n',
   );
   expect(readdirSync(folder)).toEqual([]);
 });

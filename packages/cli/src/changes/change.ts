@@ -32,21 +32,6 @@ import { failureCode } from './parallel.js';
 
 type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], Schema>;
 
-/** Prints one resource with all its fields. */
-export async function show(
-  context: Context,
-  invocation: Invocation & { readonly flags: { readonly web?: boolean } },
-  listing: Listing,
-): Promise<void> {
-  const { resource } = listing;
-  const word = await namedOrPicked(context, listing, invocation);
-  if (invocation.flags.web === true) {
-    const { openNamed, openPage } = await import('../lists/browse.js');
-    return resource.hasPages ? openNamed(context, listing, word) : openPage(context, resource);
-  }
-  await context.print.row(await find(await connect(context, listing), word), detailView(listing));
-}
-
 /** What makes a new one, and what the user may do then. */
 export interface Creation<Schema extends SchemaName, Flags extends readonly Flag[]> {
   readonly name?: 'create' | 'connect';

@@ -23,6 +23,16 @@ export interface Organization {
   readonly name: () => Promise<string>;
 }
 
+/** Where rows are printed. */
+interface Destination {
+  /** `--out`; `-` means stdout, and so does undefined. */
+  readonly out: string | undefined;
+  /** A file name for errors. */
+  readonly example: string;
+  /** `--no-bom`: by default CSV files start with a byte order mark, and stdout and devices do not. */
+  readonly bom?: boolean | undefined;
+}
+
 /** Functions of higher layers, passed in so that imports point in one direction. */
 export interface Services {
   readonly client: (context: Context) => Promise<Marketplace>;
@@ -117,6 +127,28 @@ export class Context {
           page: async (text: string) => (await import('../output/pager.js')).showInPager(io, text),
         }),
     });
+  }
+
+  /**
+   * Prints to the file of `--out`, in the format of its ending, or to stdout with the given printer. The ending is
+   * checked before anything is requested.
+   */
+  async printTo<Result>(
+    { out, example, bom }: Destination,
+    stdout: () => Printer,
+    print: (printer: Printer, sink: Sink) => Promise<Result>,
+  ): Promise<Result> {
+    if (out === undefined || out === '-') return print(stdout(), this.stdout);
+    // Loaded here, because most lists are printed.
+    const [{ formatOfFile }, { isDevice, writeTo }] = await Promise.all([
+      import('../output/file-format.js'),
+      import('../output/file-target.js'),
+    ]);
+    const { format: given, jq } = this.options;
+    const format = formatOfFile(out, { given, fallback: 'csv', jq });
+    return writeTo({ path: out, stdout: this.stdout, example }, (file) =>
+      print(this.printerFor(format, { file, bom: bom ?? !isDevice(out) }), file),
+    );
   }
 
   /** Whether the command line asks for data. The format of the profile is only for rows. */

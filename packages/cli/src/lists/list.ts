@@ -23,49 +23,7 @@ import {
   withColumns,
   withComputed,
 } from './presenter.js';
-import { printTo } from './print-to.js';
 import { type PagesRead, readPages } from './read-pages.js';
-
-let collator: Intl.Collator | undefined;
-/** Created at its first use, because that takes 6 ms. */
-const compareTexts = (left: string, right: string): number => {
-  collator ??= new Intl.Collator('en', { numeric: true });
-  return collator.compare(left, right);
-};
-
-/** Compares numbers as numbers and text alphabetically; empty values come last in both directions. */
-const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
-  const [noLeft, noRight] = [left, right].map((value) => value === null || value === undefined || value === '');
-  if (noLeft || noRight) return Number(noLeft) - Number(noRight);
-  if (typeof left === 'number' && typeof right === 'number') return direction * (left - right);
-  return direction * compareTexts(cellText(left), cellText(right));
-};
-
-/** The field of `--sort`, and that of the currency in which its amounts are; those are only compared with each other. */
-function sortFields({ resource: { money }, computed = {} }: Presenter, sort: string) {
-  const field = sort.replace(/^[-+]/, '');
-  const isAmount = money?.fields.includes(field) === true || computed[field]?.isAmount === true;
-  return { field, currency: isAmount ? money?.currency : undefined };
-}
-
-/** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */
-function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Row[] {
-  const direction = sort.startsWith('-') ? -1 : 1;
-  const { field, currency } = sortFields(presenter, sort);
-  const rows = given.map((row) => withComputed(presenter, row));
-  if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
-    const fields = [...pathsOf(rows[0]), ...Object.keys(presenter.computed ?? {})];
-    const suggestion = nearest(field, fields);
-    const message = `--sort ${sort}: this list has no field "${field}".`;
-    if (suggestion === undefined) throw usageError(message, `Fields: ${fields.join(', ')}`);
-    throw usageError(`${message} Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`);
-  }
-  return [...rows].sort(
-    (left, right) =>
-      (currency === undefined ? 0 : compare(valueAt(left, currency), valueAt(right, currency), 1)) ||
-      compare(valueAt(left, field), valueAt(right, field), direction),
-  );
-}
 
 /** The values of `listFlags`. */
 interface ListFlags {
@@ -78,14 +36,95 @@ interface ListFlags {
 }
 type ListInvocation = Invocation & { readonly flags: ListFlags };
 
-/** The fields that the rows are sorted by or compared with a number, which the table has to show. */
-const comparedFields = (flags: readonly Flag[], given: ListFlags & Readonly<Record<string, unknown>>): string[] => [
-  ...(given.sort === undefined ? [] : [given.sort.replace(/^[-+]/, '')]),
-  ...flags.flatMap(({ name, filter }) =>
-    filter?.match === 'atLeast' && given[name] !== undefined ? [filter.field] : [],
-  ),
-];
+/** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
+export const list = (context: Context, invocation: ListInvocation, listing: Listing): Promise<void> =>
+  printList(context, invocation, {
+    ...(listing.computed && { computed: listing.computed }),
+    connection: () => connect(context, listing),
+    explained: (connection, work) => connection.explained('list', undefined, work),
+    list: listing.list,
+    openPage: async () => (await import('./browse.js')).openPage(context, listing.resource),
+    names: listing.resource,
+  });
 
+/** The same for a list below one resource, which the command line names. */
+export async function listBelow(
+  context: Context,
+  invocation: ListInvocation,
+  listing: Listing,
+  { name, schema, columns, list: listOf }: NestedListing,
+): Promise<void> {
+  const word = await namedOrPicked(context, listing, invocation);
+  const above = await connect(context, listing);
+  const id = await findId(above, word);
+  const plural = name.replaceAll('_', ' ');
+  const { resource } = listing;
+  const named = { ...resource, plural: `${plural} of ${resource.singular} ${id}`, schema, listSchema: schema };
+  const explained = (work: () => Promise<number>) => above.explained(`list the ${plural} of`, id, work);
+  return printList(context, invocation, {
+    connection: async () => new Connection(context, { resource: named, columns }, above.api, above.organization),
+    explained: (_connection, work) =>
+      explained(async () => {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error;
+          // Throws if that is what was not found.
+          await listing.get?.(above.api, id);
+          const service = context.settings.requiredBaseUrl;
+          throw failure(
+            'not_found',
+            `${service} has no list of ${plural}.`,
+            'To see what else differs: mkt doctor --drift',
+          );
+        }
+      }),
+    list: (api) => listOf(api, id),
+    openPage: async () => (await import('./browse.js')).openPage(context, resource, id, name),
+    names: { command: name, singular: singularOf(plural), plural },
+  });
+}
+
+/** Where the rows of a list come from. */
+interface Source extends Pick<Presenter, 'computed'> {
+  readonly connection: () => Promise<Connection>;
+  /** Runs a call of the list, and explains its errors. */
+  readonly explained: (connection: Connection, work: () => Promise<number>) => Promise<number>;
+  readonly list: (api: Connection['api'] & { readonly options: ListOptions }) => ListPromise<Row>;
+  readonly openPage: () => Promise<void>;
+  /** For the name of a file, and for how many rows were written. */
+  readonly names: { readonly command: string; readonly singular: string; readonly plural: string };
+}
+
+async function printList(context: Context, invocation: ListInvocation, source: Source): Promise<void> {
+  const { names } = source;
+  const { flags } = invocation;
+  const { web, ...others } = flags;
+  if (web === true) {
+    const [other] = Object.keys(others);
+    if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
+    return source.openPage();
+  }
+  const wanted = wantedFrom(invocation, context.io.now(), source);
+  const out = flags.out === '-' ? undefined : flags.out;
+  const printed = await context.printTo(
+    { out, example: `${names.command}.csv` },
+    () => context.print,
+    async (print) => {
+      const connection = await source.connection();
+      const { api } = connection;
+      return source.explained(connection, async () => {
+        await checkSelection(connection, wanted.selection, () => source.list(api));
+        const pages = source.list({ ...api, options: { ...api.options, page: wanted.page } });
+        const read = wanted.all || wanted.limit !== undefined ? allPages : onePage;
+        return read(connection, invocation, pages, { ...wanted, print, isFile: out !== undefined });
+      });
+    },
+  );
+  if (out !== undefined) context.note(`Wrote ${countOf(names, printed)} to ${out}.`);
+}
+
+/** What the flags ask for. @throws a usage error for flags that contradict each other */
 function wantedFrom({ command, flags }: ListInvocation, now: Date, listing: Pick<Presenter, 'computed'>) {
   const { page, limit, sort } = flags;
   const selection = filterFrom(command.flags ?? [], flags, now, listing);
@@ -108,15 +147,13 @@ function wantedFrom({ command, flags }: ListInvocation, now: Date, listing: Pick
 /** What is printed, and where. */
 type Wanted = ReturnType<typeof wantedFrom> & { readonly print: Printer; readonly isFile: boolean };
 
-/** Shows a footer: always for tables and files, in other formats only if rows are missing. */
-function footer({ context }: Connection, { print, isFile }: Wanted, text: string, incomplete: boolean): void {
-  if (incomplete || isFile || print.isHumanReadable) context.note(text);
-}
-
-const nothing = async (connection: Connection, wanted: Wanted): Promise<void> =>
-  footer(connection, wanted, `No ${connection.shown.resource.plural}${await connection.place()}.`, false);
-
-const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+/** The fields that the rows are sorted by or compared with a number, which the table has to show. */
+const comparedFields = (flags: readonly Flag[], given: ListFlags & Readonly<Record<string, unknown>>): string[] => [
+  ...(given.sort === undefined ? [] : [given.sort.replace(/^[-+]/, '')]),
+  ...flags.flatMap(({ name, filter }) =>
+    filter?.match === 'atLeast' && given[name] !== undefined ? [filter.field] : [],
+  ),
+];
 
 async function onePage(
   place: Connection,
@@ -223,91 +260,53 @@ async function allPages(
   return shown;
 }
 
-/** Where the rows of a list come from. */
-interface Source extends Pick<Presenter, 'computed'> {
-  readonly connection: () => Promise<Connection>;
-  /** Runs a call of the list, and explains its errors. */
-  readonly explained: (connection: Connection, work: () => Promise<number>) => Promise<number>;
-  readonly list: (api: Connection['api'] & { readonly options: ListOptions }) => ListPromise<Row>;
-  readonly openPage: () => Promise<void>;
-  /** For the name of a file, and for how many rows were written. */
-  readonly names: { readonly command: string; readonly singular: string; readonly plural: string };
+/** Shows a footer: always for tables and files, in other formats only if rows are missing. */
+function footer({ context }: Connection, { print, isFile }: Wanted, text: string, incomplete: boolean): void {
+  if (incomplete || isFile || print.isHumanReadable) context.note(text);
 }
 
-async function printList(context: Context, invocation: ListInvocation, source: Source): Promise<void> {
-  const { names } = source;
-  const { flags } = invocation;
-  const { web, ...others } = flags;
-  if (web === true) {
-    const [other] = Object.keys(others);
-    if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
-    return source.openPage();
+const nothing = async (connection: Connection, wanted: Wanted): Promise<void> =>
+  footer(connection, wanted, `No ${connection.shown.resource.plural}${await connection.place()}.`, false);
+
+const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+
+let collator: Intl.Collator | undefined;
+/** Created at its first use, because that takes 6 ms. */
+const compareTexts = (left: string, right: string): number => {
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return collator.compare(left, right);
+};
+
+/** Compares numbers as numbers and text alphabetically; empty values come last in both directions. */
+const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
+  const [noLeft, noRight] = [left, right].map((value) => value === null || value === undefined || value === '');
+  if (noLeft || noRight) return Number(noLeft) - Number(noRight);
+  if (typeof left === 'number' && typeof right === 'number') return direction * (left - right);
+  return direction * compareTexts(cellText(left), cellText(right));
+};
+
+/** The field of `--sort`, and that of the currency in which its amounts are; those are only compared with each other. */
+function sortFields({ resource: { money }, computed = {} }: Presenter, sort: string) {
+  const field = sort.replace(/^[-+]/, '');
+  const isAmount = money?.fields.includes(field) === true || computed[field]?.isAmount === true;
+  return { field, currency: isAmount ? money?.currency : undefined };
+}
+
+/** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */
+function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Row[] {
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const { field, currency } = sortFields(presenter, sort);
+  const rows = given.map((row) => withComputed(presenter, row));
+  if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
+    const fields = [...pathsOf(rows[0]), ...Object.keys(presenter.computed ?? {})];
+    const suggestion = nearest(field, fields);
+    const message = `--sort ${sort}: this list has no field "${field}".`;
+    if (suggestion === undefined) throw usageError(message, `Fields: ${fields.join(', ')}`);
+    throw usageError(`${message} Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`);
   }
-  const wanted = wantedFrom(invocation, context.io.now(), source);
-  const out = flags.out === '-' ? undefined : flags.out;
-  const printed = await printTo(
-    context,
-    { out, example: `${names.command}.csv` },
-    () => context.print,
-    async (print) => {
-      const connection = await source.connection();
-      const { api } = connection;
-      return source.explained(connection, async () => {
-        await checkSelection(connection, wanted.selection, () => source.list(api));
-        const pages = source.list({ ...api, options: { ...api.options, page: wanted.page } });
-        const read = wanted.all || wanted.limit !== undefined ? allPages : onePage;
-        return read(connection, invocation, pages, { ...wanted, print, isFile: out !== undefined });
-      });
-    },
+  return [...rows].sort(
+    (left, right) =>
+      (currency === undefined ? 0 : compare(valueAt(left, currency), valueAt(right, currency), 1)) ||
+      compare(valueAt(left, field), valueAt(right, field), direction),
   );
-  if (out !== undefined) context.note(`Wrote ${countOf(names, printed)} to ${out}.`);
-}
-
-/** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
-export const list = (context: Context, invocation: ListInvocation, listing: Listing): Promise<void> =>
-  printList(context, invocation, {
-    ...(listing.computed && { computed: listing.computed }),
-    connection: () => connect(context, listing),
-    explained: (connection, work) => connection.explained('list', undefined, work),
-    list: listing.list,
-    openPage: async () => (await import('./browse.js')).openPage(context, listing.resource),
-    names: listing.resource,
-  });
-
-/** The same for a list below one resource, which the command line names. */
-export async function listBelow(
-  context: Context,
-  invocation: ListInvocation,
-  listing: Listing,
-  { name, schema, columns, list: listOf }: NestedListing,
-): Promise<void> {
-  const word = await namedOrPicked(context, listing, invocation);
-  const above = await connect(context, listing);
-  const id = await findId(above, word);
-  const plural = name.replaceAll('_', ' ');
-  const { resource } = listing;
-  const named = { ...resource, plural: `${plural} of ${resource.singular} ${id}`, schema, listSchema: schema };
-  const explained = (work: () => Promise<number>) => above.explained(`list the ${plural} of`, id, work);
-  return printList(context, invocation, {
-    connection: async () => new Connection(context, { resource: named, columns }, above.api, above.organization),
-    explained: (_connection, work) =>
-      explained(async () => {
-        try {
-          return await work();
-        } catch (error) {
-          if (!(error instanceof NotFoundError)) throw error;
-          // Throws if that is what was not found.
-          await listing.get?.(above.api, id);
-          const service = context.settings.requiredBaseUrl;
-          throw failure(
-            'not_found',
-            `${service} has no list of ${plural}.`,
-            'To see what else differs: mkt doctor --drift',
-          );
-        }
-      }),
-    list: (api) => listOf(api, id),
-    openPage: async () => (await import('./browse.js')).openPage(context, resource, id, name),
-    names: { command: name, singular: singularOf(plural), plural },
-  });
 }

@@ -1,6 +1,7 @@
 import { address as resource } from '../../api/labels.js';
-import { dryRunFlag, showAliases, webFlag } from '../../changes/definitions.js';
+import { dryRunFlag } from '../../changes/definitions.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
+import { showAliases, webFlag } from '../../lists/definitions.js';
 import type { Presenter } from '../../lists/presenter.js';
 
 const presenter: Presenter = {

@@ -1,28 +1,30 @@
 import { platforms } from '@mkt/sdk/contract/resources';
 import { campaigns as resource } from '../../api/labels.js';
 import {
-  byCountry,
-  byName,
-  byState,
   copyCommand,
   createCommand,
   deleteCommand,
   draftNext,
-  draftsNote,
   editCommand,
-  listCommand,
-  manyIds,
-  notInCountry,
-  oneOf,
-  showCommand,
   stateCommand,
   updateCommand,
-  updatedSince,
 } from '../../changes/definitions.js';
 import { fixedTerms, gapsOf } from '../../changes/publication.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
 import type { Flag } from '../../context/flags.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
+import {
+  byCountry,
+  byName,
+  byState,
+  draftsNote,
+  listCommand,
+  manyIds,
+  notInCountry,
+  oneOf,
+  showCommand,
+  updatedSince,
+} from '../../lists/definitions.js';
 import { budgetFields, type DraftListing } from '../../lists/presenter.js';
 
 const filters: readonly Flag[] = [

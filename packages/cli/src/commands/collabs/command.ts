@@ -1,23 +1,25 @@
 import { collabs as resource } from '../../api/labels.js';
 import {
-  byCountry,
-  byName,
-  byState,
   copyCommand,
   createCommand,
   deleteCommand,
   draftNext,
-  draftsNote,
   editCommand,
+  stateCommand,
+  updateCommand,
+} from '../../changes/definitions.js';
+import type { CommandGroup } from '../../context/command.js';
+import {
+  byCountry,
+  byName,
+  byState,
+  draftsNote,
   listCommand,
   manyIds,
   notInCountry,
   showCommand,
-  stateCommand,
-  updateCommand,
   updatedSince,
-} from '../../changes/definitions.js';
-import type { CommandGroup } from '../../context/command.js';
+} from '../../lists/definitions.js';
 
 import type { DraftListing } from '../../lists/presenter.js';
 import { valueAt } from '../../text/row.js';

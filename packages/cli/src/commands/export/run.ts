@@ -6,7 +6,6 @@ import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { connect, detailView, type Listing } from '../../lists/presenter.js';
-import { printTo } from '../../lists/print-to.js';
 import { type PagesRead, readPages } from '../../lists/read-pages.js';
 import type { Sink } from '../../output/printer.js';
 import type { Row } from '../../text/row.js';
@@ -55,7 +54,7 @@ export async function exportRows(
   const stdoutFormat = jq === undefined ? (context.options.format ?? 'csv') : 'json';
   const stdout = () => context.printerFor(stdoutFormat, { bom: bom ?? false });
   const target = { out, example: `${resource.command}.csv`, bom };
-  const receipt = await printTo(context, target, stdout, async (printer, sink) => {
+  const receipt = await context.printTo(target, stdout, async (printer, sink) => {
     const { format } = printer.options;
     if (bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
     const connection = await connect(context, listing);

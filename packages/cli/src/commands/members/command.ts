@@ -1,6 +1,7 @@
 import { members as resource } from '../../api/labels.js';
-import { byName, deleteCommand, dryRunFlag, listCommand, oneOf, updateCommand } from '../../changes/definitions.js';
+import { deleteCommand, dryRunFlag, updateCommand } from '../../changes/definitions.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
+import { byName, listCommand, oneOf } from '../../lists/definitions.js';
 import type { Listing } from '../../lists/presenter.js';
 
 export const listing: Listing = {

@@ -1,14 +1,7 @@
 import { organizations as resource } from '../../api/labels.js';
-import {
-  byName,
-  createCommand,
-  dryRunFlag,
-  listCommand,
-  oneOf,
-  showAliases,
-  webFlag,
-} from '../../changes/definitions.js';
+import { createCommand, dryRunFlag } from '../../changes/definitions.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
+import { byName, listCommand, oneOf, showAliases, webFlag } from '../../lists/definitions.js';
 import type { Listing } from '../../lists/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 
@@ -87,7 +80,7 @@ export const organizations: CommandGroup = {
         { line: 'mkt organizations show --org 5 --fields name,logo_url' },
       ],
       run: async (context, invocation) => {
-        const { show } = await import('../../changes/change.js');
+        const { show } = await import('../../lists/show.js');
         const id = invocation.args[0] ?? (await context.organization()).id;
         await show(context, { ...invocation, args: [id] }, listing);
       },

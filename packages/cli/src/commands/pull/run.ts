@@ -8,7 +8,7 @@ import type { Context, Organization } from '../../context/context.js';
 import { declarationUrl } from '../../declarations/declaration-url.js';
 import { inputSchema } from '../../fields/input-schema.js';
 import { labelOf } from '../../lists/presenter.js';
-import { listIds, pullConcurrency, readEach } from '../../lists/pull.js';
+import { readEach, readWholeList, wholeListConcurrency } from '../../lists/whole-list.js';
 import { formatOfFile } from '../../output/file-format.js';
 import { writeTo } from '../../output/file-target.js';
 import { jsonText } from '../../text/json.js';
@@ -96,7 +96,7 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
   const out = flags.out === '-' ? undefined : flags.out;
   const { head, row: rowText, listEnd, end } = formatFor(context, out);
   const organization = await context.organization();
-  const client = (await context.client()).withOptions({ maxConcurrency: pullConcurrency });
+  const client = (await context.client()).withOptions({ maxConcurrency: wholeListConcurrency });
   const counts: string[] = [];
   await writeTo({ path: out, stdout: context.stdout, example: 'brand.yaml' }, async (sink) => {
     await sink.write(head(organization, sanitizeLine(await organization.name())));
@@ -107,13 +107,8 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
       let listed = 0;
       await withErrorContext(context, { action: 'list', resource, organization }, () =>
         context.withProgress(`Listing ${resource.plural}`, async (progress) => {
-          const ids = await listIds(
-            resource.plural,
-            operations.list,
-            () => undefined,
-            progress,
-            () => context.journal.open(context.settings.requiredBaseUrl, organization.id, resource.command),
-          );
+          const open = () => context.journal.open(context.settings.requiredBaseUrl, organization.id, resource.command);
+          const ids = await readWholeList(context, resource, operations.list, () => undefined, { progress, open });
           listed = ids.size;
           progress.label = `Pulling ${resource.plural}`;
           progress.update(0, listed);

@@ -3,7 +3,7 @@ import { changesIn, type RecordedChange, withoutTimes } from '../../history/chan
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
 import { type Point, seriesIn, stepsIn } from '../../history/series.js';
-import type { Observed } from '../../lists/observe.js';
+import type { Observed } from '../../lists/whole-list.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 
 /** A campaign as the report names it. */

@@ -7,7 +7,7 @@ import { pastTime } from '../../fields/past-time.js';
 import { HistoryUnusable, openHistory } from '../../history/database.js';
 import { placeOf } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
-import { observe, patientClient } from '../../lists/observe.js';
+import { observe } from '../../lists/whole-list.js';
 import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
 import { jsonText } from '../../text/json.js';
@@ -48,7 +48,7 @@ export async function report(context: Context, { since = '7d', out }: ReportFlag
   const render = out === undefined || out === '-' ? undefined : formatOf(out);
   await context.print.checkKnown(view);
   const organization = await context.organization();
-  const observed = await observe(context, patientClient(await context.client()), organization);
+  const observed = await observe(context, organization);
   for (const reading of observed.readings) context.journal.read(reading);
   // Recorded first, so that the series end now.
   await context.journal.save();

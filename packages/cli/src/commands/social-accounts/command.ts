@@ -1,7 +1,8 @@
 import { platforms, resources } from '@mkt/sdk/contract/resources';
 import { socialAccounts as resource } from '../../api/labels.js';
-import { byState, createCommand, deleteCommand, listCommand, oneOf, showCommand } from '../../changes/definitions.js';
+import { createCommand, deleteCommand } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
+import { byState, listCommand, oneOf, showCommand } from '../../lists/definitions.js';
 import type { Listing } from '../../lists/presenter.js';
 
 export const listing: Listing = {

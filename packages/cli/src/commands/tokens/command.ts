@@ -1,6 +1,7 @@
 import { tokens as resource } from '../../api/labels.js';
-import { createCommand, deleteCommand, listCommand, oneOf } from '../../changes/definitions.js';
+import { createCommand, deleteCommand } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
+import { listCommand, oneOf } from '../../lists/definitions.js';
 import type { Listing } from '../../lists/presenter.js';
 import { valueAt } from '../../text/row.js';
 

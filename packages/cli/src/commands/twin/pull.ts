@@ -25,7 +25,7 @@ import {
   type TwinKind,
 } from '../../declarations/twin/rows.js';
 import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
-import { listIds, pullConcurrency, readEach } from '../../lists/pull.js';
+import { bulkClient, readEach, readWholeList } from '../../lists/whole-list.js';
 import { isDevice, writeTo } from '../../output/file-target.js';
 import type { Sink } from '../../output/printer.js';
 import { escapeUnsafe, type JsonObject } from '../../text/json.js';
@@ -44,9 +44,6 @@ export interface TwinFlags {
 interface PullFlags extends TwinFlags {
   readonly out?: string;
 }
-
-/** A pull waits longer than other commands: services limit how many requests they take per minute. */
-const patient = { maxConcurrency: pullConcurrency, totalTimeout: 900_000, retry: { limit: 6, maxRetryAfter: 300_000 } };
 
 /** After one of these the rows that were pulled are kept, and the same command continues. */
 const resumable: readonly number[] = [exitCodes.network, exitCodes.interrupted, exitCodes.rateLimited];
@@ -208,9 +205,8 @@ export class TwinPull {
     const convert = (row: Row) => (kind === 'campaign' ? head.rows.campaign(row) : head.rows.collab(row));
     return this.optional(resource, [], () =>
       context.withProgress(`Listing ${resource.plural}`, async (progress) => {
-        const listed = await listIds(resource.plural, list, fingerprint, progress, () =>
-          context.journal.open(context.settings.requiredBaseUrl, id, resource.command),
-        );
+        const open = () => context.journal.open(context.settings.requiredBaseUrl, id, resource.command);
+        const listed = await readWholeList(context, resource, list, fingerprint, { progress, open });
         const keys = [...listed].map(([one, print]) => [one, `${kind} ${one} ${print}`] as const);
         for (const [one] of keys) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id');
         let forbidden = 0;
@@ -334,11 +330,7 @@ export async function pullTwin(context: Context, flags: PullFlags): Promise<void
   const organization = await context.organization();
   const source = context.settings.requiredBaseUrl;
   const token = await resolveToken(context.io, context.settings, source);
-  const { totalTimeout, ...others } = patient;
-  const client = (await context.client()).withOptions({
-    ...others,
-    ...(context.options.timeout === undefined && { totalTimeout }),
-  });
+  const client = bulkClient(context, await context.client());
   const keepsRows = !isDevice(out);
   const folder = keepsRows ? `${out}.part` : mkdtempSync(join(tmpdir(), 'mkt-twin-'));
   const pull = new TwinPull(context, client, organization, flags);

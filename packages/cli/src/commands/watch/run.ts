@@ -7,8 +7,8 @@ import { changeFields, changeLine, clock, type RecordedChange, recordedSince } f
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../history/open.js';
 import { Recorder } from '../../history/record.js';
-import { observe, patientClient } from '../../lists/observe.js';
 import { budgetFields } from '../../lists/presenter.js';
+import { observe } from '../../lists/whole-list.js';
 import type { View } from '../../output/view.js';
 import { pick } from '../../text/row.js';
 import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
@@ -69,11 +69,10 @@ async function print(
 /** One reading: records it, prints what changed, raises alerts. @returns the number of new alerts */
 async function readOnce(watch: Watch): Promise<number> {
   const { context, file, organization, place, conditions, command } = watch;
-  const client = patientClient(await context.client());
   const latest = Number(
     file.all<{ latest: number | null }>('select max(rowid) as latest from changes')[0]?.latest ?? 0,
   );
-  const observed = await observe(context, client, organization);
+  const observed = await observe(context, organization);
   const isFirst =
     file.all(
       'select 1 from observations where host = ? and organization_id = ? limit 1',
