@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -35,6 +35,8 @@ const ONE_KEY = ['y', 'n'];
 
 /** A machine of one's own has a keychain; this one keeps the token in a file, which sign-in.test.ts looks at. */
 const KEYCHAIN = 'The token is stored in the keychain of this computer.';
+
+const update = 'To update the examples of the README: npx vitest run --project cli readme -u';
 
 interface Step {
   readonly command: string;
@@ -81,18 +83,14 @@ describe.skipIf(!hasTmux)('the README', () => {
       }
       seen.push({ command, screen: calm(await pane.ended()).trimEnd() });
     }
-    if (process.env.UPDATE_README) {
-      let next = 0;
-      const updated = readme.replaceAll(/^```console\n[\s\S]*?^```$/gm, (block) => {
-        const count = block.split(/^\$ /m).length - 1;
-        const parts = seen.slice(next, next + count);
-        next += count;
-        return `\`\`\`console\n${parts.map(({ command, screen }) => `$ ${command}\n${screen}`.trimEnd()).join('\n\n')}\n\`\`\``;
-      });
-      writeFileSync(README, updated);
-      return;
-    }
-    expect(seen).toEqual(steps);
+    let next = 0;
+    const updated = readme.replaceAll(/^```console\n[\s\S]*?^```$/gm, (block) => {
+      const count = block.split(/^\$ /m).length - 1;
+      const parts = seen.slice(next, next + count);
+      next += count;
+      return `\`\`\`console\n${parts.map(({ command, screen }) => `$ ${command}\n${screen}`.trimEnd()).join('\n\n')}\n\`\`\``;
+    });
+    await expect(updated, update).toMatchFileSnapshot(README);
     expect(existsSync(join(home, 'campaigns.csv'))).toBe(true);
   });
 });
