@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type RollupLog, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { defineConfig, type Options } from 'tsup';
@@ -55,60 +54,24 @@ const wholeDeclarations: NonNullable<Options['plugins']>[number] = {
   },
 };
 
-/**
- * Of the 60 kB that a browser loads first, 1.5 kB are Hono's `mount`, `parseBody`, `html` and `query`, which the app does not use,
- * and another the filters of web lists: the mock has no pages.
- */
-const withoutUnused: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'without-unused',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]hono[\\/]dist[\\/]utils[\\/](mount|body|html)\.js$/ }, () => ({
-      contents:
-        'export const createMountedRequest = undefined, parseBody = undefined, HtmlEscapedCallbackPhase = {}, resolveCallback = undefined;',
-    }));
-    build.onLoad({ filter: /[\\/]hono[\\/]dist[\\/]request\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        /^import \{ getQueryParam, getQueryParams, (.+)/m,
-        'const getQueryParam = undefined, getQueryParams = undefined; import { $1',
-      ),
-    }));
-    build.onLoad({ filter: /[\\/]server[\\/]src[\\/]rules[\\/]selection\.ts$/ }, () => ({
-      contents: 'export const selected = undefined;',
-    }));
-  },
-};
-
-/** The file that imports `msw` keeps its name, which is in the error where that is missing. */
-const importsMsw = 'install-msw-or-import-mock-server-fetch';
-const withFileOfMsw = (extension: string): NonNullable<Options['esbuildPlugins']>[number] => ({
-  name: 'file-of-msw',
-  setup(build) {
-    build.onResolve({ filter: new RegExp(importsMsw) }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: `./${importsMsw}.${extension}`, external: true },
-    );
-  },
-});
-
 const declares = process.env.MKT_BUILD !== 'js';
 
 export default defineConfig([
   // The server's app is bundled: as a dependency it would install the libraries of the Node server, 80 MB, as well.
   library({
     // A file of its own, so that it runs before `msw`: in a bundle all imports of other packages come first.
-    entry: { ...entry, [importsMsw]: `src/${importsMsw}.ts`, 'node-storage': 'src/node-storage.ts' },
+    entry: { ...entry, 'node-storage': 'src/node-storage.ts' },
     external: ['msw', '@msw/playwright', /^@mkt\/sdk/, /^zod/],
     noExternal: [/^(?!msw$|@msw\/|@mkt\/sdk|zod)/],
-    esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withoutUnused, withFileOfMsw('js')],
     plugins: declares ? [wholeDeclarations] : [],
   }),
   // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting:
   // tsup's, for CommonJS, loses the source maps.
   library({
-    entry: { ...entry, [importsMsw]: `src/${importsMsw}.ts` },
+    entry,
     format: ['cjs'],
     external: ['msw', '@msw/playwright'],
     noExternal: [/^(?!msw$|@msw\/)/],
-    esbuildPlugins: [...(library({}).esbuildPlugins ?? []), withFileOfMsw('cjs')],
     splitting: false,
   }),
   // For programs that run the server: they have it. ESM only, as it is.

@@ -65,28 +65,10 @@ export function generate() {
     return ['', commentOf(declaration) + text];
   });
 
-  const table = variables.find(({ name }) => name.getText() === 'contract');
-  const propertiesOf = (type) =>
-    checker
-      .getPropertiesOfType(type)
-      .map((property) => ({ name: property.name, type: checker.getTypeOfSymbolAtLocation(property, table) }));
-  const methods = propertiesOf(checker.getTypeAtLocation(table)).map(({ name, type }) => {
-    const ofResource = propertiesOf(type).map((operation) => {
-      const { type: method } = propertiesOf(operation.type).find((property) => property.name === 'method');
-      return `${operation.name}: ${textOf(method, table)};`;
-    });
-    return `${name}: { ${ofResource.join(' ')} };`;
-  });
-
   return [
     '// Generated from the schemas of this folder by `npm run generate`. Do not edit.',
     "import type { Id, Open, Purge } from './types.js';",
     ...interfaces,
-    '',
-    '/** The method of each operation, by resource. */',
-    'export interface Methods {',
-    ...methods,
-    '}',
     '',
   ];
 }

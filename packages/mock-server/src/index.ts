@@ -1,7 +1,6 @@
 import './node-storage.js';
-import type { HttpHandler } from 'msw';
+import { type HttpHandler, http } from 'msw';
 import type { AnySeed, CheckedSeed } from './control/seed-source.js';
-import { all } from './install-msw-or-import-mock-server-fetch.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';
@@ -66,7 +65,7 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>)
     return (await import('./interceptors.js')).breakConnection(response, sender, isMsw3);
   };
   // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
-  const handler: HttpHandler = all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) =>
+  const handler: HttpHandler = http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) =>
     // Only handlers of MSW 3 have this method.
     respond(request, 'dispose' in handler),
   );

@@ -1,6 +1,5 @@
-import type { RequestHandler } from 'msw';
+import { http, type RequestHandler } from 'msw';
 import { apiPath } from './base-url.js';
-import { all } from './install-msw-or-import-mock-server-fetch.js';
 import { unlessBroken } from './interceptors.js';
 import type { FetchMock, SeedTokens } from './mock.js';
 import type { Unhandled } from './unhandled.js';
@@ -40,7 +39,7 @@ export async function withMswPlaywright(
   mock: Pick<FetchMock<SeedTokens>, 'baseUrl' | 'fetch'> & { readonly unhandled: (unhandled: Unhandled) => void },
 ): Promise<PlaywrightNetwork> {
   // It ends the process if its handler of unhandled requests throws, so this one is for every URL.
-  const handler = all(/^/, async ({ request }) => {
+  const handler = http.all(/^/, async ({ request }) => {
     if (apiPath(mock.baseUrl, pageOriginOf(request))(request) === undefined) return mock.unhandled(request);
     try {
       return await unlessBroken(await mock.fetch(request));

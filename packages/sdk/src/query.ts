@@ -1,8 +1,6 @@
 import type { DataTag, InfiniteData } from '@tanstack/query-core';
 import type { ApiPromise } from './api-promise.js';
-import type { Endpoint } from './contract/endpoint.js';
-import { contract } from './contract/table.js';
-import type { Methods } from './contract/types.generated.js';
+import { operations } from './contract/operations.generated.js';
 import type { Id } from './contract/types.js';
 import type { Marketplace } from './marketplace.js';
 import type { PageData } from './page.js';
@@ -51,7 +49,7 @@ export interface MutationOptions<Variables, Data> {
   ) => Promise<unknown>;
 }
 
-type Operation<Call, Method> = Call extends (...args: infer Args) => infer Result
+type Operation<Call, Kind> = Call extends (...args: infer Args) => infer Result
   ? Result extends ListPromise<infer Item>
     ? {
         queryKey: (...args: Args) => TypedQueryKey<PageData<Item>>;
@@ -63,7 +61,7 @@ type Operation<Call, Method> = Call extends (...args: infer Args) => infer Resul
         ) => InfiniteQueryOptions<Item, TypedQueryKey<InfiniteData<PageData<Item>, number>>>;
       }
     : Result extends ApiPromise<infer Data>
-      ? Method extends 'GET'
+      ? Kind extends 'read'
         ? {
             queryKey: (...args: Args) => TypedQueryKey<Data>;
             queryOptions: (...args: Args) => QueryOptions<Data, TypedQueryKey<Data>>;
@@ -72,12 +70,14 @@ type Operation<Call, Method> = Call extends (...args: infer Args) => infer Resul
       : never
   : never;
 
+type Operations = typeof operations;
+
 /** Factories of options for TanStack Query, by resource and operation: `queries.campaigns.list.queryOptions(5)`. */
 export type MarketplaceQueries = {
-  readonly [Resource in keyof Methods]: {
-    readonly [Name in keyof Marketplace[Resource] & keyof Methods[Resource]]: Operation<
+  readonly [Resource in keyof Operations]: {
+    readonly [Name in keyof Marketplace[Resource] & keyof Operations[Resource]['operations']]: Operation<
       Marketplace[Resource][Name],
-      Methods[Resource][Name]
+      Operations[Resource]['operations'][Name]
     >;
   } & {
     /** The beginning of the keys of this resource; of one organization, where it belongs to one. */
@@ -86,9 +86,7 @@ export type MarketplaceQueries = {
 };
 
 /** Resources of an organization: its id is the first argument of their methods. */
-const scoped = Object.entries(contract).flatMap(([name, operations]) =>
-  Object.values<Endpoint>(operations).some(({ path }) => path.includes('/:organization_id/')) ? [name] : [],
-);
+const scoped = Object.entries(operations).flatMap(([name, { isScoped }]) => (isScoped ? [name] : []));
 
 const keyOf = (resource: string, ids: readonly unknown[]): QueryKey => ['mkt', resource, ...ids.map(String)];
 
@@ -103,8 +101,13 @@ function changedKeys(resource: string, method: string, [organization]: readonly 
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>;
 
-function operationOf(endpoint: Endpoint, call: AnyMethod, queryClient: Invalidator | undefined): object {
-  const [resource, method] = endpoint.operation.split('.') as [string, string];
+function operationOf(
+  resource: string,
+  method: string,
+  kind: 'list' | 'read' | 'write',
+  call: AnyMethod,
+  queryClient: Invalidator | undefined,
+): object {
   const mutationOptions = (): MutationOptions<unknown[], unknown> => ({
     mutationKey: ['mkt', resource, method],
     mutationFn: (args) => call(...args),
@@ -114,7 +117,7 @@ function operationOf(endpoint: Endpoint, call: AnyMethod, queryClient: Invalidat
       return Promise.all(changedKeys(resource, method, args).map((queryKey) => client.invalidateQueries({ queryKey })));
     },
   });
-  if (endpoint.method !== 'GET') return { mutationOptions };
+  if (kind === 'write') return { mutationOptions };
 
   const parse = (args: readonly unknown[]) => {
     const ids = args.filter((arg) => typeof arg !== 'object' && arg !== undefined);
@@ -127,7 +130,7 @@ function operationOf(endpoint: Endpoint, call: AnyMethod, queryClient: Invalidat
     return [...keyOf(resource, organization), name, ...ids.map(String), ...last];
   };
   const queryKey = (args: readonly unknown[]): QueryKey =>
-    keyWith(args, endpoint.paginated ? [{ page: parse(args).options?.page ?? 1 }] : []);
+    keyWith(args, kind === 'list' ? [{ page: parse(args).options?.page ?? 1 }] : []);
   /** The key of the pages of the resource's own list has no name of an operation. */
   const pagesKey = (args: readonly unknown[]): QueryKey =>
     method === 'list' ? keyWith(args, [], 'pages') : keyWith(args, ['pages']);
@@ -142,7 +145,7 @@ function operationOf(endpoint: Endpoint, call: AnyMethod, queryClient: Invalidat
       queryFn: ({ signal }) => read(args, { signal }),
       retry: false,
     }),
-    ...(endpoint.paginated && {
+    ...(kind === 'list' && {
       infiniteQueryOptions: (...args: unknown[]): InfiniteQueryOptions<unknown> => ({
         queryKey: pagesKey(args),
         queryFn: ({ signal, pageParam }) => read(args, { signal, page: pageParam }),
@@ -168,14 +171,14 @@ function operationOf(endpoint: Endpoint, call: AnyMethod, queryClient: Invalidat
  * @param queryClient - needed before TanStack Query 5.89, whose mutations don't get their client.
  */
 export function marketplaceQueries(mkt: Marketplace, queryClient?: Invalidator): MarketplaceQueries {
-  const resources = Object.entries(contract).map(([resource, endpoints]) => {
-    const methods = mkt[resource as keyof Methods] as unknown as Record<string, AnyMethod>;
-    const operations = Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => {
+  const resources = Object.entries(operations).map(([resource, { operations }]) => {
+    const methods = mkt[resource as keyof Operations] as unknown as Record<string, AnyMethod>;
+    const factories = Object.entries(operations).map(([name, kind]) => {
       const call: AnyMethod = (...args) => (methods[name] as AnyMethod).apply(methods, args);
-      return [name, operationOf(endpoint, call, queryClient)];
+      return [name, operationOf(resource, name, kind, call, queryClient)];
     });
     const queryKey = (...organization: [id?: Id]) => keyOf(resource, organization);
-    return [resource, { ...Object.fromEntries(operations), queryKey }];
+    return [resource, { ...Object.fromEntries(factories), queryKey }];
   });
   return Object.fromEntries(resources) as MarketplaceQueries;
 }

@@ -1,6 +1,3 @@
-// Loaded when an option is unknown. It imports nothing: what it shared with the client would become another file of every
-// bundle.
-
 /** How many letters differ between two words. */
 function distance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

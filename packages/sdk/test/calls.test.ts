@@ -478,15 +478,12 @@ describe('a typing error of a program in JavaScript', () => {
     [{ maxRetries: 3 }, 'There is no option maxRetries. Did you mean retry?'],
     [{ apiKey: 'x' }, 'There is no option apiKey. Did you mean token?'],
     [{ retry: { retries: 3 } }, 'There is no option retries. Known are limit,'],
-  ])('in the options of a client fails its first call, and nothing is sent: %j', async (given, message) => {
+  ])('in the options of a client: %j', (given, message) => {
     const options = given as object;
-    await using server = await scripted(campaign);
-    const error = await failure(client(server.url, options).campaigns.get(5, 1), ConfigurationError);
-    expect(error.message).toContain(message);
-    expect(error).toMatchObject({ operation: 'campaigns.get', attempts: 0 });
-    await failure(client(server.url).withOptions(options).address.get(), ConfigurationError);
-    await failure(client(server.url, options).campaigns.list(5).all(), ConfigurationError);
-    expect(server.seen).toHaveLength(0);
+    const expected = expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining(message) });
+    const url = 'https://api.example.com';
+    expect(() => client(url, options)).toThrow(expected);
+    expect(() => client(url).withOptions(options)).toThrow(expected);
   });
 
   it('in the options of a call', async () => {
@@ -495,6 +492,7 @@ describe('a typing error of a program in JavaScript', () => {
     const options = { per_page: 50 } as object;
     const error = await failure(mkt.campaigns.list(5, options), ConfigurationError);
     expect(error.message).toBe('There is no option per_page. Did you mean page?');
+    expect(error).toMatchObject({ operation: 'campaigns.list', attempts: 0 });
     await failure(mkt.campaigns.get(5, 1, { timeOut: 4 } as object), ConfigurationError);
     expect(server.seen).toHaveLength(0);
     // A field that is undefined is not there.

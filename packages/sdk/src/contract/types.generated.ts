@@ -368,32 +368,3 @@ export interface SocialAccountFields {
   /** Address of the account, http or https; no other user may have it. */
   account_url: string;
 }
-
-/** The method of each operation, by resource. */
-export interface Methods {
-  accessTokens: { list: 'GET'; create: 'POST'; delete: 'DELETE' };
-  organizations: { list: 'GET'; get: 'GET'; create: 'POST'; update: 'PATCH'; delete: 'DELETE' };
-  members: { list: 'GET'; update: 'PATCH'; remove: 'DELETE' };
-  campaigns: {
-    list: 'GET';
-    get: 'GET';
-    create: 'POST';
-    update: 'PATCH';
-    delete: 'DELETE';
-    publish: 'POST';
-    pause: 'POST';
-    resume: 'POST';
-  };
-  collabs: {
-    list: 'GET';
-    get: 'GET';
-    create: 'POST';
-    update: 'PATCH';
-    delete: 'DELETE';
-    submit: 'POST';
-    pause: 'POST';
-    unpause: 'POST';
-  };
-  socialAccounts: { list: 'GET'; get: 'GET'; create: 'POST'; delete: 'DELETE' };
-  address: { get: 'GET'; update: 'PATCH'; delete: 'DELETE' };
-}

@@ -10,6 +10,7 @@ import type {
   Middleware,
   RetryOptions,
 } from '../options.js';
+import { unknownOption } from '../unknown.js';
 import { MemoryCache } from './cache.js';
 import type { ResponseContext } from './call.js';
 import { InflightRequests } from './in-flight.js';
@@ -29,8 +30,6 @@ export interface Settings extends Omit<MarketplaceOptions, 'baseUrl' | 'cache'> 
   inflight: InflightRequests<ResponseContext>;
   /** Clients of a group share reads in flight: their requests are the same. */
   group: number;
-  /** An option that was given and does not exist: the first call says so. */
-  unknown?: UnknownOption | undefined;
   cache: CacheStore | MemoryCache | false;
   middleware: readonly Middleware[];
 }
@@ -124,32 +123,15 @@ const clientOptionRules = {
   ],
 } satisfies typeof common;
 
-/** An option that no rule names, and the names that there are. */
-export interface UnknownOption {
-  name: string;
-  known: readonly string[];
-}
-
-/**
- * Throws for an invalid option: programs in JavaScript may pass a token, a page number, or null instead of options. Returns
- * the first unknown one: what explains it is loaded then, which takes a moment.
- */
-function check(options: object, rules: typeof common): UnknownOption | undefined {
+/** Throws for an invalid option: programs in JavaScript may pass a token, a page number, or null instead of options. */
+function check(options: object, rules: typeof common): void {
   if (!isObject(options)) throw new ConfigurationError('The options are an object, such as { timeout: 5000 }.');
-  let unknown: UnknownOption | undefined;
   for (const [name, value] of Object.entries(options)) {
     const [isValid, takes] = rules[name] ?? [];
     if (isValid && !isValid(value)) throw new ConfigurationError(`The option ${name} takes ${takes}.`);
-    if (!isValid && value !== undefined) unknown ??= { name, known: Object.keys(rules) };
-    if (name === 'retry' && isObject(value)) unknown ??= check(value, retryRules);
+    if (!isValid && value !== undefined) throw new ConfigurationError(unknownOption(name, Object.keys(rules)));
+    if (name === 'retry' && isObject(value)) check(value, retryRules);
   }
-  return unknown;
-}
-
-/** Throws for a client or a call with an unknown option. */
-export async function rejectUnknown({ name, known }: UnknownOption): Promise<never> {
-  const { unknownOption } = await import('../unknown.js');
-  throw new ConfigurationError(unknownOption(name, known));
 }
 
 /** Throws for what is not a whole number from 1. */
@@ -161,7 +143,7 @@ export function checkNumbers(numbers: Record<string, number | undefined>): void 
 }
 
 /** Throws if the options of a call are invalid. */
-export const checkCall = (options: CallOptions): UnknownOption | undefined => check(options, callOptionRules);
+export const checkCall = (options: CallOptions): void => check(options, callOptionRules);
 
 function baseOf(given: string | URL | undefined): URL {
   const text = String(given ?? '');
@@ -203,13 +185,12 @@ const groupOptions = ['headers', 'fetch', 'middleware', 'init', 'cache', 'cacheB
 
 /** Later options over earlier ones, headers, retries and fields for `fetch` one by one, as those of a call. */
 export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): Settings {
-  const unknown = check(options, clientOptionRules) ?? settings.unknown;
+  check(options, clientOptionRules);
   const { token, baseUrl, cache, cacheBytes, maxConcurrency, ...others } = defined(options);
   if (token !== undefined && typeof token !== 'function') checkToken(token);
   return {
     ...settings,
     ...others,
-    unknown,
     token: token ?? settings.token,
     baseUrl: baseUrl === undefined ? settings.baseUrl : baseOf(baseUrl),
     cache: cache ?? (cacheBytes && settings.cache ? new MemoryCache(cacheBytes) : settings.cache),

@@ -12,15 +12,7 @@ import { loadExplain } from './http-errors.js';
 import { describing, type Progress } from './progress.js';
 import { isUnauthorized, parse, readResponse, unreadable } from './read.js';
 import { type OutgoingRequest, sendWithRetries } from './send.js';
-import {
-  checkCall,
-  checkToken,
-  headerEntries,
-  isBrowser,
-  mergeRetry,
-  rejectUnknown,
-  type Settings,
-} from './settings.js';
+import { checkCall, checkToken, headerEntries, isBrowser, mergeRetry, type Settings } from './settings.js';
 
 /** Headers of a response on which it may depend: those that are the same for all requests of a cache key. */
 const constantHeaders = /^(accept(-encoding)?|authorization|origin|)$/i;
@@ -63,8 +55,7 @@ export class Transport {
   /** Sends a request; the response may be of any status. */
   async send(call: Call, progress: Progress): Promise<ResponseContext> {
     const { options } = call;
-    const unknown = checkCall(options) ?? this.settings.unknown;
-    if (unknown) return rejectUnknown(unknown);
+    checkCall(options);
     progress.earlierAttempts = progress.attempts;
     // In time for an error response, whatever happens to the connection until then.
     if (isBrowser) loadExplain().catch(() => undefined);
