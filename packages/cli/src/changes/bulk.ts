@@ -9,19 +9,10 @@ import { commandWith, placeFlags } from '../context/next-command.js';
 import { CliError, exitCodes, failure, interrupted, usageError } from '../errors/cli-error.js';
 import { readStdin } from '../fields/read-input.js';
 import { remember } from '../lists/completion-cache.js';
+import { type Connection, connect, labelOf } from '../lists/connection.js';
 import { filterFrom } from '../lists/filters.js';
 import { find, isNumber, pick } from '../lists/find.js';
-import {
-  type Api,
-  type Connection,
-  changedView,
-  connect,
-  detailView,
-  goneView,
-  type Listing,
-  labelOf,
-  shownFields,
-} from '../lists/presenter.js';
+import { type Api, changedView, detailView, goneView, type Listing, shownFields } from '../lists/presenter.js';
 import { readAll } from '../lists/read-pages.js';
 import type { View } from '../output/view.js';
 import { cellText, type Row, valueAt } from '../text/row.js';

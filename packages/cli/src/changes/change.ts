@@ -10,19 +10,10 @@ import { CliError, usageError } from '../errors/cli-error.js';
 import { collectFields } from '../fields/collect.js';
 import { flagsOf } from '../fields/flags-of.js';
 import { remember } from '../lists/completion-cache.js';
+import { Connection, connect, labelOf } from '../lists/connection.js';
 import { checkValues } from '../lists/filters.js';
 import { find, findId, namedOrPicked, pick } from '../lists/find.js';
-import {
-  type Api,
-  Connection,
-  changedView,
-  connect,
-  type DraftListing,
-  detailView,
-  type Listing,
-  labelOf,
-  shownFields,
-} from '../lists/presenter.js';
+import { type Api, changedView, type DraftListing, detailView, type Listing, shownFields } from '../lists/presenter.js';
 import { readAll } from '../lists/read-pages.js';
 import type { JsonObject } from '../text/json.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';

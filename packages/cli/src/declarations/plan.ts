@@ -7,7 +7,7 @@ import { inParallel } from '../changes/parallel.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import type { Context, Organization } from '../context/context.js';
 import { exceededRanges, type Problem } from '../fields/problems.js';
-import { labelOf } from '../lists/presenter.js';
+import { labelOf } from '../lists/connection.js';
 import { readAll } from '../lists/read-pages.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { isSame } from './compare.js';

@@ -10,7 +10,7 @@ import { inParallel } from '../changes/parallel.js';
 import { type FieldChange, fieldLines, type Layout, signed } from '../changes/plan-lines.js';
 import { amountText } from '../changes/publication.js';
 import { CliError, exitCodes } from '../errors/cli-error.js';
-import { labelOf } from '../lists/presenter.js';
+import { labelOf } from '../lists/connection.js';
 import type { JsonObject } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';

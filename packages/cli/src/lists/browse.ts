@@ -1,8 +1,9 @@
 import openInBrowser from 'open';
 import type { Resource } from '../api/labels.js';
 import type { Context } from '../context/context.js';
+import { connect } from './connection.js';
 import { findId, isNumber } from './find.js';
-import { connect, type Listing } from './presenter.js';
+import type { Listing } from './presenter.js';
 
 /**
  * Prints the URL of a page, and opens it in the browser if there is a terminal: that of one resource, of a list below it, of its

@@ -7,7 +7,7 @@ import type { Io } from '../io/io.js';
 import { type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
-import type { Connection } from './presenter.js';
+import type { Connection } from './connection.js';
 
 type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 

@@ -5,7 +5,8 @@ import { pastTime } from '../fields/past-time.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
-import { type Connection, type Presenter, withComputed } from './presenter.js';
+import type { Connection } from './connection.js';
+import { type Presenter, withComputed } from './presenter.js';
 import { readAll } from './read-pages.js';
 
 /** The filter flags of one command line. */

@@ -7,7 +7,8 @@ import { failure, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
-import { type Connection, connect, type Listing } from './presenter.js';
+import { type Connection, connect } from './connection.js';
+import type { Listing } from './presenter.js';
 import { readAll } from './read-pages.js';
 
 /** A whole number is always an id; other words may be opaque ids or names. */

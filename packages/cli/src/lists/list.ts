@@ -11,18 +11,10 @@ import type { Progress } from '../output/progress.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
+import { Connection, connect } from './connection.js';
 import { checkSelection, filterFrom } from './filters.js';
 import { findId, namedOrPicked } from './find.js';
-import {
-  Connection,
-  connect,
-  type Listing,
-  listView,
-  type NestedListing,
-  type Presenter,
-  withColumns,
-  withComputed,
-} from './presenter.js';
+import { type Listing, listView, type NestedListing, type Presenter, withColumns, withComputed } from './presenter.js';
 import { type PagesRead, readPages } from './read-pages.js';
 
 /** The values of `listFlags`. */

@@ -7,7 +7,8 @@ import type { Flag } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
 import { collectFields } from '../../fields/collect.js';
 import { openPage } from '../../lists/browse.js';
-import { connect, detailView, type Presenter } from '../../lists/presenter.js';
+import { connect } from '../../lists/connection.js';
+import { detailView, type Presenter } from '../../lists/presenter.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
 /** The required fields of the first address; prompted for if no field is given. */

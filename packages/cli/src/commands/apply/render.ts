@@ -2,7 +2,7 @@ import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
 import { type Change, countSteps, memberLabel, stateOf } from '../../declarations/plan.js';
-import { labelOf } from '../../lists/presenter.js';
+import { labelOf } from '../../lists/connection.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 

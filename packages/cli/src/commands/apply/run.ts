@@ -11,7 +11,7 @@ import { type Change, countSteps, makePlan, type Target } from '../../declaratio
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, fieldMessage, usageError } from '../../errors/cli-error.js';
 import { fileOf } from '../../fields/read-input.js';
-import { labelOf } from '../../lists/presenter.js';
+import { labelOf } from '../../lists/connection.js';
 import type { View } from '../../output/view.js';
 import { isStreamed } from '../../text/formats.js';
 import { pick, type Row, valueAt } from '../../text/row.js';

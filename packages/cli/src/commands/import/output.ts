@@ -2,7 +2,7 @@ import { idOf } from '../../api/organization.js';
 import { commandWith, placeFlags } from '../../context/next-command.js';
 import { CliError } from '../../errors/cli-error.js';
 import { firstLines } from '../../fields/problems.js';
-import { labelOf } from '../../lists/presenter.js';
+import { labelOf } from '../../lists/connection.js';
 import { renderTable } from '../../output/table.js';
 import type { View } from '../../output/view.js';
 import type { Row } from '../../text/row.js';

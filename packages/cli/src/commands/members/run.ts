@@ -4,8 +4,9 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
+import { connect } from '../../lists/connection.js';
 import { find } from '../../lists/find.js';
-import { connect, goneView, type Listing } from '../../lists/presenter.js';
+import { goneView, type Listing } from '../../lists/presenter.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

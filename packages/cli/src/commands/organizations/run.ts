@@ -4,8 +4,9 @@ import { confirmByName } from '../../changes/confirm.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
+import { connect, labelOf } from '../../lists/connection.js';
 import { find, isNumber, namedOrPicked, pick } from '../../lists/find.js';
-import { connect, detailView, goneView, type Listing, labelOf } from '../../lists/presenter.js';
+import { detailView, goneView, type Listing } from '../../lists/presenter.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 

@@ -7,7 +7,7 @@ import { idValue } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import { declarationUrl } from '../../declarations/declaration-url.js';
 import { inputSchema } from '../../fields/input-schema.js';
-import { labelOf } from '../../lists/presenter.js';
+import { labelOf } from '../../lists/connection.js';
 import { readEach, readWholeList, wholeListConcurrency } from '../../lists/whole-list.js';
 import { formatOfFile } from '../../output/file-format.js';
 import { writeTo } from '../../output/file-target.js';

@@ -1,0 +1,58 @@
+import { withErrorContext } from '../api/errors/explain.js';
+import type { Resource } from '../api/labels.js';
+import { idOf } from '../api/organization.js';
+import type { Context, Organization } from '../context/context.js';
+import type { OpenReading } from '../history/journal.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { cutTo } from '../text/width.js';
+import type { Api, Presenter } from './presenter.js';
+
+/** `campaign 12 "Summer UGC"`, as receipts and questions name a resource. */
+export function labelOf(resource: Resource, row: Row): string {
+  const title = sanitizeLine(cellText(valueAt(row, resource.title)));
+  const name = title === '' ? '' : ` "${cutTo(title, 50)}"`;
+  return `${resource.singular} ${idOf(row)}${name}`;
+}
+
+/** A resource of the service, in the organization that it belongs to, and how commands reach and name it. */
+export class Connection<Shown extends Presenter = Presenter> {
+  constructor(
+    readonly context: Context,
+    readonly shown: Shown,
+    readonly api: Api,
+    readonly organization: Organization | undefined,
+  ) {}
+
+  /** Runs a call, and explains its errors; `action` and `id` say what failed. */
+  explained<Result>(action: string, id: string | undefined, work: () => PromiseLike<Result>): Promise<Result> {
+    const { context, organization } = this;
+    return withErrorContext(context, { action, resource: this.shown.resource, id, organization }, work);
+  }
+
+  /** The list, for the history, if it is read to its end. */
+  reading(): OpenReading | undefined {
+    const { journal, settings } = this.context;
+    // The list below an item is not the list of its resource.
+    if (!('list' in this.shown)) return undefined;
+    return journal.open(settings.requiredBaseUrl, this.api.organization, this.shown.resource.command);
+  }
+
+  /** ` in Acme Cosmetics`, or nothing for a resource of the user. */
+  async place(): Promise<string> {
+    return this.organization === undefined ? '' : ` in ${await this.organization.name()}`;
+  }
+
+  /** Reports what was done: `Created campaign 12 "Summer UGC" in Acme Cosmetics`. */
+  async receipt(done: string, row: Row): Promise<void> {
+    this.context.note(`${done} ${labelOf(this.shown.resource, row)}${await this.place()}`);
+  }
+}
+
+/** The client, and the organization to work in if the resource belongs to one. */
+export async function connect<Shown extends Presenter>(context: Context, shown: Shown): Promise<Connection<Shown>> {
+  const client = await context.client();
+  const organization = shown.resource.inOrganization ? await context.organization() : undefined;
+  const options = { signal: context.io.interrupted };
+  return new Connection(context, shown, { client, organization: organization?.id ?? '', options }, organization);
+}
