@@ -67,14 +67,14 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
       const key = signature(page.items);
       if (size === 0 || key === previous || key === mark) return;
       const { number, totalPages } = page;
-      const walked = number - from + 1;
-      if ((walked & (walked - 1)) === 0) mark = key;
+      const count = number - from + 1;
+      if ((count & (count - 1)) === 0) mark = key;
       previous = key;
 
       announced ??= Math.max(totalPages ?? 0, number);
       if (number > announced + maxUnannouncedPages)
         throw new MarketplaceError(
-          `The list went on for more than ${maxUnannouncedPages} pages beyond what was announced. If it is that long, ask for ranges by from and to.`,
+          `The list has over ${maxUnannouncedPages} pages more than announced. If it is that long, read it in ranges, with from and to.`,
         );
       end = totalPages ?? (size < previousSize ? number : number + 1);
       previousSize = size;

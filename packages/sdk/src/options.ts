@@ -151,7 +151,7 @@ export interface MarketplaceOptions {
   baseUrl?: string | URL | undefined;
   /** Time limit of one attempt, headers and body. Default 10,000; 60,000 if a file is sent. */
   timeout?: number | undefined;
-  /** Time limit of one call: all its attempts and the delays between them. Default 60,000. Walking a list is many calls. */
+  /** Time limit of one call: all its attempts and the delays between them. Default 60,000. Reading a whole list makes many calls. */
   totalTimeout?: number | undefined;
   /** Retries: their number, details, or `false` for none. Default 2. */
   retry?: number | RetryOptions | false | undefined;
@@ -199,7 +199,7 @@ export interface CallOptions {
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /** The page that awaiting the list returns, and where walking it begins. Default 1; a page has 20 items. */
+  /** The page that awaiting the list returns, and where iterating begins. Default 1; a page has 20 items. */
   page?: number | undefined;
 }
 

@@ -38,7 +38,7 @@ export class Pauses {
   readonly #ends = new Map<string, number>();
 
   pause(token: string, ms: number): void {
-    // Of tokens that are not used again, too.
+    // Also removes those of tokens that are no longer used.
     for (const other of this.#ends.keys()) this.remainingMs(other);
     this.#ends.set(token, Math.max(this.#ends.get(token) ?? 0, performance.now() + ms));
   }

@@ -11,7 +11,7 @@ function patternOf(token: string): RegExp {
 export class Progress {
   /** Attempts that were begun. */
   attempts = 0;
-  /** Those of earlier requests, where the call makes several. */
+  /** Attempts of earlier requests of the same call. */
   earlierAttempts = 0;
   /** Whether the server may have received a request and processed it. */
   mayHaveArrived = false;
@@ -29,7 +29,7 @@ export class Progress {
     return this.attempts - this.earlierAttempts;
   }
 
-  /** Those of this call and of the request that it shares. */
+  /** Attempts of this call and of the request that it shares. */
   get allAttempts(): number {
     return this.attempts + (this.joined?.attempts ?? 0);
   }
@@ -47,7 +47,7 @@ export class Progress {
     return redacted;
   };
 
-  /** The same error with the call that it ended. What it says itself stays. */
+  /** Adds the call to its error. Properties that the error has stay. */
   describe<Failure>(error: Failure): Failure {
     if (!(error instanceof MarketplaceError) || (error.operation && error.attempts !== undefined)) return error;
     const { operation, method, path } = this.operation;

@@ -279,7 +279,7 @@ async function fetchOnce(
     if (!fetch && middleware.length > 0)
       // A middleware may have read the body, to sign it.
       return await globalThis.fetch(body === undefined ? changed : new Request(changed, sent), { ...more, signal });
-    // Those of the request have the type of its body, too. To read them takes long.
+    // The headers of the request include the type of its body. Reading them is slow.
     const isPlain = middleware.length === 0 && body === undefined;
     const headers = isPlain ? request.headers : Object.fromEntries(changed.headers);
     const init = { ...more, method, headers, redirect, signal, ...sent, ...(httpCache && { cache: httpCache }) };

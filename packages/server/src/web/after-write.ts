@@ -59,14 +59,12 @@ async function placeAfter(web: WebContext, exchange: Exchange, resource: PageDes
   return pageOf(list, exchange.parameters);
 }
 
-const actionOf = (operation: string): string => operation.split('.')[1] ?? '';
-
 function flashFor(resource: PageDescription, { endpoint, rejection, body }: View, before: Item | null): Flash {
   if (rejection !== null) return { tone: 'bad', text: rejection };
   if (endpoint.operation === 'members.remove' && before)
     return { tone: 'good', text: `${resource.labelOf(before)} was removed.` };
   if (endpoint.status === 204) return { tone: 'good', text: resource.removed };
-  const action = resource.actions.find(({ name }) => name === actionOf(endpoint.operation));
+  const action = resource.actions.find(({ name }) => endpoint.operation === `${resource.name}.${name}`);
   if (action) return { tone: 'good', text: action.done };
   if (endpoint.operation === 'members.update') {
     const { role, user } = body as Membership;

@@ -20,13 +20,13 @@ export function formPage(props: FormProps) {
   const query = product?.imagePage ? `?${new URLSearchParams({ website: product.imagePage })}` : '';
   const sections = sectionsOf(props);
   const controls = sections.flatMap((section) => section.controls);
-  const faulty = controls.filter(({ errors = [] }) => errors.length > 0);
-  if (product?.errors) faulty.unshift(productControl(product));
-  const known = new Set(faulty.map(({ name }) => name));
-  const loose = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
-  loose.unshift(...reasons);
-  if ([...(changes?.keys() ?? [])].some((name) => !errors[name])) loose.push(staleMessage(resource));
-  const rejected = faulty.length > 0 || loose.length > 0;
+  const invalid = controls.filter(({ errors = [] }) => errors.length > 0);
+  if (product?.errors) invalid.unshift(productControl(product));
+  const known = new Set(invalid.map(({ name }) => name));
+  const otherErrors = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
+  otherErrors.unshift(...reasons);
+  if ([...(changes?.keys() ?? [])].some((name) => !errors[name])) otherErrors.push(staleMessage(resource));
+  const rejected = invalid.length > 0 || otherErrors.length > 0;
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
   const submit = item ? 'Save' : resource.newLabel.replace(/^New/, 'Create');
@@ -72,7 +72,7 @@ export function formPage(props: FormProps) {
       title={exists ? `Edit ${nameInSentence(resource, item)}` : resource.newLabel}
       crumbs={crumbsTo(context, resource, item)}
     >
-      {rejected && <ErrorSummary reasons={loose} fields={faulty} />}
+      {rejected && <ErrorSummary reasons={otherErrors} fields={invalid} />}
       {controls.some(({ kind, options }) => kind === 'country' || options) && <CountrySuggestions />}
       {brief ? (
         <div class="with-summary">

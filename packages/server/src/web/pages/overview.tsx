@@ -113,13 +113,13 @@ const Tile = ({ label, value, href }: { label: string; value: number; href: stri
   </div>
 );
 
-/** Why a row needs attention, the next step, and the list of all such rows. */
-const reasons = {
-  used: { next: 'Plan more budget with the operator of this server, or pause it.' },
-  'no budget': { next: 'Creators see it, but it cannot pay. Ask the operator of this server to fund it, or pause it.' },
-  'in review': { next: 'The operator of this server reviews it. Check that its brief is complete.' },
-  'old draft': { next: 'Publish it, or delete it.' },
-} as const;
+/** What to do about a row. */
+const nextSteps = {
+  used: 'Ask the operator of this server for more budget, or pause it.',
+  'no budget': 'Creators see it, but it cannot pay. Ask the operator of this server to fund it, or pause it.',
+  'in review': 'The operator of this server reviews it. Check that its brief is complete.',
+  'old draft': 'Publish it, or delete it.',
+} as const satisfies Readonly<Record<Attention['reason'], string>>;
 
 const listsOf: Readonly<Record<Attention['reason'], (path: string) => string>> = {
   used: (path) => listUrl(`${path}/campaigns`, { status: 'active', used: '80', sort: '-percent' }),
@@ -153,9 +153,7 @@ function AttentionRows({ attention: { reason, rows, total }, path }: { attention
             >
               {label}
             </span>
-            <small>
-              {isUsedUp ? 'Ask the operator of this server for more budget, or pause it.' : reasons[reason].next}
-            </small>
+            <small>{nextSteps[reason]}</small>
           </li>
         );
       })}

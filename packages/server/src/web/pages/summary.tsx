@@ -20,7 +20,7 @@ export const Summary = ({ form, controls }: { form: FormProps; controls: readonl
         );
       })}
     </dl>
-    <p class="hint">Preview brings it up to date.</p>
+    <p class="hint">Press Preview to update it.</p>
     {form.resource.name === 'campaigns' && !form.item?.published_at && (
       <Missing warnings={missingIn({ ...form.item, ...valuesOf(controls) })} />
     )}
