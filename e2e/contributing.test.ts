@@ -74,12 +74,14 @@ function apply(patch: string, ...options: string[]): void {
 test('a field takes the contract and its column; a list below an item a rule, a method and a command too; a format one entry', () => {
   expect(filesIn(field)).toEqual([
     'packages/sdk/src/contract/campaigns.ts',
+    'packages/sdk/src/contract/resources.ts',
     'packages/server/src/store/tables.ts',
     'packages/server/src/store/sql/schema/0002_tags.sqlite.sql',
     'packages/server/src/store/sql/schema/0002_tags.postgres.sql',
   ]);
   expect(filesIn(list)).toEqual([
     'packages/sdk/src/contract/campaigns.ts',
+    'packages/sdk/src/contract/resources.ts',
     'packages/server/src/rules/campaigns.ts',
     'packages/server/src/store/tables.ts',
     'packages/server/src/store/sql/schema/0003_submissions.sqlite.sql',

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import {
   campaign,
   campaignChanges,
@@ -8,6 +9,10 @@ import {
   endpoints,
   exampleIdsOf,
   examples,
+  fieldsOfKind,
+  hasKind,
+  type Kind,
+  kindsIn,
   operationDescriptions,
   parametersOf,
   type ResourceDescription,
@@ -16,8 +21,16 @@ import {
   resources,
   socialAccount,
 } from '@mkt/sdk/contract';
+import { type BuildOptions, build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
+
+/** The type of a schema, or of the elements of its lists: `enum`. */
+function typeIn(schema: z.core.$ZodType): string {
+  const { type, innerType, element } = schema._zod.def as z.core.$ZodTypeDef &
+    Record<'innerType' | 'element', z.core.$ZodType>;
+  return innerType || element ? typeIn(innerType ?? element) : type;
+}
 
 /** The endpoint tables of the API document, typed out by hand: method, path, success, scope, role, operation. */
 const document = `
@@ -157,13 +170,69 @@ describe('the description of a resource', () => {
     ]);
   });
 
-  test('names every amount of a campaign, and locks those that clients set and the currency', () => {
-    const { money, locked } = resources.campaigns;
-    const amounts = Object.keys(campaign.shape).filter((name) => name.endsWith('_amount'));
-    expect([...money.fields].sort()).toEqual(amounts.sort());
+  test('locks the amounts of a campaign that clients set, and their currency', () => {
+    const { fields, money, locked } = resources.campaigns;
     const writable = Object.keys(campaignChanges.shape);
-    const financial = [...money.fields.filter((name) => writable.includes(name)), money.currency];
-    expect([...locked.fields].sort()).toEqual(financial.sort());
+    const financial = fieldsOfKind(fields, 'amount').filter((name) => writable.includes(name));
+    expect([...locked.fields].sort()).toEqual([...financial, money.currency].sort());
+  });
+
+  test.each(Object.keys(contract) as ResourceName[])('has kinds of the fields of %s that fit their schemas', (name) => {
+    const operations: readonly Endpoint[] = Object.values(contract[name]);
+    const own = operations.filter(({ operation }) => kindsIn(operation) === resources[name].fields);
+    const shapeOf = (schema: unknown) => (schema as z.ZodMiniObject | undefined)?.shape ?? {};
+    const requested = Object.assign({}, ...own.map(({ request }) => shapeOf(request?.fields)));
+    const fields = { ...requested, ...Object.assign({}, ...own.map(({ response }) => shapeOf(response ?? undefined))) };
+    const { fields: kinds, money }: ResourceDescription = resources[name];
+    const advice = `These are the fields of ${name}. Say what each is in packages/sdk/src/contract/resources.ts, where the others are.`;
+    expect(Object.keys(kinds).sort(), advice).toEqual(Object.keys(fields).sort());
+    for (const [field, schema] of Object.entries<z.ZodMiniType>(fields)) {
+      const isAny = (...some: Kind[]) => some.some((kind) => hasKind(kinds, field, kind));
+      const type = typeIn(schema);
+      expect({ field, is: [isAny('flag'), isAny('amount', 'number'), isAny('choice', 'state')] }).toEqual({
+        field,
+        is: [type === 'boolean', type === 'number', type === 'enum'],
+      });
+      if (isAny('amount')) expect(money).toBeDefined();
+      // No request sets what moves by itself, follows from others or never changes.
+      if (isAny('counter', 'derived', 'identity')) expect(Object.keys(requested)).not.toContain(field);
+    }
+  });
+
+  test('has kinds of fields inside others', () => {
+    const { fields } = resources.members;
+    expect([hasKind(fields, 'user.email', 'email'), hasKind(fields, 'user', 'email')]).toEqual([true, false]);
+    expect(hasKind(fields, 'user.toString.name', 'text')).toBe(false);
+    expect(fieldsOfKind(resources.address.fields, 'place')).toEqual([
+      ...['address_one', 'city', 'state', 'postal_code', 'country_code'],
+    ]);
+    expect([kindsIn('members.update'), kindsIn('campaigns.publish'), kindsIn('other.list')]).toEqual([
+      fields,
+      resources.campaigns.fields,
+      {},
+    ]);
+  });
+
+  test('is neither in the client nor needs the schemas', async () => {
+    const inputsOf = async (entry: string) => {
+      const options: BuildOptions = {
+        bundle: true,
+        write: false,
+        format: 'esm',
+        conditions: ['mkt-source'],
+        metafile: true,
+      };
+      const entryPoints = [fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url))];
+      const { metafile } = await build({ ...options, outdir: 'out', platform: 'browser', entryPoints });
+      const [{ inputs } = { inputs: {} }] = Object.values(metafile?.outputs ?? {});
+      return Object.keys(inputs).map((path) => path.replace(/^.*(?=\/(src|node_modules)\/)/, ''));
+    };
+    const client = await inputsOf('index');
+    expect(client).toContain('/src/contract/campaigns.ts');
+    expect(client.filter((path) => /resources\.ts|kinds\.ts/.test(path))).toEqual([]);
+    expect((await inputsOf('contract/resources')).sort()).toEqual(
+      ['computed', 'kinds', 'resources', 'states'].map((name) => `/src/contract/${name}.ts`),
+    );
   });
 
   test('has an example for every endpoint: an id for each path parameter, fields for each required body', () => {

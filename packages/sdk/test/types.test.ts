@@ -1,9 +1,8 @@
-import type { ResourceDescription, resources } from '@mkt/sdk/contract';
+import type { contract, Endpoint, ResourceDescriptions, resources } from '@mkt/sdk/contract';
 import type { fetch as undiciFetch } from 'undici';
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   AccessToken,
-  Address,
   ApiPromise,
   CacheStore,
   Campaign,
@@ -83,14 +82,38 @@ describe('types', () => {
     expectTypeOf<Console>().toExtend<NonNullable<MarketplaceOptions['logger']>>();
   });
 
-  it('of the description of a resource: it names fields of that resource', () => {
+  it('of the description of a resource: a kind for each field of its responses and requests, however deep', () => {
     type Descriptions = typeof resources;
-    expectTypeOf<Descriptions['accessTokens']>().toExtend<ResourceDescription<AccessToken>>();
-    expectTypeOf<Descriptions['organizations']>().toExtend<ResourceDescription<Organization>>();
-    expectTypeOf<Descriptions['members']>().toExtend<ResourceDescription<Membership>>();
-    expectTypeOf<Descriptions['campaigns']>().toExtend<ResourceDescription<Campaign>>();
-    expectTypeOf<Descriptions['collabs']>().toExtend<ResourceDescription<Collab>>();
-    expectTypeOf<Descriptions['socialAccounts']>().toExtend<ResourceDescription<SocialAccount>>();
-    expectTypeOf<Descriptions['address']>().toExtend<ResourceDescription<Address>>();
+    type Required = ResourceDescriptions<typeof contract>;
+    expectTypeOf<Descriptions>().toExtend<Required>();
+    type Fields<Name extends keyof Descriptions> = Descriptions[Name]['fields'];
+    type Without<Name extends keyof Descriptions, Field extends keyof Fields<Name>> = Omit<Fields<Name>, Field>;
+    expectTypeOf<Fields<'campaigns'>>().toExtend<Required['campaigns']['fields']>();
+    expectTypeOf<Without<'campaigns', 'view_count'>>().not.toExtend<Required['campaigns']['fields']>();
+    expectTypeOf<Without<'campaigns', 'brief'>>().not.toExtend<Required['campaigns']['fields']>();
+    expectTypeOf<Without<'collabs', 'published_at'>>().not.toExtend<Required['collabs']['fields']>();
+    expectTypeOf<Without<'collabs', 'purge_banner_image'>>().not.toExtend<Required['collabs']['fields']>();
+    expectTypeOf<Without<'members', 'user'> & { user: Omit<Fields<'members'>['user'], 'email'> }>().not.toExtend<
+      Required['members']['fields']
+    >();
+    expectTypeOf<Without<'campaigns', 'name'> & { name: 'txt' }>().not.toExtend<Required['campaigns']['fields']>();
+  });
+
+  it('of the description of a resource: kinds for the rows of a list below an item', () => {
+    type Submission = { id: number; creator: string };
+    type Required = ResourceDescriptions<{
+      campaigns: (typeof contract)['campaigns'] & { submissions: Endpoint<Submission, never> };
+    }>['campaigns'];
+    type Campaigns = (typeof resources)['campaigns'];
+    expectTypeOf<Campaigns>().not.toExtend<Required>();
+    expectTypeOf<Campaigns & { rows: { submissions: { id: 'id' } } }>().not.toExtend<Required>();
+    expectTypeOf<Campaigns & { rows: { submissions: { id: 'id'; creator: 'text' } } }>().toExtend<Required>();
+  });
+
+  it('of the description of a resource: it names fields of that resource', () => {
+    type Required = ResourceDescriptions<typeof contract>;
+    expectTypeOf<'nmae'>().not.toExtend<Required['campaigns']['title']>();
+    expectTypeOf<'user.name'>().toExtend<Required['members']['title']>();
+    expectTypeOf<'cpm'>().not.toExtend<NonNullable<Required['campaigns']['money']>['currency']>();
   });
 });

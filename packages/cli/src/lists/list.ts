@@ -1,5 +1,5 @@
 import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
-import { singularOf } from '@mkt/sdk/contract/resources';
+import { hasKind, singularOf } from '@mkt/sdk/contract/resources';
 import { countOf } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
@@ -278,9 +278,9 @@ const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
 };
 
 /** The field of `--sort`, and that of the currency in which its amounts are; those are only compared with each other. */
-function sortFields({ resource: { money }, computed = {} }: Presenter, sort: string) {
+function sortFields({ resource: { fields, money }, computed = {} }: Presenter, sort: string) {
   const field = sort.replace(/^[-+]/, '');
-  const isAmount = money?.fields.includes(field) === true || computed[field]?.isAmount === true;
+  const isAmount = hasKind(fields, field, 'amount') || computed[field]?.isAmount === true;
   return { field, currency: isAmount ? money?.currency : undefined };
 }
 

@@ -26,15 +26,18 @@ export {
   timestamp,
 } from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
+export { type FieldKind, type FieldKinds, fieldsOfKind, hasKind, type Kind } from './kinds.js';
 export { exampleIdsOf, type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
 export * from './members.js';
 export * from './organizations.js';
 export { collectionOf, parametersOf, pathsAbove, shapeOf } from './paths.js';
 export {
+  kindsIn,
   type Locked,
   type MarketplaceTransition,
   type Money,
   type ResourceDescription,
+  type ResourceDescriptions,
   type ResourceName,
   resources,
   type States,

@@ -1,6 +1,7 @@
 import {
   contract,
   type Endpoint,
+  fieldsOfKind,
   nestedListOf,
   type RequestBody,
   type ResourceDescription,
@@ -206,7 +207,7 @@ function representation(response: Schema | null | undefined, schemas: Readonly<R
 }
 
 /** The states of a resource with their transitions, its money fields and its locked fields. */
-function behavior({ singular, states, money, locked }: ResourceDescription, endpoints: Endpoints): Block[] {
+function behavior({ singular, fields, states, money, locked }: ResourceDescription, endpoints: Endpoints): Block[] {
   const row = (who: string, name: string, { from, to }: Transition) => [`\`${name}\``, who, codes(from), `\`${to}\``];
   const byClients = Object.entries(endpoints).flatMap(([name, { role, transition }]) =>
     transition ? [row(role, name, transition)] : [],
@@ -225,7 +226,7 @@ function behavior({ singular, states, money, locked }: ResourceDescription, endp
       ? [
           paragraph(
             [
-              `Amounts in \`${money.currency}\`: ${codes(money.fields)}.`,
+              `Amounts in \`${money.currency}\`: ${codes(fieldsOfKind(fields, 'amount'))}.`,
               ...money.ranges.map(({ min, max }) => `\`${min}\` is at most \`${max}\`.`),
             ].join(' '),
           ),

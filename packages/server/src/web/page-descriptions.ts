@@ -1,6 +1,7 @@
 import {
   contract,
   type Endpoint,
+  kindsIn,
   nestedListOf,
   type ResourceDescription,
   type ResourceName,
@@ -234,7 +235,7 @@ export const nameInSentence = (resource: PageDescription, item: Item): string =>
 /** The presentation of the operation's resource. Endpoints that are not in the contract get a default. */
 export function pageDescriptionOf(operation: string): PageDescription {
   const [name = operation] = operation.split('.', 1);
-  const plain = { name, singular: name, plural: name, heading: name, about: '', title: 'name' };
+  const plain = { name, singular: name, plural: name, heading: name, about: '', title: 'name', fields: {} };
   return byName.get(name) ?? pageDescription(plain, {}, {});
 }
 
@@ -243,11 +244,15 @@ export function pageDescriptionOfItems(endpoint: Endpoint): PageDescription {
   const list = nestedListOf(endpoint);
   if (!list || list.resource) return pageDescriptionOf(endpoint.operation);
   const { singular, plural } = list;
-  const names = { name: endpoint.operation, singular, plural, heading: capitalized(plural), about: '', title: 'name' };
+  const { operation: name } = endpoint;
+  const names = { name, singular, plural, heading: capitalized(plural), about: '', title: 'name' };
   // The first column names the row, which an id does not.
   const columns = Object.keys(fieldsOf(endpoint.response as Schema)).filter((field) => field !== 'id');
   const presentation = { columns: columns.slice(0, 6), empty: `There are no ${plural} here yet.` };
-  return { ...pageDescription(names, { list: endpoint }, presentation), isOnlyListed: true };
+  return {
+    ...pageDescription({ ...names, fields: kindsIn(name) }, { list: endpoint }, presentation),
+    isOnlyListed: true,
+  };
 }
 
 /** An endpoint of a resource. The deletion of `members` is called `remove`, all others `delete`. */

@@ -1,4 +1,4 @@
-import { type Endpoint, type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
+import { type Endpoint, hasKind, type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../../http/field-kind.js';
 import { platformNames, typedParts } from '../../http/form-fields.js';
 import { fieldDescriptions } from '../../openapi/schemas.js';
@@ -156,7 +156,7 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
       short: !longFields.has(name),
       ...(special?.kind === 'many' && ticksOf(name, schema, textFor(name))),
       ...(change && { change }),
-      ...(currency && resource.money?.fields.includes(name) && { unit: currency }),
+      ...(currency && hasKind(resource.fields, name, 'amount') && { unit: currency }),
     };
     return [control];
   });

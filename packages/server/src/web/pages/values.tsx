@@ -1,3 +1,4 @@
+import { hasKind } from '@mkt/sdk/contract';
 import { raw } from 'hono/html';
 import { fieldLabel } from '../../rules/errors.js';
 import { richText } from '../../rules/rich-text.js';
@@ -120,14 +121,14 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
 );
 
 /** Text is always escaped, and URLs are links only with http or https. */
-function textOrElement({ money, state, isOnlyListed, times }: PageDescription, item: Item, field: string) {
+function textOrElement({ fields, money, state, isOnlyListed, times }: PageDescription, item: Item, field: string) {
   const value = item[field];
   if (value === null || value === undefined || value === '')
     return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') {
     if (plainNumbers.has(field)) return String(value);
-    const unit = money?.fields.includes(field) ? ` ${String(item[money.currency]).toUpperCase()}` : '';
+    const unit = money && hasKind(fields, field, 'amount') ? ` ${String(item[money.currency]).toUpperCase()}` : '';
     return wholeNumber.format(value) + unit;
   }
   if (Array.isArray(value)) {
