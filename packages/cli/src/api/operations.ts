@@ -1,47 +1,137 @@
-import type { ApiPromise, ListPromise, Marketplace, WriteOptions } from '@mkt/sdk';
-import { cellText, type Row } from '../text/row.js';
-import type { DraftResource } from './labels.js';
+import { type ApiPromise, type ListPromise, type Marketplace, NotFoundError, type WriteOptions } from '@mkt/sdk';
+import type { ResourceName } from '@mkt/sdk/contract/resources';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import type { DraftResource, Resource } from './labels.js';
+import { idOf } from './organization.js';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Options = Omit<WriteOptions, 'ifMatch'>;
 
-/** The operations that campaigns and collabs share, for commands that work on either. */
-export interface Operations {
-  readonly list: () => ListPromise<Row>;
-  readonly get: (id: string) => ApiPromise<Row>;
-  /** The caller has checked the fields with the contract. */
-  readonly create: (fields: Fields) => PromiseLike<Row>;
-  /** With the ETag of the row that it is based on, only if the row has not changed since. */
-  readonly update: (id: string, fields: Fields, ifMatch: string | undefined) => PromiseLike<Row>;
-  /** The state changes, by name. */
-  readonly actions: Readonly<Record<string, (id: string) => PromiseLike<Row>>>;
+/** A resource as it is now, with the ETag that makes a change of it conditional. */
+export interface Read {
+  readonly row: Row;
+  readonly etag: string | undefined;
 }
 
-export const operationsOf = (
-  { name }: DraftResource,
-  { campaigns, collabs }: Marketplace,
+/** What can be done with the resources of one kind, for commands that work on any. The caller has checked the fields. */
+export interface Operations {
+  /** Undefined for the address, which is not in a list. */
+  readonly list?: () => ListPromise<Row>;
+  /** Undefined if there is none. */
+  readonly read: (id: string) => Promise<Read | undefined>;
+  readonly create?: (fields: Fields) => PromiseLike<Row>;
+  /** With the ETag of the row that it is based on, only if the row has not changed since. */
+  readonly update?: (id: string, fields: Fields, ifMatch?: string) => PromiseLike<Row>;
+  readonly delete?: (id: string, ifMatch?: string) => PromiseLike<unknown>;
+  /** The state changes, by name. */
+  readonly actions?: Readonly<Record<string, (id: string) => PromiseLike<Row>>>;
+}
+
+/** What campaigns and collabs have in common. */
+export type DraftOperations = Required<Operations> & { readonly get: (id: string) => ApiPromise<Row> };
+
+const readWith =
+  (get: (id: string) => ApiPromise<Row>): Operations['read'] =>
+  async (id) => {
+    try {
+      const { data: row, meta } = await get(id).withResponse();
+      return { row, etag: meta.etag ?? undefined };
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  };
+
+/** For resources that the API returns only in their list. */
+const readInList =
+  (list: () => ListPromise<Row>, otherId?: (row: Row) => string): Operations['read'] =>
+  async (id) => {
+    const rows: readonly Row[] = await list().all();
+    const row = rows.find((each) => idOf(each) === id) ?? rows.find((each) => otherId?.(each) === id.toLowerCase());
+    return row && { row, etag: undefined };
+  };
+
+type Table = {
+  readonly [Name in ResourceName]: (
+    client: Marketplace,
+    organization: string,
+    options: Options,
+  ) => Name extends DraftResource['name'] ? DraftOperations : Operations;
+};
+
+const table: Table = {
+  campaigns: ({ campaigns }, organization, options) => {
+    const get = (id: string) => campaigns.get(organization, id, options);
+    return {
+      list: () => campaigns.list(organization, options),
+      get,
+      read: readWith(get),
+      create: (fields) => campaigns.create(organization, { ...fields, name: cellText(fields.name) }, options),
+      update: (id, fields, ifMatch) => campaigns.update(organization, id, fields, { ...options, ifMatch }),
+      delete: (id, ifMatch) => campaigns.delete(organization, id, { ...options, ifMatch }),
+      actions: {
+        publish: (id) => campaigns.publish(organization, id, options),
+        pause: (id) => campaigns.pause(organization, id, options),
+        resume: (id) => campaigns.resume(organization, id, options),
+      },
+    };
+  },
+  collabs: ({ collabs }, organization, options) => {
+    const get = (id: string) => collabs.get(organization, id, options);
+    return {
+      list: () => collabs.list(organization, options),
+      get,
+      read: readWith(get),
+      create: (fields) => collabs.create(organization, fields, options),
+      update: (id, fields, ifMatch) => collabs.update(organization, id, fields, { ...options, ifMatch }),
+      delete: (id, ifMatch) => collabs.delete(organization, id, { ...options, ifMatch }),
+      actions: {
+        submit: (id) => collabs.submit(organization, id, options),
+        pause: (id) => collabs.pause(organization, id, options),
+        unpause: (id) => collabs.unpause(organization, id, options),
+      },
+    };
+  },
+  members: ({ members }, organization, options) => {
+    const list = () => members.list(organization, options);
+    return {
+      list,
+      read: readInList(list, (row) => cellText(valueAt(row, 'user.email')).toLowerCase()),
+      update: (id, { role }) => members.update(organization, id, { role: role === 'admin' ? role : 'member' }, options),
+    };
+  },
+  organizations: ({ organizations }, _organization, options) => ({
+    list: () => organizations.list(options),
+    read: readWith((id) => organizations.get(id, options)),
+    update: (id, fields, ifMatch) => organizations.update(id, fields, { ...options, ifMatch }),
+  }),
+  socialAccounts: ({ socialAccounts }, _organization, options) => {
+    const list = () => socialAccounts.list(options);
+    return {
+      list,
+      read: readInList(list),
+      create: ({ platform_id, account_url }) =>
+        socialAccounts.create({ platform_id: cellText(platform_id), account_url: cellText(account_url) }, options),
+      delete: (id) => socialAccounts.delete(id, options),
+    };
+  },
+  // The user's one address: an update creates it.
+  address: ({ address }, _organization, options) => ({
+    read: readWith(() => address.get(options)),
+    create: (fields) => address.update(fields, options),
+    update: (_id, fields) => address.update(fields, options),
+    delete: () => address.delete(options),
+  }),
+  accessTokens: ({ accessTokens }, _organization, options) => {
+    const list = () => accessTokens.list(options);
+    return { list, read: readInList(list) };
+  },
+};
+
+/** The operations on a resource, in one organization if it belongs to one. */
+export const operationsOf = <Name extends ResourceName>(
+  { name }: Pick<Resource, 'name'> & { readonly name: Name },
+  client: Marketplace,
   organization: string,
-  options: Omit<WriteOptions, 'ifMatch'>,
-): Operations =>
-  name === 'campaigns'
-    ? {
-        list: () => campaigns.list(organization, options),
-        get: (id) => campaigns.get(organization, id, options),
-        create: (fields) => campaigns.create(organization, { ...fields, name: cellText(fields.name) }, options),
-        update: (id, fields, ifMatch) => campaigns.update(organization, id, fields, { ...options, ifMatch }),
-        actions: {
-          publish: (id) => campaigns.publish(organization, id, options),
-          pause: (id) => campaigns.pause(organization, id, options),
-          resume: (id) => campaigns.resume(organization, id, options),
-        },
-      }
-    : {
-        list: () => collabs.list(organization, options),
-        get: (id) => collabs.get(organization, id, options),
-        create: (fields) => collabs.create(organization, fields, options),
-        update: (id, fields, ifMatch) => collabs.update(organization, id, fields, { ...options, ifMatch }),
-        actions: {
-          submit: (id) => collabs.submit(organization, id, options),
-          pause: (id) => collabs.pause(organization, id, options),
-          unpause: (id) => collabs.unpause(organization, id, options),
-        },
-      };
+  options: Options,
+): ReturnType<Table[Name]> => table[name](client, organization, options) as ReturnType<Table[Name]>;

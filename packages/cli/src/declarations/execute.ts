@@ -1,5 +1,6 @@
 import { PreconditionFailedError } from '@mkt/sdk';
 import { capital, explain, neverReached, notFound } from '../api/errors/explain.js';
+import type { Read } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
 import { inParallel } from '../changes/parallel.js';
 import type { FieldChange } from '../changes/plan-lines.js';
@@ -9,7 +10,6 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 import { changedFields, isSame } from './compare.js';
 import { type Kind, transitionPath } from './kinds.js';
-import type { Read } from './operations.js';
 import { type Change, differences, listRows, nameOf, requestFields, stateOf, type Target } from './plan.js';
 
 /** A change and its result; `row` is the object as the service last returned it. */
@@ -85,7 +85,9 @@ async function readAgain(target: Target, change: Change, row: Row): Promise<Read
 
 /** Updates an object only if it is still as it was read. A service without ETags cannot check that. */
 async function updateIfUnchanged(target: Target, change: Change, planned: Row) {
+  const { resource } = change.declared.kind;
   const { update } = target.operations(change.declared.kind);
+  if (update === undefined) throw new Error(`A ${resource.singular} cannot be changed.`);
   for (let sent: string | undefined, wasSent = false; ; ) {
     const { row, etag } = await readAgain(target, change, planned);
     const { fields, actions } = remaining(target, change, row, wasSent);
@@ -176,7 +178,7 @@ async function makeSteps(
       if (changed.length > 0)
         throw changedMeanwhile(target, `${labelFor(change, row)} has changed: ${changed.map(nowText).join(', ')}.`);
     }
-    const send = operations.actions[action];
+    const send = operations.actions?.[action];
     if (send === undefined) throw new Error(`There is no action ${action}.`);
     current.row = await send(idOf(row));
     done.push(action);

@@ -1,5 +1,6 @@
 import { capital, withErrorContext } from '../api/errors/explain.js';
 import { members } from '../api/labels.js';
+import type { Operations } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
 import { undeletable } from '../changes/deletable.js';
 import { outdatedPosition } from '../changes/outdated-position.js';
@@ -13,13 +14,12 @@ import { cellText, type Row, valueAt } from '../text/row.js';
 import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
 import { allKinds, type Kind, pathsFrom, transitionPath } from './kinds.js';
-import type { KindOperations } from './operations.js';
 
 /** The organization to change, and how to reach it. */
 export interface Target {
   readonly context: Context;
   readonly organization: Organization;
-  readonly operations: (kind: Kind) => KindOperations;
+  readonly operations: (kind: Kind) => Operations;
   /** Whether whole resources are read and compared, and any difference from the plan stops a change. */
   readonly isStrict?: boolean;
   /** No further change is started once it is aborted; what is in progress is finished. */

@@ -5,6 +5,7 @@ import { openSeed } from '@mkt/server/seeds';
 import { withErrorContext } from '../api/errors/explain.js';
 import { clientFor } from '../api/http/client.js';
 import { members, organizations } from '../api/labels.js';
+import { operationsOf } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
 import { inParallel } from '../changes/parallel.js';
 import { type FieldChange, fieldLines, type Layout, signed } from '../changes/plan-lines.js';
@@ -17,7 +18,6 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { changedFields } from './compare.js';
 import { execute, type Outcome } from './execute.js';
 import type { Kind } from './kinds.js';
-import { kindOperations } from './operations.js';
 import { type Change, readRow, type Target } from './plan.js';
 import { maskFor } from './twin/mask.js';
 import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from './twin/rows.js';
@@ -119,7 +119,7 @@ export async function rehearse(
   try {
     const copy = await clientFor(context, server.url, Object.values(tokens)[0] ?? '');
     const options = { signal: context.io.interrupted };
-    const operations = (kind: Kind) => kindOperations(kind, copy, organization.id, options);
+    const operations = (kind: Kind) => operationsOf(kind.resource, copy, organization.id, options);
     const onCopy: Target = { context, organization, operations };
     const before = new Map<Change, Row>();
     for (const change of changes) {

@@ -1,4 +1,4 @@
-import { NotFoundError } from '@mkt/sdk';
+import { operationsOf } from '../../api/operations.js';
 import { confirm } from '../../changes/confirm.js';
 import { outdatedPosition } from '../../changes/outdated-position.js';
 import type { Invocation } from '../../context/command.js';
@@ -42,12 +42,9 @@ export async function setAddress(
   const { client, options } = connection.api;
   const view = detailView(presenter);
   await context.print.checkKnown(view);
-  const before = await connection.explained('show', '', () =>
-    client.address.get(options).catch((error: unknown) => {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }),
-  );
+  const { resource } = presenter;
+  const found = await connection.explained('show', '', () => operationsOf(resource, client, '', options).read(''));
+  const before = found?.row;
   const outdated = outdatedPosition(before, fields);
   const changes = { ...fields, ...Object.fromEntries(outdated.map((field) => [field, null])) };
   if (outdated.length > 0)

@@ -1,4 +1,5 @@
 import { capital, past } from '../../api/errors/explain.js';
+import { operationsOf } from '../../api/operations.js';
 import { idOf, idValue, organizationFor } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import { failureCode } from '../../changes/parallel.js';
@@ -6,7 +7,6 @@ import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
 import { execute, type Outcome } from '../../declarations/execute.js';
-import { kindOperations } from '../../declarations/operations.js';
 import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, fieldMessage, usageError } from '../../errors/cli-error.js';
@@ -189,7 +189,7 @@ export async function applyFile(
   const target: Target = {
     context,
     organization,
-    operations: (kind) => kindOperations(kind, client, organization.id, options),
+    operations: (kind) => operationsOf(kind.resource, client, organization.id, options),
   };
   const { changes, missing, problems } = await makePlan(target, declaration.objects);
   const code = problems.length === 0 ? 'not_found' : 'usage';

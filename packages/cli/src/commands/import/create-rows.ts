@@ -11,7 +11,7 @@ import {
 } from '@mkt/sdk';
 import pMap from 'p-map';
 import { explain, neverReached } from '../../api/errors/explain.js';
-import type { Operations } from '../../api/operations.js';
+import type { DraftOperations } from '../../api/operations.js';
 import { idOf } from '../../api/organization.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
@@ -30,9 +30,9 @@ export interface Job {
   readonly type: RowType;
   readonly organization: Organization;
   /** For reads: Ctrl-C cancels them. */
-  readonly operations: Operations;
+  readonly operations: DraftOperations;
   /** Not cancelled by Ctrl-C, which waits for the response. */
-  readonly create: Operations['create'];
+  readonly create: DraftOperations['create'];
   readonly file: InputFile;
   readonly table: Table;
   readonly rows: readonly CheckedRow[];

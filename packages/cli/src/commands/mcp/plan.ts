@@ -3,11 +3,11 @@ import { PassThrough, Readable } from 'node:stream';
 import type { Marketplace } from '@mkt/sdk';
 import { fieldNames } from '../../api/field-flags.js';
 import { drafts } from '../../api/labels.js';
+import { operationsOf } from '../../api/operations.js';
 import { idOf, idValue, organizationFor } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import { changedFields } from '../../declarations/compare.js';
 import { type Declared, declarationOf, invalidFile } from '../../declarations/declaration.js';
-import { kindOperations } from '../../declarations/operations.js';
 import { type Change, differences, makePlan, readRow, type Target } from '../../declarations/plan.js';
 import { type Rehearsal, rehearse } from '../../declarations/rehearse.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
@@ -78,7 +78,7 @@ export async function targetIn(context: Context, id?: string): Promise<{ target:
   const target: Target = {
     context,
     organization,
-    operations: (kind) => kindOperations(kind, client, organization.id, options),
+    operations: (kind) => operationsOf(kind.resource, client, organization.id, options),
     isStrict: true,
     concurrency: 1,
   };

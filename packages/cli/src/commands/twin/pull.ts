@@ -155,14 +155,8 @@ export class TwinPull {
     const accounts: readonly Row[] = await this.optional(socialAccounts, [], () =>
       client.socialAccounts.list(options).all(),
     );
-    const home: Row | undefined = await this.optional(address, undefined, async () => {
-      try {
-        return await client.address.get(options);
-      } catch (error) {
-        if (error instanceof NotFoundError) return undefined;
-        throw error;
-      }
-    });
+    const home = (await this.optional(address, undefined, () => operationsOf(address, client, '', options).read('')))
+      ?.row;
     const { tokens, ...person } = frame.users[caller] as JsonObject;
     const user = {
       ...person,
