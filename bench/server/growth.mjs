@@ -84,7 +84,7 @@ async function rowsOf(name, create, { requests, largest }) {
       ['newest first', ''],
       ['by status', 'status=active'],
       ['highest budget', 'sort=-budget'],
-      ['most used, by status', 'status=active&sort=-percent'],
+      ['most used, by status', 'status=active&sort=-used_percent'],
       ['by currency and used part, most views', 'currency=usd&used=80&sort=-views'],
       ['lowest cost of drafts, in a currency', 'status=draft&currency=usd&sort=budget'],
       ['by platform and country, most views', 'platform=tiktok&country=US&sort=-views'],

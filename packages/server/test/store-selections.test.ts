@@ -1,3 +1,4 @@
+import { computedFields, computedValue } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDefaults } from '../src/store/new-row.js';
 import { maxTested, type Selection } from '../src/store/store.js';
@@ -9,9 +10,8 @@ import { openTestStore, type TestStore } from './support/stores.js';
 
 type Campaign = Row<'campaigns'>;
 
-const percentOf = ({ used_amount: used, total_budget_amount: budget }: Campaign): number =>
-  budget > 0 ? Math.floor((used * 100) / budget) : -1;
-const costOf = ({ used_amount: used, view_count: views }: Campaign): number => (used * 1000) / views;
+const percentOf = (row: Campaign): number => computedValue(computedFields.campaigns.used_percent, row) ?? -1;
+const costOf = (row: Campaign): number => computedValue(computedFields.campaigns.effective_cpm, row) ?? -1;
 
 /** What each order sorts by. */
 const orders: Readonly<Record<string, (row: Campaign) => readonly (string | number)[]>> = {
@@ -19,6 +19,7 @@ const orders: Readonly<Record<string, (row: Campaign) => readonly (string | numb
   byBudget: ({ currency, total_budget_amount: budget }) => [currency, budget],
   byUsed: ({ currency, used_amount: used }) => [currency, used],
   byPercent: (row) => [percentOf(row)],
+  byCost: (row) => [row.currency, costOf(row)],
   byViews: ({ view_count: views }) => [views],
   bySubmissions: ({ submissions_count: submissions }) => [submissions],
   byPublication: ({ published_at: published }) => [published ?? ''],

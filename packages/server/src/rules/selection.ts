@@ -12,26 +12,24 @@ export const maxMatches = 500;
 const stateIndexes = { campaigns: 'byOrganizationAndStatus', collabs: 'byOrganizationAndState' } as const;
 export const isSelectable = (name: string): name is SelectableTable => Object.hasOwn(stateIndexes, name);
 
-/** The orders of lists, by the value of `sort`. */
-const orders: Readonly<Record<string, string | undefined>> = {
-  created: undefined,
-  name: 'byName',
-  budget: 'byBudget',
-  used: 'byUsed',
-  percent: 'byPercent',
-  views: 'byViews',
-  submissions: 'bySubmissions',
-  completed: 'byCompleted',
-  published: 'byPublication',
-};
+/** The orders of lists, by the value of `sort`, which may also be a computed field. */
+const orders: ReadonlyMap<string, string> = new Map([
+  ['name', 'byName'],
+  ['budget', 'byBudget'],
+  ['used', 'byUsed'],
+  ['views', 'byViews'],
+  ['submissions', 'bySubmissions'],
+  ['completed', 'byCompleted'],
+  ['published', 'byPublication'],
+]);
 
 /** The order of a list: the new items first, unless the table has the order that `sort` names. */
-function orderOf(table: SelectableTable, sort: string): { name: string; order?: string; descending: boolean } {
+function orderOf(table: SelectableTable, sort: string): { order?: string; descending: boolean } {
   const name = sort.replace(/^-/, '');
-  const order = Object.hasOwn(orders, name) ? orders[name] : undefined;
-  if (order !== undefined && Object.hasOwn(definitionOf(table).orders ?? {}, order))
-    return { name, order, descending: sort.startsWith('-') };
-  return { name: 'created', descending: sort !== 'created' };
+  const { computed = {}, orders: own = {} } = definitionOf(table);
+  const order = Object.hasOwn(computed, name) ? computed[name]?.order : orders.get(name);
+  if (order !== undefined && Object.hasOwn(own, order)) return { order, descending: sort.startsWith('-') };
+  return { descending: sort !== 'created' };
 }
 
 /** The percentages that a list can be filtered by. */

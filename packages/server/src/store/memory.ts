@@ -29,7 +29,6 @@ import {
   serialTables,
   type TableName,
   tableNames,
-  usedThresholds,
 } from './tables.js';
 
 /** Texts never contain NUL. */
@@ -169,12 +168,12 @@ class MemoryTable {
   }
 
   totals(organization: string | number): Total[] {
-    const { by, sums } = this.#definition.totals ?? { by: [], sums: [] };
+    const { totals: { by, sums } = { by: [], sums: [] }, computed = {} } = this.#definition;
     const totals = new Map<string, Record<string, unknown>>();
     for (const row of this.rows('byOrganization', [organization])) {
       const key = by.map((column) => {
         const value = columnValue(this.name, row, column);
-        return column === 'used_percent' ? usedThresholds.find((threshold) => Number(value) >= threshold) : value;
+        return computed[column]?.thresholds?.find((threshold) => Number(value) >= threshold) ?? value;
       });
       const total = totals.get(keyText(key)) ?? { total: 0 };
       totals.set(keyText(key), total);

@@ -1,5 +1,6 @@
+import { computedFieldsOf, computedValue } from '@mkt/sdk/contract';
 import { meets } from './store.js';
-import type { Condition } from './table-definition.js';
+import { type Condition, notComputed } from './table-definition.js';
 import { definitionOf, type IdFormat, type TableName } from './tables.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -13,8 +14,8 @@ export const compare = (left: unknown, right: unknown): number => {
 
 /** The value of a column, also of a computed one. */
 export const columnValue = (table: TableName, row: Values, column: string): unknown => {
-  const compute = definitionOf(table).computed?.[column];
-  return compute ? compute(row) : row[column];
+  const field = computedFieldsOf(table)[column];
+  return field ? (computedValue(field, row) ?? notComputed) : row[column];
 };
 
 export const meetsAll = (table: TableName, row: Values, conditions: readonly Condition[]): boolean =>

@@ -60,9 +60,17 @@ export const orderOf = (
   ...among,
 });
 /** For an index that has only rows with such a number. */
-export const positive = (column: string) => ({ only: [{ column, is: '>=', value: 1 }] }) as const;
-/** A column that databases compute from the others. It is not part of a row. */
-type ComputedColumn = (row: Readonly<Record<string, unknown>>) => number | null;
+export const positive = (column: string, least = 1) => ({ only: [{ column, is: '>=', value: least }] }) as const;
+
+/** A computed field of the contract that databases have as a column, so that lists can be sorted and filtered by it. */
+export interface ComputedColumn {
+  /** The order of the table by this column. */
+  readonly order: string;
+  /** In totals, rows are counted from these values on, the highest first. */
+  readonly thresholds?: readonly number[];
+}
+/** What computed columns have instead of null, so that it comes first, as null does. */
+export const notComputed = -1;
 
 export interface TableDefinition {
   readonly columns: Readonly<Record<string, ColumnType>>;
@@ -73,6 +81,7 @@ export interface TableDefinition {
   readonly references?: Readonly<Record<string, string>>;
   /** The column in which `scan` finds a text. */
   readonly searched?: string;
+  /** They are not part of a row. */
   readonly computed?: Readonly<Record<string, ComputedColumn>>;
   /**
    * What the rows of an organization add up to, for each combination of the columns `by`. It is maintained, because adding

@@ -1,6 +1,9 @@
+import type { computedFields } from '@mkt/sdk/contract';
 import {
   type ColumnType,
+  type ComputedColumn,
   type IndexDefinition,
+  notComputed,
   orderOf,
   positive,
   type TableDefinition,
@@ -13,8 +16,14 @@ import {
  */
 export type IdFormat = 'integer' | 'opaque';
 
-/** The thresholds of `used_percent` that totals distinguish, highest first. Without a budget, it is -1. */
-export const usedThresholds = [100, 80, 0, -1] as const;
+/** The thresholds of `used_percent` that totals distinguish, highest first. */
+export const usedThresholds = [100, 80, 0, notComputed] as const;
+
+/** The computed fields that lists of campaigns are sorted or filtered by. */
+const computedColumns = {
+  used_percent: { order: 'byPercent', thresholds: usedThresholds },
+  effective_cpm: { order: 'byCost' },
+} as const satisfies { readonly [Field in keyof (typeof computedFields)['campaigns']]?: ComputedColumn };
 
 const active = { column: 'status', is: '=', value: 'active' } as const;
 const published = orderOf(['published_at'], { whereNotNull: 'published_at' });
@@ -118,13 +127,7 @@ const tables = {
     omittedFromLists: ['brief'],
     references: { organization_id: 'organizations' },
     searched: 'name',
-    computed: {
-      /** Rounded down. */
-      used_percent: ({ used_amount: used, total_budget_amount: budget }) =>
-        Number(budget) > 0 ? Math.floor((Number(used) * 100) / Number(budget)) : -1,
-      cost_per_thousand: ({ used_amount: used, view_count: views }) =>
-        Number(views) > 0 ? (Number(used) * 1000) / Number(views) : null,
-    },
+    computed: computedColumns,
     totals: {
       by: ['status', 'currency', 'used_percent'],
       sums: ['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'],
@@ -134,14 +137,14 @@ const tables = {
       /** Also finds the campaigns with a currency. */
       byBudget: orderOf(['currency', 'total_budget_amount']),
       byUsed: orderOf(['currency', 'used_amount'], positive('used_amount')),
-      byPercent: orderOf(['used_percent'], positive('used_percent')),
+      byPercent: orderOf(['used_percent'], positive('used_percent', 0.1)),
       byViews: orderOf(['view_count'], positive('view_count')),
       bySubmissions: orderOf(['submissions_count'], positive('submissions_count')),
       byPublication: published,
-      byCost: orderOf(['currency', 'cost_per_thousand'], positive('view_count')),
+      byCost: orderOf(['currency', 'effective_cpm'], positive('view_count')),
       /** What needs attention in the overview, among a million campaigns that ended. */
       nearlySpent: orderOf(['used_percent'], { only: [active, { column: 'used_percent', is: '>=', value: 80 }] }),
-      withoutBudget: orderOf([], { only: [active, { column: 'used_percent', is: '=', value: -1 }] }),
+      withoutBudget: orderOf([], { only: [active, { column: 'used_percent', is: '=', value: notComputed }] }),
     },
     indexes: {
       byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },

@@ -2,7 +2,7 @@ import { resources } from '@mkt/sdk/contract';
 import { seesDrafts } from '../rules/policy.js';
 import { compare } from '../store/ordering.js';
 import type { Reader, Total } from '../store/store.js';
-import type { Condition } from '../store/table-definition.js';
+import { type Condition, notComputed } from '../store/table-definition.js';
 import type { ListRow, Row, SelectableTable } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { PageContext } from './page-context.js';
@@ -90,8 +90,8 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
       },
       {
         reason: 'no budget',
-        rows: await select([active, { column: 'used_percent', is: '=', value: -1 }]),
-        total: count(campaigns, (each) => each.status === 'active' && each.used_percent === -1),
+        rows: await select([active, { column: 'used_percent', is: '=', value: notComputed }]),
+        total: count(campaigns, (each) => each.status === 'active' && each.used_percent === notComputed),
       },
       {
         reason: 'in review',

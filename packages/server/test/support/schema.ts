@@ -259,6 +259,7 @@ export async function shapeOfPostgres(query: (text: string) => Promise<Record<st
         )
         .replace(' AND ', ' and ')
         .replace(/'?(-?\d+)'?::(integer|bigint)/g, '$1')
+        .replace(/\((-?[\d.]+)\)::double precision/g, '$1')
         .replace(/::text/g, '')
         .replace('IS NULL', 'is null')
         .replace('IS NOT NULL', 'is not null')

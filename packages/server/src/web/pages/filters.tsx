@@ -30,7 +30,7 @@ const orders: Readonly<Record<string, readonly (readonly [sort: string, label: s
   used_amount: [
     ['-budget', 'Highest budget'],
     ['-used', 'Most used'],
-    ['-percent', 'Highest percentage used'],
+    ['-used_percent', 'Highest percentage used'],
   ],
   view_count: [['-views', 'Most views']],
   submissions_count: [['-submissions', 'Most submissions']],

@@ -220,7 +220,7 @@ const sorts: Readonly<Record<string, readonly (readonly [name: string, label: st
   used_amount: [
     ['used', 'Used', true],
     ['budget', 'budget', true],
-    ['percent', '%', true],
+    ['used_percent', '%', true],
   ],
   view_count: [['views', 'Views', true]],
   submissions_count: [['submissions', 'Submissions', true]],

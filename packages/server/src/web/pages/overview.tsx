@@ -122,8 +122,8 @@ const nextSteps = {
 } as const satisfies Readonly<Record<Attention['reason'], string>>;
 
 const listsOf: Readonly<Record<Attention['reason'], (path: string) => string>> = {
-  used: (path) => listUrl(`${path}/campaigns`, { status: 'active', used: '80', sort: '-percent' }),
-  'no budget': (path) => listUrl(`${path}/campaigns`, { status: 'active', sort: 'percent' }),
+  used: (path) => listUrl(`${path}/campaigns`, { status: 'active', used: '80', sort: '-used_percent' }),
+  'no budget': (path) => listUrl(`${path}/campaigns`, { status: 'active', sort: 'used_percent' }),
   'in review': (path) => listUrl(`${path}/collabs`, { status: 'submitted_for_review' }),
   'old draft': (path) => listUrl(`${path}/campaigns`, { status: 'draft', sort: 'created' }),
 };

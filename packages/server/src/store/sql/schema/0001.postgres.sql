@@ -82,11 +82,13 @@ create table campaigns (
   published_at timestamptz,
   paused_at timestamptz,
   banner_image_key text collate "C",
-  used_percent bigint not null generated always as (
-    case when total_budget_amount > 0 then used_amount * 100 / total_budget_amount else -1 end
+  used_percent double precision not null generated always as (
+    case when total_budget_amount > 0
+      then (used_amount * 1000 + total_budget_amount / 2) / total_budget_amount / 10::double precision else -1 end
   ) stored,
-  cost_per_thousand double precision generated always as (
-    case when view_count > 0 then used_amount * 1000::double precision / view_count end
+  effective_cpm double precision not null generated always as (
+    case when view_count > 0
+      then div(used_amount::numeric * 100000 + view_count / 2, view_count)::double precision / 100 else -1 end
   ) stored,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -98,11 +100,11 @@ create index campaigns_by_organization_without_drafts on campaigns (organization
 create index campaigns_by_organization_and_status on campaigns (organization_id, status, {id|position});
 create index campaigns_by_budget on campaigns (organization_id, currency, total_budget_amount, {id|position});
 create index campaigns_by_used on campaigns (organization_id, currency, used_amount, {id|position}) where used_amount >= 1;
-create index campaigns_by_percent on campaigns (organization_id, used_percent, {id|position}) where used_percent >= 1;
+create index campaigns_by_percent on campaigns (organization_id, used_percent, {id|position}) where used_percent >= 0.1;
 create index campaigns_by_views on campaigns (organization_id, view_count, {id|position}) where view_count >= 1;
 create index campaigns_by_submissions on campaigns (organization_id, submissions_count, {id|position}) where submissions_count >= 1;
 create index campaigns_by_publication on campaigns (organization_id, published_at nulls first, {id|position}) where published_at is not null;
-create index campaigns_by_cost on campaigns (organization_id, currency, cost_per_thousand, {id|position}) where view_count >= 1;
+create index campaigns_by_cost on campaigns (organization_id, currency, effective_cpm, {id|position}) where view_count >= 1;
 create index campaigns_nearly_spent on campaigns (organization_id, used_percent, {id|position}) where status = 'active' and used_percent >= 80;
 create index campaigns_without_budget on campaigns (organization_id, {id|position}) where status = 'active' and used_percent = -1;
 

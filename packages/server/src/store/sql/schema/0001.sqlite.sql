@@ -83,11 +83,15 @@ create table campaigns (
   published_at text,
   paused_at text,
   banner_image_key text,
-  used_percent integer not null generated always as (
-    case when total_budget_amount > 0 then used_amount * 100 / total_budget_amount else -1 end
+  used_percent real not null generated always as (
+    case when total_budget_amount > 0
+      then (used_amount * 1000 + total_budget_amount / 2) / total_budget_amount / 10.0 else -1 end
   ) virtual,
-  cost_per_thousand real generated always as (
-    case when view_count > 0 then used_amount * 1000.0 / view_count end
+  -- Cents are divided apart: the amount times 100000 may exceed 64 bits.
+  effective_cpm real not null generated always as (
+    case when view_count > 0
+      then (used_amount * 1000 / view_count * 100 + (used_amount * 1000 % view_count * 100 + view_count / 2) / view_count)
+        / 100.0 else -1 end
   ) virtual,
   created_at text not null,
   updated_at text not null,
@@ -98,11 +102,11 @@ create index campaigns_by_organization_without_drafts on campaigns (organization
 create index campaigns_by_organization_and_status on campaigns (organization_id, status, {id|position});
 create index campaigns_by_budget on campaigns (organization_id, currency, total_budget_amount, {id|position});
 create index campaigns_by_used on campaigns (organization_id, currency, used_amount, {id|position}) where used_amount >= 1;
-create index campaigns_by_percent on campaigns (organization_id, used_percent, {id|position}) where used_percent >= 1;
+create index campaigns_by_percent on campaigns (organization_id, used_percent, {id|position}) where used_percent >= 0.1;
 create index campaigns_by_views on campaigns (organization_id, view_count, {id|position}) where view_count >= 1;
 create index campaigns_by_submissions on campaigns (organization_id, submissions_count, {id|position}) where submissions_count >= 1;
 create index campaigns_by_publication on campaigns (organization_id, published_at, {id|position}) where published_at is not null;
-create index campaigns_by_cost on campaigns (organization_id, currency, cost_per_thousand, {id|position}) where view_count >= 1;
+create index campaigns_by_cost on campaigns (organization_id, currency, effective_cpm, {id|position}) where view_count >= 1;
 create index campaigns_nearly_spent on campaigns (organization_id, used_percent, {id|position}) where status = 'active' and used_percent >= 80;
 create index campaigns_without_budget on campaigns (organization_id, {id|position}) where status = 'active' and used_percent = -1;
 
