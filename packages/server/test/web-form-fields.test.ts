@@ -143,7 +143,7 @@ test('amounts have their currency on pages, in lists and in forms', async () => 
   const { currency, total_budget_amount, used_amount } = await json(`${campaigns}/4`);
   const amount = `${total_budget_amount.toLocaleString('en-US')} ${currency.toUpperCase()}`;
   expect((await ada.get(`${campaigns}/4`)).all('dd')).toContain(amount);
-  const spent = `${used_amount.toLocaleString('en-US')} of ${amount}, ${Math.floor((used_amount * 100) / total_budget_amount)} %`;
+  const spent = `${used_amount.toLocaleString('en-US')} of ${amount}, ${Math.round((used_amount * 1000) / total_budget_amount) / 10} %`;
   expect((await ada.get(`${campaigns}?sort=created`)).all('td')).toContain(spent);
   const form = await ada.get(`${campaigns}/4/edit`);
   expect(form.find('#field-cpm_amount-unit')).toBe(currency.toUpperCase());

@@ -1,5 +1,10 @@
+import { computedFields, computedValue } from '@mkt/sdk/contract';
 import { describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
+import type { PageContext } from '../src/web/page-context.js';
+import { type PageDescription, pageDescriptions } from '../src/web/page-descriptions.js';
+import { noListQuery } from '../src/web/pages/filters.js';
+import { Table } from '../src/web/pages/list.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { everyStore } from './support/every-store.js';
 import { campaigns, collabs } from './support/forms.js';
@@ -156,13 +161,50 @@ describe('a list of campaigns', () => {
   });
 
   test('shows the used part of each budget', async () => {
-    const { used_amount, total_budget_amount } = await json(`${campaigns}/4`);
+    await site.store.transact((writer) =>
+      writer.update('campaigns', 4, { used_amount: 29, total_budget_amount: 400, view_count: 3 }),
+    );
     const page = await ada.get(`${campaigns}/4`);
-    expect([page.attribute('meter', 'value'), page.attribute('meter', 'max')]).toEqual([
-      String(used_amount),
-      String(total_budget_amount),
-    ]);
+    expect([page.attribute('meter', 'value'), page.attribute('meter', 'max')]).toEqual(['7.3', '100']);
+    expect(page.all('.figures div')).toEqual(
+      expect.arrayContaining(['Budget used7.3 %', 'Cost per thousand views9,666.67 GBP']),
+    );
     expect((await ada.get(`${campaigns}/1`)).find('meter')).toBeNull();
+  });
+});
+
+describe('computed fields of a list', () => {
+  test('are a column while the list is sorted by them, and an order of its form', async () => {
+    const page = await ada.get(`${campaigns}?sort=-effective_cpm&currency=usd`);
+    expect(page.all('thead th').at(-1)).toBe('Cost per thousand views ↓');
+    expect(page.attribute('[aria-sort] a', 'href')).toBe(`${campaigns}?currency=usd&sort=effective_cpm`);
+    expect(page.find('[name=sort] option[selected]')).toBe('Highest cost per thousand views');
+    const costs = rows
+      .filter(({ currency, view_count: views }) => currency === 'usd' && views > 0)
+      .map((row) => computedValue(computedFields.campaigns.effective_cpm, row) ?? 0)
+      .sort((one, other) => other - one);
+    expect(page.all('tbody td:last-child').slice(0, 10)).toEqual(
+      costs.slice(0, 10).map((cost) => `${cost.toLocaleString('en-US')} USD`),
+    );
+    expect((await ada.get(`${campaigns}?sort=-used_percent`)).all('thead th')).toHaveLength(6);
+    expect((await ada.get(campaigns)).all('[name=sort] option')).toContain('Highest cost per thousand views');
+  });
+
+  test('have no order where stores have none', () => {
+    const described = pageDescriptions.find(({ name }) => name === 'campaigns') as PageDescription;
+    const { used_percent, effective_cpm } = computedFields.campaigns;
+    const resource: PageDescription = {
+      ...described,
+      columns: ['name', 'effective_cpm', 'other'],
+      computed: { ...described.computed, other: { ...used_percent, label: 'Other' } },
+      computedSorts: ['effective_cpm'],
+    };
+    const items = [{ id: 1, name: 'Glow', currency: 'usd', used_amount: 29, total_budget_amount: 400, view_count: 3 }];
+    const context = { parameters: { organization_id: '5' }, visitor: null, csrf: null } as unknown as PageContext;
+    const html = String(Table({ context, resource, items, path: campaigns, query: { ...noListQuery, sort: 'other' } }));
+    expect(html).toContain(`>${effective_cpm.label}</a>`);
+    expect(html).toContain('<th scope="col" class="number">Other</th>');
+    expect(html).toContain('<td class="number" data-label="Other">7.3 %</td>');
   });
 });
 
@@ -193,10 +235,14 @@ describe('the CSV file of a list', () => {
     expect((await ada.get('/organizations')).find('a[download]')).toBeNull();
   });
 
-  test('has the fields of the API, with quotes where they are needed', async () => {
+  test('has the fields of the API and the computed ones, with quotes where they are needed', async () => {
     const { lines } = await csvOf(`${campaigns}.csv?sort=created`);
     const [item] = (await json(campaigns)) as unknown as readonly Record<string, unknown>[];
-    expect(lines[0]).toBe(Object.keys({ ...item }).join(','));
+    expect(lines[0]).toBe([...Object.keys({ ...item }), ...Object.keys(computedFields.campaigns)].join(','));
+    const percents = rows.map((row) => computedValue(computedFields.campaigns.used_percent, row));
+    expect(lines.slice(1, -1).map((line) => line.split(',').at(-2))).toEqual(
+      percents.map((each) => String(each ?? '')),
+    );
     expect(lines[1]).toContain(`${item?.id},${item?.name},${item?.status},`);
     await site.store.transact((writer) =>
       writer.update('campaigns', 1, { name: 'A "new", one', countries: ['US', 'CA'] }),

@@ -16,7 +16,7 @@ test('has how much is spent and left by currency, with links to the lists that t
     usd.reduce((total, row) => total + row[field], 0);
   const [budget, used, left] = [sum('total_budget_amount'), sum('used_amount'), sum('unused_amount')];
   expect(page.all('.tile')).toContain(
-    `Budget in USD${number(left)} USD left${number(used)} of ${number(budget)} USD used, ${Math.floor((used * 100) / budget)} %`,
+    `Budget in USD${number(left)} USD left${number(used)} of ${number(budget)} USD used, ${Math.round((used * 1000) / budget) / 10} %`,
   );
   const views = rows.reduce((total, { view_count }) => total + view_count, 0);
   expect(page.all('.tile')).toContain(`Views${number(views)}`);
@@ -48,7 +48,7 @@ test('ranks campaigns by views and by cost per thousand views, within a currency
   expect(page.all('.ranking:first-child tbody th')).toEqual(best.map(({ name }) => name));
   const costs = rows
     .filter(({ currency, view_count }) => currency === 'gbp' && view_count > 0)
-    .map(({ used_amount, view_count }) => Math.round((used_amount * 1000) / view_count))
+    .map(({ used_amount, view_count }) => Math.round((used_amount * 100_000) / view_count) / 100)
     .sort((one, other) => one - other)
     .slice(0, 5);
   expect(page.all('.ranking').find((text) => text.includes('thousand views, GBP'))).toBeDefined();

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Endpoint, endpoints, exampleIdsOf } from '@mkt/sdk/contract';
+import { computedFieldsOf, type Endpoint, endpoints, exampleIdsOf } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Dump, demoSeed } from '../src/index.js';
 import { demoSite, origin, type Page, type Site, type Visitor } from './support/visitor.js';
@@ -33,13 +33,16 @@ const platforms = new Map([
 const named = (code: string) => platforms.get(code) ?? regions.of(code) ?? code;
 
 describe('the page of an item', () => {
-  test.each(shows)('%s has every field of the JSON, each of them once', async (path) => {
+  test.each(shows)('%s has every field of the JSON and every computed field, each of them once', async (path) => {
     const json = await (await site.json('ada_write', `${path}.json`)).json();
     const page = await ada.get(path);
     const heading = [page.find('h1'), page.find('.head .badge')];
     const labels = page.all(':is(.sheet:not(.totals, .activity), .developers) dt');
     const inHeading = path === '/me/address' ? [] : ['name', 'status', 'state'].filter((field) => field in json);
-    expect(labels).toHaveLength(Object.keys(json).filter((field) => field !== 'brief').length - inHeading.length);
+    const computed = Object.values(computedFieldsOf(path.split('/').at(-2) ?? ''));
+    expect(labels).toEqual(expect.arrayContaining(computed.map(({ label }) => label)));
+    const fields = Object.keys(json).filter((field) => field !== 'brief' && !inHeading.includes(field));
+    expect(labels).toHaveLength(fields.length + computed.length);
     expect(new Set(labels).size).toBe(labels.length);
     const values = page.all(':is(.sheet:not(.totals, .activity), .developers) dd');
     for (const [field, value] of Object.entries(json)) {

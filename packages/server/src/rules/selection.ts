@@ -32,6 +32,10 @@ function orderOf(table: SelectableTable, sort: string): { order?: string; descen
   return { descending: sort !== 'created' };
 }
 
+/** The computed fields that the list of a resource can be sorted by. */
+export const computedSorts = (name: string): readonly string[] =>
+  isSelectable(name) ? Object.keys(definitionOf(name).computed ?? {}) : [];
+
 /** The percentages that a list can be filtered by. */
 export const usedFilters = usedThresholds.filter((threshold) => threshold > 0).toReversed();
 

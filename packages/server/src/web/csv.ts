@@ -6,7 +6,7 @@ import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import type { DownloadPart } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import { isSelectable } from '../rules/selection.js';
-import { endpointFor, type Item, pageDescriptions } from './page-descriptions.js';
+import { endpointFor, type Item, type PageDescription, pageDescriptions, valueIn } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
 /** Rows in memory at a time. */
@@ -17,17 +17,24 @@ export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
   for (const resource of pageDescriptions) {
     const list = endpointFor(resource, 'list');
     if (!list || !isSelectable(resource.name)) continue;
-    const GET = (exchange: Exchange) => download(web, exchange, list, resource.name);
+    const GET = (exchange: Exchange) => download(web, exchange, list, resource);
     mountRoute(routes, `${routePath(list)}.csv`, { GET }, { names: parameterNames(list), isPage: true });
   }
 }
 
-async function download(web: WebContext, exchange: Exchange, list: Endpoint, name: string): Promise<Response> {
-  const columns = Object.keys(fieldsOf(list.response as NonNullable<Endpoint['response']>));
+async function download(
+  web: WebContext,
+  exchange: Exchange,
+  list: Endpoint,
+  resource: PageDescription,
+): Promise<Response> {
+  const fields = Object.keys(fieldsOf(list.response as NonNullable<Endpoint['response']>));
+  const columns = [...fields, ...Object.keys(resource.computed)];
   // Each part checks the access again: a revoked token ends the download.
   const part = (after: DownloadPart['after']) =>
     web.site.operation(list.operation).view(exchange, exchange.parameters, { size: partSize, after });
-  const text = (items: readonly Item[]): string => items.map((item) => line(columns.map((key) => item[key]))).join('');
+  const text = (items: readonly Item[]): string =>
+    items.map((item) => line(columns.map((field) => valueIn(resource, item, field)))).join('');
 
   // Before the response begins, so that a rejection is a page.
   const first = await part('start');
@@ -49,7 +56,7 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, nam
   );
   return exchange.respond(200, exchange.method === 'HEAD' ? null : body, {
     'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${name}.csv"`,
+    'Content-Disposition': `attachment; filename="${resource.name}.csv"`,
     'Cache-Control': 'no-store',
     Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',
   });

@@ -1,4 +1,7 @@
 import {
+  type ComputedField,
+  computedFieldsOf,
+  computedValue,
   contract,
   type Endpoint,
   kindsIn,
@@ -11,6 +14,7 @@ import {
 } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
+import { computedSorts } from '../rules/selection.js';
 import { endpointOf } from './paths.js';
 
 /** A representation of the API. Pages only use these, so they show the same data as the JSON. */
@@ -69,6 +73,10 @@ export interface PageDescription extends Presentation, ResourceDescription {
   readonly actions: readonly Action[];
   /** The fields that hold times. */
   readonly times: ReadonlySet<string>;
+  /** Its numbers that are not in the JSON. They are in the first group of its page, unless another one names them. */
+  readonly computed: Readonly<Record<string, ComputedField>>;
+  /** Those of them that its list can be sorted by. */
+  readonly computedSorts: readonly string[];
   /** Whether its items are only in a list below another item, and so have no URL of their own. */
   readonly isOnlyListed: boolean;
 }
@@ -189,7 +197,11 @@ function pageDescription(
   endpoints: Readonly<Record<string, Endpoint>>,
   presentation: Partial<Presentation>,
 ): PageDescription {
-  const { singular, title, states, locked } = description;
+  const { name, singular, title, states, locked } = description;
+  const computed = computedFieldsOf(name);
+  const { groups = [] } = presentation;
+  const named = new Set(groups.flatMap(({ fields }) => fields));
+  const unnamed = Object.keys(computed).filter((field) => !named.has(field));
   const actions = Object.entries(endpoints).flatMap(([action, { transition }]) =>
     transition
       ? {
@@ -206,10 +218,11 @@ function pageDescription(
     state: states?.field ?? null,
     actions,
     times: new Set(Object.values(endpoints).flatMap(({ response }) => (response ? timesIn(response) : []))),
+    computed,
+    computedSorts: computedSorts(name),
     isOnlyListed: false,
     labelOf: (item) => text(valueAt(item, title) ?? `this ${singular}`),
     columns: [],
-    groups: [],
     filters: [],
     empty: 'There is nothing here yet.',
     newLabel: `New ${singular}`,
@@ -217,6 +230,7 @@ function pageDescription(
     removeWarning: 'This cannot be undone.',
     removed: `${capitalized(singular)} deleted.`,
     ...presentation,
+    groups: groups.map((group, at) => (at === 0 ? { ...group, fields: [...group.fields, ...unnamed] } : group)),
   };
 }
 
@@ -227,6 +241,12 @@ export const pageDescriptions: readonly PageDescription[] = (Object.keys(present
 const byName: ReadonlyMap<string, PageDescription> = new Map(
   pageDescriptions.map((resource) => [resource.name, resource] as const),
 );
+
+/** The value of a field of the API, or of a computed one. */
+export function valueIn({ computed }: PageDescription, item: Item, field: string): unknown {
+  const { [field]: definition } = computed;
+  return definition ? computedValue(definition, item) : item[field];
+}
 
 /** Its name inside a sentence: `Edit your address`. */
 export const nameInSentence = (resource: PageDescription, item: Item): string =>

@@ -6,7 +6,7 @@ import { maxTested } from '../../store/store.js';
 import type { PageDescription } from '../page-descriptions.js';
 import type { StateTotal } from '../totals.js';
 import { CountryOptions, platformName } from './countries.js';
-import { wholeNumber } from './values.js';
+import { labelIn, wholeNumber } from './values.js';
 
 export const noListQuery: ListQuery = listQueryOf(() => '');
 
@@ -52,7 +52,12 @@ interface FiltersProps {
 /** Searches, filters and sorts a list with a plain form. */
 export const Filters = ({ path, resource, query, states, currencies, listed, limit }: FiltersProps) => {
   const has = (field: string): boolean => resource.filters.includes(field);
-  const sorts = resource.columns.flatMap((field) => orders[field] ?? []);
+  const byColumn = resource.columns.flatMap((field) => orders[field] ?? []);
+  const others = resource.computedSorts.filter((name) => !byColumn.some(([sort]) => sort === `-${name}`));
+  const sorts = [
+    ...byColumn,
+    ...others.map((name) => [`-${name}`, `Highest ${labelIn(resource, name).toLowerCase()}`] as const),
+  ];
   // An order that only the head of a column has.
   const isListed = ['', 'created', ...sorts.map(([sort]) => sort)].includes(query.sort);
   const isDetailed = query.platform !== '' || query.country !== '' || query.currency !== '';
@@ -76,11 +81,7 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
         {has('used_percent') && (
           <Choice label="Used" name="used">
             {usedFilters.map((percent) => (
-              <Option
-                value={String(percent)}
-                label={percent < 100 ? `${percent} % or more` : 'Used up'}
-                selected={query.used}
-              />
+              <Option value={String(percent)} label={`${percent} % or more`} selected={query.used} />
             ))}
           </Choice>
         )}

@@ -4,13 +4,13 @@ import type { ListQuery } from '../../rules/context.js';
 import type { Total } from '../../store/store.js';
 import { bulkActions } from '../bulk.js';
 import { offers, type PageContext } from '../page-context.js';
-import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
+import { endpointFor, type Item, type PageDescription, valueIn } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import { stateTotals } from '../totals.js';
 import { Filters, listUrl, noListQuery, queryIn } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
-import { FieldValue, Spend, titleOf } from './values.js';
+import { FieldValue, labelIn, Spend } from './values.js';
 
 /** An item, with the parameters of its path. */
 export interface Subject {
@@ -121,15 +121,25 @@ interface TableProps {
 }
 
 export function Table({ context, resource, items, path, query, isPart = false }: TableProps) {
-  const columns = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
+  const fields = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
+  const sort = query.sort.replace(/^-/, '');
+  // A list shows what it is sorted by.
+  const isShown = fields.some((field) => sortsBy(resource, field).some(([name]) => name === sort));
+  const columns = resource.computedSorts.includes(sort) && !isShown ? [...fields, sort] : fields;
   const get = endpointFor(resource, 'get');
   const labelOf = (field: string): string =>
-    field === 'user' ? 'Person' : field === 'url' ? 'URL' : field === resource.state ? 'Status' : titleOf(field);
+    field === 'user'
+      ? 'Person'
+      : field === 'url'
+        ? 'URL'
+        : field === resource.state
+          ? 'Status'
+          : labelIn(resource, field);
   // Numbers are aligned, even if some rows have none.
   const places = columns.map((field) => ({
     field,
     label: labelOf(field),
-    style: items.some((item) => typeof item[field] === 'number') ? 'number' : undefined,
+    style: items.some((item) => typeof valueIn(resource, item, field) === 'number') ? 'number' : undefined,
   }));
   const hasActions =
     get === null &&
@@ -228,6 +238,10 @@ const sorts: Readonly<Record<string, readonly (readonly [name: string, label: st
   published_at: [['published', 'Published', true]],
 };
 
+/** The sorts of a column. Computed columns have one if stores can sort by them. */
+const sortsBy = (resource: PageDescription, field: string): (typeof sorts)[string] =>
+  sorts[field] ?? (resource.computedSorts.includes(field) ? [[field, labelIn(resource, field), true]] : []);
+
 interface HeadProps extends Pick<TableProps, 'resource' | 'path' | 'query'> {
   readonly field: string;
   readonly label: string;
@@ -236,8 +250,8 @@ interface HeadProps extends Pick<TableProps, 'resource' | 'path' | 'query'> {
 
 /** The head of a column, with links that sort by it: pressed again, in the other direction. */
 function Head({ resource, field, label, style, path, query }: HeadProps) {
-  const links = resource.filters.length > 0 ? sorts[field] : undefined;
-  if (!links)
+  const links = resource.filters.length > 0 ? sortsBy(resource, field) : [];
+  if (links.length === 0)
     return (
       <th scope="col" class={style}>
         {label}

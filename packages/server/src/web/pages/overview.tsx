@@ -1,3 +1,4 @@
+import { computedFields, computedValue } from '@mkt/sdk/contract';
 import type { Total } from '../../store/store.js';
 import type { Activity, Attention, Overview, Spending } from '../overview.js';
 import type { PageContext } from '../page-context.js';
@@ -5,6 +6,8 @@ import type { PageDescription } from '../page-descriptions.js';
 import { type StateTotal, stateTotals } from '../totals.js';
 import { listUrl } from './filters.js';
 import { Badge, UsedMeter, usedPercent, wholeNumber } from './values.js';
+
+const cost = computedFields.campaigns.effective_cpm;
 
 interface OverviewProps {
   readonly context: PageContext;
@@ -45,14 +48,10 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
         )}
         {lowestCost.map(({ currency, rows }) => (
           <Ranking
-            title={`Lowest cost per thousand views, ${currency.toUpperCase()}`}
+            title={`Lowest ${cost.label.toLowerCase()}, ${currency.toUpperCase()}`}
             unit={currency.toUpperCase()}
             path={path}
-            rows={rows.map(({ id, name, used_amount: used, view_count: views }) => ({
-              id,
-              name,
-              value: Math.round((used * 1000) / views),
-            }))}
+            rows={rows.map((row) => ({ id: row.id, name: row.name, value: computedValue(cost, row) ?? 0 }))}
           />
         ))}
         <RecentActivity activity={overview.activity} path={path} isAdmin={context.membership?.role === 'admin'} />
@@ -99,7 +98,7 @@ function SpendingTile({ spending, href }: { spending: Spending; href: string }) 
           ? 'No budget'
           : `${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit} used, ${wholeNumber.format(percent)}\u00A0%`}
       </p>
-      {budget > 0 && <UsedMeter used={used} budget={budget} />}
+      {percent !== null && <UsedMeter percent={percent} />}
     </div>
   );
 }
@@ -136,7 +135,7 @@ function AttentionRows({ attention: { reason, rows, total }, path }: { attention
     <>
       {rows.map((row) => {
         const percent = 'used_amount' in row ? usedPercent(row.used_amount, row.total_budget_amount) : null;
-        const isUsedUp = reason === 'used' && percent !== null && percent >= 100;
+        const isUsedUp = reason === 'used' && 'used_amount' in row && row.used_amount >= row.total_budget_amount;
         const label =
           reason === 'used'
             ? isUsedUp

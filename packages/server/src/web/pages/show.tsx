@@ -91,13 +91,14 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: P
 const developerFields: ReadonlySet<string> = new Set(['id', 'url', 'organization_id', 'banner_image_url']);
 
 /** The resource's groups, without fields that are missing in this response. Ungrouped fields come last. */
-function sheetsOf({ groups, state, labelOf }: PageDescription, item: Item) {
+function sheetsOf({ computed, groups, state, labelOf }: PageDescription, item: Item) {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   // The heading of the page has the name and the state.
   const inHeading = (field: string): boolean =>
     (field === state && item[field] !== null) || (field === 'name' && item.name === labelOf(item));
   const ungrouped = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field) && !inHeading(field));
-  const sheets = groups.map((group) => ({ ...group, fields: group.fields.filter((field) => field in item) }));
+  const isShown = (field: string): boolean => field in item || field in computed;
+  const sheets = groups.map((group) => ({ ...group, fields: group.fields.filter(isShown) }));
   const more: Group = { title: 'More', fields: ungrouped.filter((field) => !developerFields.has(field)) };
   return {
     sheets: [...sheets, more].filter(({ fields }) => fields.length > 0),

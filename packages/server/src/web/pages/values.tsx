@@ -1,8 +1,8 @@
-import { hasKind } from '@mkt/sdk/contract';
+import { computedFields, computedValue, hasKind } from '@mkt/sdk/contract';
 import { raw } from 'hono/html';
 import { fieldLabel } from '../../rules/errors.js';
 import { richText } from '../../rules/rich-text.js';
-import type { Item, PageDescription } from '../page-descriptions.js';
+import { type Item, type PageDescription, valueIn } from '../page-descriptions.js';
 import { countryName, currencyName, platformName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -53,19 +53,23 @@ const namesOf: Readonly<Record<string, (code: string) => string>> = {
 /** Numbers that are names, not counts. */
 const plainNumbers: ReadonlySet<string> = new Set(['id', 'uid']);
 
-/** The used part of a budget in percent, rounded down; null without a budget. */
-export const usedPercent = (used: unknown, budget: unknown): number | null =>
-  Number(budget) > 0 ? Math.floor((Number(used) * 100) / Number(budget)) : null;
+/** The label of a field of the API, or of a computed one. */
+export const labelIn = ({ computed }: PageDescription, field: string): string =>
+  computed[field]?.label ?? titleOf(field);
 
-/** The used part of a budget. It is green, amber from 80 %, and red when nothing is left. */
-export const UsedMeter = ({ used, budget }: { used: number; budget: number }) => (
+/** The used part of a budget in percent; null without a budget. */
+export const usedPercent = (used: unknown, budget: unknown): number | null =>
+  computedValue(computedFields.campaigns.used_percent, { used_amount: used, total_budget_amount: budget });
+
+/** The used part of a budget. It is green, amber from 80 %, and red from 100 %: percentages have one decimal. */
+export const UsedMeter = ({ percent }: { percent: number }) => (
   <meter
     min={0}
-    max={budget}
-    value={used}
+    max={100}
+    value={Math.min(percent, 100)}
     optimum={0}
-    low={Math.ceil(budget * 0.8) - 1}
-    high={budget - 1}
+    low={79.9}
+    high={99.9}
     aria-label="Used part of the budget"
   />
 );
@@ -78,7 +82,7 @@ export function Spend({ used, budget, currency }: { used: number; budget: number
   return (
     <>
       {`${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit}, ${wholeNumber.format(percent)}\u00A0%`}
-      <UsedMeter used={used} budget={budget} />
+      <UsedMeter percent={percent} />
     </>
   );
 }
@@ -89,13 +93,11 @@ export const Badge = ({ value }: { value: string }) => (
 
 /** The value of a field of an item. The state of a resource is a badge, and the used part of a budget has a bar. */
 export function FieldValue({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) {
-  const { total_budget_amount: budget } = item;
+  const percent = field === 'used_amount' ? usedPercent(item[field], item.total_budget_amount) : null;
   return (
     <>
       {textOrElement(resource, item, field)}
-      {field === 'used_amount' && typeof budget === 'number' && budget > 0 && (
-        <UsedMeter used={Number(item[field])} budget={budget} />
-      )}
+      {percent !== null && <UsedMeter percent={percent} />}
     </>
   );
 }
@@ -111,7 +113,7 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
   <dl>
     {fields.map((field) => (
       <div>
-        <dt>{titleOf(field)}</dt>
+        <dt>{labelIn(resource, field)}</dt>
         <dd>
           <FieldValue resource={resource} item={item} field={field} />
         </dd>
@@ -121,15 +123,18 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
 );
 
 /** Text is always escaped, and URLs are links only with http or https. */
-function textOrElement({ fields, money, state, isOnlyListed, times }: PageDescription, item: Item, field: string) {
-  const value = item[field];
+function textOrElement(resource: PageDescription, item: Item, field: string) {
+  const { computed, fields, money, state, isOnlyListed, times } = resource;
+  const value = valueIn(resource, item, field);
   if (value === null || value === undefined || value === '')
     return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') {
     if (plainNumbers.has(field)) return String(value);
-    const unit = money && hasKind(fields, field, 'amount') ? ` ${String(item[money.currency]).toUpperCase()}` : '';
-    return wholeNumber.format(value) + unit;
+    const { unit = hasKind(fields, field, 'amount') ? 'amount' : 'number' } = computed[field] ?? {};
+    const currency = money ? ` ${String(item[money.currency]).toUpperCase()}` : '';
+    const units = { amount: currency, percent: '\u00A0%', number: '' };
+    return wholeNumber.format(value) + units[unit];
   }
   if (Array.isArray(value)) {
     const named = value.map(String).map((code) => namesOf[field]?.(code) ?? code);
