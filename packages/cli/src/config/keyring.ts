@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { isExecutable } from '../io/installation.js';
 import type { KeychainRequest, KeychainResponse } from './keychain-child.js';
 
@@ -8,7 +8,7 @@ import type { KeychainRequest, KeychainResponse } from './keychain-child.js';
 const LIMIT_MS = 3000;
 
 /** mkt itself answers in the child: see keychain-child.ts. The executable that contains Node needs no file to run. */
-const child = [...(isExecutable ? [] : [fileURLToPath(new URL('../bin.cjs', import.meta.url))]), '__keychain'];
+const child = [...(isExecutable ? [] : [join(import.meta.dirname, '../bin.cjs')]), '__keychain'];
 
 /** The keychain of this computer cannot be used; the message gives the reason in a few words. */
 export class KeyringUnavailable extends Error {
@@ -24,7 +24,7 @@ export class KeyringUnavailable extends Error {
 
 function requireLibrary(): void {
   try {
-    createRequire(import.meta.url).resolve('@napi-rs/keyring');
+    createRequire(import.meta.filename).resolve('@napi-rs/keyring');
   } catch (cause) {
     throw new KeyringUnavailable('its library is not installed', { cause });
   }

@@ -7,7 +7,7 @@ interface Jq {
 }
 
 /** With `require`, because the module is a promise, which bundlers change in an `import`. */
-const load = (): PromiseLike<Jq> => createRequire(import.meta.url)('jq-web') as PromiseLike<Jq>;
+const load = (): PromiseLike<Jq> => createRequire(import.meta.filename)('jq-web') as PromiseLike<Jq>;
 
 const reason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))

@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  createRequestStateCodec,
-  type ElicitRequestFormParams,
-  type InputRequiredResult,
-  inputRequired,
-  type McpServer,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { ElicitRequestFormParams, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Context } from '../../context/context.js';
 import { isObject } from '../../text/json.js';
 import { type ApprovalPage, hasPerson, openApprovalPage } from './approval-page.js';
+import { CLIENT_CAPABILITIES_META_KEY, createRequestStateCodec, inputRequired, type McpServer } from './protocol.js';
 
 /** What a person answered. `dismissed`: nothing; `waiting`: not yet, on a page; `foreign`: to another question. */
 export type Answer = 'approved' | 'refused' | 'dismissed' | 'unavailable' | 'waiting' | 'asking' | 'foreign';

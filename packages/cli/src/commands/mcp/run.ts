@@ -1,7 +1,7 @@
 import { Transform, Writable } from 'node:stream';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Context } from '../../context/context.js';
 import { escapeUnsafe } from '../../text/json.js';
+import { StdioServerTransport, serveStdio } from './protocol.js';
 import { makeServer } from './server.js';
 
 /** Removes a byte order mark: the library would ignore the first message. */

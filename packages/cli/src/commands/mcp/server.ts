@@ -1,10 +1,10 @@
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { version } from '../../../package.json';
 import type { Context } from '../../context/context.js';
 import { Proposals, registerApplyPlan } from './apply-tool.js';
 import { json, text } from './command-line.js';
 import { registerExplainError } from './explain-tool.js';
 import { registerPlanChanges } from './plan-tool.js';
+import { McpServer, ResourceTemplate } from './protocol.js';
 import { registerReadTools } from './read-tools.js';
 
 const INSTRUCTIONS =

@@ -124,7 +124,7 @@ const nodeDriver = ({ DatabaseSync }: NodeSqlite): SqliteDriver => ({
 
 const betterDriver = (Driver: typeof BetterSqlite): SqliteDriver => ({
   name: 'better-sqlite3',
-  module: createRequire(import.meta.url).resolve('better-sqlite3'),
+  module: createRequire(import.meta.filename).resolve('better-sqlite3'),
   open(file, { readOnly = false } = {}) {
     const database = new Driver(file, { readonly: readOnly, timeout: 0 });
     return {
