@@ -1,4 +1,5 @@
 import type { Options } from 'tsup';
+import { bundledAssets } from './scripts/lib/bundled-assets.mjs';
 import { thirdPartyNotices } from './tsup.notices.js';
 
 /** tsup's declaration build adds a `baseUrl`, which TypeScript 6 reports as deprecated, and cannot be incremental. */
@@ -28,7 +29,7 @@ export const library = (options: Options, typed?: Record<string, string>): Optio
     // Names and lines are enough for stack traces.
     esbuild.sourcesContent = false;
   },
-  esbuildPlugins: [thirdPartyNotices],
+  esbuildPlugins: [bundledAssets, thirdPartyNotices],
   ...options,
 });
 

@@ -6,7 +6,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
 /** Generated files that hold parts of a library, by the end of their path. */
 const copies: Readonly<Record<string, readonly string[]>> = {
-  'web/assets.generated.ts': ['@picocss/pico'],
+  'web/styles/main.css?bundle': ['@picocss/pico'],
   'rules/codes.generated.ts': ['countries-list', 'currency-codes'],
 };
 
@@ -16,12 +16,12 @@ interface Manifest {
   readonly license?: string;
 }
 
-const read = (file: string): string => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim();
+const read = (file: string): string => readFileSync(file, 'utf8').split('\r\n').join('\n').trim();
 
 /** The folder of the installed package that a file belongs to: the one below the last `node_modules`. */
 const packageFolder = (path: string): string | undefined =>
-  // A lazy library has the prefix of the plugin that wraps it.
-  /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replaceAll('\\', '/').replace(/^lazy:/, ''))?.[0];
+  // esbuild writes `/` on every system, and before the path of a module that a plugin loads its namespace.
+  /^(?:lazy:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
 
 /** The license as the package has it: its files, else the section of its README. */
 function licenseText(folder: string): string {

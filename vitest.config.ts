@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { workedExample } from './e2e/support/worked-example.js';
+import { viteBundledAssets } from './scripts/lib/bundled-assets.mjs';
 
 /** The private export condition that makes `@mkt/*` imports read source instead of `dist`. */
 const source = 'mkt-source';
@@ -19,6 +20,7 @@ const setups: Readonly<Record<string, string[]>> = {
 };
 
 export default defineConfig(({ mode }) => ({
+  plugins: [viteBundledAssets()],
   // `ssr` serves tests in the node environment, `resolve` those in a DOM environment (happy-dom).
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },

@@ -46,7 +46,11 @@ const filesUnder = (folder) =>
 function hashOfInputs(folder) {
   // A release names its commit.
   const hash = createHash('sha256').update(process.env.MKT_COMMIT ?? '');
-  const scripts = ['scripts/lib/field-comments.mjs', 'scripts/generators/descriptions.mjs'];
+  const scripts = [
+    'scripts/lib/bundled-assets.mjs',
+    'scripts/lib/field-comments.mjs',
+    'scripts/generators/descriptions.mjs',
+  ];
   const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts', 'tsup.notices.ts', ...scripts];
   const own = [...closure(folder)].sort().flatMap((name) => {
     const top = readdirSync(`packages/${name}`).filter((file) =>

@@ -1,6 +1,7 @@
 // Imports TypeScript source of the packages as it is, without a build: generators read the same data that the programs do.
 import { resolve } from 'node:path';
 import { createServer } from 'vite';
+import { viteBundledAssets } from './bundled-assets.mjs';
 
 /**
  * @param {...string} paths Of modules, from the root of the repository: `packages/sdk/src/contract/index.ts`.
@@ -11,6 +12,7 @@ export async function fromSource(...paths) {
   // generated file that has changed, needs another. It stays open, because modules may import others later.
   const server = await createServer({
     configFile: false,
+    plugins: [viteBundledAssets()],
     logLevel: 'error',
     appType: 'custom',
     server: { middlewareMode: true, watch: null, ws: false },

@@ -144,3 +144,15 @@ describe('connectControl', () => {
       });
   });
 });
+
+test('the console has the panel as one script, which browsers may store', async () => {
+  const page = await (await fetch(`${server.url}/__mkt`, { headers: { Accept: 'text/html' } })).text();
+  const [, path = ''] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
+  expect(path).toMatch(/^\/assets\/console-[0-9a-f]{10}\.js$/);
+  const response = await fetch(server.url + path);
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(response.headers.get('cache-control')).toContain('immutable');
+  const script = await response.text();
+  expect(script).toContain('mkt-panel');
+  expect(script).not.toMatch(/\b(import|from)\s*["']/);
+});

@@ -2,7 +2,7 @@ import type { Exchange } from '@mkt/server';
 import { pathIn } from '@mkt/server/extend';
 import type { ExtraPage } from '@mkt/server/node';
 import type { ControlHooks } from '../control/hooks.js';
-import { consoleScript } from './console-script.generated.js';
+import consoleScript from '../panel/console.ts?bundle';
 import { checkLocal } from './guard.js';
 
 const scriptPath = `/assets/console-${consoleScript.version}.js`;

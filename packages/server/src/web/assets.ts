@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/html-renderer.js';
-import { stylesheet } from './assets.generated.js';
+import stylesheet from './styles/main.css?bundle';
 
 /** The name changes with the content, so browsers may cache it permanently. */
 export const stylePath = `/assets/mkt-${stylesheet.version}.css`;

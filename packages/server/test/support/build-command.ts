@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import type { TestProject } from 'vitest/node';
+import { bundledAssets } from '../../../../scripts/lib/bundled-assets.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,6 +37,7 @@ export async function buildCommand(folder: string, plugins: readonly Plugin[] = 
     loader: { '.sql': 'text' },
     plugins: [
       ...plugins,
+      bundledAssets,
       {
         name: 'libraries-stay-outside',
         setup: ({ onResolve }) =>

@@ -1,0 +1,55 @@
+// `import asset from './page.ts?bundle'` gives a file that browsers load: the module or stylesheet with all that it imports, minified,
+// as text, and a version that changes with it. esbuild makes it when a package is built, Vite when tests or generators run the sources.
+import { createHash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const name = 'bundled-assets';
+const suffix = '?bundle';
+
+/** A module with the asset. */
+async function moduleOf(file) {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    legalComments: 'inline',
+    logLevel: 'error',
+    conditions: ['mkt-source'],
+  });
+  const text = outputFiles[0].text.trim();
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 10);
+  return `export default ${JSON.stringify({ version, text })};`;
+}
+
+/** For esbuild. The suffix stays: tsup loads what ends with `.css`. */
+export const bundledAssets = {
+  name,
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\?bundle$/ }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path),
+      namespace: name,
+    }));
+    onLoad({ filter: /./, namespace: name }, async ({ path }) => ({
+      contents: await moduleOf(path.slice(0, -suffix.length)),
+      loader: 'js',
+    }));
+  },
+};
+
+const prefix = `\0${name}:`;
+
+/** For Vite: a virtual module with the name of a script, since Vite transforms stylesheets. */
+export const viteBundledAssets = () => ({
+  name,
+  enforce: 'pre',
+  resolveId: (id, importer) =>
+    id.endsWith(suffix) ? `${prefix}${resolve(dirname(importer), id.slice(0, -suffix.length))}.js` : undefined,
+  load: (id) => (id.startsWith(prefix) ? moduleOf(id.slice(prefix.length, -'.js'.length)) : undefined),
+  // vitest stores modules under a hash of their own text; this one changes with what it imports.
+  configureVitest: ({ experimental_defineCacheKeyGenerator: defineCacheKey }) =>
+    defineCacheKey(({ id }) => (id.startsWith(prefix) ? false : undefined)),
+});
