@@ -225,6 +225,20 @@ describe('mkt undo', () => {
     });
   });
 
+  it('sets fields and state of the same row back', async () => {
+    const { ada, json } = history();
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.yaml'), 'campaigns:\n  - {id: 3, name: Second, status: paused}\n');
+    const before = await now('/campaigns/3');
+    expect((await ada(['apply', '-f', join(folder, 'a.yaml'), '--yes'])).code).toBe(0);
+    const { changes } = await json('undo', '--yes');
+    expect(changes).toMatchObject([
+      { step: 'update, resume', fields: { status: { from: 'paused', to: 'active' } }, result: 'done' },
+    ]);
+    const { name, status } = before;
+    expect(await now('/campaigns/3')).toMatchObject({ name, status });
+  });
+
   it.each([
     ['campaigns publish 1 --yes', 'Closest: mkt campaigns pause 1'],
     ['collabs submit 1 --yes', 'A submitted collab cannot become a draft again.'],
@@ -260,7 +274,7 @@ describe('mkt undo', () => {
     const through = { env: { MKT_BASE_URL: proxy.url, MKT_HISTORY: stored } };
     const broken = await ada(['undo', '--yes'], through);
     expect(broken).toMatchObject({ code: 9, stderr: expect.stringContaining('For the rest, later: mkt undo 1') });
-    expect(proxy.creations).toHaveLength(2);
+    expect(proxy.creations).toHaveLength(3);
     isBroken = false;
     expect(await ada(['undo', '1', '--yes'], through)).toMatchObject({ code: 0 });
     expect(proxy.creations).toHaveLength(3);

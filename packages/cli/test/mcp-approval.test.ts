@@ -519,7 +519,9 @@ it('returns a plan that takes back what was done', async () => {
     campaigns: [{ id: 3, status: 'paused', name: 'Renamed' }, { id: draft, status: 'active' }, { name: 'Brand new' }],
   });
   expect(undo_command).toMatch(/^mkt undo \d+$/);
-  expect(irreversible).toEqual([`campaign ${draft}: publish cannot be undone.`]);
+  expect(irreversible).toEqual([
+    `campaign ${draft}: A published campaign cannot become a draft again. Closest: mkt campaigns pause ${draft}`,
+  ]);
   expect(await apply(reverse_plan as Row)).toMatchObject({ applied: 2 });
   expect(await campaign(3)).toMatchObject({ name: '<b>Bold</b> launch', status: 'active' });
 });

@@ -23,7 +23,7 @@ const organizationWith = (id: string, name: () => Promise<string>): Organization
 
 const known = (row: Row): Organization => organizationWith(idOf(row), async () => nameOf(row));
 
-function byId(context: Context, id: string): Organization {
+export function organizationById(context: Context, id: string): Organization {
   let name: Promise<string> | undefined;
   const fetchName = async (): Promise<string> => {
     const client = await context.client();
@@ -116,7 +116,7 @@ export async function pickOrganization(
 /** The organization that a value names; `origin` is where the value comes from, for messages. */
 export async function organizationFor(context: Context, { value, origin }: Setting): Promise<Organization> {
   // Digits are an id and cost no request; everything else may be an opaque id or a name.
-  if (/^\d+$/.test(value)) return byId(context, value);
+  if (/^\d+$/.test(value)) return organizationById(context, value);
   return known(await findOrganization(context, value, origin));
 }
 

@@ -10,10 +10,10 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 import { changedFields, isSame } from './compare.js';
 import { type Kind, transitionPath } from './kinds.js';
-import { type Change, differences, listRows, nameOf, requestFields, stateOf, type Target } from './plan.js';
+import { type Change, differences, listRows, nameOf, type Run, requestFields, stateOf } from './plan.js';
 
 /** A change and its result; `row` is the object as the service last returned it. */
-export interface Outcome extends Change {
+export interface AppliedChange extends Change {
   /** The completed steps, in order. */
   readonly done: readonly string[];
   readonly error?: CliError;
@@ -34,7 +34,7 @@ const MAX_LOST_IN_A_ROW = 4;
 /** After one of these, an object may have been created although no response came. */
 const UNCERTAIN: readonly number[] = [exitCodes.network, exitCodes.interrupted];
 
-const changedMeanwhile = ({ isStrict }: Target, message: string): CliError =>
+const changedMeanwhile = ({ isStrict }: Run, message: string): CliError =>
   new CliError({
     code: 'changed_meanwhile',
     exitCode: exitCodes.rejected,
@@ -52,7 +52,7 @@ const nameFor = ({ declared: { kind } }: Change, row: Row): string =>
 const labelFor = (change: Change, row: Row): string => capital(nameFor(change, row));
 
 /** What is left to do for an object as it is now. @throws if someone else changed what would be overwritten */
-function remaining(target: Target, change: Change, current: Row, wasSent: boolean) {
+function remaining(target: Run, change: Change, current: Row, wasSent: boolean) {
   const { declared, row: planned, path } = change;
   const { kind, state } = declared;
   const conflict = (what: string) =>
@@ -75,7 +75,7 @@ function remaining(target: Target, change: Change, current: Row, wasSent: boolea
 }
 
 /** The object as it is now. @throws if it has been deleted, or hidden, since the plan was shown */
-async function readAgain(target: Target, change: Change, row: Row): Promise<Read> {
+async function readAgain(target: Run, change: Change, row: Row): Promise<Read> {
   const read = await target.operations(change.declared.kind).read(idOf(row));
   if (read !== undefined) return read;
   const { kind } = change.declared;
@@ -84,7 +84,7 @@ async function readAgain(target: Target, change: Change, row: Row): Promise<Read
 }
 
 /** Updates an object only if it is still as it was read. A service without ETags cannot check that. */
-async function updateIfUnchanged(target: Target, change: Change, planned: Row) {
+async function updateIfUnchanged(target: Run, change: Change, planned: Row) {
   const { resource } = change.declared.kind;
   const { update } = target.operations(change.declared.kind);
   if (update === undefined) throw new Error(`A ${resource.singular} cannot be changed.`);
@@ -105,7 +105,7 @@ async function updateIfUnchanged(target: Target, change: Change, planned: Row) {
 }
 
 /** Deletes an object only if it is still as it was planned. */
-async function deleteIfUnchanged(target: Target, change: Change, planned: Row): Promise<void> {
+async function deleteIfUnchanged(target: Run, change: Change, planned: Row): Promise<void> {
   const { row, etag } = await readAgain(target, change, planned);
   const changed = changedFields(planned, row);
   if (changed.length > 0)
@@ -117,7 +117,7 @@ async function deleteIfUnchanged(target: Target, change: Change, planned: Row): 
 }
 
 /** @throws if an action would publish or submit values that the plan did not show */
-function checkStored(target: Target, change: Change, before: Row | undefined, row: Row, actions: readonly string[]) {
+function checkStored(target: Run, change: Change, before: Row | undefined, row: Row, actions: readonly string[]) {
   if (target.isStrict !== true || actions.length === 0) return;
   const { fields } = change.declared;
   const others = before === undefined ? [] : changedFields(before, row).filter(({ field }) => !(field in fields));
@@ -132,7 +132,7 @@ function checkStored(target: Target, change: Change, before: Row | undefined, ro
 
 /** Makes the steps of a change, and adds each to `done`; `current` holds the latest row and the step in progress. */
 async function makeSteps(
-  target: Target,
+  target: Run,
   change: Change,
   takenBy: string | undefined,
   current: { row: Row | undefined; step: string },
@@ -190,7 +190,7 @@ async function makeSteps(
   return differences(declared, stored).map(({ field }) => field);
 }
 
-async function applyChange(target: Target, change: Change, takenBy: string | undefined): Promise<Outcome> {
+async function applyChange(target: Run, change: Change, takenBy: string | undefined): Promise<AppliedChange> {
   const { resource } = change.declared.kind;
   const done: string[] = [];
   const step = change.declared.isDeleted ? 'delete' : change.row === undefined ? 'create' : 'update';
@@ -217,23 +217,24 @@ async function applyChange(target: Target, change: Change, takenBy: string | und
   }
 }
 
-/** Makes all changes. One that fails does not stop the others. */
+/** Makes all changes. One that fails does not stop the others. @param after runs after each, before the next */
 export async function execute(
-  target: Target,
+  target: Run,
   changes: readonly Change[],
   label = 'Applying',
-): Promise<readonly Outcome[]> {
+  after?: (outcome: AppliedChange) => Promise<void>,
+): Promise<readonly AppliedChange[]> {
   const { context } = target;
   // Read just before anything is created: another user may have taken a name meanwhile.
   const taken = new Map<string, string>();
   const key = ({ name: list }: Kind, name: string | undefined): string => `${list} ${name}`;
-  const created = changes.filter(({ row, declared }) => row === undefined && declared.kind.isDraft);
+  const created = changes.filter(({ row, declared }) => row === undefined && declared.name !== undefined);
   for (const kind of new Set(created.map(({ declared }) => declared.kind))) {
     for (const row of await listRows(target, kind)) taken.set(key(kind, nameOf(row)), idOf(row));
   }
   let fatal: CliError | undefined;
   let lostInARow = 0;
-  const make = async (change: Change): Promise<Outcome> => {
+  const make = async (change: Change): Promise<AppliedChange> => {
     const { kind, name } = change.declared;
     const isStopped = context.io.interrupted.aborted || target.stop?.aborted === true;
     const error = isStopped ? interrupted('Not started: interrupted.') : fatal;
@@ -246,11 +247,9 @@ export async function execute(
     }
     return outcome;
   };
-  let finished = 0;
-  const work = async (change: Change): Promise<Outcome> => {
+  const work = async (change: Change): Promise<AppliedChange> => {
     const outcome = await make(change);
-    finished += 1;
-    target.onProgress?.(finished, changes.length);
+    await after?.(outcome);
     return outcome;
   };
   return inParallel(context, label, changes, work, target.concurrency);

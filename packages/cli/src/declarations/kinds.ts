@@ -1,7 +1,16 @@
 import { contract, type Endpoint } from '@mkt/sdk/contract';
-import type { States } from '@mkt/sdk/contract/resources';
+import type { ResourceName, States } from '@mkt/sdk/contract/resources';
 import type * as z from 'zod/mini';
-import { address, type DraftResource, drafts, members, type Resource } from '../api/labels.js';
+import {
+  address,
+  type DraftResource,
+  drafts,
+  members,
+  organizations,
+  type Resource,
+  socialAccounts,
+  tokens,
+} from '../api/labels.js';
 import type { SchemaName } from '../context/command.js';
 import { inputSchema } from '../fields/input-schema.js';
 
@@ -15,8 +24,8 @@ interface Transition {
 
 /** What a declaration needs to know about a resource. */
 export interface Kind {
-  /** The key in the file. */
-  readonly name: 'campaigns' | 'collabs' | 'members' | 'address';
+  /** The key in the file, for those that a file declares. */
+  readonly name: ResourceName;
   readonly resource: Resource;
   /** Whether it is created by its name, has states, and can be deleted as a draft. */
   readonly isDraft: boolean;
@@ -40,21 +49,34 @@ function draftKind(resource: DraftResource): Kind {
   return { name, resource, isDraft: true, fields: fieldsOf(changes), states, transitions: [...actions, ...reviews] };
 }
 
-const stateless = {
+const stateless = (resource: Resource, changes: SchemaName): Kind => ({
+  name: resource.name,
+  resource,
   isDraft: false,
+  fields: fieldsOf(changes),
   states: { field: '', names: [], initial: '', marketplace: {} },
   transitions: [],
-} as const satisfies Partial<Kind>;
+});
 
 /** In the order in which they are planned. */
 export const kinds = {
   campaigns: draftKind(drafts.campaigns),
   collabs: draftKind(drafts.collabs),
-  members: { ...stateless, name: 'members', resource: members, fields: fieldsOf('membershipChanges') },
-  address: { ...stateless, name: 'address', resource: address, fields: fieldsOf('addressFields') },
-} as const satisfies Readonly<Record<string, Kind>>;
+  members: stateless(members, 'membershipChanges'),
+  address: stateless(address, 'addressFields'),
+};
 
 export const allKinds: readonly Kind[] = Object.values(kinds);
+
+/** The kinds of all that commands change, by group of commands. Files declare only some of them. */
+export const kindsByCommand: Readonly<Record<string, Kind>> = Object.fromEntries(
+  [
+    ...allKinds,
+    stateless(organizations, 'organizationChanges'),
+    stateless(socialAccounts, 'socialAccountFields'),
+    stateless(tokens, 'accessTokenFields'),
+  ].map((kind) => [kind.resource.command, kind]),
+);
 
 /** The shortest path from a state to each that it can reach, itself included; breadth first. */
 export function pathsFrom({ transitions }: Kind, start: string): Map<string, readonly Transition[]> {

@@ -15,10 +15,11 @@ import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
 import { allKinds, type Kind, pathsFrom, transitionPath } from './kinds.js';
 
-/** The organization to change, and how to reach it. */
-export interface Target {
+/** Where changes are made, and how. */
+export interface Run {
   readonly context: Context;
-  readonly organization: Organization;
+  /** Undefined for resources of the user. */
+  readonly organization: Organization | undefined;
   readonly operations: (kind: Kind) => Operations;
   /** Whether whole resources are read and compared, and any difference from the plan stops a change. */
   readonly isStrict?: boolean;
@@ -26,8 +27,11 @@ export interface Target {
   readonly stop?: AbortSignal;
   /** How many changes are made at the same time; by default 4. */
   readonly concurrency?: number;
-  /** Called after each change with how many are finished. */
-  readonly onProgress?: (finished: number, total: number) => void;
+}
+
+/** The organization to change, and how to reach it. */
+export interface Target extends Run {
+  readonly organization: Organization;
 }
 
 /** What to do for one declared object. */
@@ -48,7 +52,7 @@ export const stateOf = ({ kind }: Declared, row: Row | undefined): string =>
   row === undefined ? kind.states.initial : cellText(valueAt(row, kind.states.field));
 
 /** All objects of a kind, without their briefs, which lists leave out; none for the address. */
-export async function listRows({ context, organization, operations }: Target, kind: Kind): Promise<readonly Row[]> {
+export async function listRows({ context, organization, operations }: Run, kind: Kind): Promise<readonly Row[]> {
   const list = operations(kind).list?.();
   if (list === undefined) return [];
   return withErrorContext(context, { action: 'list', resource: kind.resource, organization }, () =>
@@ -56,7 +60,7 @@ export async function listRows({ context, organization, operations }: Target, ki
   );
 }
 
-export const readRow = ({ context, organization, operations }: Target, kind: Kind, id: string) =>
+export const readRow = ({ context, organization, operations }: Run, kind: Kind, id: string) =>
   withErrorContext(context, { action: 'show', resource: kind.resource, id, organization }, () =>
     operations(kind).read(id),
   );
@@ -85,7 +89,8 @@ const completed = (declared: Declared, row: Row | undefined): Declared =>
       }
     : declared;
 
-function changeFor(given: Declared, row: Row | undefined, similar: Row | undefined): Change {
+/** What is to do for an object. @param row as it is now */
+export function changeFor(given: Declared, row: Row | undefined, similar: Row | undefined): Change {
   const declared = completed(given, row);
   const { state, kind, isDeleted } = declared;
   if (isDeleted) return { declared, row, similar, fields: [], path: undefined, steps: ['delete'] };

@@ -16,7 +16,7 @@ import type { JsonObject } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { changedFields } from './compare.js';
-import { execute, type Outcome } from './execute.js';
+import { type AppliedChange, execute } from './execute.js';
 import type { Kind } from './kinds.js';
 import { type Change, readRow, type Target } from './plan.js';
 import { maskFor } from './twin/mask.js';
@@ -24,7 +24,7 @@ import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from '.
 
 /** What a change did to the copy. */
 export interface Rehearsal {
-  readonly outcome: Outcome;
+  readonly outcome: AppliedChange;
   /** Every field that differs afterwards, also those that are not declared. */
   readonly fields: readonly FieldChange[];
   /** Fields that can no longer be changed afterwards. */
@@ -70,7 +70,7 @@ async function seedOf(target: Target, client: Marketplace, changes: readonly Cha
   return { ids: frame.ids, seed: frameSeed(frame, lists) };
 }
 
-function rehearsalOf(outcome: Outcome, before: Row | undefined): Rehearsal {
+function rehearsalOf(outcome: AppliedChange, before: Row | undefined): Rehearsal {
   const {
     row: after,
     declared: { kind },

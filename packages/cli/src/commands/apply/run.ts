@@ -6,7 +6,7 @@ import { failureCode } from '../../changes/parallel.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
-import { execute, type Outcome } from '../../declarations/execute.js';
+import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, fieldMessage, usageError } from '../../errors/cli-error.js';
@@ -31,9 +31,9 @@ const changeView: View = {
 };
 
 /** @param change a planned change, or one with its result */
-function changeData(change: Change | Outcome): Row {
+function changeData(change: Change | AppliedChange): Row {
   const { declared, row, fields, steps, similar } = change;
-  const { done = [], differs = [], error } = change as Partial<Outcome>;
+  const { done = [], differs = [], error } = change as Partial<AppliedChange>;
   const state = !('done' in change) ? 'planned' : error === undefined ? 'done' : 'failed';
   return {
     kind: declared.kind.resource.singular,
@@ -68,7 +68,7 @@ type Rehearsals = ReadonlyMap<Declared, Rehearsal>;
 async function printResult(
   { context, organization }: Target,
   changes: readonly Change[],
-  outcomes: readonly Outcome[] | undefined,
+  outcomes: readonly AppliedChange[] | undefined,
   rehearsals: Rehearsals,
 ): Promise<void> {
   const { print } = context;
@@ -92,7 +92,7 @@ async function printResult(
 }
 
 /** Reports one outcome: a line for each completed step, then warnings. */
-async function report({ context, organization }: Target, outcome: Outcome): Promise<void> {
+async function report({ context, organization }: Target, outcome: AppliedChange): Promise<void> {
   const { declared, row, done, error, differs } = outcome;
   const { kind, name = '', positionOf } = declared;
   const { singular, command } = kind.resource;
@@ -113,7 +113,7 @@ async function report({ context, organization }: Target, outcome: Outcome): Prom
 }
 
 /** The error of a run with failures. The exit code is 9 if some steps were done, else that of the first failure. */
-function failureOf(outcomes: readonly Outcome[]): CliError {
+function failureOf(outcomes: readonly AppliedChange[]): CliError {
   const failed = outcomes.filter(({ error }) => error !== undefined);
   const errors = failed.flatMap(({ error }) => error ?? []);
   const { code, exitCode } = failureCode(

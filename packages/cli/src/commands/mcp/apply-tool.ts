@@ -1,15 +1,11 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { fieldNames } from '../../api/field-flags.js';
-import { drafts } from '../../api/labels.js';
-import { idOf, idValue } from '../../api/organization.js';
+import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
-import { BANNER } from '../../declarations/declaration.js';
-import { execute, type Outcome } from '../../declarations/execute.js';
-import { transitionPath } from '../../declarations/kinds.js';
-import { type Change, stateOf } from '../../declarations/plan.js';
-import { pick, valueAt } from '../../text/row.js';
+import { type AppliedChange, execute } from '../../declarations/execute.js';
+import { inverseOf } from '../../declarations/inverse.js';
+import { valueAt } from '../../text/row.js';
 import { type Answer, Approval } from './approval.js';
-import { changesSince, fileOf, type Plan, quietContext, targetIn } from './plan.js';
+import { changesSince, fileOf, itemOf, type Plan, quietContext, targetIn } from './plan.js';
 import { cut, failure, failureOf, type Row, result } from './result.js';
 import { registerTool } from './tool.js';
 
@@ -56,61 +52,31 @@ export class Proposals {
   }
 }
 
-/** Fields of a resource that a declaration can set. */
-const settable = ({ declared: { kind } }: Outcome, field: string): boolean => field in kind.fields;
-
-/** The declaration that takes a change back, or why there is none. */
-function reverseOf(planned: Change, outcome: Outcome): { readonly item?: Row; readonly reason?: string } {
-  const { declared, row: after, done, fields } = outcome;
-  const { kind } = declared;
-  if (done.length === 0 || after === undefined) return {};
-  const label = `${kind.resource.singular} ${idOf(after)}`;
-  const id = { id: idValue(idOf(after)) };
-  const before = planned.row;
-  if (kind.name === 'address')
-    return before === undefined
-      ? { reason: 'The new address: a person runs mkt address delete.' }
-      : { item: Object.fromEntries(fields.map(({ field, from }) => [field, from])) };
-  if (kind.name === 'members') return { item: { ...id, role: valueAt(before, 'role') } };
-  const { creation } = drafts[kind.name];
-  if (done.includes('delete')) return { item: pick(after, fieldNames(creation)) as Row };
-  const final = done.find((step) => step === 'publish' || step === 'submit');
-  if (before === undefined)
-    return final === undefined ? { item: { ...id, delete: true } } : { reason: `${label}: ${final} cannot be undone.` };
-  const { locked } = kind.resource;
-  const back = fields.filter(
-    ({ field }) => settable(outcome, field) && field !== BANNER && !(final && locked?.fields.includes(field)),
-  );
-  const values = done.includes('update') ? Object.fromEntries(back.map(({ field, from }) => [field, from])) : {};
-  const [was, is] = [stateOf(declared, before), stateOf(declared, after)];
-  const canReturn = was !== is && transitionPath(kind, is, was)?.to === was;
-  const state = canReturn ? { [kind.states.field]: was } : {};
-  const hasItem = Object.keys({ ...values, ...state }).length > 0;
-  return {
-    ...(hasItem && { item: { ...id, ...values, ...state } }),
-    ...(was !== is && !canReturn && { reason: `${label}: ${final ?? 'its state'} cannot be undone.` }),
-  };
-}
-
 /** The plan that takes back what was done. */
-function reversePlan({ organization, changes }: Plan, outcomes: readonly Outcome[]): Row {
-  const found = changes.flatMap((change, index) => {
-    const outcome = outcomes[index];
-    return outcome === undefined ? [] : [[change.declared.kind.name, reverseOf(change, outcome)] as const];
-  });
-  const items = found.flatMap(([kind, { item }]) => (item === undefined ? [] : [[kind, item] as const]));
-  const reasons = found.flatMap(([, { reason }]) => reason ?? []);
+function reversePlan({ organization, changes }: Plan, outcomes: readonly AppliedChange[]): Row {
+  const items: (readonly [kind: string, item: Row])[] = [];
+  const irreversible: string[] = [];
+  for (const [index, { row, declared, done }] of outcomes.entries()) {
+    const { kind, isDeleted } = declared;
+    if (done.length === 0 || row === undefined) continue;
+    const after = isDeleted ? undefined : row;
+    const inverse = inverseOf({ kind, id: idOf(row), before: changes[index]?.row, after });
+    irreversible.push(...inverse.irreversible.map((reason) => `${kind.resource.singular} ${idOf(row)}: ${reason}`));
+    if (inverse.declared?.isDeleted && !kind.isDraft)
+      irreversible.push(`The new ${kind.resource.singular}: a person runs mkt ${kind.resource.command} delete.`);
+    else if (inverse.declared !== undefined) items.push(itemOf(inverse.declared, after));
+  }
   return {
     ...(items.length > 0 && { reverse_plan: JSON.parse(fileOf(organization.id, items)) }),
-    ...(reasons.length > 0 && { irreversible: reasons }),
+    ...(irreversible.length > 0 && { irreversible }),
   };
 }
 
-const stateOfOutcome = ({ error, started }: Outcome): string =>
+const stateOfOutcome = ({ error, started }: AppliedChange): string =>
   error === undefined ? 'done' : started ? 'failed' : 'not started';
 
 /** What was done, for the assistant. */
-function outcomeData(outcome: Outcome): Row {
+function outcomeData(outcome: AppliedChange): Row {
   const { declared, row, done, differs, error } = outcome;
   const { kind, name } = declared;
   return {
@@ -136,13 +102,14 @@ async function apply(context: Context, plan: Plan, { mcpReq }: ServerContext): P
       changed,
     });
   const { progressToken } = mcpReq._meta ?? {};
-  const onProgress = (progress: number, total: number): void => {
+  let progress = 0;
+  const report = async (): Promise<void> => {
+    progress += 1;
     if (progressToken === undefined || mcpReq.signal.aborted) return;
-    void mcpReq
-      .notify({ method: 'notifications/progress', params: { progressToken, progress, total } })
-      .catch(() => undefined);
+    const params = { progressToken, progress, total: plan.changes.length };
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
-  const outcomes = await execute({ ...target, stop: mcpReq.signal, onProgress }, plan.changes);
+  const outcomes = await execute({ ...target, stop: mcpReq.signal }, plan.changes, 'Applying', report);
   await own.journal.save();
   const { number } = own.journal;
   const done = outcomes.filter(({ error }) => error === undefined).length;

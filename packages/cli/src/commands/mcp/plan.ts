@@ -7,7 +7,7 @@ import { operationsOf } from '../../api/operations.js';
 import { idOf, idValue, organizationFor } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import { changedFields } from '../../declarations/compare.js';
-import { type Declared, declarationOf, invalidFile } from '../../declarations/declaration.js';
+import { type Declared, declarationOf, invalidFile, PURGE_BANNER } from '../../declarations/declaration.js';
 import { type Change, differences, makePlan, readRow, type Target } from '../../declarations/plan.js';
 import { type Rehearsal, rehearse } from '../../declarations/rehearse.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
@@ -127,9 +127,8 @@ export function fileOf(organization: string | number, items: readonly (readonly 
   return JSON.stringify({ organization, ...Object.fromEntries(lists), ...(address !== undefined && { address }) });
 }
 
-const PURGED = 'purge_banner_image';
-
-function itemOf({ declared, row }: Change): readonly [string, Row] {
+/** A declaration as a file has it. @param row undefined for a new object */
+export function itemOf(declared: Declared, row: object | undefined): readonly [kind: string, item: Row] {
   const { kind, isDeleted, fields, state, name } = declared;
   const id = row === undefined || kind.name === 'address' ? {} : { id: idValue(idOf(row)) };
   const { banner_image_url: banner, ...others } = fields as Row;
@@ -139,7 +138,7 @@ function itemOf({ declared, row }: Change): readonly [string, Row] {
       ...id,
       ...(row === undefined && name !== undefined && { name }),
       ...others,
-      ...(banner === null && { [PURGED]: true }),
+      ...(banner === null && { [PURGE_BANNER]: true }),
       ...(isDeleted && { delete: true }),
       ...(state !== undefined && { [kind.states.field]: state }),
     },
@@ -196,7 +195,10 @@ export async function planOf(given: Context, args: Row, maxChanges: number): Pro
     digest,
     notRehearsed,
     rejected: rehearsals.filter(isRejected).length,
-    file: fileOf(place.id, changes.map(itemOf)),
+    file: fileOf(
+      place.id,
+      changes.map(({ declared, row }) => itemOf(declared, row)),
+    ),
   };
 }
 

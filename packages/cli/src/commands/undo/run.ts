@@ -1,13 +1,13 @@
-import { NotFoundError, PreconditionFailedError } from '@mkt/sdk';
-import { explain } from '../../api/errors/explain.js';
 import { idValue } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import { failureCode } from '../../changes/parallel.js';
-import { fieldLines, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
+import { type FieldChange, fieldLines, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
-import { CliError, exitCodes, failure, interrupted, usageError } from '../../errors/cli-error.js';
+import { type AppliedChange, execute as apply } from '../../declarations/execute.js';
+import { stateOf } from '../../declarations/plan.js';
+import { CliError, exitCodes, failure, usageError } from '../../errors/cli-error.js';
 import { clock, subjectOf } from '../../history/changes.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { withHistory, withoutHistory } from '../../history/open.js';
@@ -15,7 +15,7 @@ import { hostOf } from '../../history/place.js';
 import type { View } from '../../output/view.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import { Planner, type Step } from './plan.js';
+import { planStep, runFor, type Step } from './plan.js';
 import { commandIn, commandsIn, effectsOf, finish, lastCommand, markUndone, type RecordedCommand } from './store.js';
 
 interface UndoFlags {
@@ -79,94 +79,100 @@ function chosen(context: Context, file: HistoryFile, word: string | undefined): 
 
 const labelOf = ({ effect }: Step): string => subjectOf(effect);
 
+/** What a step changes, its state included. */
+function changesOf({ change }: Step): readonly FieldChange[] {
+  if (change === undefined) return [];
+  const { declared, fields, path, row } = change;
+  if (path === undefined || path.actions.length === 0) return fields;
+  return [...fields, { field: declared.kind.states.field, from: stateOf(declared, row), to: path.to }];
+}
+
+const isDue = ({ change }: Step): boolean => change !== undefined && change.steps.length > 0;
+
 /** A step as the plan of `mkt apply` shows it. */
 function stepLines(step: Step, layout: Layout): string[] {
-  const { kind, action, fields, skipped, refused } = step;
+  const { change, skipped, refused } = step;
   const label = labelOf(step);
-  const lines: string[] = [];
-  if (kind === 'update')
-    lines.push(
-      ...signed('~', `update ${label}`, layout),
-      ...fields.flatMap((field) => fieldLines(field, false, layout)),
-    );
-  if (kind === 'create') lines.push(...signed('+', `create ${label} again, with a new id`, layout));
-  if (kind === 'delete') lines.push(...signed('-', `delete ${label}`, layout));
-  if (kind === 'action') lines.push(...signed('>', `${action} ${label}`, layout));
-  if (kind === 'none' && skipped.length === 0 && refused === undefined)
+  const lines = (change?.steps ?? []).flatMap((name) => {
+    if (name === 'create') return signed('+', `create ${label} again, with a new id`, layout);
+    if (name === 'delete') return signed('-', `delete ${label}`, layout);
+    if (name !== 'update') return signed('>', `${name} ${label}`, layout);
+    const fields = change?.fields.flatMap((field) => fieldLines(field, false, layout)) ?? [];
+    return [...signed('~', `update ${label}`, layout), ...fields];
+  });
+  if (!isDue(step) && skipped.length === 0 && refused === undefined)
     lines.push(...signed('=', `${label} is as it was before`, layout));
   if (refused !== undefined) lines.push(...signed('!', `${label} cannot go back. ${refused}`, layout));
   if (skipped.length > 0) {
     const text = `skipped: ${skipped.join('; ')}`;
-    lines.push(...(kind === 'none' ? signed('!', `${label} ${text}`, layout) : signed('!', text, layout, INDENT)));
+    lines.push(...(isDue(step) ? signed('!', text, layout, INDENT) : signed('!', `${label} ${text}`, layout)));
   }
   return lines;
 }
 
-type Result = 'done' | 'planned' | 'unchanged' | 'skipped' | 'refused' | 'failed' | 'not_started';
-
-interface Outcome {
+interface StepResult {
   readonly step: Step;
-  readonly result: Result;
+  readonly result: 'done' | 'planned' | 'unchanged' | 'skipped' | 'refused' | 'failed' | 'not_started';
   readonly error?: CliError;
 }
 
-const plannedResult = ({ kind, skipped, refused }: Step): Result => {
-  if (kind !== 'none') return 'planned';
-  if (refused !== undefined) return 'refused';
-  return skipped.length > 0 ? 'skipped' : 'unchanged';
-};
-
-/** Sends one step. It is planned again first, because the question may have been open for long. */
-async function send(context: Context, planner: Planner, planned: Step): Promise<Outcome> {
-  try {
-    const step = await planner.plan(planned.effect);
-    if (step.kind === 'none' || step.send === undefined) return { step, result: plannedResult(step) };
-    await step.send();
-    return { step, result: 'done' };
-  } catch (error) {
-    const { effect } = planned;
-    if (error instanceof PreconditionFailedError)
-      return { step: { ...planned, kind: 'none', skipped: ['it has changed since'] }, result: 'skipped' };
-    if (error instanceof NotFoundError && planned.kind === 'delete') return { step: planned, result: 'unchanged' };
-    const explained = await explain(error, { action: 'undo', id: `${effect.resource} ${effect.id}` }, context);
-    if (!(explained instanceof CliError)) throw explained;
-    return { step: planned, result: 'failed', error: explained };
-  }
+function plannedResult(step: Step): StepResult {
+  const { skipped, refused } = step;
+  if (isDue(step)) return { step, result: 'planned' };
+  if (refused !== undefined) return { step, result: 'refused' };
+  return { step, result: skipped.length > 0 ? 'skipped' : 'unchanged' };
 }
 
-/** After one of these, every other step would fail the same way. */
-const FATAL: readonly number[] = [exitCodes.authentication, exitCodes.network, exitCodes.interrupted];
+/** What became of a step that was carried out. */
+function resultOf(step: Step, { done, declared, error, started }: AppliedChange): StepResult {
+  if (error === undefined) return { step, result: done.length > 0 ? 'done' : 'unchanged' };
+  if (!started) return { step, result: 'not_started', error };
+  const { code } = error.details;
+  if (code === 'changed_meanwhile')
+    return { step: { ...step, skipped: [...step.skipped, 'it has changed since'] }, result: 'skipped' };
+  if (code === 'not_found' && declared.isDeleted) return { step, result: 'unchanged' };
+  return { step, result: 'failed', error };
+}
 
 /** Takes the steps back, the last one first, and records each at once: a further undo continues where this one ended. */
-async function execute(context: Context, file: HistoryFile, steps: readonly Step[]): Promise<Outcome[]> {
-  const planner = new Planner(context, await context.client());
-  const outcomes: Outcome[] = [];
+async function execute(context: Context, file: HistoryFile, steps: readonly Step[]): Promise<StepResult[]> {
+  const client = await context.client();
+  const results = new Map<Step['effect'], StepResult>();
+  const add = async (outcome: StepResult): Promise<void> => {
+    const { result, step } = outcome;
+    results.set(step.effect, outcome);
+    await context.journal.record();
+    const isWhole = step.skipped.length === 0 && step.refused === undefined;
+    if ((result === 'done' || result === 'unchanged') && isWhole) markUndone(file, step.effect, context.journal.number);
+  };
+  const backwards = [...steps].reverse();
   let stopped: CliError | undefined;
-  await context.withProgress('Undoing', async (progress) => {
-    for (const planned of [...steps].reverse()) {
-      if (context.io.interrupted.aborted) stopped ??= interrupted('Not started: interrupted.');
-      const outcome: Outcome = stopped
-        ? { step: planned, result: 'not_started', error: stopped }
-        : await send(context, planner, planned);
-      outcomes.push(outcome);
-      progress.update(outcomes.length, steps.length);
-      if (outcome.error !== undefined && FATAL.includes(outcome.error.exitCode)) stopped ??= outcome.error;
-      await context.journal.record();
-      const { result, step } = outcome;
-      const isWhole = step.skipped.length === 0 && step.refused === undefined;
-      if ((result === 'done' || result === 'unchanged') && isWhole)
-        markUndone(file, step.effect, context.journal.number);
+  for (const step of backwards) if (!isDue(step)) await add(plannedResult(step));
+  const due = backwards.filter(isDue);
+  for (const organization of new Set(due.map(({ effect }) => effect.organization))) {
+    const own = due.filter(({ effect }) => effect.organization === organization);
+    if (stopped !== undefined) {
+      for (const step of own) await add({ step, result: 'not_started', error: stopped });
+      continue;
     }
-  });
-  return outcomes;
+    const byDeclared = new Map(own.map((step) => [step.change?.declared, step]));
+    const changes = own.flatMap(({ change }) => change ?? []);
+    await apply(runFor(context, client, organization), changes, 'Undoing', async (outcome) => {
+      const step = byDeclared.get(outcome.declared);
+      if (step === undefined) return;
+      if (!outcome.started) stopped = outcome.error;
+      await add(resultOf(step, outcome));
+    });
+  }
+  return backwards.flatMap(({ effect }) => results.get(effect) ?? []);
 }
 
-const resultRow = ({ step, result, error }: Outcome) => ({
+const resultRow = ({ step, result, error }: StepResult) => ({
   resource: step.effect.resource,
   id: idValue(step.effect.id),
   name: step.effect.name,
-  step: step.kind === 'action' ? step.action : step.kind,
-  fields: Object.fromEntries(step.fields.map(({ field, from, to }) => [field, { from, to }])),
+  step: step.change?.steps.join(', ') || 'none',
+  fields: Object.fromEntries(changesOf(step).map(({ field, from, to }) => [field, { from, to }])),
   skipped: step.skipped,
   refused: step.refused ?? null,
   result,
@@ -174,7 +180,7 @@ const resultRow = ({ step, result, error }: Outcome) => ({
 });
 
 /** Throws if something was left: 9 if a part was done or skipped, 6 if it was refused. */
-function checkOutcomes(context: Context, command: RecordedCommand, outcomes: readonly Outcome[]): void {
+function checkOutcomes(context: Context, command: RecordedCommand, outcomes: readonly StepResult[]): void {
   const isPartial = outcomes.some(({ result }) => result === 'done' || result === 'unchanged' || result === 'planned');
   const failed = outcomes.flatMap(({ error }) => error ?? []);
   const skipped = outcomes.filter(({ step }) => step.skipped.length > 0).length;
@@ -208,14 +214,15 @@ async function undoOne(
 ): Promise<void> {
   const command = chosen(context, file, invocation.args[0]);
   const isDryRun = invocation.flags['dry-run'] === true;
-  const planner = new Planner(context, await context.client());
+  const client = await context.client();
   const steps: Step[] = [];
-  for (const effect of effectsOf(file, command.id)) steps.push(await planner.plan(effect));
+  for (const effect of effectsOf(file, command.id))
+    steps.push(await planStep(runFor(context, client, effect.organization), effect));
   const { print, io } = context;
   const layout = { style: context.styleOf('stderr'), width: io.stderr.isTTY ? io.stderr.columns : undefined };
   context.note(`Undo command ${command.id} of ${clock(command.at)} UTC: ${shownLine(command)}`);
   if (print.isHumanReadable) for (const step of steps) for (const line of stepLines(step, layout)) context.note(line);
-  const planned = steps.map((step): Outcome => ({ step, result: plannedResult(step) }));
+  const planned = steps.map(plannedResult);
   const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');
   if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, invocation, 'Undo this?');
   const outcomes = isDryRun || !isPossible ? planned : await execute(context, file, steps);
