@@ -78,7 +78,7 @@ function messagesIn(file: string): Text[] {
   return found;
 }
 
-const FOLDERS = ['api', 'shared', 'root', 'output', 'commands'];
+const FOLDERS = ['root', 'commands', 'declarations', 'changes', 'lists', 'fields', 'api', 'output', 'history'];
 
 function allMessages(): Text[] {
   const root = join(import.meta.dirname, '..', 'src');

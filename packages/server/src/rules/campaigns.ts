@@ -33,12 +33,6 @@ export async function create(context: MemberContext, { fields }: Input<CampaignF
     ...row,
     organization_id: organizationId,
     status: states.initial,
-    // Budget totals always start at zero; the marketplace changes them.
-    total_budget_amount: 0,
-    used_amount: 0,
-    unused_amount: 0,
-    view_count: 0,
-    submissions_count: 0,
     created_at: now,
     updated_at: now,
   });

@@ -214,8 +214,6 @@ function collabRow(id: number, outline: (typeof demo.collabs)[number], next: Tim
     require_spark_ads: id % 4 === 0,
     requires_product_shipment: needsShipment,
     submissions_count: isPublished ? (id * 5) % 18 : 0,
-    approved_submissions_count: 0,
-    completed_count: 0,
     published_at: isPublished ? next() : null,
     brief:
       `<p>Show how <em>${product.replaceAll('-', ' ')}</em> fits into your day.</p>` +

@@ -11,14 +11,16 @@ import {
   type TableName,
 } from './tables.js';
 
-const noStrings: readonly string[] = Object.freeze([]);
+const initial: Readonly<Record<string, unknown>> = { strings: Object.freeze([]), counter: 0 };
 
 const defaults = byTable(allTableNames, (table) => {
-  const optional = Object.entries(definitionOf(table).columns).filter(([, type]) => /\?$|^strings$/.test(type));
-  return Object.fromEntries(optional.map(([column, type]) => [column, type === 'strings' ? noStrings : null]));
+  const optional = Object.entries(definitionOf(table).columns).filter(([, type]) =>
+    /\?$|^strings$|^counter$/.test(type),
+  );
+  return Object.fromEntries(optional.map(([column, type]) => [column, initial[type] ?? null]));
 });
 
-/** The row with null or the empty list in every column that may be left out. */
+/** The row with null, the empty list or 0 in every column that may be left out. */
 export const withDefaults = <T extends TableName, New extends NewRow<T>>(table: T, row: New) =>
   ({ ...defaults[table], ...row }) as New & Pick<Row<T>, OptionalColumn<T>>;
 

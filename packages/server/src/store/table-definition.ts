@@ -12,12 +12,13 @@ export interface ColumnTypes {
   bytes: Uint8Array;
 }
 export type BaseType = Exclude<keyof ColumnTypes, 'id'>;
-export type ColumnType = keyof ColumnTypes | `${BaseType}?`;
+/** A `counter` is an integer that is 0 in a new row. */
+export type ColumnType = keyof ColumnTypes | `${BaseType}?` | 'counter';
 export type ValueOf<Type extends ColumnType> = Type extends `${infer Base extends BaseType}?`
   ? ColumnTypes[Base] | null
   : Type extends keyof ColumnTypes
     ? ColumnTypes[Type]
-    : never;
+    : number;
 
 /** A comparison of a column. `has` is for lists of texts. */
 export interface Condition {
@@ -95,7 +96,8 @@ export interface TableDefinition {
   readonly indexes: Readonly<Record<string, IndexDefinition>>;
 }
 
-export const baseTypeOf = (type: ColumnType): BaseType => type.replace('?', '') as BaseType;
+export const baseTypeOf = (type: ColumnType): BaseType =>
+  type === 'counter' ? 'integer' : (type.replace('?', '') as BaseType);
 
 export function columnType({ columns }: TableDefinition, column: string): ColumnType {
   const type = columns[column];

@@ -111,11 +111,11 @@ const tables = {
       min_payout_amount: 'integer',
       max_payout_amount: 'integer',
       base_reward_amount: 'integer',
-      total_budget_amount: 'integer',
-      used_amount: 'integer',
-      unused_amount: 'integer',
-      view_count: 'integer',
-      submissions_count: 'integer',
+      total_budget_amount: 'counter',
+      used_amount: 'counter',
+      unused_amount: 'counter',
+      view_count: 'counter',
+      submissions_count: 'counter',
       published_at: 'timestamp?',
       paused_at: 'timestamp?',
       banner_image_key: 'text?',
@@ -170,9 +170,9 @@ const tables = {
       website: 'text?',
       require_spark_ads: 'boolean',
       requires_product_shipment: 'boolean',
-      submissions_count: 'integer',
-      approved_submissions_count: 'integer',
-      completed_count: 'integer',
+      submissions_count: 'counter',
+      approved_submissions_count: 'counter',
+      completed_count: 'counter',
       published_at: 'timestamp?',
       banner_image_key: 'text?',
       brief: 'text?',
@@ -382,8 +382,10 @@ export type SelectableTable = {
 
 type SerialColumn<T extends TableName> = Tables[T] extends { serial: infer C extends string } ? C : never;
 export type OptionalColumn<T extends TableName> = {
-  [C in keyof Row<T>]: null extends Row<T>[C] ? C : Row<T>[C] extends readonly string[] ? C : never;
+  [C in keyof Row<T>]: Tables[T]['columns'][C & keyof Tables[T]['columns']] extends `${string}?` | 'strings' | 'counter'
+    ? C
+    : never;
 }[keyof Row<T>];
-/** A row to be stored. The store adds a serial number, null and the empty list for the columns that are left out. */
+/** A row to be stored. The store adds a serial number, and null, the empty list or 0 for the columns that are left out. */
 export type NewRow<T extends TableName> = Omit<Row<T>, SerialColumn<T> | OptionalColumn<T>> &
   Partial<Pick<Row<T>, (SerialColumn<T> & keyof Row<T>) | OptionalColumn<T>>>;

@@ -191,7 +191,7 @@ function lists(parent: DataTableName): object {
         const type = columnType(definition, field);
         const schema = columnSchemas[type === 'id' ? 'integer' : baseTypeOf(type)];
         if (type.endsWith('?')) return [field, orNull(schema)];
-        return [field, type === 'strings' || field in dates ? z.optional(schema) : schema];
+        return [field, type === 'strings' || type === 'counter' || field in dates ? z.optional(schema) : schema];
       });
       return [
         name,
