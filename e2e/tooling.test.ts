@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 // One test for each tool of this repository: that it runs, and fails where it should.
@@ -76,4 +76,26 @@ test('commit messages that break a rule are reported', () => {
     expect.stringContaining('76 characters'),
     expect.stringContaining('imperative'),
   ]);
+});
+
+test('a test of a build fails if the build is not of the present sources', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-builds-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  };
+  cpSync(join(root, 'scripts/lib/builds.mjs'), join(folder, 'scripts/lib/builds.mjs'));
+  write('packages/cli/package.json', JSON.stringify({ name: 'cli', devDependencies: { sdk: '1' } }));
+  write('packages/sdk/package.json', JSON.stringify({ name: 'sdk' }));
+  for (const name of ['cli', 'sdk']) write(`packages/${name}/src/index.ts`, 'one');
+  const { builtFile, hashOfInputs, writeStamp } = await import(join(folder, 'scripts/lib/builds.mjs'));
+  const sentence = (problem: string) =>
+    `The build of packages/cli ${problem}. Build it: node scripts/build.mjs --no-dts cli`;
+  expect(() => builtFile('cli', 'bin.cjs')).toThrow(sentence('is missing'));
+  write('packages/cli/dist/bin.cjs', '');
+  writeStamp('cli', hashOfInputs('cli'), 'js');
+  expect(builtFile('cli', 'bin.cjs')).toBe(join(folder, 'packages/cli/dist/bin.cjs'));
+  write('packages/sdk/src/index.ts', 'two');
+  expect(() => builtFile('cli', 'bin.cjs')).toThrow(sentence('is older than its source'));
 });

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +6,10 @@ import { promisify } from 'node:util';
 import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { mktFile } from '../support/mkt.js';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { type BrowserSession, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
-const program = join(import.meta.dirname, '../../packages/cli/dist/bin.cjs');
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -26,9 +25,8 @@ describeInChromium('the web pages in a browser without scripts', () => {
 
   /** The program as it is shipped, signed in by environment. */
   const mkt = async (token: string, ...args: string[]): Promise<string> => {
-    if (!existsSync(program)) throw new Error('This test runs the built program. Build it first: npm run build');
     const env = { PATH: process.env.PATH, HOME: home, MKT_NO_KEYRING: '1', MKT_TOKEN: token, MKT_BASE_URL: site.url };
-    return (await promisify(execFile)(process.execPath, [program, ...args], { env, cwd: home })).stdout;
+    return (await promisify(execFile)(process.execPath, [mktFile, ...args], { env, cwd: home })).stdout;
   };
 
   beforeAll(async () => {

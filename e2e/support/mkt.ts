@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { builtFile } from '../../scripts/lib/builds.mjs';
 
 /** The command line as it is published. */
-export const mktFile = fileURLToPath(new URL('../../packages/cli/dist/bin.cjs', import.meta.url));
+export const mktFile = builtFile('cli', 'bin.cjs');
 
 export interface Ended {
   readonly code: number | null;

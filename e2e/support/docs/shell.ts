@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { builtFile } from '../../../scripts/lib/builds.mjs';
 import { mktFile } from '../mkt.js';
 import { root } from './blocks.js';
 
@@ -63,7 +64,7 @@ esac`,
   npx: `name=$1; shift
 case $name in
   mkt | @mkt/cli) exec mkt "$@" ;;
-  @mkt/server) exec ${node} ${bin}/serve-briefly.mjs ${root}/packages/server/dist/bin.js "$@" ;;
+  @mkt/server) exec ${node} ${bin}/serve-briefly.mjs ${builtFile('server', 'bin.js')} "$@" ;;
   *) exec ${root}/node_modules/.bin/$name "$@" ;;
 esac`,
   npm: `exec ${node} ${bin}/npm.mjs "$@"`,

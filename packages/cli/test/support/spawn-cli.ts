@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { builtFile } from '../../../../scripts/lib/builds.mjs';
 import { temporaryFolder } from './run-cli.js';
 
 /** The program as it is shipped. */
-export const bundle = join(import.meta.dirname, '../../dist/bin.cjs');
-
-if (!existsSync(bundle)) throw new Error('These tests run the built program. Build it first: npm run build');
+export const bundle = builtFile('cli', 'bin.cjs');
 
 export interface Ended {
   readonly code: number | null;

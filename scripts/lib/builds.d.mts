@@ -1,0 +1,1 @@
+export declare const builtFile: (folder: string, file: string) => string;
