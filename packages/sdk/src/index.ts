@@ -7,6 +7,7 @@ export type * from './clients/collabs.js';
 export type * from './clients/members.js';
 export type * from './clients/organizations.js';
 export type * from './clients/social-accounts.js';
+export type * from './contract/types.generated.js';
 export type { Id, Open, Purge, SetByServer, Writable } from './contract/types.js';
 export {
   AbortedError,

@@ -100,14 +100,14 @@ describe('types', () => {
   });
 
   it('of the description of a resource: kinds for the rows of a list below an item', () => {
-    type Submission = { id: number; creator: string };
+    type Invoice = { id: number; amount: string };
     type Required = ResourceDescriptions<{
-      campaigns: (typeof contract)['campaigns'] & { submissions: Endpoint<Submission, never> };
+      campaigns: (typeof contract)['campaigns'] & { invoices: Endpoint<Invoice, never> };
     }>['campaigns'];
     type Campaigns = (typeof resources)['campaigns'];
     expectTypeOf<Campaigns>().not.toExtend<Required>();
-    expectTypeOf<Campaigns & { rows: { submissions: { id: 'id' } } }>().not.toExtend<Required>();
-    expectTypeOf<Campaigns & { rows: { submissions: { id: 'id'; creator: 'text' } } }>().toExtend<Required>();
+    expectTypeOf<Campaigns & { rows: { invoices: { id: 'id' } } }>().not.toExtend<Required>();
+    expectTypeOf<Campaigns & { rows: { invoices: { id: 'id'; amount: 'text' } } }>().toExtend<Required>();
   });
 
   it('of the description of a resource: it names fields of that resource', () => {

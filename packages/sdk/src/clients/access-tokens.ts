@@ -7,8 +7,6 @@ import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { ResourceClient } from './resource-client.js';
 
-export type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/types.generated.js';
-
 /** The signed-in user's personal access tokens. */
 export class AccessTokens extends ResourceClient {
   /** The tokens that are not revoked, without their secrets. */

@@ -5,8 +5,6 @@ import type { Writable } from '../contract/types.js';
 import type { CallOptions } from '../options.js';
 import { ResourceClient } from './resource-client.js';
 
-export type { Address, AddressFields } from '../contract/types.generated.js';
-
 /** The signed-in user's shipping address, at most one. */
 export class UserAddress extends ResourceClient {
   /** The address. @throws NotFoundError if none is set. */

@@ -6,8 +6,6 @@ import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { ResourceClient } from './resource-client.js';
 
-export type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/types.generated.js';
-
 /** Campaigns of an organization: budgeted creator programs. */
 export class Campaigns extends ResourceClient {
   /** The campaigns that the user may see: members see no drafts. Only `get` returns the brief. */

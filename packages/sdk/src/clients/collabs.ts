@@ -6,8 +6,6 @@ import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { ResourceClient } from './resource-client.js';
 
-export type { Collab, CollabFields, CollabListItem } from '../contract/types.generated.js';
-
 /** Options of `collabs.create`. */
 export interface CollabCreateOptions extends CallOptions {
   /** URL of a product page that the service reads to fill in the draft. */

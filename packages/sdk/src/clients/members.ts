@@ -6,8 +6,6 @@ import type { CallOptions, ListOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { ResourceClient } from './resource-client.js';
 
-export type { Membership, MembershipChanges, MemberUser } from '../contract/types.generated.js';
-
 /** The members of an organization and their roles. */
 export class Members extends ResourceClient {
   /** All memberships, admins first. */

@@ -7,8 +7,6 @@ import type { ListPromise } from '../pagination.js';
 import type { FileInput } from '../transport/files.js';
 import { ResourceClient } from './resource-client.js';
 
-export type { Organization, OrganizationChanges, OrganizationFields } from '../contract/types.generated.js';
-
 /** The file of a new or changed organization, in addition to its fields. */
 export interface LogoField {
   /** PNG, JPEG, WebP or GIF, at most 5 MiB. It makes the request a multipart one. */

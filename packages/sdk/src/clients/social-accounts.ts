@@ -6,8 +6,6 @@ import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { ResourceClient } from './resource-client.js';
 
-export type { SocialAccount, SocialAccountFields } from '../contract/types.generated.js';
-
 /** The signed-in user's own accounts on platforms. */
 export class SocialAccounts extends ResourceClient {
   /** All accounts of the token's user. */
