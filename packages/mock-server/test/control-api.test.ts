@@ -244,6 +244,7 @@ describe('reset, snapshots and seeds', () => {
   test.each([
     ['organizations', 'default_countries', [1], 'is not of the type strings'],
     ['campaigns', 'view_count', 1.5, 'is not of the type integer'],
+    ['campaigns', 'view_count', null, 'is not of the type integer'],
     ['images', 'bytes', '#', 'is not of the type bytes'],
     ['campaigns', 'organization_id', 999, 'refers to organizations 999, which does not exist'],
   ])('rejects a snapshot whose %s have a %s of %j and changes nothing', async (table, column, value, why) => {

@@ -14,7 +14,7 @@ export { definedFields, transitionError } from './rules/changes.js';
 export { capitalized, invalidFields } from './rules/errors.js';
 export { idFrom, membershipId } from './rules/policy.js';
 export { jsonRow, rowOfJson } from './store/json-rows.js';
-export type { TableDefinition } from './store/table-definition.js';
+export { baseTypeOf, type TableDefinition } from './store/table-definition.js';
 export { type AnyRow, type DataTableName, definitionOf, type Id, type Row, tableNames } from './store/tables.js';
 export { timestamp } from './timestamp.js';
 export { timingSafeEqual } from './timing-safe-equal.js';

@@ -1,5 +1,5 @@
 import type { IdFormat } from '@mkt/server';
-import { definitionOf, type TableDefinition, tableNames } from '@mkt/server/extend';
+import { baseTypeOf, definitionOf, type TableDefinition, tableNames } from '@mkt/server/extend';
 import { misfit } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
 import { possible } from './clock.js';
@@ -38,7 +38,8 @@ function checkRows(table: string, { columns, references = {} }: TableDefinition,
     const invalidColumn = (column: string, why: string) =>
       new ControlError(`snapshot.tables.${table}.${place}.${column} ${why}.`);
     const column = misfit(columns, values);
-    if (column !== undefined) throw invalidColumn(column, `is not of the type ${columns[column]?.replace('?', '')}`);
+    if (column !== undefined)
+      throw invalidColumn(column, `is not of the type ${baseTypeOf(columns[column] ?? 'text')}`);
     for (const { column, parent, ids } of parents) {
       if (!ids.has(values[column]))
         throw invalidColumn(column, `refers to ${parent} ${values[column]}, which does not exist`);

@@ -18,7 +18,6 @@ export const misfit = (
   columns: TableDefinition['columns'],
   values: Readonly<Record<string, unknown>>,
 ): string | undefined =>
-  Object.entries(columns).find(([column, type]) => {
-    const base = baseTypeOf(type);
-    return values[column] === null ? type === base : !holds[base](values[column]);
-  })?.[0];
+  Object.entries(columns).find(([column, type]) =>
+    values[column] === null ? !type.endsWith('?') : !holds[baseTypeOf(type)](values[column]),
+  )?.[0];
