@@ -12,7 +12,7 @@ const declarations = process.env.MKT_BUILD !== 'js';
 export const conditions = ['mkt-source', 'module'];
 
 /**
- * Output of a library package: ESM, source maps and, for the entries in `typed`, declarations.
+ * Output of a library package: ESM and, for the entries in `typed`, declarations.
  * `clean` stays off because several configurations write one `dist`; scripts/build.mjs empties it.
  */
 export const library = (options: Options, typed?: Record<string, string>): Options => ({
@@ -20,14 +20,11 @@ export const library = (options: Options, typed?: Record<string, string>): Optio
   target: 'node20',
   platform: 'neutral',
   splitting: true,
-  sourcemap: true,
   silent: true,
   clean: false,
   dts: declarations && typed !== undefined && { entry: typed, compilerOptions },
   esbuildOptions(esbuild) {
     esbuild.conditions = conditions;
-    // Names and lines are enough for stack traces.
-    esbuild.sourcesContent = false;
   },
   esbuildPlugins: [bundledAssets, thirdPartyNotices],
   ...options,

@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -48,6 +49,39 @@ test('deployment files that their tools reject are reported', { timeout: 120_000
   expect(stdout).toMatch(/^(FAILED|skipped) +systemd unit/m);
   expect(stdout).toMatch(/^(FAILED|skipped) +tests of the alert rules/m);
   expect(stdout).toMatch(/^FAILED +Kubernetes Deployment\n.*replicas/m);
+});
+
+test('packing changes no file of a package, not even when it is interrupted', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-pack-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const contents = () =>
+    readdirSync(join(root, 'packages')).flatMap((name) =>
+      readdirSync(join(root, 'packages', name), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => [name, entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')]),
+    );
+  const before = contents();
+  const packing = spawn(process.execPath, ['scripts/pack.mjs', folder, 'sdk'], { cwd: root, stdio: 'ignore' });
+  // From here on the package is complete, and npm packs it.
+  await expect.poll(() => existsSync(join(folder, 'sdk/README.md')), { timeout: 100_000, interval: 5 }).toBe(true);
+  const during = contents();
+  packing.kill('SIGKILL');
+  await once(packing, 'exit');
+  expect(during).toEqual(before);
+  expect(contents()).toEqual(before);
+  const readme = readFileSync(join(folder, 'sdk/README.md'), 'utf8');
+  expect(readme).toContain('](docs/guides/sdk.md)');
+  expect(readme).not.toContain('](../');
+});
+
+test('a package is not packed in its own folder', () => {
+  const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], {
+    cwd: join(root, 'packages/sdk'),
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  expect(status).not.toBe(0);
+  expect(stderr).toContain('node scripts/pack.mjs FOLDER');
 });
 
 test('commit messages that break a rule are reported', () => {

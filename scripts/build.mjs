@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { hashOfInputs, isFresh, manifests, writeStamp } from './lib/builds.mjs';
 import { commentFields } from './lib/field-comments.mjs';
 import { npm } from './lib/npm.mjs';
-import { writePackagePages } from './lib/package-pages.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 const wanted = process.argv.includes('--no-dts') ? 'js' : 'all';
@@ -54,8 +53,6 @@ if (waiting.length > 0) {
   const results = await Promise.all(waiting.map((entry) => build(...entry)));
   if (results.includes(false)) process.exitCode = 1;
 }
-
-if (wanted === 'all') chosen.forEach(writePackagePages);
 
 // npm links a workspace's commands at install time, when there is no dist yet; without the link `npx mkt` asks the registry.
 const bins = chosen.map((folder) => manifests.get(folder)).filter(({ bin }) => bin);

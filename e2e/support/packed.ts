@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const shell = process.platform === 'win32';
 
 /** The packages in the order of their imports. */
-const folders = ['sdk', 'server', 'mock-server', 'cli'] as const;
+const names = ['sdk', 'server', 'mock-server', 'cli'];
 
 export interface Packed {
   readonly name: string;
@@ -20,21 +20,16 @@ export interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/**
- * Packs all packages as `npm publish` does. Without `scripts`, as they were built last, and with README.md as it is in the
- * repository: the scripts exchange it meanwhile, which only one process may do at a time.
- */
-export async function packAll(folder: string, { scripts = false } = {}): Promise<readonly Packed[]> {
-  const workspaces = folders.flatMap((name) => ['-w', `packages/${name}`]);
-  const flags = scripts ? ['--silent'] : ['--ignore-scripts'];
-  const { stdout } = await run('npm', ['pack', ...flags, ...workspaces, '--json', '--pack-destination', folder], {
+/** Packs all packages as a release does, in a folder of their own below `folder`. */
+export async function packAll(folder: string): Promise<readonly Packed[]> {
+  const place = join(folder, 'packed');
+  const { stdout } = await run(process.execPath, ['scripts/pack.mjs', place, ...names], {
     cwd: root,
-    shell,
     maxBuffer: 64 * 1024 * 1024,
   });
   // npm 12 names the packages in an object, older ones list them.
   const answer = JSON.parse(stdout) as Record<string, Packed & { filename: string }>;
-  return Object.values(answer).map(({ name, filename, files }) => ({ name, file: join(folder, filename), files }));
+  return Object.values(answer).map(({ name, filename, files }) => ({ name, file: join(place, filename), files }));
 }
 
 /**

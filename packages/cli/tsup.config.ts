@@ -125,7 +125,7 @@ const chunksToCommonJs: Plugin = {
     transform(code, { format: 'cjs', platform: 'node', target: 'node20', minify: true, supported }),
 };
 
-const shared = library({ platform: 'node', minify: true, sourcemap: false });
+const shared = library({ platform: 'node', minify: true });
 const sharedPlugins = [...(shared.esbuildPlugins ?? []), ownFilesStayOutside];
 
 export default defineConfig([

@@ -65,8 +65,8 @@ export default defineConfig([
     noExternal: [/^(?!msw$|@msw\/|@mkt\/sdk|zod)/],
     plugins: declares ? [wholeDeclarations] : [],
   }),
-  // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting:
-  // tsup's, for CommonJS, loses the source maps.
+  // ESM-only libraries are bundled too, so that loaders without require(esm), Jest's among them, work. Without splitting: tsup
+  // splits CommonJS by way of a transform that turns class fields into assignments.
   library({
     entry,
     format: ['cjs'],

@@ -27,7 +27,6 @@ export default defineConfig([
     esbuildOptions(options) {
       options.conditions = ['mkt-source', 'module'];
       options.chunkNames = 'bin/[name]-[hash]';
-      options.sourcesContent = false;
     },
   },
 ]);

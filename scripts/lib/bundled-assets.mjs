@@ -1,7 +1,7 @@
 // `import asset from './page.ts?bundle'` gives a file that browsers load: the module or stylesheet with all that it imports, minified,
 // as text, and a version that changes with it. esbuild makes it when a package is built, Vite when tests or generators run the sources.
 import { createHash } from 'node:crypto';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const name = 'bundled-assets';
@@ -25,16 +25,16 @@ async function moduleOf(file) {
   return `export default ${JSON.stringify({ version, text })};`;
 }
 
-/** For esbuild. The suffix stays: tsup loads what ends with `.css`. */
+/** For esbuild. The suffix stays, since tsup loads what ends with `.css`; output names the path, so it is a relative one. */
 export const bundledAssets = {
   name,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\?bundle$/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path),
-      namespace: name,
-    }));
-    onLoad({ filter: /./, namespace: name }, async ({ path }) => ({
-      contents: await moduleOf(path.slice(0, -suffix.length)),
+    onResolve({ filter: /\?bundle$/ }, ({ path, resolveDir }) => {
+      const file = resolve(resolveDir, path.slice(0, -suffix.length));
+      return { path: relative('', file).split(sep).join('/') + suffix, namespace: name, pluginData: file };
+    });
+    onLoad({ filter: /./, namespace: name }, async ({ pluginData }) => ({
+      contents: await moduleOf(pluginData),
       loader: 'js',
     }));
   },

@@ -1,6 +1,6 @@
 // The pages of a package: its README, and in its folder `docs` those of docs/ that the README links to. There they link to each
 // other; links to anything else lead to the repository.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,19 +30,12 @@ function pagesOf(folder) {
   return { readme, pages, packed };
 }
 
-/** Writes the folder `docs` of a package. */
-export function writePackagePages(folder) {
-  const { pages, packed } = pagesOf(folder);
-  rmSync(join(root, 'packages', folder, 'docs'), { recursive: true, force: true });
+/** Writes the pages of a package into the folder that is packed. */
+export function writePackagePages(folder, to) {
+  const { readme, pages, packed } = pagesOf(folder);
   for (const page of pages) {
-    const file = join(root, 'packages', folder, page);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, packed(page));
+    mkdirSync(dirname(join(to, page)), { recursive: true });
+    writeFileSync(join(to, page), packed(page));
   }
-}
-
-/** The README as it is in the package. */
-export function packedReadme(folder) {
-  const { readme, packed } = pagesOf(folder);
-  return packed(readme);
+  writeFileSync(join(to, 'README.md'), packed(readme));
 }

@@ -167,8 +167,11 @@ async function release({ executables }) {
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished);
   step('Packing them for npm');
-  const folders = readdirSync('packages').map((folder) => `--workspace=packages/${folder}`);
-  if (npm(['pack', '--pack-destination', unfinished, ...folders]).status !== 0) throw new Error('npm pack failed.');
+  // `changeset publish` publishes from this folder: `publishConfig.directory` of the packages.
+  rmSync('packed', { recursive: true, force: true });
+  execFileSync(process.execPath, ['scripts/pack.mjs', 'packed'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const name of readdirSync('packed').filter((file) => file.endsWith('.tgz')))
+    renameSync(join('packed', name), join(unfinished, name));
   const shared = {
     time,
     notice: licenses(),
