@@ -1,5 +1,5 @@
-import { body, endpoint, endpoints, itemUrl } from '@mkt/sdk/contract';
-import { expect, test } from 'vitest';
+import { body, endpoint, endpoints, itemUrl, resources } from '@mkt/sdk/contract';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Input, type MemberContext, type ResourceContext, rules } from '../src/index.js';
 import { demoApi } from './support/api.js';
@@ -89,6 +89,12 @@ test('a list below an item has the item of its path, its content in the field ur
       'campaigns.submissions': async ({ resource }: ResourceContext<'campaigns'>) =>
         resource.id === 3 ? { items: rows, total: 1 } : { items: [], total: 0 },
     },
+  });
+  // The contract says what the fields of the rows are.
+  const kinds = { rows: { submissions: { id: ['id', 'identity'], creator: 'text', url: 'url' } } };
+  Object.assign(resources.campaigns, kinds);
+  onTestFinished(() => {
+    Reflect.deleteProperty(resources.campaigns, 'rows');
   });
   const path = (campaign: number) => `/organizations/5/campaigns/${campaign}/submissions`;
   const listed = await api.call('cleo_write', 'GET', `${path(3)}.json`);

@@ -49,6 +49,7 @@ describe('the page of an item', () => {
       if (field === 'brief') expect(page.find('.prose')).not.toBe('');
       else if (inHeading.includes(field)) expect(heading).toContain(value);
       else if (field === 'currency') expect(values).toContain('USD (US Dollar)');
+      else if (field === 'platform_id' || field === 'country_code') expect(values).toContain(named(String(value)));
       else if (typeof value === 'string' && !field.endsWith('_at')) expect(values).toContain(value);
       else if (typeof value === 'number')
         expect(values).toContain(

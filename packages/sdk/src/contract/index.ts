@@ -26,7 +26,7 @@ export {
   timestamp,
 } from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
-export { type FieldKind, type FieldKinds, fieldsOfKind, hasKind, type Kind } from './kinds.js';
+export { type FieldKind, type FieldKinds, type FieldOfKind, fieldsOfKind, hasKind, type Kind } from './kinds.js';
 export { exampleIdsOf, type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
 export * from './members.js';
 export * from './organizations.js';
@@ -43,6 +43,7 @@ export {
   type States,
   singularOf,
 } from './resources.js';
+export { kindsOf } from './schema-kinds.js';
 export * from './social-accounts.js';
 export { contract, endpoints, type OperationName } from './table.js';
 export type { Issue, Method, Open, Purge } from './types.js';

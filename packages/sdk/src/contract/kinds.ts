@@ -85,6 +85,14 @@ export function hasKind(fields: FieldKinds, path: string, kind: Kind): boolean {
   return typeof found === 'object' && hasKind(found as FieldKinds, rest.join('.'), kind);
 }
 
+type Each<Of> = Of extends readonly (infer Part)[] ? Part : Of;
+/** The names of the fields that are of a kind. */
+export type FieldOfKind<Fields, Of extends Kind> = {
+  [Name in keyof Fields & string]: Extract<Each<Fields[Name]>, Of> extends never ? never : Name;
+}[keyof Fields & string];
+
 /** The names of the fields that are of one of these kinds, without those inside objects. */
-export const fieldsOfKind = (fields: FieldKinds, ...kinds: readonly Kind[]): string[] =>
-  Object.keys(fields).filter((field) => kinds.some((kind) => hasKind(fields, field, kind)));
+export const fieldsOfKind = <Fields extends FieldKinds, Of extends Kind>(fields: Fields, ...kinds: readonly Of[]) =>
+  Object.keys(fields).filter((field): field is FieldOfKind<Fields, Of> =>
+    kinds.some((kind) => hasKind(fields, field, kind)),
+  );

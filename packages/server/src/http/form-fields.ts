@@ -1,6 +1,6 @@
-import { isBlank, type Schema } from '@mkt/sdk/contract';
+import { type FieldKinds, hasKind, isBlank, kindsOf, type Schema } from '@mkt/sdk/contract';
 import { countryCodes } from '../rules/codes.generated.js';
-import { fieldsOf, isCountry, isCountryField } from '../rules/fields.js';
+import { fieldsOf, isCountry } from '../rules/fields.js';
 import { fieldKind } from './field-kind.js';
 
 /** Exceeds the limit of every list in the contract. Longer lists are rejected, so they are not split completely. */
@@ -15,11 +15,12 @@ const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(va
  */
 export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Schema, creates: boolean) {
   const shape = fieldsOf(schema);
+  const kinds = kindsOf(schema);
   const typed: Record<string, unknown> = { ...sent };
   for (const [name, value] of Object.entries(sent)) {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (!field || typeof value !== 'string') continue;
-    if (!isBlank(value)) typed[name] = typedValue(name, field, value);
+    if (!isBlank(value)) typed[name] = typedValue(kinds, name, field, value);
     else if (accepts(field, null)) typed[name] = null;
     else if (fieldKind(field).kind === 'list') typed[name] = [];
     else if (creates && accepts(field, undefined)) delete typed[name];
@@ -27,14 +28,14 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
   return typed;
 }
 
-function typedValue(name: string, field: Schema, text: string): unknown {
+function typedValue(kinds: FieldKinds, name: string, field: Schema, text: string): unknown {
   const { kind } = fieldKind(field);
   const trimmed = text.trim();
   if (kind === 'integer') return /^-?\d{1,16}$/.test(trimmed) ? Number(trimmed) : text;
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
   if (kind === 'choice') return trimmed;
-  if (kind === 'list') return [...new Set(typedParts(name, field, text).map(({ value }) => value))];
-  return corrected(name, (value) => accepts(field, value), text);
+  if (kind === 'list') return [...new Set(typedParts(kinds, name, field, text).map(({ value }) => value))];
+  return corrected(hasKind(kinds, name, 'country'), (value) => accepts(field, value), text);
 }
 
 /** A value in the text of a list: as it was typed, and as it is sent. */
@@ -45,15 +46,19 @@ interface Part {
 }
 
 /** The values in the text of a list: `Summer sale, Glow` has two. Known names may also be separated by white space. */
-export function typedParts(name: string, field: Schema, text: string): readonly Part[] {
+export function typedParts(kinds: FieldKinds, name: string, field: Schema, text: string): readonly Part[] {
+  const isCountries = hasKind(kinds, name, 'country');
+  const isPlatforms = hasKind(kinds, name, 'platform');
+  const isKnown = (word: string): boolean =>
+    isCountries ? countryNamed(word) !== undefined : isPlatforms && word.toLowerCase() in platformNames;
   const isAccepted = (value: string): boolean =>
-    accepts(field, [value]) && (!isCountryField(name) || isCountry(value.toUpperCase()));
+    accepts(field, [value]) && (!isCountries || isCountry(value.toUpperCase()));
   const words = listParts(text).flatMap((part) => {
     const some = part.split(/\s+/, mostParts);
-    return some.every((word) => isKnown(name, word)) ? some : part;
+    return some.every(isKnown) ? some : part;
   });
   return words.map((typed) => {
-    const value = corrected(name, isAccepted, typed);
+    const value = corrected(isCountries, isAccepted, typed);
     return { typed, value, isValid: isAccepted(value) };
   });
 }
@@ -72,16 +77,13 @@ export const platformNames: Readonly<Record<string, string>> = {
   instagram: 'Instagram',
 };
 
-const isKnown = (name: string, word: string): boolean =>
-  isCountryField(name) ? countryNamed(word) !== undefined : word.toLowerCase() in platformNames;
-
 /**
  * The code, slug or URL that the user meant: `usd` for `USD`, `US` for `us` or `United States`, `youtube` for `YouTube`,
  * `https://acme.example` for `acme.example`.
  */
-function corrected(name: string, isAccepted: (value: string) => boolean, text: string): string {
+function corrected(isCountry: boolean, isAccepted: (value: string) => boolean, text: string): string {
   const trimmed = text.trim();
-  if (isCountryField(name)) return countryNamed(trimmed) ?? text;
+  if (isCountry) return countryNamed(trimmed) ?? text;
   if (isAccepted(text)) return text;
   const slug = trimmed
     .toLowerCase()

@@ -1,4 +1,4 @@
-import { type Endpoint, itemUrl, type Schema, shapeOf } from '@mkt/sdk/contract';
+import { type Endpoint, hasKind, itemUrl, kindsIn, type Schema, shapeOf } from '@mkt/sdk/contract';
 import type { ListLimit, PageRequest } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Exchange } from './exchange.js';
@@ -84,18 +84,17 @@ function itemPath(endpoints: readonly Endpoint[], { path, status }: Endpoint): I
       .join('');
 }
 
-/** URLs of images and the columns that hold their keys. */
-const imageKeys: Readonly<Record<string, string>> = { logo_url: 'logo_key', banner_image_url: 'banner_image_key' };
-
 /**
  * Converts rows to representations: the fields of the response schema, in that order. `url` and the URLs of
  * images are created here; optional fields without a value are left out. The same row returns
  * the same frozen object, so that its JSON is created only once.
  */
 function representer(endpoint: Endpoint, path: ItemPath | null): Represent {
+  const kinds = kindsIn(endpoint.operation);
   const fields = Object.entries(fieldsOf(endpoint.response as Schema)).map(([name, schema]) => ({
     name,
-    imageKey: imageKeys[name] ?? null,
+    // The column with the key of `logo_url` is `logo_key`.
+    imageKey: hasKind(kinds, name, 'image') ? name.replace(/url$/, 'key') : null,
     isItemUrl: path !== null && schema === itemUrl,
     optional: schema._zod.def.type === 'optional',
   }));

@@ -1,5 +1,5 @@
-import type { Schema } from '@mkt/sdk/contract';
 import * as contract from '@mkt/sdk/contract';
+import { type FieldKinds, hasKind, type Kind, type Schema } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 
 /** A schema of OpenAPI 3.1, which is JSON Schema. */
@@ -37,31 +37,28 @@ export const fieldDescriptions = (schema: Schema): Descriptions => descriptionsO
 /** Names of the schemas of nested objects. */
 const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
 
-/** Fields that are URLs of this server. */
-const urlFields: ReadonlySet<string> = new Set(['url', 'logo_url', 'banner_image_url']);
-
-/** What the server promises of fields in responses, which a client does not check. */
-function promised(field: string, schema: JsonSchema): JsonSchema {
-  if (urlFields.has(field)) return { ...schema, format: 'uri' };
-  if (field === 'email') return { ...schema, format: 'email' };
-  if (field === 'currency') return { ...schema, pattern: '^[a-z]{3}$' };
-  if (field === 'country_code') return { ...schema, pattern: '^[A-Z]{2}$' };
-  if (field === 'countries') return { ...schema, items: { ...(schema.items as JsonSchema), pattern: '^[A-Z]{2}$' } };
-  return /_(amount|count)$/.test(field) && 'minimum' in schema ? { ...schema, minimum: 0 } : schema;
+/** What the server promises of values in responses, which a client does not check. */
+function promised(isA: (kind: Kind) => boolean, schema: JsonSchema): JsonSchema {
+  if (schema.items) return { ...schema, items: promised(isA, schema.items as JsonSchema) };
+  // URLs of this server. The others are as people typed them.
+  if (isA('image') || (isA('url') && isA('identity'))) return { ...schema, format: 'uri' };
+  if (isA('email')) return { ...schema, format: 'email' };
+  if (isA('timestamp')) return { ...schema, format: 'date-time' };
+  if (isA('currency')) return { ...schema, pattern: '^[a-z]{3}$' };
+  if (isA('country')) return { ...schema, pattern: '^[A-Z]{2}$' };
+  return (isA('amount') || isA('number')) && 'minimum' in schema ? { ...schema, minimum: 0 } : schema;
 }
 
 /** A field that removes an image. */
 export const purgeSchema: JsonSchema = { type: ['string', 'integer', 'boolean'], enum: ['1', 1, true] };
 
-const requested = (field: string, schema: JsonSchema): JsonSchema =>
-  field.startsWith('purge_') ? { ...schema, ...purgeSchema } : schema;
-
-function described(name: string, schema: JsonSchema, isResponse: boolean): JsonSchema {
+function described(name: string, schema: JsonSchema, kinds: FieldKinds, isResponse: boolean): JsonSchema {
   const texts = descriptionsOf(name);
   const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
+    const isA = (kind: Kind): boolean => hasKind(kinds, field, kind);
     const inside = insideOf[field];
-    const typed = isResponse ? promised(field, property) : requested(field, property);
-    const whole = inside ? described(inside, typed, isResponse) : typed;
+    const typed = isResponse ? promised(isA, property) : { ...property, ...(isA('purge') && purgeSchema) };
+    const whole = inside ? described(inside, typed, kinds[field] as FieldKinds, isResponse) : typed;
     const text = texts[field];
     return [field, text === undefined ? whole : { ...whole, description: text }];
   });
@@ -84,10 +81,9 @@ export function jsonSchema(schema: Schema, { isResponse }: { readonly isResponse
         made.type = 'integer';
         made.maximum = Number.MAX_SAFE_INTEGER;
       }
-      if ((zodSchema as unknown) === contract.timestamp) made.format = 'date-time';
     },
   });
-  return described(schemaName(schema), oneType(made as JsonSchema), isResponse);
+  return described(schemaName(schema), oneType(made as JsonSchema), contract.kindsOf(schema), isResponse);
 }
 
 /** `type: [string, null]` instead of `anyOf` with null, for client generators. */

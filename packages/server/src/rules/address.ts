@@ -1,9 +1,9 @@
-import type { AddressFields } from '@mkt/sdk/contract';
+import { type AddressFields, fieldsOfKind, resources } from '@mkt/sdk/contract';
 import { definedFields, withUpdatedAt } from './changes.js';
 import type { Context, Input } from './context.js';
 import { fieldLabel, invalidFields, notFound } from './errors.js';
 
-const requiredOnCreation = ['address_one', 'city', 'state', 'postal_code', 'country_code'] as const;
+const requiredOnCreation = fieldsOfKind(resources.address.fields, 'place');
 
 const ownAddress = ({ store, caller }: Context) => store.find('addresses', 'byUser', [caller.userId]);
 

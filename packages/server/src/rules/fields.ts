@@ -1,4 +1,15 @@
-import { INVALID_INPUT, isBlank, type Money, ownMessages, type RequestBody, type Schema } from '@mkt/sdk/contract';
+import {
+  type FieldKinds,
+  fieldsOfKind,
+  hasKind,
+  INVALID_INPUT,
+  isBlank,
+  kindsOf,
+  type Money,
+  ownMessages,
+  type RequestBody,
+  type Schema,
+} from '@mkt/sdk/contract';
 import { countryCodes, currencyCodes } from './codes.generated.js';
 import { fieldLabel, invalid, invalidFields } from './errors.js';
 
@@ -28,19 +39,8 @@ export function messageFor({ message, path, expected = '' }: Issue): string {
   return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
 }
 
-const isoCurrency = { expected: 'a known currency code', known: currencies };
-const isoCountries = { expected: 'known country codes', known: countries };
-/** The existing codes; the contract only checks their format. Only seeds set an organization's defaults. */
-const codes: Readonly<Record<string, { readonly expected: string; readonly known: ReadonlySet<string> }>> = {
-  currency: isoCurrency,
-  default_currency: isoCurrency,
-  country_code: { expected: 'a known country code', known: countries },
-  countries: isoCountries,
-  default_countries: isoCountries,
-};
-
-/** Whether the values of a field are codes of countries. */
-export const isCountryField = (name: string): boolean => codes[name]?.known === countries;
+/** The existing codes; the contract only checks their format. */
+const codes = { currency: currencies, country: countries };
 
 /**
  * The fields for a rule: checked against the contract, without unknown ones, with null for blank text in nullable
@@ -60,33 +60,40 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
     add(field, sent[field] === undefined ? 'is required' : messageFor(issue));
   }
   const wellFormed = Object.fromEntries(Object.entries(sent).filter(([field]) => !(field in errors)));
-  for (const [field, message] of unknownCodes(request.fields, wellFormed)) add(field, message);
+  for (const [field, message] of unknownCodes(request.fields, kindsOf(request.fields), wellFormed)) add(field, message);
   if (Object.keys(errors).length > 0) throw invalidFields(errors);
-  return normalized(result.data as Fields, request.fields, richText);
+  return normalized(result.data as Fields, request.fields, kindsOf(request.fields), richText);
 }
 
 /** The fields whose codes do not exist, with a message each. */
-export const unknownCodes = (schema: Schema, sent: Fields): [field: string, message: string][] =>
-  Object.entries(codes).flatMap(([field, { expected, known }]): [string, string][] => {
-    const unknown = [sent[field] ?? []].flat().filter((code) => !known.has(String(code)));
-    return unknown.length > 0 && field in fieldsOf(schema)
-      ? [[field, `must be ${expected}, not ${unknown.join(', ')}`]]
-      : [];
-  });
+export const unknownCodes = (schema: Schema, kinds: FieldKinds, sent: Fields): [field: string, message: string][] =>
+  (['currency', 'country'] as const).flatMap((kind) =>
+    fieldsOfKind(kinds, kind).flatMap((field): [string, string][] => {
+      const value = sent[field] ?? [];
+      const unknown = [value].flat().filter((code) => !codes[kind].has(String(code)));
+      const expected = Array.isArray(value) ? `known ${kind} codes` : `a known ${kind} code`;
+      return unknown.length > 0 && field in fieldsOf(schema)
+        ? [[field, `must be ${expected}, not ${unknown.join(', ')}`]]
+        : [];
+    }),
+  );
 
 /** The fields of an object schema. */
 export const fieldsOf = (schema: Schema): Readonly<Record<string, Schema>> =>
   (schema as unknown as { readonly shape: Readonly<Record<string, Schema>> }).shape;
 
-const richTexts: readonly string[] = ['brief', 'brief_template'];
-
 /** Changes the fields to what is stored. @throws 422 */
-export function normalized(fields: Fields, schema: Schema, richText: (html: string) => string): Fields {
+export function normalized(
+  fields: Fields,
+  schema: Schema,
+  kinds: FieldKinds,
+  richText: (html: string) => string,
+): Fields {
   const shape = fieldsOf(schema);
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;
     if (isBlank(value) && shape[name]?.safeParse(null).success) fields[name] = null;
-    else if (richTexts.includes(name)) fields[name] = checkedRichText(name, richText(value), shape[name]);
+    else if (hasKind(kinds, name, 'richText')) fields[name] = checkedRichText(name, richText(value), shape[name]);
   }
   return fields;
 }

@@ -1,4 +1,4 @@
-import { type Endpoint, isBlank, type RequestBody } from '@mkt/sdk/contract';
+import { type Endpoint, hasKind, isBlank, kindsOf, type RequestBody } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../http/field-kind.js';
 import { listParts } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
@@ -22,12 +22,11 @@ export function valuesIn(form: FormData, request: RequestBody): Values {
 }
 
 /** What the API would use for fields that are left out. */
-export function defaultsOf({ organization }: PageContext, { name, defaults: own = {} }: PageDescription): Item {
-  if (organization === null || name === 'organizations') return own;
-  const { website, brief_template: brief } = organization;
-  if (name === 'campaigns') return { ...own, website, brief };
-  const { default_currency: currency, default_countries: countries } = organization;
-  return { ...own, website, brief, currency, countries };
+export function defaultsOf({ organization }: PageContext, { defaults = {}, inherited = {} }: PageDescription): Item {
+  if (organization === null) return defaults;
+  const { ...values }: Item = organization;
+  const own = Object.entries(inherited).map(([field, from = '']) => [field, values[from]]);
+  return { ...defaults, ...Object.fromEntries(own) };
 }
 
 /** What a form says about the item that it was filled from. */
@@ -53,7 +52,7 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
     for (const [name, kind] of kinds) {
       const text = kind === 'flag' ? undefined : textIn(name);
       if (text === undefined) continue;
-      const comparable = comparableText(name, kind, text);
+      const comparable = comparableText(hasKind(kindsOf(fields), name, 'richText'), kind, text);
       found.set(name, sha256(isBlank(comparable) ? '' : comparable).slice(0, 12));
     }
     return found;
@@ -88,8 +87,8 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
 }
 
 /** Browsers change line breaks: in a text area to CRLF, in an input to nothing. */
-function comparableText(name: string, kind: FieldKind['kind'], text: string): string {
-  if (name === 'brief') return text.replace(/\r\n?/g, '\n');
+function comparableText(isRichText: boolean, kind: FieldKind['kind'], text: string): string {
+  if (isRichText) return text.replace(/\r\n?/g, '\n');
   return kind === 'list' ? listParts(text).join(',') : text.replace(/[\r\n]/g, '');
 }
 

@@ -4,13 +4,13 @@ import {
   computedValue,
   contract,
   type Endpoint,
+  fieldsOfKind,
   kindsIn,
   nestedListOf,
   type ResourceDescription,
   type ResourceName,
   resources,
   type Schema,
-  timestamp,
 } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
@@ -38,7 +38,6 @@ interface Presentation {
   readonly groups: readonly Group[];
   /** The fields, other than its name and state, that its list can be filtered by. */
   readonly filters: readonly string[];
-  readonly picture?: 'logo_url' | 'banner_image_url';
   /** The text of an empty list. */
   readonly empty: string;
   /** An example of an item, below it. */
@@ -71,14 +70,12 @@ export interface PageDescription extends Presentation, ResourceDescription {
   /** The field that holds its state. */
   readonly state: string | null;
   readonly actions: readonly Action[];
-  /** The fields that hold times. */
-  readonly times: ReadonlySet<string>;
+  /** The field with its image. */
+  readonly picture: string | undefined;
   /** Its numbers that are not in the JSON. They are in the first group of its page, unless another one names them. */
   readonly computed: Readonly<Record<string, ComputedField>>;
   /** Those of them that its list can be sorted by. */
   readonly computedSorts: readonly string[];
-  /** Whether its items are only in a list below another item, and so have no URL of their own. */
-  readonly isOnlyListed: boolean;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : String(value));
@@ -87,7 +84,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
   organizations: {
     columns: ['name', 'privacy_setting', 'website'],
     groups: [{ title: 'Brand', fields: ['privacy_setting', 'website', 'logo_url'] }],
-    picture: 'logo_url',
     empty:
       'You are not a member of an organization yet. Create one. To join an existing one, ask the operator of this server: only the operator can add members.',
     removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',
@@ -119,7 +115,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
       },
       { title: 'Dates', fields: ['published_at', 'paused_at', 'created_at', 'updated_at'] },
     ],
-    picture: 'banner_image_url',
     empty: 'There are no campaigns here yet.',
     example: 'For example: "Summer glow", videos about a new serum on TikTok, for people in the US and Canada.',
     note: 'The API can neither fund a campaign nor show what creators submitted. The operator of this server can.',
@@ -136,7 +131,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
       },
       { title: 'Dates', fields: ['published_at', 'created_at', 'updated_at'] },
     ],
-    picture: 'banner_image_url',
     empty: 'There are no collabs here yet.',
     example: 'For example: "Serum samples", which creators get by post and show in a video.',
     note: 'The API cannot show what creators submitted. The operator of this server can.',
@@ -186,18 +180,12 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
 const valueAt = (item: Item, path: string): unknown =>
   path.split('.').reduce<unknown>((value, field) => (value as Item | undefined)?.[field], item);
 
-const timesIn = (response: Schema): string[] =>
-  Object.entries(fieldsOf(response)).flatMap(([name, schema]) => {
-    const { innerType = schema } = schema._zod.def as unknown as { readonly innerType?: Schema };
-    return (innerType as unknown) === timestamp ? [name] : [];
-  });
-
 function pageDescription(
   description: ResourceDescription,
   endpoints: Readonly<Record<string, Endpoint>>,
   presentation: Partial<Presentation>,
 ): PageDescription {
-  const { name, singular, title, states, locked } = description;
+  const { name, singular, title, fields, states, locked } = description;
   const computed = computedFieldsOf(name);
   const { groups = [] } = presentation;
   const named = new Set(groups.flatMap(({ fields }) => fields));
@@ -217,10 +205,9 @@ function pageDescription(
     ...description,
     state: states?.field ?? null,
     actions,
-    times: new Set(Object.values(endpoints).flatMap(({ response }) => (response ? timesIn(response) : []))),
+    picture: fieldsOfKind(fields, 'image')[0],
     computed,
     computedSorts: computedSorts(name),
-    isOnlyListed: false,
     labelOf: (item) => text(valueAt(item, title) ?? `this ${singular}`),
     columns: [],
     filters: [],
@@ -269,10 +256,7 @@ export function pageDescriptionOfItems(endpoint: Endpoint): PageDescription {
   // The first column names the row, which an id does not.
   const columns = Object.keys(fieldsOf(endpoint.response as Schema)).filter((field) => field !== 'id');
   const presentation = { columns: columns.slice(0, 6), empty: `There are no ${plural} here yet.` };
-  return {
-    ...pageDescription({ ...names, fields: kindsIn(name) }, { list: endpoint }, presentation),
-    isOnlyListed: true,
-  };
+  return pageDescription({ ...names, fields: kindsIn(name) }, { list: endpoint }, presentation);
 }
 
 /** An endpoint of a resource. The deletion of `members` is called `remove`, all others `delete`. */

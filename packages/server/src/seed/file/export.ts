@@ -1,3 +1,4 @@
+import { type ResourceDescription, resources } from '@mkt/sdk/contract';
 import { Document, isScalar, visit } from 'yaml';
 import { membershipId } from '../../rules/policy.js';
 import { toBase64 } from '../../store/json-rows.js';
@@ -141,15 +142,15 @@ const byNumber = (left: object, right: object): number => numberOf(left) - numbe
 
 /** Columns that follow from the place in the file, from another column or from an image. */
 const derived = new Set(['organization_id', 'user_id', 'normalized_url', 'logo_key', 'banner_image_key']);
-/** Null is written for these, because the organization has a default for them. */
-const defaulted = new Set(['website', 'brief']);
 
 const columnsOf = <T extends TableName>(table: T, row: Row<T> & Dates): Values => {
+  // Null is written where the organization has a default.
+  const { inherited = {} }: Partial<ResourceDescription> = table in resources ? resources[table as 'campaigns'] : {};
   const { created_at: _created, updated_at: _updated, ...columns } = definitionOf(table).columns;
   const values = Object.keys(columns)
     .filter((name) => !derived.has(name))
     .map((name) => [name, (row as Values)[name]] as const)
-    .filter(([name, value]) => value !== null || defaulted.has(name));
+    .filter(([name, value]) => value !== null || name in inherited);
   return { ...Object.fromEntries(values), ...datesOf(row) };
 };
 

@@ -1,4 +1,4 @@
-import { collectionOf, endpoints, nestedListOf, resources } from '@mkt/sdk/contract';
+import { collectionOf, endpoints, type FieldKinds, kindsIn, nestedListOf, resources } from '@mkt/sdk/contract';
 import type { TableDefinition } from '../../store/table-definition.js';
 import { type DataTableName, definitionOf, tableNames } from '../../store/tables.js';
 
@@ -11,6 +11,7 @@ export interface StoredList {
   readonly parent: DataTableName;
   readonly column: string;
   readonly definition: TableDefinition;
+  readonly kinds: FieldKinds;
   /** The columns that a seed file has: without those that follow from the place in the file. */
   readonly fields: readonly string[];
 }
@@ -34,7 +35,8 @@ export const storedLists: readonly StoredList[] = endpoints.flatMap((endpoint) =
     if (column === undefined) return [];
     const implied = references.flatMap(([of, referred]) => (of === column || referred === 'organizations' ? [of] : []));
     const fields = Object.keys(definition.columns).filter((field) => !implied.includes(field));
-    return [{ name, singular, table, parent, column, definition, fields }];
+    const kinds = kindsIn(endpoint.operation);
+    return [{ name, singular, table, parent, column, definition, kinds, fields }];
   });
 });
 

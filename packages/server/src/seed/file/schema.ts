@@ -3,6 +3,9 @@ import {
   addressFields,
   campaignFields,
   collabFields,
+  type FieldKinds,
+  type FieldOfKind,
+  fieldsOfKind,
   organizationFields,
   resources,
   socialAccountFields,
@@ -31,8 +34,8 @@ export function didYouMean(word: string, words: readonly string[]): string | und
 
 const isObject = ({ value }: z.core.ParsePayload): boolean => typeof value === 'object' && value !== null;
 
-/** An object whose unknown keys are problems, with a line of the message for each. */
-const object = <Shape extends z.core.$ZodLooseShape>(singular: string, shape: Shape) => {
+/** An object whose unknown keys are problems, with a line of the message for each. Its fields are checked by their kinds. */
+const object = <Shape extends z.core.$ZodLooseShape>(singular: string, shape: Shape, kinds: FieldKinds = {}) => {
   const names = Object.keys(shape);
   const unknownKey = (key: string): string =>
     `A ${singular} has no field ${key}. ${didYouMean(key, names) ?? `It has ${names.join(', ')}.`}`;
@@ -48,9 +51,9 @@ const object = <Shape extends z.core.$ZodLooseShape>(singular: string, shape: Sh
         const add = (field: string, message: string) =>
           issues.push({ code: 'custom', path: [field], message, input: value, continue: true });
         const isInvalid = (field: string) => issues.some(({ path }) => path?.[0] === field);
-        for (const [field, message] of unknownCodes(schema, value)) if (!isInvalid(field)) add(field, message);
+        for (const [field, message] of unknownCodes(schema, kinds, value)) if (!isInvalid(field)) add(field, message);
         try {
-          normalized(value, schema, richText);
+          normalized(value, schema, kinds, richText);
         } catch (error) {
           if (!(error instanceof RuleError)) throw error;
           for (const [field, [message = '']] of Object.entries(error.fields)) add(field, message);
@@ -96,6 +99,16 @@ const id = z.optional(z.union([integer(1), text(/^(?=.*[A-Za-z])[\w-]{4,64}$/, i
 const numbered = { id, position: number };
 const count = z.optional(integer(0));
 const metric = orNull(integer(0));
+/** The numbers that the marketplace counts and no request sets. */
+const figures = <Fields extends FieldKinds, Sent extends object, Schema>(
+  fields: Fields,
+  sent: Sent,
+  schema: Schema,
+) => {
+  type Name = Exclude<FieldOfKind<Fields, 'amount' | 'number'>, keyof Sent>;
+  const names = fieldsOfKind(fields, 'amount', 'number').filter((name) => !(name in sent));
+  return Object.fromEntries(names.map((name) => [name, schema])) as Readonly<Record<Name, Schema>>;
+};
 const listOf = <Schema extends z.ZodMiniType>(schema: Schema) => orNull(z.array(schema, 'must be a list'));
 
 const image = orNull(z.string('must be a path or a data URL'));
@@ -144,10 +157,7 @@ export const socialAccount = object('social account', {
   ...numbered,
   uid: z.optional(filledText),
   status: z.optional(oneOf(resources.socialAccounts.states.names)),
-  subscriber_count: metric,
-  view_count: metric,
-  video_count: metric,
-  likes_count: metric,
+  ...figures(resources.socialAccounts.fields, socialAccountFields.shape, metric),
   engagement_rate: orNull(text(/^\d+(\.\d+)?$/, 'must be a decimal in quotes, such as "4.82"')),
   last_synced_at: orNull(time),
   ...dates,
@@ -156,16 +166,20 @@ export const socialAccount = object('social account', {
 const { address_one, city, state, postal_code, country_code } = addressFields.shape;
 
 /** Seeds only create addresses, so the fields that are required on creation are required. */
-export const address = object('address', {
-  ...addressFields.shape,
-  address_one: z.nonoptional(address_one),
-  city: z.nonoptional(city),
-  state: z.nonoptional(state),
-  postal_code: z.nonoptional(postal_code),
-  country_code: z.nonoptional(country_code),
-  ...numbered,
-  ...dates,
-});
+export const address = object(
+  'address',
+  {
+    ...addressFields.shape,
+    address_one: z.nonoptional(address_one),
+    city: z.nonoptional(city),
+    state: z.nonoptional(state),
+    postal_code: z.nonoptional(postal_code),
+    country_code: z.nonoptional(country_code),
+    ...numbered,
+    ...dates,
+  },
+  resources.address.fields,
+);
 
 export const member = object('member', {
   role: oneOf(['owner', 'admin', 'member']),
@@ -186,53 +200,54 @@ const columnSchemas: Readonly<Record<BaseType, z.ZodMiniType>> = {
 /** The lists below an item, by their names. Their types are those of the tables, which code that writes them reads too. */
 function lists(parent: DataTableName): object {
   return Object.fromEntries(
-    listsBelow(parent).map(({ name, singular, definition, fields }) => {
+    listsBelow(parent).map(({ name, singular, definition, kinds, fields }) => {
       const shape = fields.map((field) => {
         const type = columnType(definition, field);
         const schema = columnSchemas[type === 'id' ? 'integer' : baseTypeOf(type)];
         if (type.endsWith('?')) return [field, orNull(schema)];
         return [field, type === 'strings' || type === 'counter' || field in dates ? z.optional(schema) : schema];
       });
-      return [
-        name,
-        listOf(object(singular, { ...Object.fromEntries(shape), ...(definition.serial === 'id' && numbered) })),
-      ];
+      const whole = { ...Object.fromEntries(shape), ...(definition.serial === 'id' && numbered) };
+      return [name, listOf(object(singular, whole, kinds))];
     }),
   );
 }
 
-export const campaign = object('campaign', {
-  ...campaignFields.shape,
-  ...numbered,
-  status: z.optional(oneOf(resources.campaigns.states.names)),
-  total_budget_amount: count,
-  used_amount: count,
-  unused_amount: count,
-  view_count: count,
-  submissions_count: count,
-  published_at: orNull(time),
-  paused_at: orNull(time),
-  banner_image: image,
-  banner_image_key: imageKey,
-  ...lists('campaigns'),
-  ...dates,
-});
+export const campaign = object(
+  'campaign',
+  {
+    ...campaignFields.shape,
+    ...numbered,
+    status: z.optional(oneOf(resources.campaigns.states.names)),
+    ...figures(resources.campaigns.fields, campaignFields.shape, count),
+    published_at: orNull(time),
+    paused_at: orNull(time),
+    banner_image: image,
+    banner_image_key: imageKey,
+    ...lists('campaigns'),
+    ...dates,
+  },
+  resources.campaigns.fields,
+);
 
 const { purge_banner_image: _banner, ...collabShape } = collabFields.shape;
 
-export const collab = object('collab', {
-  ...collabShape,
-  ...numbered,
-  state: z.optional(oneOf(resources.collabs.states.names)),
-  submissions_count: count,
-  approved_submissions_count: count,
-  completed_count: count,
-  published_at: orNull(time),
-  banner_image: image,
-  banner_image_key: imageKey,
-  ...lists('collabs'),
-  ...dates,
-});
+export const collab = object(
+  'collab',
+  {
+    ...collabShape,
+    ...numbered,
+    state: z.optional(oneOf(resources.collabs.states.names)),
+    ...figures(resources.collabs.fields, collabShape, count),
+    approved_submissions_count: count,
+    published_at: orNull(time),
+    banner_image: image,
+    banner_image_key: imageKey,
+    ...lists('collabs'),
+    ...dates,
+  },
+  resources.collabs.fields,
+);
 
 export const user = object('user', {
   id: z.optional(filledText),
@@ -247,26 +262,35 @@ export const user = object('user', {
 
 const { purge_logo: _logo, ...organizationShape } = organizationFields.shape;
 
-export const organization = object('organization', {
-  ...organizationShape,
-  ...numbered,
-  logo: image,
-  logo_key: imageKey,
-  default_currency: currency,
-  default_countries: countries,
-  brief_template: brief,
-  has_active_subscription: z.optional(z.boolean('must be true or false')),
-  members: orNull(
-    byHandle(
-      short((value) => (typeof value === 'string' ? { role: value } : value), member),
-      'users to roles',
+export const organization = object(
+  'organization',
+  {
+    ...organizationShape,
+    ...numbered,
+    logo: image,
+    logo_key: imageKey,
+    default_currency: currency,
+    default_countries: countries,
+    brief_template: brief,
+    has_active_subscription: z.optional(z.boolean('must be true or false')),
+    members: orNull(
+      byHandle(
+        short((value) => (typeof value === 'string' ? { role: value } : value), member),
+        'users to roles',
+      ),
     ),
-  ),
-  campaigns: listOf(campaign),
-  collabs: listOf(collab),
-  ...lists('organizations'),
-  ...dates,
-});
+    campaigns: listOf(campaign),
+    collabs: listOf(collab),
+    ...lists('organizations'),
+    ...dates,
+  },
+  {
+    ...resources.organizations.fields,
+    default_currency: 'currency',
+    default_countries: 'country',
+    brief_template: 'richText',
+  },
+);
 
 export const file = object('seed', {
   twin: orNull(twin),

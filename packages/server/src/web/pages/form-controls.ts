@@ -1,4 +1,12 @@
-import { type Endpoint, hasKind, type RequestBody, resources, type Schema } from '@mkt/sdk/contract';
+import {
+  type Endpoint,
+  type FieldKinds,
+  hasKind,
+  type Kind,
+  type RequestBody,
+  resources,
+  type Schema,
+} from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../../http/field-kind.js';
 import { platformNames, typedParts } from '../../http/form-fields.js';
 import { fieldDescriptions } from '../../openapi/schemas.js';
@@ -78,48 +86,54 @@ export function sectionsOf(props: FormProps): readonly Section[] {
 const isPublished = ({ item, resource: { locked } }: FormProps): boolean =>
   item !== null && locked !== undefined && (item[locked.since] ?? null) !== null;
 
-/** Controls that the type of a field does not imply. */
-const specialControls: Readonly<Record<string, Partial<ControlProps> & Pick<ControlProps, 'kind'>>> = {
-  brief: {
-    kind: 'prose',
-    hint: 'Plain text, Markdown or HTML. A blank line starts a paragraph, and lines that start with "- " are a list.',
+type SpecialControl = Partial<ControlProps> & Pick<ControlProps, 'kind'>;
+
+/** Controls of fields of a kind, and of lists of them. */
+const controlsByKind: Readonly<
+  Partial<Record<Kind, { readonly one?: SpecialControl; readonly list?: SpecialControl }>>
+> = {
+  richText: {
+    one: {
+      kind: 'prose',
+      hint: 'Plain text, Markdown or HTML. A blank line starts a paragraph, and lines that start with "- " are a list.',
+    },
   },
-  currency: { kind: 'choice', choices: currencyCodes, labels: currencyName, hint: '' },
-  countries: {
-    kind: 'many',
-    labels: countryName,
-    options: countryOptionsId,
-    more: 'Add countries',
-    hint: 'Names or codes, separated by commas.',
+  currency: { one: { kind: 'choice', choices: currencyCodes, labels: currencyName, hint: '' } },
+  country: {
+    one: { kind: 'country', hint: 'A code or a name.' },
+    list: {
+      kind: 'many',
+      labels: countryName,
+      options: countryOptionsId,
+      more: 'Add countries',
+      hint: 'Names or codes, separated by commas.',
+    },
   },
-  country_code: { kind: 'country', hint: 'A code or a name.', autocomplete: 'country' },
-  platform_ids: {
-    kind: 'many',
-    labels: platformName,
-    more: 'Add platforms',
-    hint: 'Names, separated by commas.',
+  platform: {
+    list: {
+      kind: 'many',
+      labels: platformName,
+      more: 'Add platforms',
+      hint: 'Names, separated by commas.',
+      // Offered even if they are not set.
+      choices: [...new Set([...resources.campaigns.defaults.platform_ids, ...Object.keys(platformNames)])],
+    },
   },
-  address_one: { kind: 'text', autocomplete: 'address-line1' },
-  address_two: { kind: 'text', autocomplete: 'address-line2' },
-  city: { kind: 'text', autocomplete: 'address-level2' },
-  state: { kind: 'text', autocomplete: 'address-level1' },
-  postal_code: { kind: 'text', autocomplete: 'postal-code' },
 };
 
-/** Values of lists that are offered even if they are not set. */
-const offered: Readonly<Record<string, readonly string[]>> = {
-  platform_ids: [...new Set([...resources.campaigns.defaults.platform_ids, ...Object.keys(platformNames)])],
+/** What browsers fill in. */
+const autocomplete: Readonly<Record<string, string>> = {
+  address_one: 'address-line1',
+  address_two: 'address-line2',
+  city: 'address-level2',
+  state: 'address-level1',
+  postal_code: 'postal-code',
+  country_code: 'country',
 };
 
-/** Fields with long text; other fields share a line. */
+/** Fields with long text, like those with URLs; other fields share a line. */
 const longFields: ReadonlySet<string> = new Set([
-  'name',
-  'website',
-  'account_url',
-  'description',
-  'address_one',
-  'address_two',
-  'google_place_id',
+  ...['name', 'description', 'address_one', 'address_two', 'google_place_id'],
 ]);
 
 function controlsOf(props: FormProps): readonly ControlProps[] {
@@ -138,7 +152,10 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
     const { kind, choices } = fieldKind(schema);
     // A purge flag is only useful if there is an image to remove.
     if (kind === 'flag' && !picture) return [];
-    const special = specialControls[name];
+    const isA = (each: Kind): boolean => hasKind(resource.fields, name, each);
+    const special = Object.entries(controlsByKind).find(([each]) => isA(each as Kind))?.[1][
+      kind === 'list' ? 'list' : 'one'
+    ];
     const change = changes?.get(name);
     const isLocked = lockedFields.includes(name);
     const hint = hintOf(kind, titleOf(name), descriptions[name], creates && defaults[name] === undefined);
@@ -151,12 +168,13 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
       hint: isLocked ? '' : (special?.hint ?? hint),
       value: textFor(name),
       choices: special?.choices ?? choices,
+      ...(Object.hasOwn(autocomplete, name) && { autocomplete: autocomplete[name] }),
       errors: [...(errors[name] ?? []), ...(change && !isLocked ? [`${titleOf(name)} was changed meanwhile.`] : [])],
       required: !schema.safeParse(undefined).success,
-      short: !longFields.has(name),
-      ...(special?.kind === 'many' && ticksOf(name, schema, textFor(name))),
+      short: !longFields.has(name) && !isA('url'),
+      ...(special?.kind === 'many' && ticksOf(resource.fields, name, schema, textFor(name), special.choices)),
       ...(change && { change }),
-      ...(currency && hasKind(resource.fields, name, 'amount') && { unit: currency }),
+      ...(currency && isA('amount') && { unit: currency }),
     };
     return [control];
   });
@@ -175,12 +193,12 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
 }
 
 /** The checkboxes of a list: what is set, and what is offered. The rest stays in the input as it was typed. */
-function ticksOf(name: string, schema: Schema, text: string) {
-  const parts = typedParts(name, schema, text);
+function ticksOf(kinds: FieldKinds, name: string, schema: Schema, text: string, offered: readonly string[] = []) {
+  const parts = typedParts(kinds, name, schema, text);
   const ticked = parts.flatMap(({ value, isValid }) => (isValid ? value : []));
   return {
     ticked,
-    choices: [...new Set([...(offered[name] ?? []), ...ticked])],
+    choices: [...new Set([...offered, ...ticked])],
     value: parts.flatMap(({ typed, isValid }) => (isValid ? [] : typed)).join(', '),
   };
 }

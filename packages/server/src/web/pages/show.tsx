@@ -1,3 +1,4 @@
+import { hasKind } from '@mkt/sdk/contract';
 import type { View } from '../../http/view.js';
 import type { Overview } from '../overview.js';
 import { offers, type PageContext } from '../page-context.js';
@@ -87,22 +88,30 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: P
   </section>
 );
 
-/** Of interest to programs only. The page shows the image itself. */
-const developerFields: ReadonlySet<string> = new Set(['id', 'url', 'organization_id', 'banner_image_url']);
-
 /** The resource's groups, without fields that are missing in this response. Ungrouped fields come last. */
-function sheetsOf({ computed, groups, state, labelOf }: PageDescription, item: Item) {
+function sheetsOf({ computed, fields: kinds, groups, state, labelOf }: PageDescription, item: Item) {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   // The heading of the page has the name and the state.
   const inHeading = (field: string): boolean =>
     (field === state && item[field] !== null) || (field === 'name' && item.name === labelOf(item));
-  const ungrouped = Object.keys(item).filter((field) => field !== 'brief' && !named.has(field) && !inHeading(field));
+  const ungrouped = Object.keys(item).filter(
+    (field) => !hasKind(kinds, field, 'richText') && !named.has(field) && !inHeading(field),
+  );
+  const isCounter = (field: string): boolean => hasKind(kinds, field, 'counter');
+  /** Of interest to programs only. The page shows the image itself. */
+  const isForPrograms = (field: string): boolean =>
+    hasKind(kinds, field, 'image') || (hasKind(kinds, field, 'identity') && !hasKind(kinds, field, 'timestamp'));
+  const hasFigures = groups.some(({ figures }) => figures);
   const isShown = (field: string): boolean => field in item || field in computed;
-  const sheets = groups.map((group) => ({ ...group, fields: group.fields.filter(isShown) }));
-  const more: Group = { title: 'More', fields: ungrouped.filter((field) => !developerFields.has(field)) };
+  const sheets = groups.map(({ fields, ...group }) => {
+    const counters = group.figures ? ungrouped.filter(isCounter) : [];
+    return { ...group, fields: [...fields.filter(isShown), ...counters] };
+  });
+  const rest = ungrouped.filter((field) => !isForPrograms(field) && !(hasFigures && isCounter(field)));
+  const more: Group = { title: 'More', fields: rest };
   return {
     sheets: [...sheets, more].filter(({ fields }) => fields.length > 0),
-    record: ungrouped.filter((field) => developerFields.has(field)),
+    record: ungrouped.filter(isForPrograms),
   };
 }
 

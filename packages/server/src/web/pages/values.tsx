@@ -1,4 +1,4 @@
-import { computedFields, computedValue, hasKind } from '@mkt/sdk/contract';
+import { computedFields, computedValue, hasKind, type Kind } from '@mkt/sdk/contract';
 import { raw } from 'hono/html';
 import { fieldLabel } from '../../rules/errors.js';
 import { richText } from '../../rules/rich-text.js';
@@ -43,15 +43,8 @@ export const titleOf = (field: string): string =>
   labels[field] ??
   fieldLabel(field).replace(/\b(id|url|uid|cpm|tiktok)\b/gi, (word) => abbreviations[word.toLowerCase()] ?? word);
 
-const badges: ReadonlySet<string> = new Set(['status', 'privacy_setting', 'role', 'permission']);
-const addresses: ReadonlySet<string> = new Set(['website', 'account_url', 'logo_url', 'banner_image_url']);
-/** Codes that have names. */
-const namesOf: Readonly<Record<string, (code: string) => string>> = {
-  countries: countryName,
-  platform_ids: platformName,
-};
-/** Numbers that are names, not counts. */
-const plainNumbers: ReadonlySet<string> = new Set(['id', 'uid']);
+/** The names of codes. */
+const namesOf = { country: countryName, platform: platformName, currency: currencyName, none: String };
 
 /** The label of a field of the API, or of a computed one. */
 export const labelIn = ({ computed }: PageDescription, field: string): string =>
@@ -124,40 +117,39 @@ export const FieldList = ({ resource, item, fields }: FieldListProps) => (
 
 /** Text is always escaped, and URLs are links only with http or https. */
 function textOrElement(resource: PageDescription, item: Item, field: string) {
-  const { computed, fields, money, state, isOnlyListed, times } = resource;
+  const { computed, fields, money } = resource;
   const value = valueIn(resource, item, field);
+  const isA = (kind: Kind): boolean => hasKind(fields, field, kind);
   if (value === null || value === undefined || value === '')
-    return <span class="none">{field.endsWith('_at') ? 'Not yet' : '–'}</span>;
+    return <span class="none">{isA('timestamp') ? 'Not yet' : '–'}</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') {
-    if (plainNumbers.has(field)) return String(value);
-    const { unit = hasKind(fields, field, 'amount') ? 'amount' : 'number' } = computed[field] ?? {};
+    if (isA('id')) return String(value);
+    const { unit = isA('amount') ? 'amount' : 'number' } = computed[field] ?? {};
     const currency = money ? ` ${String(item[money.currency]).toUpperCase()}` : '';
     const units = { amount: currency, percent: '\u00A0%', number: '' };
     return wholeNumber.format(value) + units[unit];
   }
+  const nameOf = namesOf[(['country', 'platform', 'currency'] as const).find(isA) ?? 'none'];
   if (Array.isArray(value)) {
-    const named = value.map(String).map((code) => namesOf[field]?.(code) ?? code);
+    const named = value.map(String).map(nameOf);
     return named.length === 0 ? <span class="none">–</span> : named.join(', ');
   }
   if (typeof value === 'object') return <Person person={value as Item} />;
   const text = String(value);
-  if (times.has(field) && !Number.isNaN(Date.parse(text))) {
+  if (isA('timestamp') && !Number.isNaN(Date.parse(text))) {
     return <time datetime={text}>{dateTime.format(Date.parse(text))} UTC</time>;
   }
-  if (field === 'currency') return currencyName(text);
-  // The `state` of an address is a place.
-  if (field === state || badges.has(field)) return <Badge value={text} />;
-  // The URL of an item of its own leads to the same page.
-  const isContent = field === 'url' && isOnlyListed;
-  if ((addresses.has(field) || isContent) && /^https?:\/\//i.test(text)) {
+  if (isA('state') || isA('choice')) return <Badge value={text} />;
+  // The URL of the item leads to the same page.
+  if ((isA('url') || isA('image')) && !isA('identity') && /^https?:\/\//i.test(text)) {
     return (
       <a href={text} rel="noreferrer noopener">
         {text}
       </a>
     );
   }
-  return text;
+  return nameOf(text);
 }
 
 const Person = ({ person: { name, email } }: { person: Item }) => (
