@@ -30,7 +30,12 @@ const filesIn = (patch: string): string[] => [...patch.matchAll(/^\+\+\+ b\/(.*)
 
 const field = patchBelow('Add a field');
 const list = patchBelow('Add a list below an item');
+const counter = patchBelow('Add a counter');
+const computed = patchBelow('Add a computed column');
+const rule = patchBelow('Add a rule');
+const page = patchBelow('Add a page');
 const format = patchBelow('Add an output format');
+const patches = [field, list, counter, computed, rule, page, format];
 
 /** The working tree as it is now, committed or not, without what git ignores. */
 function copyTo(folder: string): void {
@@ -71,7 +76,7 @@ function apply(patch: string, ...options: string[]): void {
   }
 }
 
-test('a field takes the contract and its column; a list below an item a rule, a method and a command too; a format one entry', () => {
+test('each change takes few files', () => {
   expect(filesIn(field)).toEqual([
     'packages/sdk/src/contract/campaigns.ts',
     'packages/sdk/src/contract/resources.ts',
@@ -89,12 +94,26 @@ test('a field takes the contract and its column; a list below an item a rule, a 
     'packages/sdk/src/clients/campaigns.ts',
     'packages/cli/src/commands/campaigns/command.ts',
   ]);
+  expect(filesIn(counter)).toEqual([
+    'packages/sdk/src/contract/campaigns.ts',
+    'packages/sdk/src/contract/resources.ts',
+    'packages/server/src/store/tables.ts',
+    'packages/server/src/store/sql/schema/0004_likes.postgres.sql',
+    'packages/server/src/store/sql/schema/0004_likes.sqlite.sql',
+  ]);
+  expect(filesIn(computed)).toEqual(['packages/sdk/src/contract/computed.ts']);
+  expect(filesIn(rule)).toEqual(['packages/sdk/src/contract/campaigns.ts']);
+  expect(filesIn(page)).toEqual([
+    'packages/server/src/web/pages/account.tsx',
+    'packages/server/src/web/pages/layout.tsx',
+    'packages/server/src/web/web-pages.ts',
+  ]);
   expect(filesIn(format)).toEqual(['packages/cli/src/text/formats.ts']);
 });
 
 test.runIf(isClone)('the worked examples of CONTRIBUTING.md fit the code', () => {
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
-  for (const patch of [field, list, format]) apply(patch);
+  for (const patch of patches) apply(patch);
 });
 
 /** A minute, most of it compilers. */
@@ -149,14 +168,18 @@ describe.runIf(isClone && process.env.TEST_LONG === '1')('and once they are made
   }
 
   test.each([
-    ['a field', [field], 3],
-    ['a list below an item', [field, list], 5],
-    ['an output format', [field, list, format], 2],
+    ['a field', field, 3],
+    ['a list below an item', list, 5],
+    ['a counter', counter, 3],
+    ['a computed column', computed, 3],
+    ['a rule', rule, 1],
+    ['a page', page, 1],
+    ['an output format', format, 2],
   ])(
     '%s fails few tests, and each names the file or the command that ends it',
     { timeout: 3_600_000 },
-    async (_, patches, most) => {
-      const others = [field, list, format].slice(patches.length);
+    async (_, added, most) => {
+      const others = patches.slice(patches.indexOf(added) + 1);
       for (const patch of others.toReversed()) apply(patch, '--reverse');
       await node('scripts/generate.mjs');
       await node('scripts/build.mjs', '--no-dts');

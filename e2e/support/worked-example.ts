@@ -38,6 +38,13 @@ const withSchemaFiles = (code: string, changes: ReturnType<typeof changesBelow>)
     return [files, ...added].join(', ');
   });
 
+/** Adds the new lists to the operations of query helpers, as `npm run generate` does. */
+const withLists = (code: string, changes: ReturnType<typeof changesBelow>): string =>
+  [...changes.values()].flat().reduce((text, [, after]) => {
+    const [, resource, name] = /operation: '(\w+)\.(\w+)',[^}]*paginated: true/.exec(after) ?? [];
+    return text.replace(new RegExp(`(?<= ${resource}: \\{[^{}]*\\{)`), ` ${name}: 'list',`);
+  }, code);
+
 /** Reads sources as they are after worked examples of CONTRIBUTING.md. */
 export function workedExample(...headings: readonly string[]): Plugin {
   const changes = new Map<string, readonly (readonly [before: string, after: string])[]>();
@@ -49,6 +56,7 @@ export function workedExample(...headings: readonly string[]): Plugin {
     transform(code, id) {
       const path = id.replace(`${root}/`, '').replace(/\?.*$/, '');
       if (path === `${schema}/files.generated.ts`) return withSchemaFiles(code, changes);
+      if (path === 'packages/sdk/src/contract/operations.generated.ts') return withLists(code, changes);
       const parts = changes.get(path);
       return parts?.reduce((text, [before, after]) => {
         if (!text.includes(before)) throw new Error(`The diff in CONTRIBUTING.md does not fit ${id}:\n${before}`);
