@@ -1,4 +1,4 @@
-import { organizationFields, resources, type Transition } from '@mkt/sdk/contract';
+import { fieldsOfKind, organizationFields, resources, type Transition } from '@mkt/sdk/contract';
 import type { Context, Reader, Store, TableName, Writer } from '@mkt/server';
 import { capitalized, definedFields, type Id, idFrom, type Row, transitionError } from '@mkt/server/extend';
 import * as z from 'zod/mini';
@@ -22,31 +22,26 @@ const flag = z.boolean('must be true or false');
 const decimal = 'must be a decimal in a string, such as "4.82"';
 const review = z.enum(['published', 'draft'], 'must be published or draft');
 
-const campaignResults = onlyFields({
-  view_count: added,
-  submissions_count: added,
-  /** Reduces `unused_amount`. */
-  used_amount: added,
-});
-/** Results of a campaign. Each number is added to the current one. */
+const each = <Name extends string, Schema>(names: readonly Name[], schema: Schema) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Readonly<Record<Name, Schema>>;
+const { campaigns, collabs, socialAccounts } = resources;
+
+const campaignResults = onlyFields(each(fieldsOfKind(campaigns.fields, 'counter'), added));
+/** Results of a campaign. Each number is added to the current one. `used_amount` reduces `unused_amount`. */
 export type CampaignResults = Readonly<z.infer<typeof campaignResults>>;
 
 const collabResults = onlyFields({
-  submissions_count: added,
+  ...each(fieldsOfKind(collabs.fields, 'counter'), added),
   /** A collab with approved submissions cannot be deleted. */
   approved_submissions_count: added,
-  completed_count: added,
 });
 /** Results of a collab. Each number is added to the current one. */
 export type CollabResults = Readonly<z.infer<typeof collabResults>>;
 
 const accountSnapshot = onlyFields({
   /** @default 'verified' */
-  status: z.optional(z.enum(resources.socialAccounts.states.names, 'must be pending, verified or failed')),
-  subscriber_count: metric,
-  view_count: metric,
-  video_count: metric,
-  likes_count: metric,
+  status: z.optional(z.enum(socialAccounts.states.names, 'must be pending, verified or failed')),
+  ...each(fieldsOfKind(socialAccounts.fields, 'number'), metric),
   /** A decimal in a string, such as `4.82`. */
   engagement_rate: z.optional(z.nullable(z.string(decimal).check(z.regex(/^\d+(\.\d+)?$/, decimal)))),
 });
@@ -190,7 +185,7 @@ const campaignActs = (services: ActServices): Pick<Acts, 'fundCampaign' | 'finis
 
   finishCampaign: (campaign) =>
     updateRow(services, 'campaigns', campaign, ({ status }, name) => {
-      const { finish } = resources.campaigns.states.marketplace;
+      const { finish } = campaigns.states.marketplace;
       checkTransition(name, status, finish);
       return { status: finish.to, paused_at: null };
     }),
@@ -210,7 +205,7 @@ const collabActs = (services: ActServices): Pick<Acts, 'reviewCollab' | 'addColl
   async reviewCollab(collab, outcome) {
     const state = checked('outcome', review, outcome);
     await updateRow(services, 'collabs', collab, (row, name) => {
-      const { approve, reject } = resources.collabs.states.marketplace;
+      const { approve, reject } = collabs.states.marketplace;
       checkTransition(name, row.state, state === approve.to ? approve : reject);
       return { state, published_at: state === 'published' ? services.now() : null };
     });

@@ -1,4 +1,4 @@
-import { resources } from '@mkt/sdk/contract';
+import { campaignFields, type FieldKinds, fieldsOfKind, hasKind, resources } from '@mkt/sdk/contract';
 import { Conflict, type Dump, demoSeed, type NewRow, type Reader, type Writer } from '@mkt/server';
 import {
   type AnyRow,
@@ -118,13 +118,16 @@ const factoryOf = {
   collabs: 'collab',
 } as const satisfies Readonly<Record<string, keyof Factories>>;
 
+const { fields: campaignKinds, money } = resources.campaigns;
 /** Amounts that must fit together: if one of them is set, the others are not taken from an example. */
-const related = [
-  ['total_budget_amount', 'used_amount', 'unused_amount'],
-  ['min_payout_amount', 'max_payout_amount'],
+const related: readonly (readonly string[])[] = [
+  fieldsOfKind(campaignKinds, 'amount').filter((name) => !(name in campaignFields.shape)),
+  ...money.ranges.map(({ min, max }) => [min, max]),
 ];
-/** Columns of an example that are not taken: they belong to its row. */
-const notTaken = /^(id|organization_id|website|banner_image_key|\w+_at)$/;
+/** Whether a column belongs to the row of an example, so that it is not taken. */
+const isOwn = (fields: FieldKinds, name: string): boolean =>
+  /^organization_id$|_key$/.test(name) ||
+  (['identity', 'url', 'timestamp'] as const).some((kind) => hasKind(fields, name, kind));
 const demo = demoSeed();
 
 /** The fields of the n-th row of the demo in the same state, without amounts that may contradict `fields`. */
@@ -135,7 +138,7 @@ function exampleFields(table: 'campaigns' | 'collabs', n: number, fields: Values
   const row = rows[n % rows.length] ?? {};
   const contradicting = related.filter((names) => names.some((name) => name in fields)).flat();
   const taken = Object.entries(row).filter(
-    ([name, value]) => value !== null && !notTaken.test(name) && !contradicting.includes(name),
+    ([name, value]) => value !== null && !isOwn(resources[table].fields, name) && !contradicting.includes(name),
   );
   return { ...Object.fromEntries(taken), name: `${row.name ?? resources[table].singular} ${n}`, [field]: state };
 }

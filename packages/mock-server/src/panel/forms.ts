@@ -1,4 +1,4 @@
-import { resources } from '@mkt/sdk/contract';
+import { fieldsOfKind, resources } from '@mkt/sdk/contract';
 import type { RemoteControl } from '../connect-control.js';
 import type { Control } from '../control/control.js';
 import type { Created, FaultEffect, Milliseconds } from '../control-types.js';
@@ -77,7 +77,12 @@ interface ActForm {
   readonly perform: (control: AnyControl, values: FormValues) => unknown;
 }
 
-const metric = (name: string, label: string): Field => ({ name, label, kind: 'number', optional: true });
+/** Numbers that the marketplace counts. */
+const metrics = (...names: readonly string[]): Field[] =>
+  names.map((name) => {
+    const label = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+    return { name, label, kind: 'number', optional: true };
+  });
 
 /** Forms for what the marketplace and its creators do. */
 export const acts: readonly ActForm[] = [
@@ -90,12 +95,7 @@ export const acts: readonly ActForm[] = [
   {
     title: 'Add results to a campaign',
     label: 'Add',
-    fields: [
-      idOf('campaign', 'Campaign'),
-      metric('view_count', 'Views'),
-      metric('submissions_count', 'Submissions'),
-      metric('used_amount', 'Spent'),
-    ],
+    fields: [idOf('campaign', 'Campaign'), ...metrics(...fieldsOfKind(resources.campaigns.fields, 'counter'))],
     perform: ({ act }, { campaign = '', ...results }) => act.addCampaignResults(campaign, results),
   },
   {
@@ -116,9 +116,7 @@ export const acts: readonly ActForm[] = [
     label: 'Add',
     fields: [
       idOf('collab', 'Collab'),
-      metric('submissions_count', 'Submissions'),
-      metric('approved_submissions_count', 'Approved'),
-      metric('completed_count', 'Completed'),
+      ...metrics(...fieldsOfKind(resources.collabs.fields, 'counter'), 'approved_submissions_count'),
     ],
     perform: ({ act }, { collab = '', ...results }) => act.addCollabResults(collab, results),
   },
@@ -128,8 +126,7 @@ export const acts: readonly ActForm[] = [
     fields: [
       idOf('account', 'Account'),
       { name: 'status', label: 'Status', kind: resources.socialAccounts.states.names },
-      metric('subscriber_count', 'Subscribers'),
-      metric('view_count', 'Views'),
+      ...metrics(...fieldsOfKind(resources.socialAccounts.fields, 'number')),
     ],
     perform: ({ act }, { account = '', ...snapshot }) => act.syncSocialAccount(account, snapshot),
   },
