@@ -4,8 +4,15 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { workedExample } from './e2e/support/worked-example.js';
 import { viteBundledAssets } from './scripts/lib/bundled-assets.mjs';
 
-/** The private export condition that makes `@mkt/*` imports read source instead of `dist`. */
-const source = 'mkt-source';
+/**
+ * The private export condition that makes `@mkt/*` imports read source instead of `dist`. `ssr` serves tests in the node
+ * environment, `resolve` those in a DOM environment (happy-dom).
+ */
+const fromSource = {
+  extends: true as const,
+  resolve: { conditions: ['mkt-source', ...defaultClientConditions] },
+  ssr: { resolve: { conditions: ['mkt-source', ...defaultServerConditions] } },
+};
 
 const soak = 'e2e/soak.test.ts';
 /** Runs on the sources with worked examples of CONTRIBUTING.md. */
@@ -19,11 +26,16 @@ const setups: Readonly<Record<string, string[]>> = {
   'mock-server': ['../server/test/support/postgres-server.ts'],
 };
 
+/** Tests that do not run on the build once more, and why. */
+const onlyFromSource: Readonly<Record<string, string>> = {
+  'test/fields.test.ts': 'private',
+  'test/leaks.test.ts': 'slow',
+  'test/mistakes.test.ts': 'types',
+  'test/node-storage.test.ts': 'private',
+};
+
 export default defineConfig(({ mode }) => ({
   plugins: [viteBundledAssets()],
-  // `ssr` serves tests in the node environment, `resolve` those in a DOM environment (happy-dom).
-  resolve: { conditions: [source, ...defaultClientConditions] },
-  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
     // On two cores vitest's own choice is one worker, and most tests wait: for sockets, processes, a browser.
     maxWorkers: Math.max(3, availableParallelism() - 1),
@@ -40,7 +52,7 @@ export default defineConfig(({ mode }) => ({
     env: mode === 'long' ? { TEST_LONG: '1' } : {},
     projects: [
       ...packages.map((name) => ({
-        extends: true as const,
+        ...fromSource,
         test: {
           name,
           root: `packages/${name}`,
@@ -49,8 +61,20 @@ export default defineConfig(({ mode }) => ({
           setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
       })),
-      {
+      // What is published: the same tests import the packages from `dist`.
+      ...['sdk', 'mock-server'].map((name) => ({
         extends: true as const,
+        test: {
+          name: `${name}-dist`,
+          root: `packages/${name}`,
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...configDefaults.exclude, ...Object.keys(onlyFromSource)],
+          globalSetup: ['../../scripts/lib/fresh-builds.mjs', ...(setups[name] ?? [])],
+          setupFiles: ['../../scripts/lib/resolved-builds.mjs'],
+        },
+      })),
+      {
+        ...fromSource,
         plugins: [workedExample('Add a field', 'Add a list below an item')],
         test: {
           name: 'nested-list',
@@ -60,7 +84,7 @@ export default defineConfig(({ mode }) => ({
         },
       },
       {
-        extends: true as const,
+        ...fromSource,
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.{ts,tsx}', 'examples/*/test/**/*.test.ts'],
@@ -83,7 +107,7 @@ export default defineConfig(({ mode }) => ({
         },
       },
       // After everything else, so that it measures only the server.
-      { extends: true as const, test: { name: 'soak', include: [soak], sequence: { groupOrder: 1 } } },
+      { ...fromSource, test: { name: 'soak', include: [soak], sequence: { groupOrder: 1 } } },
     ],
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.{ts,tsx}'] },
   },

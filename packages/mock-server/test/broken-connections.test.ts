@@ -1,11 +1,11 @@
 import http from 'node:http';
+import { createMarketplaceMock } from '@mkt/mock-server';
+import { connectControl, type RemoteControl } from '@mkt/mock-server/control';
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connectControl, type RemoteControl } from '../src/connect-control.js';
-import { createMarketplaceMock } from '../src/index.js';
-import { testControls } from '../src/node/index.js';
 
 const mock = createMarketplaceMock({ baseUrl: 'http://mock.test' });
 const network = setupServer(...mock.handlers);

@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { sha256 } from '@mkt/server/extend';
 import { jsonLog, serve } from '@mkt/server/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createControl } from '../src/control/control.js';
 import { controlGuard } from '../src/node/guard.js';
-import { testControls } from '../src/node/index.js';
 import { withControl } from '../src/node/serve-control.js';
 import { controlToken, marketplace } from './control-marketplace.js';
 

@@ -1,8 +1,8 @@
+import { connectControl, type RemoteControl, RemoteControlError } from '@mkt/mock-server/control';
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connectControl, type RemoteControl, RemoteControlError } from '../src/connect-control.js';
-import { testControls } from '../src/node/index.js';
 
 const token = 'the token of the control client';
 let server: Server;

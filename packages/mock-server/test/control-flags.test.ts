@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { controlAddition } from '@mkt/mock-server/node';
 import { ServeError, serveCommand } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { controlAddition } from '../src/node/index.js';
 
 // The flags of `mkt serve`, in this process.
 let folder: string;

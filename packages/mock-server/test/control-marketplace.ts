@@ -1,6 +1,6 @@
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, demoTokens, memoryStore, type Store } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
-import { testControls } from '../src/node/index.js';
 
 export const controlToken = 'control-token-of-the-tests';
 

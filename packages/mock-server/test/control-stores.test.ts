@@ -1,3 +1,4 @@
+import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -6,7 +7,6 @@ import { campaignRow } from '../../server/test/support/rows.js';
 import { openTestStore, storeKinds, type TestStore } from '../../server/test/support/stores.js';
 import { createActs } from '../src/control/acts.js';
 import { createControl } from '../src/control/control.js';
-import { testControls } from '../src/node/index.js';
 
 // The controls over each store, and the hooks of the server that they use.
 const seed = demoSeed('opaque');

@@ -1,7 +1,7 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { Marketplace } from '@mkt/sdk';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 const mock = createMarketplaceMock();
 const network = setupServer(...mock.handlers);

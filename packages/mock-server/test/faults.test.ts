@@ -1,6 +1,6 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 const mock = createMarketplaceMock();
 const server = setupServer(...mock.handlers);

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
+
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 const mock = createMarketplaceMock();
 const server = setupServer(...mock.handlers);

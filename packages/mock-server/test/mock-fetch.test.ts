@@ -1,5 +1,5 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { describe, expect, test } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 const json = (token: string) => ({ Authorization: `Bearer ${token}`, Accept: 'application/json' });
 

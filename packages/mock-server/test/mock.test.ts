@@ -1,5 +1,5 @@
+import { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from '@mkt/mock-server';
 import { describe, expect, test, vi } from 'vitest';
-import { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from '../src/index.js';
 
 const ask = (mock: MarketplaceMock, path: string, init: { method?: string; body?: unknown; token?: string } = {}) =>
   mock.fetch(mock.baseUrl + path, {

@@ -1,7 +1,7 @@
 import https from 'node:https';
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 // What MSW 2 does differently from a network, and what the mock makes of it. Faults have their own tests.
 const mock = createMarketplaceMock();

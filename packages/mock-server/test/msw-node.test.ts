@@ -1,7 +1,7 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 const mock = createMarketplaceMock();
 const server = setupServer(...mock.handlers);

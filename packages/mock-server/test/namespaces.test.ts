@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectControl, type NamespaceControl, type ServerControl } from '@mkt/mock-server/control';
+import { testControls } from '@mkt/mock-server/node';
 import { Marketplace } from '@mkt/sdk';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { openStore, type Server, serve } from '@mkt/server/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { connectControl, type NamespaceControl, type ServerControl } from '../src/connect-control.js';
-import { testControls } from '../src/node/index.js';
 
 const token = 'the token of the control client';
 let server: Server;

@@ -1,6 +1,6 @@
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { Marketplace } from '@mkt/sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 const mock = createMarketplaceMock();
 const mkt = new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl, fetch: mock.fetch, retry: false });

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
+
+import { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from '@mkt/mock-server';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMarketplaceMock, type MarketplaceMock, type MarketplaceMockOptions } from '../src/index.js';
 
 // A page's sessionStorage; a reload is a second mock over the same one. Real browsers: e2e/browser/mock.test.ts.
 const load = (options: MarketplaceMockOptions<'demo'> = {}) =>

@@ -1,10 +1,10 @@
+import { connectControl, type RemoteControl } from '@mkt/mock-server/control';
+import { createMarketplaceMock } from '@mkt/mock-server/fetch';
+import { controlAddition, testControls } from '@mkt/mock-server/node';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { serve, serveCommand } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestStore, storeKinds, type TestStore } from '../../server/test/support/stores.js';
-import { connectControl, type RemoteControl } from '../src/connect-control.js';
-import { createMarketplaceMock } from '../src/fetch.js';
-import { controlAddition, testControls } from '../src/node/index.js';
 
 interface Campaign {
   readonly id: number;

@@ -1,5 +1,5 @@
+import { createMarketplaceMock, type MarketplaceMockOptions } from '@mkt/mock-server';
 import { describe, expect, test } from 'vitest';
-import { createMarketplaceMock, type MarketplaceMockOptions } from '../src/index.js';
 
 const page = 'http://localhost:5173';
 const mocked = (options: MarketplaceMockOptions<'demo'> = {}) => {

@@ -1,15 +1,15 @@
-import { type DemoUser, demoSeed } from '@mkt/server';
-import { setupServer } from 'msw/node';
-import { describe, expect, expectTypeOf, test } from 'vitest';
-import { connectControl } from '../src/connect-control.js';
-import { createMarketplaceMock as createFetchMock } from '../src/fetch.js';
 import {
   createMarketplaceMock,
   type DemoTokens,
   type MarketplaceMockOptions,
   type SeedTokens,
   withMock,
-} from '../src/index.js';
+} from '@mkt/mock-server';
+import { connectControl } from '@mkt/mock-server/control';
+import { createMarketplaceMock as createFetchMock } from '@mkt/mock-server/fetch';
+import { type DemoUser, demoSeed } from '@mkt/server';
+import { setupServer } from 'msw/node';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 
 describe('the type of a seed', () => {
   test('is the name of one, a seed file or its content', async () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createMarketplaceMock } from '@mkt/mock-server';
 import { http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createMarketplaceMock } from '../src/index.js';
 
 // MSW's own 'error' takes URLs that end with .json for files, and lets them through.
 const mock = createMarketplaceMock({ baseUrl: 'https://api.example.com/v1' });

@@ -1,6 +1,6 @@
+import { createMarketplaceMock, type DemoTokens, type SeedTokens, withMock } from '@mkt/mock-server';
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, type TestContext, test } from 'vitest';
-import { createMarketplaceMock, type DemoTokens, type SeedTokens, withMock } from '../src/index.js';
 
 const server = setupServer();
 const baseUrl = 'https://api.example.com';

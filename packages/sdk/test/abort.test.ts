@@ -1,5 +1,5 @@
+import { AbortedError, TimeoutError } from '@mkt/sdk';
 import { describe, expect, it, vi } from 'vitest';
-import { AbortedError, TimeoutError } from '../src/index.js';
 import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { empty, hang, json, redirect, scripted, stall } from './support/scripted-server.js';

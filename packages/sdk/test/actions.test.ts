@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import {
   AuthenticationError,
   type Marketplace,
@@ -6,7 +5,8 @@ import {
   PermissionError,
   ResponseParseError,
   TransitionError,
-} from '../src/index.js';
+} from '@mkt/sdk';
+import { describe, expect, it } from 'vitest';
 import { client, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { json, redirect, type Step, scripted, text } from './support/scripted-server.js';

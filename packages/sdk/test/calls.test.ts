@@ -1,4 +1,3 @@
-import { describe, expect, it, vi } from 'vitest';
 import {
   AbortedError,
   AuthenticationError,
@@ -12,7 +11,8 @@ import {
   TimeoutError,
   type TokenContext,
   TransitionError,
-} from '../src/index.js';
+} from '@mkt/sdk';
+import { describe, expect, it, vi } from 'vitest';
 import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, drop, empty, hang, json, redirect, type Step, scripted, text } from './support/scripted-server.js';

@@ -1,6 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { Agent, fetch as undiciFetch } from 'undici';
-import { describe, expect, it, vi } from 'vitest';
 import {
   AbortedError,
   ApiPromise,
@@ -12,7 +10,9 @@ import {
   type Middleware,
   NotFoundError,
   ServerError,
-} from '../src/index.js';
+} from '@mkt/sdk';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { describe, expect, it, vi } from 'vitest';
 import { client, eventually, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { empty, json, scripted, text } from './support/scripted-server.js';

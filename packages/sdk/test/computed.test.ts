@@ -1,7 +1,7 @@
+import { campaign, collab, socialAccount } from '@mkt/sdk/contract';
+import { computedFields, computedFieldsOf, computedValue } from '@mkt/sdk/contract/resources';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { campaign, collab, socialAccount } from '../src/contract/index.js';
-import { computedFields, computedFieldsOf, computedValue } from '../src/contract/resources.js';
 
 const { used_percent, effective_cpm } = computedFields.campaigns;
 const usedPercent = (used_amount: unknown, total_budget_amount: unknown) =>

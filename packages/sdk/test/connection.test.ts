@@ -1,5 +1,5 @@
+import { ConnectionError } from '@mkt/sdk';
 import { describe, expect, it } from 'vitest';
-import { ConnectionError } from '../src/index.js';
 import { client, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, json, redirect, type Step, scripted, truncate } from './support/scripted-server.js';

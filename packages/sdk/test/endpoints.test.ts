@@ -1,3 +1,4 @@
+import { Marketplace } from '@mkt/sdk';
 import {
   type Endpoint,
   endpoints,
@@ -9,7 +10,6 @@ import {
   resources,
 } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Marketplace } from '../src/index.js';
 import { type ScriptedServer, scripted } from './support/scripted-server.js';
 
 const urlOf = ({ path }: Endpoint): string => path.replace(':organization_id', '5').replace(/:[a-z_]+/g, '7');

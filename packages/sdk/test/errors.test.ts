@@ -1,5 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
-import * as sdk from '../src/index.js';
+import * as sdk from '@mkt/sdk';
 import {
   AbortedError,
   AuthenticationError,
@@ -20,7 +19,8 @@ import {
   TimeoutError,
   TransitionError,
   ValidationError,
-} from '../src/index.js';
+} from '@mkt/sdk';
+import { describe, expect, it, vi } from 'vitest';
 import { client, failure } from './support/client.js';
 import { drop, json, type Step, scripted, text } from './support/scripted-server.js';
 
@@ -313,7 +313,7 @@ it('each error class calls itself as it is exported', () => {
 describe('instanceof', () => {
   it('holds across two copies of the package', async () => {
     vi.resetModules();
-    const other = await import('../src/index.js');
+    const other = await import('@mkt/sdk');
     expect(other.NotFoundError).not.toBe(NotFoundError);
     await using server = await scripted(text(404, ''));
     const error = await failure(client(server.url).campaigns.get(5, 1), NotFoundError);

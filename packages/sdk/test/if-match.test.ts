@@ -1,5 +1,5 @@
+import { ConfigurationError, PreconditionFailedError } from '@mkt/sdk';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, PreconditionFailedError } from '../src/index.js';
 import { client, failure } from './support/client.js';
 import { sampleCampaign, sampleOrganization } from './support/samples.js';
 import { drop, empty, json, scripted } from './support/scripted-server.js';

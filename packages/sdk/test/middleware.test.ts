@@ -1,6 +1,6 @@
+import { ConfigurationError, type Middleware, NotFoundError, ServerError } from '@mkt/sdk';
 import ky from 'ky';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ConfigurationError, type Middleware, NotFoundError, ServerError } from '../src/index.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, empty, hang, json, type Step, scripted } from './support/scripted-server.js';

@@ -1,12 +1,5 @@
+import { ConfigurationError, type Id, MarketplaceError, NotFoundError, type Page, ResponseParseError } from '@mkt/sdk';
 import { describe, expect, it } from 'vitest';
-import {
-  ConfigurationError,
-  type Id,
-  MarketplaceError,
-  NotFoundError,
-  type Page,
-  ResponseParseError,
-} from '../src/index.js';
 import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, json, type ScriptedServer, type Step, scripted } from './support/scripted-server.js';

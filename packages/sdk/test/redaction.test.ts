@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
+import { HttpError, Marketplace, TransitionError } from '@mkt/sdk';
 import { describe, expect, it } from 'vitest';
-import { HttpError, Marketplace, TransitionError } from '../src/index.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, empty, hang, json, redirect, type Step, scripted, stall, text } from './support/scripted-server.js';

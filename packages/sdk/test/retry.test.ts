@@ -1,4 +1,3 @@
-import { describe, expect, it, vi } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
@@ -9,7 +8,8 @@ import {
   type Retry,
   ServerError,
   ValidationError,
-} from '../src/index.js';
+} from '@mkt/sdk';
+import { describe, expect, it, vi } from 'vitest';
 import { client, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, empty, json, redirect, type Step, scripted, text, truncate } from './support/scripted-server.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
+import { ConfigurationError, TimeoutError } from '@mkt/sdk';
 import { describe, expect, it, vi } from 'vitest';
-import { ConfigurationError, TimeoutError } from '../src/index.js';
 import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { after, empty, hang, json, scripted, stall } from './support/scripted-server.js';

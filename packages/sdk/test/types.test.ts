@@ -1,6 +1,3 @@
-import type { contract, Endpoint, ResourceDescriptions, resources } from '@mkt/sdk/contract';
-import type { fetch as undiciFetch } from 'undici';
-import { describe, expectTypeOf, it } from 'vitest';
 import type {
   AccessToken,
   ApiPromise,
@@ -17,7 +14,10 @@ import type {
   Organization,
   Page,
   SocialAccount,
-} from '../src/index.js';
+} from '@mkt/sdk';
+import type { contract, Endpoint, ResourceDescriptions, resources } from '@mkt/sdk/contract';
+import type { fetch as undiciFetch } from 'undici';
+import { describe, expectTypeOf, it } from 'vitest';
 
 // Checked by the compiler: `tsc -b` fails where one does not hold.
 describe('types', () => {

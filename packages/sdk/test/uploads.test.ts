@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigurationError, type FileInput, type UploadProgress } from '@mkt/sdk';
+import { fileFromPath } from '@mkt/sdk/node';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, type FileInput, type UploadProgress } from '../src/index.js';
-import { fileFromPath } from '../src/node/index.js';
 import { client, failure } from './support/client.js';
 import { sampleOrganization } from './support/samples.js';
 import { empty, json, type Seen, scripted } from './support/scripted-server.js';

@@ -1,6 +1,6 @@
+import { type Drift, ResponseValidationError } from '@mkt/sdk';
 import { differences, endpoints } from '@mkt/sdk/contract';
 import { describe, expect, it, vi } from 'vitest';
-import { type Drift, ResponseValidationError } from '../src/index.js';
 import { client, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { json, scripted } from './support/scripted-server.js';

@@ -7,8 +7,7 @@ const channel = diagnostics.tracingChannel<unknown, TracedAttempt>('mkt:request'
 const channels = [channel.start, channel.end, channel.asyncStart, channel.asyncEnd, channel.error];
 
 /** Piped, since Deno recognizes the stream of a body that it has in memory. */
-export const streamed = (body: Body): Body =>
-  (new Response(body).body as ReadableStream).pipeThrough(new TransformStream());
+const streamed = (body: Body): Body => (new Response(body).body as ReadableStream).pipeThrough(new TransformStream());
 
 export const platform: Platform = {
   env: (name) => process.env[name],

@@ -1,5 +1,5 @@
+import { Marketplace, type MarketplaceOptions } from '@mkt/sdk';
 import { vi } from 'vitest';
-import { Marketplace, type MarketplaceOptions } from '../../src/index.js';
 
 /** The token of every test; nothing that the SDK prints may hold it. */
 export const token = 'mkt_test_5ecret';

@@ -1,5 +1,5 @@
 // A process that writes and reads a shared file store as fast as it can; a torn or mixed entry ends it with an error.
-import { FileStore } from '../../src/node/index.js';
+import { FileStore } from '@mkt/sdk/node';
 
 const [folder = '', name, rounds] = process.argv.slice(2);
 const store = new FileStore({ folder, size: 5 });
