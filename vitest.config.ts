@@ -49,7 +49,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'long' ? 900_000 : 30_000,
     hookTimeout: mode === 'long' ? 900_000 : 60_000,
     // `npm run test:long`: generated tests read it and try many more cases.
-    env: mode === 'long' ? { TEST_LONG: '1' } : {},
+    // Screens show times in the time zone of their reader.
+    env: { TZ: 'UTC', ...(mode === 'long' && { TEST_LONG: '1' }) },
     projects: [
       ...packages.map((name) => ({
         ...fromSource,

@@ -10,13 +10,13 @@ const UNITS: Readonly<Record<string, number>> = { m: MINUTE, min: MINUTE, h: 60 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** What a flag with a time in the past takes, for its description. */
-export const PAST_TIMES = 'a date (2026-11-01, in UTC), yesterday, monday, or an age such as 12h, 7d, 4w, 1mo';
+export const PAST_TIMES = 'a date (2026-11-01), yesterday, monday, or an age such as 12h, 7d, 4w, 1mo';
 
-/** The same day some months earlier, or the last day of a shorter month. */
+/** The same time of day some months earlier, or on the last day of a shorter month. */
 function monthsBefore(now: Date, months: number): number {
   const time = new Date(now);
-  time.setUTCMonth(time.getUTCMonth() - months);
-  if (time.getUTCDate() !== now.getUTCDate()) time.setUTCDate(0);
+  time.setMonth(time.getMonth() - months);
+  if (time.getDate() !== now.getDate()) time.setDate(0);
   return time.getTime();
 }
 
@@ -28,20 +28,29 @@ export function duration(flag: string, text: string): number {
   throw usageError(`--${flag} takes a length of time, not "${sanitizeLine(text)}".`, 'Examples: 30s, 10min, 1h, 1d');
 }
 
-/** Midnight in UTC of `today`, `yesterday` or the latest day with the name of a weekday. */
+/** When `today`, `yesterday` or the latest day with the name of a weekday began. */
 function namedDay(text: string, now: Date): number | undefined {
-  const midnight = Math.floor(now.getTime() / DAY) * DAY;
-  if (text === 'today') return midnight;
-  if (text === 'yesterday') return midnight - DAY;
   const weekday = WEEKDAYS.indexOf(text);
-  return weekday < 0 ? undefined : midnight - ((now.getUTCDay() - weekday + 7) % 7) * DAY;
+  const days = { today: 0, yesterday: 1 }[text] ?? (weekday < 0 ? undefined : (now.getDay() - weekday + 7) % 7);
+  return days === undefined ? undefined : new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).getTime();
+}
+
+/** A date, which begins at midnight, or a time, which may name its zone. */
+function writtenTime(text: string): number | undefined {
+  const [, date] = /^(\d{4}-\d{2}-\d{2})(?:T\d.*)?$/.exec(text) ?? [];
+  // Date.parse reads February 30 as March 2.
+  const isDate = date !== undefined && new Date(`${date}Z`).toJSON()?.startsWith(date);
+  if (!isDate) return undefined;
+  // It reads a date without a time as UTC, and with one as local.
+  return Date.parse(text === date ? `${text}T00:00` : text);
 }
 
 /**
- * The time in the past that the value of a flag means, in milliseconds: an age (`30m`, `12h`, `7d`, `4w`, `1mo`, `2 weeks ago`), a day
- * (`yesterday`, `monday`) or a date, which begins at midnight UTC. @throws a usage error
+ * The time that the value of a flag means, in milliseconds: an age (`30m`, `12h`, `7d`, `4w`, `1mo`, `2 weeks ago`), a day
+ * (`yesterday`, `monday`), a date or a time. Days, and times that name no zone, are those of the user's time zone (TZ).
+ * @throws a usage error
  */
-export function pastTime(flag: string, text: string, now: Date): number {
+export function timeFrom(flag: string, text: string, now: Date): number {
   const word = text.trim().toLowerCase();
   const [, digits, short, long = ''] =
     /^(\d+) ?(?:(m|min|h|d|w|mo)|(minute|hour|day|week|month)s?)(?: ago)?$/.exec(word) ?? [];
@@ -50,19 +59,19 @@ export function pastTime(flag: string, text: string, now: Date): number {
   // People mean months more often.
   if (unit === 'm' && count >= 1 && count <= 12)
     throw usageError(`--${flag}: ${word} could be minutes or months: ${count}min or ${count}mo.`);
-  const time =
-    digits === undefined
-      ? namedDay(word, now)
-      : unit === 'mo'
-        ? monthsBefore(now, count)
-        : now.getTime() - count * (UNITS[unit] ?? 0);
-  if (time !== undefined && !Number.isNaN(new Date(time).getTime())) return time;
-  const written = Date.parse(text);
-  // Date.parse also accepts `7`, and February 30 as March 2.
-  const [, date] = /^(\d{4}-\d{2}-\d{2})(?:T.+(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? [];
-  if (date !== undefined && !Number.isNaN(written) && new Date(date).toISOString().startsWith(date)) return written;
+  const age = unit === 'mo' ? monthsBefore(now, count) : now.getTime() - count * (UNITS[unit] ?? 0);
+  const time = digits === undefined ? (namedDay(word, now) ?? writtenTime(text.trim())) : age;
+  // Nothing on the service is older, and ISO 8601 cannot write it.
+  if (time !== undefined && time >= 0) return time;
   throw usageError(
     `--${flag} takes a date or an age, not "${sanitizeLine(text)}".`,
-    `Examples: 2026-11-01, 2026-11-01T09:00:00Z, yesterday, monday, 30min, 12h, 7d, 4w, 1mo`,
+    'Examples: 2026-11-01, 2026-11-01T09:00:00Z, yesterday, monday, 30min, 12h, 7d, 4w, 1mo',
   );
+}
+
+/** As timeFrom. @throws a usage error for a time in the future, too */
+export function pastTime(flag: string, text: string, now: Date): number {
+  const time = timeFrom(flag, text, now);
+  if (time <= now.getTime()) return time;
+  throw usageError(`--${flag} ${sanitizeLine(text)} is in the future.`);
 }

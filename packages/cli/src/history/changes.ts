@@ -1,5 +1,6 @@
 import { resources } from '@mkt/sdk/contract/resources';
 import { parseJson } from '../text/json.js';
+import { clock } from '../text/local-time.js';
 import { cellText } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
@@ -117,9 +118,6 @@ export const subjectOf = ({ resource, id, name }: Pick<RecordedChange, 'resource
   const shown = name === null ? '' : ` "${cutTo(sanitizeLine(name), 50)}"`;
   return `${singular(resource)} ${sanitizeLine(String(id))}${shown}`;
 };
-
-/** A time in UTC to the minute: `2026-11-23 18:40`. */
-export const clock = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)}`;
 
 /** `status: active -> paused`; one that was created or deleted has no single value. @param most characters of a value */
 export function valuesText({ kind, field, before, after }: RecordedChange, most = Number.POSITIVE_INFINITY): string {

@@ -1,4 +1,5 @@
 import asciichart from 'asciichart';
+import { clock } from '../text/local-time.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
 import { cutTo, padTo } from '../text/width.js';
@@ -51,9 +52,8 @@ export function chart(
       format: (value) => grouped(Math.round(value)).padStart(labels),
     },
   );
-  const day = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
   const margin = ' '.repeat(labels + 1);
-  const axis = start === end ? day(end) : `${padTo(day(start), Math.max(0, columns - 16))}${day(end)}`;
+  const axis = start === end ? clock(end) : `${padTo(clock(start), Math.max(0, columns - 16))}${clock(end)}`;
   const legend = shown.map(({ name, points }, index) => {
     const color = isColored ? (COLORS[index % COLORS.length] ?? '') : '';
     const values = `${grouped(points[0]?.value ?? 0)} -> ${grouped(points.at(-1)?.value ?? 0)}`;

@@ -1,7 +1,7 @@
 import type { ListPromise } from '@mkt/sdk';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
-import { pastTime } from '../fields/past-time.js';
+import { pastTime, timeFrom } from '../fields/past-time.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -30,7 +30,7 @@ const selectionOf = (test: Selection['test']): Selection => ({
 
 /** The rows with a time from the given one on, or before it. */
 function selectionByTime(flag: string, { field, match }: Filter, text: string, now: Date): Selection {
-  const limit = pastTime(flag, text, now);
+  const limit = match === 'before' ? timeFrom(flag, text, now) : pastTime(flag, text, now);
   const timeOf = (row: Row): number => Date.parse(cellText(valueAt(row, field)));
   return selectionOf((row) => (match === 'before' ? timeOf(row) < limit : timeOf(row) >= limit));
 }

@@ -18,7 +18,7 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-const bare = { PATH: process.env.PATH ?? '', MKT_NO_KEYRING: '1' };
+const bare = { PATH: process.env.PATH ?? '', MKT_NO_KEYRING: '1', TZ: 'UTC' };
 
 /** Starts a program with nothing of our own environment but PATH, in an empty home. @param after a concurrent test hands in its own */
 export function start(

@@ -3,10 +3,10 @@ import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
 import { pastTime } from '../../fields/past-time.js';
-import { clock } from '../../history/changes.js';
 import { chart, type Line, MOST_LINES } from '../../history/chart.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from '../../history/series.js';
+import { clock, timeZone } from '../../text/local-time.js';
 import { nearest } from '../../text/nearest.js';
 
 interface TrendFlags {
@@ -100,6 +100,6 @@ export async function trend(
     if (hidden > 0) context.note(`The chart shows ${MOST_LINES} of ${lines.length}. All: --json`);
   }
   const most = Math.max(0, ...series.map(({ points }) => points.length));
-  if (most === 0) context.note(`Nothing was recorded since ${clock(start)} UTC. To begin: ${begin}`);
+  if (most === 0) context.note(`Nothing was recorded since ${clock(start)} ${timeZone()}. To begin: ${begin}`);
   else if (most === 1) context.note(`There is only one reading so far. For a trend, read again later: ${begin}`);
 }

@@ -8,7 +8,6 @@ import { pastTime } from '../../fields/past-time.js';
 import {
   changeFields,
   changesIn,
-  clock,
   type RecordedChange,
   subjectOf,
   valuesText,
@@ -17,6 +16,7 @@ import {
 import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import type { View } from '../../output/view.js';
+import { clock, timeZone } from '../../text/local-time.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
@@ -79,7 +79,7 @@ export async function showChanges(
   await print.rows([isTable ? found.map(cells) : found], view);
   const name = await organization.name();
   const count = found.length === 0 ? 'No changes' : found.length === 1 ? '1 change' : `${found.length} changes`;
-  if (print.isHumanReadable) context.note(`${count} in ${name} since ${clock(start)} UTC.`);
+  if (print.isHumanReadable) context.note(`${count} in ${name} since ${clock(start)} ${timeZone()}.`);
   if (readings < 2)
     context.note(
       `To record changes that others make: mkt watch --once${placeFlags(context)} (again later, or in cron)`,

@@ -1,6 +1,7 @@
 import { capital } from '../../api/errors/explain.js';
-import { clock, type RecordedChange, subjectOf, valueText } from '../../history/changes.js';
+import { type RecordedChange, subjectOf, valueText } from '../../history/changes.js';
 import { grouped } from '../../history/number.js';
+import { clock, timeZone } from '../../text/local-time.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import type { Attention, CurrencyReport, Named, Period, Report } from './data.js';
@@ -129,10 +130,12 @@ export function sectionsOf({ currencies, attention, changes }: Report, begin: st
     {
       title: 'What changed',
       text: changed.rows.length === 0 ? [withoutChanges] : changed.text,
-      ...(changed.rows.length > 0 && { table: { head: ['When (UTC)', 'What', 'Change', 'By'], rows: changed.rows } }),
+      ...(changed.rows.length > 0 && {
+        table: { head: [`When (${timeZone()})`, 'What', 'Change', 'By'], rows: changed.rows },
+      }),
     },
   ];
 }
 
 export const headingOf = ({ organization }: Report): string => `${sanitizeLine(organization.name)}: campaigns`;
-export const periodText = ({ since, until }: Report): string => `${clock(since)} to ${clock(until)} UTC`;
+export const periodText = ({ since, until }: Report): string => `${clock(since)} to ${clock(until)} ${timeZone()}`;

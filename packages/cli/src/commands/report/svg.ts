@@ -1,5 +1,6 @@
 import { grouped } from '../../history/number.js';
 import type { Point } from '../../history/series.js';
+import { clock } from '../../text/local-time.js';
 import { escapeHtml } from './escape.js';
 
 const [width, height] = [640, 180];
@@ -39,7 +40,7 @@ export function svgChart(title: string, points: readonly Point[]): string {
   });
   // Within two days, both dates could be the same.
   const length = end - start < 2 * 86_400_000 ? 'YYYY-MM-DD HH:MM'.length : 'YYYY-MM-DD'.length;
-  const label = (time: number) => new Date(time).toISOString().slice(0, length).replace('T', ' ');
+  const label = (time: number) => clock(time).slice(0, length);
   const grid = levels.map(
     (level) =>
       `<line x1="${left}" x2="${width - right}" y1="${y(level)}" y2="${y(level)}"/><text x="${left - 8}" y="${y(level)}" text-anchor="end" dominant-baseline="middle">${grouped(level)}</text>`,

@@ -8,11 +8,12 @@ import { serviceFlags } from '../../context/next-command.js';
 import { type AppliedChange, execute as apply } from '../../declarations/execute.js';
 import { stateOf } from '../../declarations/plan.js';
 import { CliError, exitCodes, failure, usageError } from '../../errors/cli-error.js';
-import { clock, subjectOf } from '../../history/changes.js';
+import { subjectOf } from '../../history/changes.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { withHistory, withoutHistory } from '../../history/open.js';
 import { hostOf } from '../../history/place.js';
 import type { View } from '../../output/view.js';
+import { clock, timeZone } from '../../text/local-time.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { planStep, runFor, type Step } from './plan.js';
@@ -73,7 +74,7 @@ function chosen(context: Context, file: HistoryFile, word: string | undefined): 
       `Use the profile of that service: mkt undo ${id} --profile NAME`,
     );
   if (undone_at !== null)
-    throw failure('rejected', `Command ${id} was undone at ${clock(undone_at)} UTC: ${shownLine(command)}`);
+    throw failure('rejected', `Command ${id} was undone at ${clock(undone_at)} ${timeZone()}: ${shownLine(command)}`);
   return command;
 }
 
@@ -220,7 +221,7 @@ async function undoOne(
     steps.push(await planStep(runFor(context, client, effect.organization), effect));
   const { print, io } = context;
   const layout = { style: context.styleOf('stderr'), width: io.stderr.isTTY ? io.stderr.columns : undefined };
-  context.note(`Undo command ${command.id} of ${clock(command.at)} UTC: ${shownLine(command)}`);
+  context.note(`Undo command ${command.id} of ${clock(command.at)} ${timeZone()}: ${shownLine(command)}`);
   if (print.isHumanReadable) for (const step of steps) for (const line of stepLines(step, layout)) context.note(line);
   const planned = steps.map(plannedResult);
   const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');

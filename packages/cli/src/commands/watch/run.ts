@@ -3,13 +3,14 @@ import { explain } from '../../api/errors/explain.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
 import { duration } from '../../fields/past-time.js';
-import { changeFields, changeLine, clock, type RecordedChange, recordedSince } from '../../history/changes.js';
+import { changeFields, changeLine, type RecordedChange, recordedSince } from '../../history/changes.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../history/open.js';
 import { Recorder } from '../../history/record.js';
 import { budgetFields } from '../../lists/presenter.js';
 import { observe } from '../../lists/whole-list.js';
 import type { View } from '../../output/view.js';
+import { clock } from '../../text/local-time.js';
 import { pick } from '../../text/row.js';
 import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
 
