@@ -213,38 +213,56 @@ describe.runIf(isClone && process.env.TEST_LONG === '1')('and once they are made
     for (const name of ['sdk', 'server', 'cli']) await node(tsc, '-p', `packages/${name}`, '--noEmit');
   });
 
-  test('field, list and format work', async () => {
+  test('the changes work', async () => {
     await node('scripts/build.mjs', '--no-dts', 'cli');
+    const submissions = [{ creator: 'Cleo', url: 'https://video.example/1' }];
+    const glow = { name: 'Glow', total_budget_amount: 900, used_amount: 90, likes_count: 12, submissions };
     const seed = {
       users: { ada: { tokens: [{ secret: 'mkt_for_my_tests' }] } },
-      organizations: {
-        acme: {
-          name: 'Acme',
-          members: { ada: 'owner' },
-          campaigns: [{ name: 'Glow', submissions: [{ creator: 'Cleo', url: 'https://video.example/1' }] }],
-        },
-      },
+      organizations: { acme: { name: 'Acme', members: { ada: 'owner' }, campaigns: [glow] } },
     };
     writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed));
     const program = `
-      import { execFileSync, spawn } from 'node:child_process';
+      import { spawn, spawnSync } from 'node:child_process';
       const mkt = 'packages/cli/dist/bin.cjs';
       const args = ['serve', '--port', '0', '--seed', 'seed.json', '--json'];
       const server = spawn(process.execPath, [mkt, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const first = await new Promise((done) => server.stdout.once('data', (text) => done(JSON.parse(String(text).split('\\n')[0]))));
-      const env = { ...process.env, MKT_BASE_URL: first.url, MKT_TOKEN: 'mkt_for_my_tests', MKT_CONFIG_DIR: 'none' };
-      const call = (...args) => String(execFileSync(process.execPath, [mkt, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] }));
-      const created = JSON.parse(call('campaigns', 'create', '--name', 'Second', '--tags', 'Summer sale,glow', '--json'));
-      console.log(JSON.stringify(created.tags));
-      console.log(call('campaigns', 'submissions', 'Glow', '--since', '2020-01-01', '--fields', 'creator,url', '--format', 'markdown'));
+      const { url } = await new Promise((done) => server.stdout.once('data', (text) => done(JSON.parse(String(text).split('\\n')[0]))));
+      const env = { ...process.env, MKT_BASE_URL: url, MKT_TOKEN: 'mkt_for_my_tests', MKT_CONFIG_DIR: 'none' };
+      const call = (...args) => spawnSync(process.execPath, [mkt, ...args], { env, encoding: 'utf8' });
+
+      const { tags, likes_count } = JSON.parse(call('campaigns', 'create', '--name', 'Second', '--tags', 'Summer sale,glow', '--json').stdout);
+      console.log(JSON.stringify({ tags, likes_count }));
+      console.log(call('campaigns', 'submissions', 'Glow', '--since', '2020-01-01', '--fields', 'creator,url', '--format', 'markdown').stdout.trim());
+      console.log(call('campaigns', 'list', '--fields', 'name,likes_count,cost_per_like', '--format', 'csv').stdout.trim());
+      console.log(call('campaigns', 'create', '--name', 'A\\tB').stderr.split('\\n')[1].trim());
+      console.log(call('pull').stdout.includes('likes'), call('campaigns', 'create', '--help').stdout.includes('--likes'));
+      console.log(call('report', '--json').stdout.includes('likes_count'));
+
+      const send = (path, cookies = [], body) =>
+        fetch(url + path, { method: body ? 'POST' : 'GET', body, redirect: 'manual', headers: { cookie: cookies.map((each) => each.split(';')[0]).join('; ') } });
+      const form = await send('/sign_in');
+      const [, csrf_token] = /name="csrf_token" value="([^"]+)"/.exec(await form.text());
+      const session = await send('/sign_in', form.headers.getSetCookie(), new URLSearchParams({ csrf_token, token: 'mkt_for_my_tests' }));
+      const page = async (path) => (await send(path, session.headers.getSetCookie())).text();
+      console.log(/You are signed in as \\w+/.exec(await page('/account'))?.[0]);
+      console.log(/Cost per like<.*?>([\\d.]+)/.exec((await page('/organizations/1/campaigns/1')).replaceAll('\\n', ''))?.[1]);
       server.kill();
     `;
     writeFileSync(join(folder, 'try.mjs'), program);
     expect((await node('try.mjs')).stdout.trim().split('\n')).toEqual([
-      '["Summer sale","glow"]',
+      '{"tags":["Summer sale","glow"],"likes_count":0}',
       '| creator | url |',
       '| --- | --- |',
       '| Cleo | https://video.example/1 |',
+      'name,likes_count,cost_per_like',
+      'Glow,12,7.5',
+      'Second,0,',
+      '--name  must not contain a tab.',
+      'false false',
+      'true',
+      'You are signed in as Ada',
+      '7.5',
     ]);
   });
 

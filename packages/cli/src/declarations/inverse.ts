@@ -55,7 +55,7 @@ const declare = (kind: Kind, given: Partial<Declared>): Inverse => ({
 
 const impossible = (...irreversible: string[]): Inverse => ({ irreversible });
 
-/** Fields that nobody sets, because they follow from others or move by themselves. */
+/** Whether no one sets a field, because it follows from others or changes by itself. */
 export const isUnset = ({ resource: { fields } }: Kind, field: string): boolean =>
   (['derived', 'counter', 'identity'] as const).some((kind) => hasKind(fields, field, kind));
 
