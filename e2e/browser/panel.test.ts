@@ -162,13 +162,13 @@ describeInChromium('the panel in a page, over a mock', () => {
   });
 
   test('creates data, and performs actions of the marketplace', async () => {
-    await fill(page, 'New campaign', { 'In state': 'finished', 'How many': '3' }, 'Create');
-    await says(page, 'Created campaign 48, 49, 50.');
+    await fill(page, 'New campaign', { Status: 'finished', Count: '3' }, 'Send');
+    await says(page, 'New campaign: 48, 49, 50.');
     expect(await list()).toBe(48);
-    await fill(page, 'Fund a campaign', { 'Campaign id': '1', Amount: '2500' }, 'Fund');
-    await says(page, 'Fund a campaign: done.');
+    await fill(page, 'Fund campaign', { Campaign: '1', Amount: '2500' }, 'Send');
+    await says(page, 'Fund campaign: done.');
     expect((await page.evaluate(() => lab.mkt.campaigns.get(5, 1))).total_budget_amount).toBe(2500);
-    await fill(page, 'Finish a campaign', { 'Campaign id': '999' }, 'Finish');
+    await fill(page, 'Finish campaign', { Campaign: '999' }, 'Send');
     await says(page, 'Campaign 999 does not exist.');
   });
 
@@ -379,8 +379,8 @@ describeInChromium("the server's console", () => {
     await page.goto(`/__mkt#token=${encodeURIComponent(site.controlToken)}`);
     await page.getByRole('button', { name: 'Reset everything' }).waitFor();
     expect(page.url()).toBe(`${site.url}/__mkt`);
-    await fill(page, 'Fund a campaign', { 'Campaign id': '1', Amount: '2500' }, 'Fund');
-    await says(page, 'Fund a campaign: done.');
+    await fill(page, 'Fund campaign', { Campaign: '1', Amount: '2500' }, 'Send');
+    await says(page, 'Fund campaign: done.');
     const { total_budget_amount } = await (
       await site.json(demoTokens.ada_write, '/organizations/5/campaigns/1.json')
     ).json();

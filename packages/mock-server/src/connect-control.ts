@@ -1,5 +1,5 @@
-import { actsBy, factoriesBy } from './control/act-names.js';
 import type { Control } from './control/control.js';
+import { controlRoutes, type Route, type ServerMethods } from './control/routes.js';
 
 export type * from './control-types.js';
 
@@ -68,7 +68,9 @@ function parseJson(text: string): { readonly value: unknown } | null {
   }
 }
 
-function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions) {
+type Call = (method: string, path: string, value?: unknown) => Promise<unknown>;
+
+function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions): Call {
   const base = url.replace(/\/+$/, '');
   const send = async (url: string, init: RequestInit): Promise<{ response: Response; text: string }> => {
     try {
@@ -80,14 +82,14 @@ function caller({ url, token, fetch = globalThis.fetch }: ConnectOptions) {
       });
     }
   };
-  return async <Result>(method: string, path: string, value?: unknown): Promise<Result> => {
+  return async (method, path, value) => {
     const { response, text } = await send(base + path, {
       method,
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       ...(value === undefined ? {} : { body: JSON.stringify(value) }),
     });
     const json = parseJson(text);
-    if (response.ok && json) return json.value as Result;
+    if (response.ok && json) return json.value;
     const { status } = response;
     const { error } = (json?.value ?? {}) as { error?: unknown };
     if (typeof error === 'string') throw new RemoteControlError(error, status);
@@ -112,54 +114,38 @@ function queryOf(values: object): string {
  * await control.faults.add({ match: { operation: 'campaigns.list' }, effect: { status: 503 }, times: 1 });
  */
 export function connectControl(options: ConnectOptions): ServerControl {
-  const call = caller(options);
+  const control = methodsOver(caller(options));
   return {
-    ...controlBy(call),
+    ...control,
     async namespace(name) {
-      const path = `/namespaces/${encodeURIComponent(name)}`;
-      const { url } = await call<{ url: string }>('PUT', path);
-      const control = controlBy(caller({ ...options, url: `${url}/__mkt/v1` }));
-      return { ...control, baseUrl: url, close: async () => void (await call('DELETE', path)) };
+      const { url } = await control.namespaces.open(name);
+      const inside = methodsOver(caller({ ...options, url: `${url}/__mkt/v1` }));
+      return { ...inside, baseUrl: url, close: async () => void (await control.namespaces.close(name)) };
     },
   };
 }
 
-function controlBy(call: ReturnType<typeof caller>): RemoteControl {
-  const one = (id: string): string => `/faults/${encodeURIComponent(id)}`;
+const methodsOver = (call: Call): Remote<ServerMethods> => methodsAt(controlRoutes, call) as Remote<ServerMethods>;
 
-  return {
-    reset: () => call('POST', '/reset'),
-    snapshot: () => call('GET', '/snapshot'),
-    restore: (snapshot) => call('PUT', '/snapshot', snapshot),
-    seed: async (seed) => (await call<{ tokens: Record<string, string> }>('PUT', '/seed', { seed })).tokens,
-    export: async () => (await call<{ seed: string }>('GET', '/seed')).seed,
-    clock: {
-      read: () => call('GET', '/clock'),
-      set: (moment) => call('POST', '/clock/set', moment),
-      advance: (by) => call('POST', '/clock/advance', by),
-      freeze: (moment) => call('POST', '/clock/freeze', moment),
-      resume: () => call('POST', '/clock/resume'),
-    },
-    faults: {
-      add: (rule) => call('POST', '/faults', rule),
-      list: () => call('GET', '/faults'),
-      get: (id) => call('GET', one(id)),
-      remove: (id) => call('DELETE', one(id)),
-      clear: () => call('DELETE', '/faults'),
-    },
-    simulate: (options = {}) =>
-      options === false ? call('DELETE', '/simulation') : call('PUT', '/simulation', options),
-    getSimulation: () => call('GET', '/simulation'),
-    getLatency: () => call('GET', '/latency'),
-    setLatency: (latency) => call('PUT', '/latency', latency),
-    requests: {
-      waitFor: (filter = {}, options = {}) => call('GET', `/requests/next${queryOf({ ...filter, ...options })}`),
-      list: (filter = {}) => call('GET', `/requests${queryOf(filter)}`),
-      clear: () => call('DELETE', '/requests'),
-    },
-    act: actsBy((name, values) => call('POST', `/act/${name}`, values)),
-    create: factoriesBy((name, fields) => call('POST', `/create/${name}`, fields)),
-    createToken: (token) => call('POST', '/tokens', token),
-    assertNoUnexpected: () => call('GET', '/unexpected'),
-  };
+const methodsAt = (routes: object, call: Call): object =>
+  Object.fromEntries(
+    Object.entries(routes).map(([name, value]: [string, Route | object]) => [
+      name,
+      'request' in value ? (...values: readonly unknown[]) => send(value, values, call) : methodsAt(value, call),
+    ]),
+  );
+
+async function send(route: Route, given: readonly unknown[], call: Call): Promise<unknown> {
+  const { off, isList, bodyField, resultField, input } = route;
+  const isOff = off !== undefined && given[0] === false;
+  // Callers such as `afterEach(control.reset)` pass more.
+  const values = isOff ? [] : given.slice(0, input.length);
+  const [method = '', pattern = ''] = (isOff ? off : route.request).split(' ');
+  const path = pattern.replace(/:\w+/, () => encodeURIComponent(String(values.shift())));
+  const [first] = values;
+  const body = bodyField === undefined ? first : { [bodyField]: first };
+  const result = await (method === 'GET'
+    ? call(method, path + queryOf(Object.assign({}, ...values)))
+    : call(method, path, isList ? values : body));
+  return resultField === undefined ? result : (result as Readonly<Record<string, unknown>>)[resultField];
 }

@@ -1,4 +1,4 @@
-import type { AnySeed, CheckedSeed } from './control/seed-source.js';
+import type { AnySeed, CheckedSeed } from './control/new-items.js';
 import { createMock, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 

@@ -1,6 +1,6 @@
 import './node-storage.js';
 import { type HttpHandler, http } from 'msw';
-import type { AnySeed, CheckedSeed } from './control/seed-source.js';
+import type { AnySeed, CheckedSeed } from './control/new-items.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';

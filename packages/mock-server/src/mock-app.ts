@@ -1,7 +1,7 @@
 import { type App, createApp, invalid, type Prefill, pageSizeOfSeed, type Store } from '@mkt/server';
 import { apiPath, type Urls } from './base-url.js';
 import type { ControlHooks } from './control/hooks.js';
-import type { AnySeed } from './control/seed-source.js';
+import type { AnySeed } from './control/new-items.js';
 import type { Handler } from './mock-fetch.js';
 import { MockResponse } from './mock-response.js';
 import type { MarketplaceMockOptions, PageFixture } from './options.js';

@@ -1,6 +1,6 @@
 import { demoTokens, type IdFormat, type OpenedSeed, type Store } from '@mkt/server';
 import type { ControlRoot } from './control/control.js';
-import type { AnySeed } from './control/seed-source.js';
+import type { AnySeed } from './control/new-items.js';
 import { openSeed } from './control/seeds.js';
 import type { SessionPersistence } from './persistence.js';
 

@@ -8,7 +8,7 @@ import {
   serviceDifferences,
 } from '@mkt/server';
 import type { Milliseconds } from './control/fault-rules.js';
-import type { AnySeed, SeedSource } from './control/seed-source.js';
+import type { AnySeed, SeedSource } from './control/new-items.js';
 
 /** The content of a page for `?website=`: the mock does not read pages from the network. */
 export type PageFixture = Partial<Omit<Prefill, 'website'>>;

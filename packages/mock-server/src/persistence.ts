@@ -1,5 +1,5 @@
 import type { Control } from './control/control.js';
-import type { Snapshot } from './control/snapshot.js';
+import type { Snapshot } from './control/inputs.js';
 import { LargeTexts, newName } from './large-texts.js';
 
 /** The state of a mock between two loads of a page. */

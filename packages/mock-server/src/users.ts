@@ -1,11 +1,13 @@
 import type { OperationName } from '@mkt/sdk/contract';
 import type { DemoUser } from '@mkt/server';
-import type { CreatedToken, NewToken } from './control/acts.js';
+import type { CreatedToken } from './control/acts.js';
 import type { Control } from './control/control.js';
 import type { Fault, FaultMatch, FaultRule } from './control/fault-rules.js';
 import type { Faults } from './control/faults.js';
+import type { NewToken } from './control/inputs.js';
+import type { RequestFilter } from './control/matching.js';
 import type { EffectOf } from './control/operation-types.js';
-import type { LoggedRequest, RequestFilter, Requests } from './control/request-log.js';
+import type { LoggedRequest, Requests } from './control/request-log.js';
 
 /** A text that is only known at run time can be any user; a written one must be known. The union makes editors complete it. */
 type Checked<KnownUser extends string, User extends string> =

@@ -138,7 +138,6 @@ describe('simulated actions of the marketplace, for which the API has no endpoin
       'member.email must not be blank, exceed 255 characters',
     ],
     ['addMember', [5, { name: 7 }], 'member.name must be text'],
-    ['toString', [], 'There is no action toString'],
   ])('rejects %s%j with a message', async (name, values, sentence) => {
     const { status, body } = await act(name, ...values);
     expect([status, body.error]).toEqual([422, expect.stringContaining(sentence)]);
@@ -149,6 +148,14 @@ describe('simulated actions of the marketplace, for which the API has no endpoin
       expect(
         (await market.control('POST', '/tokens', { user: 'usr_ada', permission: 'read', description })).body.error,
       ).toContain('token.description must');
+  });
+
+  test('an unknown act is a 404 that names all', async () => {
+    const { status, body } = await act('toString');
+    expect([status, body.error]).toEqual([
+      404,
+      expect.stringMatching(/^There is no control method at \/act\/toString\. Use one of \/act\/fundCampaign, .*\.$/),
+    ]);
   });
 
   test('rejects arguments that are not a list', async () => {

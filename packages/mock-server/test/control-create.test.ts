@@ -89,7 +89,7 @@ describe('create over HTTP', () => {
   });
 
   test.each([
-    ['campaign', { organization: 5, status: 'done' }, 'campaign.status: '],
+    ['campaign', { organization: 5, status: 'done' }, 'campaign.status must be draft, '],
     ['campaign', { organization: 5, veiw_count: 1 }, 'Did you mean view_count?'],
     ['campaign', { organization: 5, count: 2, used_amount: 9, total_budget_amount: 1 }, 'campaign.used_amount: '],
     ['campaign', { organization: 999 }, 'Organization 999 does not exist.'],
@@ -111,8 +111,9 @@ describe('create over HTTP', () => {
   test('names its factories', async () => {
     const { status, body } = await create('toString', {});
     expect([status, body.error]).toEqual([
-      422,
-      'There is no factory toString. Use one of campaign, collab, organization, member, user.',
+      404,
+      'There is no control method at /create/toString. Use one of /create/campaign, /create/collab, /create/organization, ' +
+        '/create/member, /create/user.',
     ]);
   });
 });

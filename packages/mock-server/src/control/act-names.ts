@@ -1,8 +1,8 @@
-import type { Acts } from './acts.js';
-import type { Factories } from './create.js';
+import type { Acts } from './act-inputs.js';
+import type { Factories } from './new-items.js';
 
-/** Apart from the acts themselves, whose code is loaded on demand. */
-const names: Readonly<Record<keyof Acts, true>> = {
+// Apart from the acts and factories themselves, whose code is loaded on demand.
+const acts: Readonly<Record<keyof Acts, true>> = {
   fundCampaign: true,
   finishCampaign: true,
   addCampaignResults: true,
@@ -12,19 +12,20 @@ const names: Readonly<Record<keyof Acts, true>> = {
   addMember: true,
   setSubscription: true,
 };
+const factories: Readonly<Record<keyof Factories, true>> = {
+  campaign: true,
+  collab: true,
+  organization: true,
+  member: true,
+  user: true,
+};
 
-/** Acts that `perform` carries out. */
-export function actsBy(perform: (name: keyof Acts, values: readonly unknown[]) => Promise<unknown>): Acts {
-  const acts = Object.keys(names).map((name) => {
-    return [name, (...values: readonly unknown[]) => perform(name as keyof Acts, values)] as const;
-  });
-  return Object.fromEntries(acts) as unknown as Acts;
-}
+/** Methods with these names, which `perform` carries out. */
+const methodsBy = <Name extends string>(names: object, perform: (name: Name, values: readonly unknown[]) => unknown) =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, (...values: unknown[]) => perform(name as Name, values)]));
 
-const factoryNames = ['campaign', 'collab', 'organization', 'member', 'user'] as const satisfies (keyof Factories)[];
+export const actsBy = (perform: (name: keyof Acts, values: readonly unknown[]) => Promise<unknown>) =>
+  methodsBy(acts, perform) as unknown as Acts;
 
-/** Factories whose rows `create` creates. */
-export function factoriesBy(create: (name: keyof Factories, fields: unknown) => Promise<unknown>): Factories {
-  const factories = factoryNames.map((name) => [name, (fields: unknown) => create(name, fields)] as const);
-  return Object.fromEntries(factories) as unknown as Factories;
-}
+export const factoriesBy = (perform: (name: keyof Factories, values: readonly unknown[]) => Promise<unknown>) =>
+  methodsBy(factories, perform) as unknown as Factories;

@@ -1,73 +1,10 @@
-import { fieldsOfKind, organizationFields, resources, type Transition } from '@mkt/sdk/contract';
+import { resources, type Transition } from '@mkt/sdk/contract';
 import type { Context, Reader, Store, TableName, Writer } from '@mkt/server';
 import { capitalized, definedFields, type Id, idFrom, type Row, transitionError } from '@mkt/server/extend';
-import * as z from 'zod/mini';
-import { ControlError, checked, onlyFields } from './errors.js';
-import { text } from './matching.js';
-
-/** An id as clients have it: a number or a string. */
-export type GivenId = number | string;
-export const givenId = z.union([z.number(), z.string()], 'must be an id');
-const count = z.int('must be a whole number, 0 or more').check(z.minimum(0, 'must be a whole number, 0 or more'));
-const added = z.optional(count);
-const metric = z.optional(z.nullable(count));
-/** With the API's limit of text length, and storable everywhere. */
-const filled = text.check(
-  z.refine(
-    (value) => organizationFields.shape.name.safeParse(value).success,
-    'must not be blank, exceed 255 characters, or contain NUL or an unpaired surrogate',
-  ),
-);
-const flag = z.boolean('must be true or false');
-const decimal = 'must be a decimal in a string, such as "4.82"';
-const review = z.enum(['published', 'draft'], 'must be published or draft');
-
-const each = <Name extends string, Schema>(names: readonly Name[], schema: Schema) =>
-  Object.fromEntries(names.map((name) => [name, schema])) as Readonly<Record<Name, Schema>>;
-const { campaigns, collabs, socialAccounts } = resources;
-
-const campaignResults = onlyFields(each(fieldsOfKind(campaigns.fields, 'counter'), added));
-/** Results of a campaign. Each number is added to the current one. `used_amount` reduces `unused_amount`. */
-export type CampaignResults = Readonly<z.infer<typeof campaignResults>>;
-
-const collabResults = onlyFields({
-  ...each(fieldsOfKind(collabs.fields, 'counter'), added),
-  /** A collab with approved submissions cannot be deleted. */
-  approved_submissions_count: added,
-});
-/** Results of a collab. Each number is added to the current one. */
-export type CollabResults = Readonly<z.infer<typeof collabResults>>;
-
-const accountSnapshot = onlyFields({
-  /** @default 'verified' */
-  status: z.optional(z.enum(socialAccounts.states.names, 'must be pending, verified or failed')),
-  ...each(fieldsOfKind(socialAccounts.fields, 'number'), metric),
-  /** A decimal in a string, such as `4.82`. */
-  engagement_rate: z.optional(z.nullable(z.string(decimal).check(z.regex(/^\d+(\.\d+)?$/, decimal)))),
-});
-/** Data of an account on its platform. Omitted fields do not change. */
-export type AccountSnapshot = Readonly<z.infer<typeof accountSnapshot>>;
-
-const newMember = z.strictObject(
-  {
-    user: z.optional(text),
-    name: z.optional(filled),
-    email: z.optional(filled.check(z.regex(/^\S+@\S+$/, 'must be an e-mail address'))),
-    /** @default 'member' */
-    role: z.optional(z.enum(['member', 'admin'], 'must be member or admin')),
-  },
-  'accepts only role, and user (existing) or name and email (new)',
-);
-/** A new member: `user` (id or e-mail address) for an existing user, `name` and `email` for a new one. */
-export type NewMember = Readonly<z.infer<typeof newMember>>;
-
-const newToken = onlyFields({
-  /** Id or e-mail address. */
-  user: text,
-  permission: z.enum(['read', 'write'], 'must be read or write'),
-  description: z.optional(filled),
-});
-export type NewToken = Readonly<z.infer<typeof newToken>>;
+import { type Acts, actInputs, type GivenId } from './act-inputs.js';
+import { checkedArguments } from './arguments.js';
+import { ControlError, checked } from './errors.js';
+import { type NewToken, newToken } from './inputs.js';
 
 export interface CreatedToken {
   readonly id: number | string;
@@ -79,26 +16,6 @@ export interface ControlServices extends Pick<Context, 'random' | 'sha256'> {
   readonly store: Store;
   /** The current time in the API's format. */
   readonly now: () => string;
-}
-
-/** Simulates what the marketplace and its creators do, for which the API has no endpoints. */
-export interface Acts {
-  /** Adds to `total_budget_amount` and `unused_amount`. */
-  fundCampaign(campaign: GivenId, amount: number): Promise<void>;
-  /** Ends an active or paused campaign. */
-  finishCampaign(campaign: GivenId): Promise<void>;
-  /** Adds views, submissions and spending. Spending reduces `unused_amount`. */
-  addCampaignResults(campaign: GivenId, results: CampaignResults): Promise<void>;
-  /** Publishes a submitted collab, or returns it to draft. */
-  reviewCollab(collab: GivenId, outcome: 'published' | 'draft'): Promise<void>;
-  /** Adds submissions, approvals and completions. */
-  addCollabResults(collab: GivenId, results: CollabResults): Promise<void>;
-  /** Updates an account: its status (`verified` by default) and its metrics. */
-  syncSocialAccount(account: GivenId, snapshot?: AccountSnapshot): Promise<void>;
-  /** Adds a member to an organization. Returns the ids of the membership and of the user. */
-  addMember(organization: GivenId, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;
-  /** Starts or ends an organization's subscription, which forbids its deletion. */
-  setSubscription(organization: GivenId, active: boolean): Promise<void>;
 }
 
 async function existing<T extends TableName>(store: Reader, table: T, what: string, key: Id<T>): Promise<Row<T>> {
@@ -130,7 +47,15 @@ function checkTransition(name: string, state: string, transition: Transition): v
 const textId = (prefix: string, name: string, random: (bytes: number) => string): string =>
   `${prefix}_${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}_${random(6)}`;
 
+const { campaigns, collabs } = resources;
+
 type ActServices = Omit<ControlServices, 'sha256'>;
+
+/** Performs an act by its name. @throws {ControlError} for invalid arguments */
+export function performAct(services: ActServices, name: keyof Acts, values: readonly unknown[]): Promise<unknown> {
+  const act: (...values: never[]) => Promise<unknown> = createActs(services)[name];
+  return act(...(checkedArguments(actInputs[name], values) as never[]));
+}
 
 export const createActs = (services: ActServices): Acts => ({
   ...campaignActs(services),
@@ -139,7 +64,7 @@ export const createActs = (services: ActServices): Acts => ({
   async syncSocialAccount(account, snapshot = {}) {
     const { store, now } = services;
     const key = checkedId(store, 'account', account);
-    const { status = 'verified', ...metrics } = checked('snapshot', accountSnapshot, snapshot);
+    const { status = 'verified', ...metrics } = snapshot;
     await store.transact(async (writer) => {
       await existing(writer, 'social_accounts', 'Social account', key);
       const synced = status === 'pending' ? {} : { last_synced_at: now() };
@@ -150,7 +75,7 @@ export const createActs = (services: ActServices): Acts => ({
 
 /** @throws {ControlError} for what cannot be an id of this store */
 function checkedId(store: Store, what: string, value: GivenId): GivenId {
-  const id = idFrom(String(checked(what, givenId, value)), store);
+  const id = idFrom(String(value), store);
   if (!id) throw new ControlError(`${what} must be an id.`);
   return id;
 }
@@ -177,9 +102,8 @@ async function updateRow<T extends 'campaigns' | 'collabs'>(
 
 const campaignActs = (services: ActServices): Pick<Acts, 'fundCampaign' | 'finishCampaign' | 'addCampaignResults'> => ({
   async fundCampaign(campaign, amount) {
-    const more = checked('amount', count, amount);
     await updateRow(services, 'campaigns', campaign, (row, name) =>
-      sums(name, row, { total_budget_amount: more, unused_amount: more }),
+      sums(name, row, { total_budget_amount: amount, unused_amount: amount }),
     );
   },
 
@@ -191,19 +115,17 @@ const campaignActs = (services: ActServices): Pick<Acts, 'fundCampaign' | 'finis
     }),
 
   async addCampaignResults(campaign, results) {
-    const more = checked('results', campaignResults, results);
     await updateRow(services, 'campaigns', campaign, (row, name) => {
-      const { used_amount = 0 } = more;
+      const { used_amount = 0 } = results;
       if (used_amount > row.unused_amount)
         throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
-      return { ...sums(name, row, more), unused_amount: row.unused_amount - used_amount };
+      return { ...sums(name, row, results), unused_amount: row.unused_amount - used_amount };
     });
   },
 });
 
 const collabActs = (services: ActServices): Pick<Acts, 'reviewCollab' | 'addCollabResults'> => ({
-  async reviewCollab(collab, outcome) {
-    const state = checked('outcome', review, outcome);
+  async reviewCollab(collab, state) {
     await updateRow(services, 'collabs', collab, (row, name) => {
       const { approve, reject } = collabs.states.marketplace;
       checkTransition(name, row.state, state === approve.to ? approve : reject);
@@ -212,15 +134,13 @@ const collabActs = (services: ActServices): Pick<Acts, 'reviewCollab' | 'addColl
   },
 
   async addCollabResults(collab, results) {
-    const more = checked('results', collabResults, results);
-    await updateRow(services, 'collabs', collab, (row, name) => sums(name, row, more));
+    await updateRow(services, 'collabs', collab, (row, name) => sums(name, row, results));
   },
 });
 
 const organizationActs = ({ store, now, random }: ActServices): Pick<Acts, 'addMember' | 'setSubscription'> => ({
-  async addMember(organization, member) {
+  async addMember(organization, { user, name, email, role = 'member' }) {
     const key = checkedId(store, 'organization', organization);
-    const { user, name, email, role = 'member' } = checked('member', newMember, member);
     return store.transact(async (writer) => {
       await writer.lock('organizations', key);
       await existing(writer, 'organizations', 'Organization', key);
@@ -240,9 +160,8 @@ const organizationActs = ({ store, now, random }: ActServices): Pick<Acts, 'addM
     });
   },
 
-  async setSubscription(organization, active) {
+  async setSubscription(organization, has_active_subscription) {
     const key = checkedId(store, 'organization', organization);
-    const has_active_subscription = checked('active', flag, active);
     await store.transact(async (writer) => {
       await existing(writer, 'organizations', 'Organization', key);
       await writer.update('organizations', key, { has_active_subscription });

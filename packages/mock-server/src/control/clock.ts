@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { ControlError, checked } from './errors.js';
 
 const number = z.optional(z.number('must be a number'));
-const duration = z.strictObject(
+export const timeSpan = z.strictObject(
   { days: number, hours: number, minutes: number, seconds: number, milliseconds: number },
   'must be an object with days, hours, minutes, seconds or milliseconds',
 );
 /** A length of time: the sum of its parts. */
-export type Duration = Partial<Record<'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds', number>>;
+export type Duration = Readonly<z.infer<typeof timeSpan>>;
 
 const isMoment = (text: string): boolean =>
   // Without a zone, a time would depend on the machine. Days that a month does not have would become other days.
@@ -15,7 +15,7 @@ const isMoment = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) &&
   new Date(text.slice(0, 10)).toISOString().startsWith(text.slice(0, 10));
 const problem = 'must be an ISO 8601 time with a zone, such as 2026-06-01T00:00:00Z';
-const isoMoment = z.string(problem).check(z.refine(isMoment, problem));
+export const isoMoment = z.string(problem).check(z.refine(isMoment, problem));
 
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 
@@ -98,7 +98,7 @@ export class MovableClock implements Clock {
   }
 
   advance(by: Duration): ClockState {
-    const { days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 } = checked('duration', duration, by);
+    const { days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 } = checked('duration', timeSpan, by);
     return this.#moveTo(this.now() + (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + milliseconds);
   }
 

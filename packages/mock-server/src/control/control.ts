@@ -1,20 +1,20 @@
 import type { OperationName } from '@mkt/sdk/contract';
 import { sha256 as portableSha256, randomText, timestamp } from '@mkt/server/extend';
+import type { Acts } from './act-inputs.js';
 import { actsBy, factoriesBy } from './act-names.js';
-import type { Acts, ControlServices, CreatedToken, NewToken } from './acts.js';
+import type { ControlServices, CreatedToken } from './acts.js';
 import type { Clock } from './clock.js';
-import type { Factories } from './create.js';
 import { checked } from './errors.js';
 import type { ControlEvent } from './events.js';
 import { duration, type Milliseconds } from './fault-rules.js';
 import type { Faults } from './faults.js';
 import { type ControlHooks, createHooks, isJson } from './hooks.js';
+import type { NewToken, SimulateOptions, Snapshot } from './inputs.js';
+import type { CheckedSeed, Factories } from './new-items.js';
 import type { Override } from './operation-types.js';
 import { assertNone, type Requests } from './request-log.js';
-import type { CheckedSeed } from './seed-source.js';
 import { openSeed } from './seeds.js';
-import type { SimulateOptions } from './simulation.js';
-import { type Snapshot, snapshotOf } from './snapshot.js';
+import { snapshotOf } from './snapshot.js';
 import { type ControlOptions, type ControlState, createState, load } from './state.js';
 
 /** Test controls: clock, faults, seeds, snapshots, direct edits. The same in this process and over HTTP. */
@@ -72,13 +72,11 @@ const directEdits = (
   changed: () => void,
 ): Pick<Control, 'act' | 'create' | 'createToken'> => ({
   act: actsBy(async (name, values) => {
-    const { createActs } = await import('./on-demand.js');
-    const acts: UncheckedActs = createActs(services) as Unchecked<Acts>;
-    const result = await acts[name]?.(...values);
+    const result = await (await import('./on-demand.js')).performAct(services, name, values);
     changed();
     return result;
   }),
-  create: factoriesBy(async (name, fields) => {
+  create: factoriesBy(async (name, [fields]) => {
     const { createFactories } = await import('./on-demand.js');
     const created = await createFactories(services).create(name, fields);
     changed();
@@ -165,15 +163,3 @@ export function createControl(options: ControlOptions): ControlRoot {
     override: (operation, override) => overrides.add(operation, override),
   };
 }
-
-/**
- * The same methods for callers whose values can be anything, such as those of the HTTP API: control methods check their
- * values themselves.
- */
-export type Unchecked<Methods> = {
-  readonly [Name in keyof Methods]: Methods[Name] extends (...values: infer Values) => infer Result
-    ? (...values: { [Index in keyof Values]: unknown }) => Result
-    : Unchecked<Methods[Name]>;
-};
-
-export type UncheckedActs = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;

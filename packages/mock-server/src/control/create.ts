@@ -11,80 +11,14 @@ import {
   type Row,
   tableNames,
 } from '@mkt/server/extend';
-import { parseSeed, personName, SeedError, type seedSchema as schema, times } from '@mkt/server/seeds';
+import { parseSeed, personName, SeedError, times } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
-import { type ControlServices, createActs, findUser, type GivenId, givenId, type NewMember } from './acts.js';
-import { ControlError, checked, onlyFields, rejectionMessage } from './errors.js';
-import { text } from './matching.js';
-
-type Fields<Object extends z.ZodMiniType> = Partial<Omit<z.input<Object>, 'id' | 'position'>>;
-
-/** Fields of a new campaign, as in a seed file. */
-export interface NewCampaign extends Fields<typeof schema.campaign> {
-  readonly organization: GivenId;
-  /** The same as `view_count`. */
-  readonly views?: number | undefined;
-}
-/** Fields of a new collab, as in a seed file. */
-export interface NewCollab extends Fields<typeof schema.collab> {
-  readonly organization: GivenId;
-}
-/** Fields of a new organization, as in a seed file, which may contain campaigns and collabs. */
-export interface NewOrganization extends Omit<Fields<typeof schema.organization>, 'members'> {
-  /** Id or e-mail address; by default the first user of the seed: usr_ada, or usr_owner. */
-  readonly owner?: string | undefined;
-}
-/** Fields of a new user, as in a seed file. By default with one token. */
-export interface NewUser extends Fields<typeof schema.user> {
-  /** By default `usr_` and a word. */
-  readonly id?: string | undefined;
-}
-/** A new member: an existing user, or else a new one. */
-export interface NewMembership extends NewMember {
-  readonly organization: GivenId;
-}
-
-export interface Created {
-  readonly id: number | string;
-}
-export interface CreatedUser {
-  readonly id: string;
-  /** The secret of the first token that works; null if there is none. */
-  readonly token: string | null;
-}
-export interface CreatedMember {
-  readonly id: string;
-  readonly user: string;
-}
-
-interface Create<New, Result> {
-  /** With `count`, so many of them: their other values differ. */
-  (fields: New & { readonly count: number }): Promise<readonly Result[]>;
-  (fields: New): Promise<Result>;
-}
-
-/**
- * Creates data directly, in any state. Fields have the names of the API and of seed files; those that are left out get
- * realistic values, which are the same in every run.
- */
-export interface Factories {
-  readonly campaign: Create<NewCampaign, Created>;
-  readonly collab: Create<NewCollab, Created>;
-  readonly organization: Create<NewOrganization, Created>;
-  readonly member: Create<NewMembership, CreatedMember>;
-  readonly user: Create<NewUser, CreatedUser>;
-}
-
-/** Additions to a seed: what `create` takes, as lists. */
-export interface PartialSeed {
-  readonly extends: 'demo' | 'empty' | 'large';
-  readonly users?: readonly Countable<NewUser>[];
-  readonly organizations?: readonly Countable<NewOrganization>[];
-  readonly members?: readonly Countable<NewMembership>[];
-  readonly campaigns?: readonly Countable<NewCampaign>[];
-  readonly collabs?: readonly Countable<NewCollab>[];
-}
-type Countable<New> = New & { readonly count?: number };
+import type { GivenId } from './act-inputs.js';
+import { type ControlServices, createActs, findUser } from './acts.js';
+import { checkedArguments } from './arguments.js';
+import { ControlError, checked, oneOf, onlyFields } from './errors.js';
+import { type Created, type CreatedMember, type CreatedUser, type Factories, factoryInputs } from './new-items.js';
+import { rejectionMessage } from './rejection.js';
 
 type Values = Readonly<Record<string, unknown>>;
 /** Creates some rows of one kind, and the secrets of their tokens by name. */
@@ -95,15 +29,9 @@ interface CreatedItems<Result> {
 }
 type Tokens = Readonly<Record<string, string>>;
 
-const maxCount = 10_000;
-const countRange = `must be a whole number from 1 to ${maxCount}`;
-const newItem = z.looseObject(
-  { count: z.optional(z.int(countRange).check(z.minimum(1, countRange), z.maximum(maxCount, countRange))) },
-  'must be an object with the fields',
-);
 const items = z.optional(z.array(z.unknown(), 'must be a list'));
 const partialSeed = onlyFields({
-  extends: z.enum(['demo', 'empty', 'large'], 'must be demo, empty or large'),
+  extends: oneOf(['demo', 'empty', 'large']),
   users: items,
   organizations: items,
   members: items,
@@ -191,7 +119,7 @@ const createdIn = (tables: Dump['tables'], table: 'organizations' | 'campaigns' 
 
 /** The owner of a new organization, who otherwise is the first user of the seed. */
 async function ownerOf(reader: Reader, owner: unknown): Promise<Row<'users'>> {
-  if (owner !== undefined) return findUser(reader, checked('organization.owner', text, owner));
+  if (owner !== undefined) return findUser(reader, owner as string);
   const user = (await reader.get('users', 'usr_ada')) ?? (await reader.get('users', 'usr_owner'));
   if (!user) throw new ControlError('organization.owner is missing: the id or e-mail address of a user.');
   return user;
@@ -211,7 +139,6 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
     (table: 'campaigns' | 'collabs'): Factory =>
     async ({ organization, views, ...fields }, count) => {
       const what = resources[table].singular;
-      checked(`${what}.organization`, givenId, organization);
       const { home, before } = await store.read(async (reader) => {
         const home = await organizationRow(reader, organization);
         return { home, before: await reader.count(table, 'byOrganization', [home.id]) };
@@ -275,14 +202,11 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
   };
 
   const member: Factory = async ({ organization, user: existingUser, name, email, ...fields }, count) => {
-    checked('member.organization', givenId, organization);
     if (count > 1 && existingUser !== undefined)
       throw new ControlError('member.count: A user can be a member only once. Leave out user.');
     const add = createActs(services).addMember;
-    if (existingUser !== undefined) {
-      const joining = checked('member.user', text, existingUser);
-      return { results: [await add(organization as GivenId, { ...fields, user: joining })] };
-    }
+    if (existingUser !== undefined)
+      return { results: [await add(organization as GivenId, { ...fields, user: existingUser as string })] };
     const { results: users, tokens = {} } = await user(definedFields({ name, email }), count);
     const results: CreatedMember[] = [];
     for (const { id } of users) results.push(await add(organization as GivenId, { ...fields, user: id }));
@@ -296,7 +220,7 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
 export function createFactories(services: ControlServices) {
   const factories = factoriesOf(services);
   const create = async (name: keyof Factories, item: unknown) => {
-    const { count, ...fields } = checked(name, newItem, item);
+    const [{ count, ...fields }] = checkedArguments(factoryInputs[name], [item]) as [Values & { count?: number }];
     if (name !== 'user' && ('id' in fields || 'position' in fields))
       throw new ControlError(`${name}.id: The marketplace chooses it. Leave it out.`);
     try {

@@ -1,5 +1,4 @@
 import { ownMessages } from '@mkt/sdk/contract';
-import { Conflict, RuleError } from '@mkt/server';
 import * as z from 'zod/mini';
 
 /** A rejected call of a control method. The message says what to do. Nothing was changed. */
@@ -18,16 +17,19 @@ export function checked<Output>(what: string, schema: z.ZodMiniType<Output>, val
   throw new ControlError(`${reasons.join('; ')}.`);
 }
 
+export const text = z.string('must be text').check(z.refine((value) => value !== '', 'must not be empty'));
+
+/** A number in a range. */
+export const inRange = (number: z.ZodMiniType<number>, least: number, most: number, problem: string) =>
+  number.check(z.refine((value) => value >= least && value <= most, problem));
+
+const enumerated = (names: readonly string[], conjunction: string): string =>
+  names.join(', ').replace(/, (\w+)$/, ` ${conjunction} $1`);
+
+export const oneOf = <const Name extends string>(names: readonly Name[]) =>
+  z.enum(names, `must be ${enumerated(names, 'or')}`);
+
 /** An object without other fields than these. */
 export function onlyFields<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$strict> {
-  const names = Object.keys(shape).join(', ');
-  return z.strictObject(shape, `accepts only ${names.replace(/, (\w+)$/, ' and $1')}`);
-}
-
-/** The message for a rejected call of a control method; null for unexpected errors. */
-export function rejectionMessage(error: unknown): string | null {
-  if (error instanceof Conflict) return `A row of ${error.table} with the same key already exists.`;
-  if (error instanceof ControlError || error instanceof RuleError) return error.message;
-  // The code that reads seed files is loaded on demand, so its class cannot be used here.
-  return error instanceof Error && error.name === 'SeedError' ? error.message : null;
+  return z.strictObject(shape, `accepts only ${enumerated(Object.keys(shape), 'and')}`);
 }

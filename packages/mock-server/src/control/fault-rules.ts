@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { onlyFields } from './errors.js';
-import { sought, text } from './matching.js';
+import { inRange, onlyFields, text } from './errors.js';
+import { sought } from './matching.js';
 
 const count = (least: number) =>
   z.int('must be a whole number').check(z.minimum(least, `must be a whole number, ${least} or more`));
@@ -29,9 +29,8 @@ const patch = z.custom<Patch>(
 );
 
 const on = z.literal(true, 'must be true');
-const status = z
-  .int('must be a status from 400 to 599')
-  .check(z.minimum(400, 'must be a status from 400 to 599'), z.maximum(599, 'must be a status from 400 to 599'));
+const statusRange = 'must be a status from 400 to 599';
+const status = inRange(z.int(statusRange), 400, 599, statusRange);
 /** The effect comes this much later. */
 const delay = z.optional(duration);
 const effect = z.union(

@@ -1,5 +1,6 @@
 import { endpoints, type OperationName } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
+import { inRange, onlyFields, text } from './errors.js';
 
 // Properties that faults and the request log match. Names that no request can have are rejected: a rule or filter that
 // never matches would go unnoticed.
@@ -12,7 +13,6 @@ type Method = (typeof methodNames)[number];
 const similarity = (name: string, other: string): number =>
   [...name].filter((_, index) => other.includes(name.slice(index, index + 3))).length;
 
-export const text = z.string('must be text').check(z.minLength(1, 'must not be empty'));
 export const sought = {
   /** The name of the endpoint, as in the SDK: `campaigns.create`. */
   operation: z.optional(
@@ -39,6 +39,23 @@ export const sought = {
   /** Id or e-mail address of the user whose token is sent. */
   user: z.optional(text),
 };
+
+export const requestFilter = onlyFields({
+  ...sought,
+  /** The id of the sender. */
+  user: sought.user,
+  status: z.optional(inRange(z.number('must be a number'), 100, 599, 'must be a status from 100 to 599')),
+  /** Only unexpected requests. */
+  unexpected: z.optional(z.boolean('must be true or false')),
+});
+/** Matches requests that have all given properties. */
+export type RequestFilter = Readonly<z.infer<typeof requestFilter>>;
+
+export const waitOptions = onlyFields({
+  /** Milliseconds to wait. @default 1000 */
+  timeout: z.optional(inRange(z.number('must be milliseconds'), 0, 60_000, 'must be milliseconds from 0 to 60000')),
+});
+export type WaitOptions = Readonly<z.infer<typeof waitOptions>>;
 
 const withoutSuffix = (path: string): string => path.replace(/\.json$/, '');
 

@@ -1,7 +1,7 @@
 // Code that few tests use. Browsers load it on demand, as one chunk: the bundler gives each set of modules that two chunks
 // share a chunk of its own, so a second one would make the first load larger.
 export { exportSeed } from '@mkt/server/seeds';
-export { createActs, createToken } from './acts.js';
+export { createToken, performAct } from './acts.js';
 export { createFactories } from './create.js';
 export { openOtherSeed } from './other-seeds.js';
 export { checkSimulation, startSimulation } from './simulation.js';

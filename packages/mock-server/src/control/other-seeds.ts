@@ -2,17 +2,17 @@ import type { OpenedSeed } from '@mkt/server';
 import { sha256 as portableSha256, randomText, timestamp } from '@mkt/server/extend';
 import { changeSeed, openSeed as openPlainSeed, type SeedServices } from '@mkt/server/seeds';
 import { createFactories } from './create.js';
-import { ControlError } from './errors.js';
-import type { AnySeed } from './seed-source.js';
+import { ControlError, checked } from './errors.js';
+import { seedSource } from './inputs.js';
+import type { AnySeed } from './new-items.js';
 
 /** The rows of any seed but the demo. @throws {ControlError} if there is no such seed */
 export async function openOtherSeed(source: AnySeed, services: SeedServices): Promise<OpenedSeed> {
   const { now = timestamp(Date.now()), random = randomText, sha256 = portableSha256, ids = 'integer' } = services;
   if (source === 'large' || source === 'empty') return openPlainSeed(source, services);
+  checked('seed', seedSource, source);
   if (typeof source === 'string' && !source.includes(':'))
     throw new ControlError(`There is no seed ${source}. Use demo, empty or large, or the text of a seed file.`);
-  if (typeof source !== 'string' && (typeof source !== 'object' || source === null))
-    throw new ControlError('A seed must be demo, empty, large, or the text or object of a seed file.');
   if (typeof source !== 'string' && 'extends' in source) {
     const { extends: name } = source;
     if (name !== 'demo' && name !== 'empty' && name !== 'large')

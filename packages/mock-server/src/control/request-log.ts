@@ -1,7 +1,6 @@
 import { Exchange, masked, randomText } from '@mkt/server/extend';
-import * as z from 'zod/mini';
-import { ControlError, checked, onlyFields } from './errors.js';
-import { pathMatches, sought } from './matching.js';
+import { ControlError, checked } from './errors.js';
+import { pathMatches, type RequestFilter, requestFilter, type WaitOptions, waitOptions } from './matching.js';
 
 /** A request that reached the API. Its token is not shown, even if the URL contains it. */
 export interface LoggedRequest {
@@ -32,31 +31,6 @@ export interface LoggedRequest {
   /** Why clients of the API should not send this request, or null. */
   readonly unexpected: string | null;
 }
-
-const requestFilter = onlyFields({
-  ...sought,
-  /** The id of the sender. */
-  user: sought.user,
-  status: z.optional(
-    z
-      .number('must be a number')
-      .check(z.minimum(100, 'must be a status from 100 to 599'), z.maximum(599, 'must be a status from 100 to 599')),
-  ),
-  /** Only unexpected requests. */
-  unexpected: z.optional(z.boolean('must be true or false')),
-});
-/** Matches requests that have all given properties. */
-export type RequestFilter = Readonly<z.infer<typeof requestFilter>>;
-
-const waitOptions = onlyFields({
-  /** Milliseconds to wait. @default 1000 */
-  timeout: z.optional(
-    z
-      .number('must be milliseconds')
-      .check(z.minimum(0, 'must be milliseconds from 0'), z.maximum(60_000, 'must be at most 60000 milliseconds')),
-  ),
-});
-type WaitOptions = Readonly<z.infer<typeof waitOptions>>;
 
 /** The last thousand requests that reached the API. */
 export interface Requests {

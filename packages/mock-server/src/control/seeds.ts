@@ -1,6 +1,6 @@
 import { demoSeed, demoTokens, type OpenedSeed } from '@mkt/server';
 import type { SeedServices } from '@mkt/server/seeds';
-import type { AnySeed } from './seed-source.js';
+import type { AnySeed } from './new-items.js';
 
 /** The rows of a seed. What reads or makes others than the demo is loaded on demand. @throws {ControlError} */
 export async function openSeed(source: AnySeed, services: SeedServices = {}): Promise<OpenedSeed> {

@@ -1,6 +1,7 @@
 import type { Store } from '@mkt/server';
 import type { MovableClock } from './clock.js';
-import type { SimulateOptions, Simulation } from './simulation.js';
+import type { SimulateOptions } from './inputs.js';
+import type { Simulation } from './simulation.js';
 
 /** Starts and ends the simulation, whose code is loaded on demand. */
 export class SimulationSwitch {

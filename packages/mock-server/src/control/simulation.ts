@@ -1,16 +1,8 @@
 import { type Store, StoreUnavailable } from '@mkt/server';
 import { idFrom, type Row, timestamp } from '@mkt/server/extend';
-import * as z from 'zod/mini';
 import type { MovableClock } from './clock.js';
-import { checked, onlyFields } from './errors.js';
-
-const speedRange = 'must be a number from 1 to 1000000';
-
-export const simulateOptions = onlyFields({
-  /** From 1 to 1,000,000. @default 1 */
-  speed: z.optional(z.number(speedRange).check(z.minimum(1, speedRange), z.maximum(1_000_000, speedRange))),
-});
-export type SimulateOptions = Readonly<z.infer<typeof simulateOptions>>;
+import { checked } from './errors.js';
+import { type SimulateOptions, simulateOptions } from './inputs.js';
 
 type Campaign = Pick<
   Row<'campaigns'>,

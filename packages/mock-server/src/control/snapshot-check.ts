@@ -1,29 +1,9 @@
 import type { IdFormat } from '@mkt/server';
 import { baseTypeOf, definitionOf, type TableDefinition, tableNames } from '@mkt/server/extend';
 import { misfit } from '@mkt/server/seeds';
-import * as z from 'zod/mini';
 import { possible } from './clock.js';
 import { ControlError, checked } from './errors.js';
-import { countedFault, duration } from './fault-rules.js';
-import { simulateOptions } from './simulation.js';
-import type { Snapshot } from './snapshot.js';
-
-const shape = z.object(
-  {
-    version: z.literal(1, 'is not 1: the snapshot was made by another version of this program'),
-    tables: z.record(
-      z.string(),
-      z.array(z.record(z.string(), z.unknown(), 'must be a row'), 'must be a list of rows'),
-      'must be an object of tables',
-    ),
-    serials: z.record(z.string(), z.int('must be a whole number'), 'must be an object of numbers'),
-    clock: z.object({ offset: z.number(), frozenAt: z.nullable(z.number()) }, 'must be the clock of a snapshot'),
-    faults: z.array(countedFault, 'must be a list'),
-    latency: z.optional(duration),
-    simulation: z.optional(simulateOptions),
-  },
-  'must be a snapshot',
-);
+import { type Snapshot, snapshotShape } from './inputs.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -52,7 +32,7 @@ function checkRows(table: string, { columns, references = {} }: TableDefinition,
  * @throws {ControlError} if `given` is not a valid snapshot
  */
 export function checkedSnapshot(given: unknown, ids: IdFormat): Snapshot {
-  const snapshot = checked('snapshot', shape, given) as unknown as Snapshot;
+  const snapshot = checked('snapshot', snapshotShape, given);
   possible(snapshot.clock.frozenAt ?? Date.now() + snapshot.clock.offset);
   for (const name of tableNames) checkRows(name, definitionOf(name, ids), snapshot);
   return snapshot;

@@ -5,9 +5,9 @@ import { checked } from './errors.js';
 import { Events } from './events.js';
 import { duration, type Milliseconds } from './fault-rules.js';
 import { FaultList } from './faults.js';
+import type { SimulateOptions } from './inputs.js';
 import { Failures, Overrides } from './overrides.js';
 import { RequestLog } from './request-log.js';
-import type { SimulateOptions } from './simulation.js';
 import { SimulationSwitch } from './simulation-switch.js';
 
 export interface ControlOptions {

@@ -1,7 +1,6 @@
 import { pathIn } from '@mkt/server/extend';
-import * as z from 'zod/mini';
 import type { Control } from '../control/control.js';
-import { ControlError, checked } from '../control/errors.js';
+import { ControlError } from '../control/errors.js';
 
 export type Fetch = (request: Request, bindings?: object) => Promise<Response>;
 
@@ -14,9 +13,6 @@ export interface Namespace {
 
 const prefix = '/__mkt/namespaces/';
 const maxNamespaces = 32;
-const namespaceName = z
-  .string('must be text')
-  .check(z.regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores'));
 
 /** The namespaces of a server, which test workers that run in parallel use. */
 export class Namespaces {
@@ -25,8 +21,7 @@ export class Namespaces {
   constructor(private readonly create: (baseUrl: string) => Promise<Namespace>) {}
 
   /** Creates a namespace, unless it exists. Returns its base URL. @throws {ControlError} if there are too many */
-  async open(given: unknown, serverUrl: string): Promise<{ readonly url: string }> {
-    const name = checked('namespace', namespaceName, given);
+  async open(name: string, serverUrl: string): Promise<{ readonly url: string }> {
     const url = serverUrl + prefix + name;
     if (!this.#opened.has(name)) {
       if (this.#opened.size === maxNamespaces)

@@ -1,103 +1,68 @@
-import type { Control, Unchecked, UncheckedActs } from '../control/control.js';
+import { type Argument, checkedArguments, outlineOf } from '../control/arguments.js';
 import { ControlError } from '../control/errors.js';
-import type { Namespaces } from './namespaces.js';
+import { type ListedRoute, routeList, type ServerMethods } from '../control/routes.js';
 
-interface ControlCall {
-  /** The last segment of the path, if the route has a parameter. */
-  readonly name: string;
+/** The routes at a path, and the arguments in it. */
+export function routesAt(path: string): readonly { readonly route: ListedRoute; readonly inPath: readonly string[] }[] {
+  return routeList.flatMap((route) => {
+    const match = new RegExp(`^${route.path.replace(/:\w+/, '([^/]+)')}$`).exec(path);
+    return match ? [{ route, inPath: match.slice(1).map(decodeURIComponent) }] : [];
+  });
+}
+
+const booleans: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** Texts of a query become what the schemas of their fields take. */
+function inQuery(input: readonly Argument[], query: URLSearchParams): readonly object[] {
+  const fields = input.map(({ schema }) => outlineOf(schema).fields);
+  // The first argument gets unknown fields, which its schema rejects.
+  const placeOf = (name: string): number =>
+    Math.max(
+      0,
+      fields.findIndex((some) => Object.hasOwn(some, name)),
+    );
+  const valueIn = (name: string, text: string): unknown => {
+    const schema = fields[placeOf(name)]?.[name];
+    const type = schema && outlineOf(schema).type;
+    if (type === 'number') return Number(text);
+    return type === 'boolean' ? (booleans[text] ?? text) : text;
+  };
+  return input.map((_, index) => {
+    const own = [...query].filter(([name]) => placeOf(name) === index);
+    return Object.fromEntries(own.map(([name, text]) => [name, valueIn(name, text)]));
+  });
+}
+
+export interface ControlCall {
+  readonly route: ListedRoute;
+  readonly inPath: readonly string[];
   readonly query: URLSearchParams;
   /** The JSON body; undefined if there is none. */
   readonly body: unknown;
-  /** @throws {ControlError} if this server has none */
-  readonly namespaces: () => Namespaces;
-  /** The URL of the server, as the caller knows it. */
-  readonly serverUrl: string;
 }
 
-interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/__mkt/v1`; `:name` matches one segment. */
-  readonly path: string;
-  /** Returns the JSON of the response; undefined is a 204. The control method checks its input itself. */
-  readonly run: (control: Unchecked<Control>, call: ControlCall) => unknown;
+/** @throws {ControlError} that names the invalid part */
+function argumentsOf({ route, inPath, query, body }: ControlCall): readonly unknown[] {
+  const { input, method, isList, isOff, bodyField } = route;
+  if (isOff) return [false];
+  if (isList && !Array.isArray(body))
+    throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
+  const inBody = bodyField === undefined ? body : (body as Readonly<Record<string, unknown>> | null)?.[bodyField];
+  const others =
+    method === 'GET' ? inQuery(input.slice(inPath.length), query) : isList ? (body as unknown[]) : [inBody];
+  return checkedArguments(input, [...inPath, ...others]);
 }
 
-function filterOf(query: URLSearchParams): object {
-  const { status, unexpected, ...texts } = Object.fromEntries(query);
-  const flags: Readonly<Record<string, boolean>> = { true: true, false: false };
-  return {
-    ...texts,
-    ...(status !== undefined && { status: Number(status) }),
-    ...(unexpected !== undefined && { unexpected: flags[unexpected] ?? unexpected }),
-  };
+interface Methods {
+  readonly [name: string]: Methods & ((...values: readonly unknown[]) => unknown);
 }
 
-/** The method with this name. @throws {ControlError} that lists all names */
-function named(what: string, methods: UncheckedActs, name: string) {
-  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (!method) throw new ControlError(`There is no ${what} ${name}. Use one of ${Object.keys(methods).join(', ')}.`);
-  return method;
+/** Calls the control method of a route with what was sent. Returns the JSON of the response. @throws {ControlError} */
+export async function callRoute(methods: ServerMethods, call: ControlCall): Promise<unknown> {
+  const { names, resultField } = call.route;
+  const owner = names
+    .slice(0, -1)
+    .reduce<Methods>((found, name) => found[name] as Methods, methods as unknown as Methods);
+  const result = await owner[names.at(-1) ?? '']?.(...argumentsOf(call));
+  return resultField === undefined ? result : { [resultField]: result };
 }
-
-function act(acts: UncheckedActs, name: string, values: unknown): unknown {
-  const perform = named('action', acts, name);
-  if (!Array.isArray(values)) throw new ControlError("An act's arguments are sent as a JSON list, in their order.");
-  return perform(...values);
-}
-
-/** The control methods over HTTP. */
-export const controlRoutes: readonly ControlRoute[] = [
-  { method: 'GET', path: '/', run: () => controlRoutes.map(({ method, path }) => `${method} ${path}`) },
-  { method: 'POST', path: '/reset', run: (control) => control.reset() },
-  { method: 'GET', path: '/snapshot', run: (control) => control.snapshot() },
-  { method: 'PUT', path: '/snapshot', run: (control, { body }) => control.restore(body) },
-  { method: 'GET', path: '/seed', run: async (control) => ({ seed: await control.export() }) },
-  {
-    method: 'PUT',
-    path: '/seed',
-    run: async (control, { body }) => ({
-      tokens: await control.seed((body as { readonly seed?: unknown } | undefined)?.seed),
-    }),
-  },
-  { method: 'GET', path: '/clock', run: (control) => control.clock.read() },
-  { method: 'POST', path: '/clock/set', run: (control, { body }) => control.clock.set(body) },
-  { method: 'POST', path: '/clock/advance', run: (control, { body }) => control.clock.advance(body) },
-  { method: 'POST', path: '/clock/freeze', run: (control, { body }) => control.clock.freeze(body) },
-  { method: 'POST', path: '/clock/resume', run: (control) => control.clock.resume() },
-  { method: 'GET', path: '/faults', run: (control) => control.faults.list() },
-  { method: 'POST', path: '/faults', run: (control, { body }) => control.faults.add(body) },
-  { method: 'DELETE', path: '/faults', run: (control) => control.faults.clear() },
-  { method: 'GET', path: '/faults/:name', run: (control, { name }) => control.faults.get(name) },
-  { method: 'DELETE', path: '/faults/:name', run: (control, { name }) => control.faults.remove(name) },
-  { method: 'GET', path: '/requests', run: (control, { query }) => control.requests.list(filterOf(query)) },
-  {
-    method: 'GET',
-    path: '/requests/next',
-    run(control, { query }) {
-      const { timeout, ...filter } = Object.fromEntries(query);
-      const options = timeout === undefined ? {} : { timeout: Number(timeout) };
-      return control.requests.waitFor(filterOf(new URLSearchParams(filter)), options);
-    },
-  },
-  { method: 'GET', path: '/latency', run: (control) => control.getLatency() },
-  { method: 'PUT', path: '/latency', run: (control, { body }) => control.setLatency(body) },
-  { method: 'GET', path: '/simulation', run: (control) => control.getSimulation() },
-  { method: 'PUT', path: '/simulation', run: (control, { body }) => control.simulate(body) },
-  { method: 'DELETE', path: '/simulation', run: (control) => control.simulate(false) },
-  { method: 'GET', path: '/unexpected', run: (control) => control.assertNoUnexpected() },
-  { method: 'DELETE', path: '/requests', run: (control) => control.requests.clear() },
-  { method: 'POST', path: '/act/:name', run: (control, { name, body }) => act(control.act, name, body) },
-  {
-    method: 'POST',
-    path: '/create/:name',
-    run: (control, { name, body }) => named('factory', control.create, name)(body),
-  },
-  { method: 'GET', path: '/namespaces', run: (_, { namespaces }) => namespaces().list() },
-  {
-    method: 'PUT',
-    path: '/namespaces/:name',
-    run: (_, { name, namespaces, serverUrl }) => namespaces().open(name, serverUrl),
-  },
-  { method: 'DELETE', path: '/namespaces/:name', run: (_, { name, namespaces }) => namespaces().close(name) },
-  { method: 'POST', path: '/tokens', run: (control, { body }) => control.createToken(body) },
-];

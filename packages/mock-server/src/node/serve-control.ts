@@ -1,10 +1,12 @@
 import { type Audit, StorageFailure } from '@mkt/server';
 import { Exchange, HttpError, pathIn, randomText } from '@mkt/server/extend';
-import type { Control, Unchecked } from '../control/control.js';
-import { ControlError, rejectionMessage } from '../control/errors.js';
+import type { Control } from '../control/control.js';
+import { ControlError } from '../control/errors.js';
+import { rejectionMessage } from '../control/rejection.js';
+import { routeList, type ServerMethods } from '../control/routes.js';
 import { type ControlGuard, checkLocal } from './guard.js';
 import type { Fetch, Namespaces } from './namespaces.js';
-import { controlRoutes } from './routes.js';
+import { callRoute, routesAt } from './routes.js';
 
 const prefix = '/__mkt/v1';
 
@@ -28,12 +30,35 @@ const noStore = { 'Cache-Control': 'no-store' };
 const noNamespaces =
   'Namespaces exist only on a server with its data in memory (--db memory:), and a namespace contains no others.';
 
+function notFound(path: string): string {
+  const [, folder = ''] = /^(\/\w+\/)/.exec(path) ?? [];
+  const others = routeList.map((route) => route.path).filter((known) => folder !== '' && known.startsWith(folder));
+  const use = others.length > 0 ? `Use one of ${others.join(', ')}` : `GET ${prefix}/ lists them`;
+  return `There is no control method at ${path}. ${use}.`;
+}
+
 /**
  * Serves the control API at `/__mkt/v1/*`, and passes all other requests to `fetch`. Only for requests from and to this
  * machine with the token. No CORS headers, so that web pages cannot call it.
  */
 export function withControl(fetch: Fetch, served: ServedControl): Fetch {
   const { control, guard, namespaces, audit, afterResponse, onError } = served;
+
+  const methodsFor = (serverUrl: string): ServerMethods => {
+    const all = (): Namespaces => {
+      if (!namespaces) throw new ControlError(noNamespaces);
+      return namespaces;
+    };
+    return {
+      ...control,
+      routes: () => routeList.map(({ method, path }) => `${method} ${path}`),
+      namespaces: {
+        list: () => all().list(),
+        open: (name) => all().open(name, serverUrl),
+        close: (name) => all().close(name),
+      },
+    };
+  };
 
   const perform = async (exchange: Exchange): Promise<Response> => {
     checkLocal(exchange);
@@ -45,33 +70,22 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
         'Send the control token that the server printed at startup: Authorization: Bearer <token>.',
       );
     const path = exchange.url.pathname.slice(prefix.length) || '/';
-    const fitting = controlRoutes.filter(
-      (route) => path.replace(/^(\/(faults|act|create|namespaces))\/[^/]+$/, '$1/:name') === route.path,
-    );
-    const route = fitting.find(({ method }) => method === exchange.method);
-    if (!route) {
-      throw fitting.length === 0
-        ? new HttpError(404, `There is no control method at ${path}. GET ${prefix}/ lists them.`)
-        : new HttpError(405, `${path} supports ${fitting.map(({ method }) => method).join(', ')}.`);
-    }
-    const changes = route.method !== 'GET';
+    const fitting = routesAt(path);
+    if (fitting.length === 0) throw new HttpError(404, notFound(path));
+    const found = fitting.find(({ route }) => route.method === exchange.method);
+    if (!found) throw new HttpError(405, `${path} supports ${fitting.map(({ route }) => route.method).join(', ')}.`);
+    const changes = exchange.method !== 'GET';
     if (changes) await audit?.check();
     const text = await exchange.request.text();
-    const name = decodeURIComponent(path.split('/').at(-1) ?? '');
-    const result = await route.run(control as Unchecked<Control>, {
-      name,
+    const result = await callRoute(methodsFor(served.baseUrl ?? exchange.url.origin), {
+      ...found,
       query: exchange.url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
-      namespaces() {
-        if (!namespaces) throw new ControlError(noNamespaces);
-        return namespaces;
-      },
-      serverUrl: served.baseUrl ?? exchange.url.origin,
     });
     if (changes)
       await audit?.record({
         request_id: exchange.requestId,
-        operation: `control ${route.method} ${path}`,
+        operation: `control ${exchange.method} ${path}`,
         path: exchange.url.pathname,
         status: result === undefined ? 204 : 200,
         user_id: null,

@@ -2,7 +2,7 @@ import { type Dump, memoryStore, type Store } from '@mkt/server';
 import type { AppChanges, Fetch, Served, ServerParts } from '@mkt/server/node';
 import { type Control, createControl } from '../control/control.js';
 import type { ControlHooks } from '../control/hooks.js';
-import type { SimulateOptions } from '../control/simulation.js';
+import type { SimulateOptions } from '../control/inputs.js';
 import { consolePage, exceptConsole } from './console.js';
 import { controlGuard } from './guard.js';
 import { type Namespace, Namespaces } from './namespaces.js';

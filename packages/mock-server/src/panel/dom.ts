@@ -30,7 +30,7 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   /** `number`, a list of choices, or text by default. */
-  readonly kind?: 'number' | readonly string[];
+  readonly kind?: 'number' | readonly string[] | undefined;
   readonly value?: string;
   readonly optional?: boolean;
 }
@@ -40,9 +40,10 @@ export type FormValues = Readonly<Record<string, string | number>>;
 
 /** A form in one line: its fields, and a button that submits them. */
 export function form(title: string, label: string, fields: readonly Field[], submit: (values: FormValues) => void) {
-  const inputs = fields.map(({ name, label, kind, value = '', optional }): [Field, HTMLElement] => {
+  const inputs = fields.map((field): [Field, HTMLElement] => {
+    const { name, label, kind, value = '', optional } = field;
     const input = Array.isArray(kind)
-      ? el('select', { name }, ...kind.map((choice) => el('option', { value: choice }, choice)))
+      ? el('select', { name }, ...(optional ? ['', ...kind] : kind).map((choice) => el('option', {}, choice)))
       : el('input', {
           name,
           type: kind === 'number' ? 'number' : 'text',
@@ -50,7 +51,7 @@ export function form(title: string, label: string, fields: readonly Field[], sub
           required: !optional,
           size: value.length > 8 ? '20' : '8',
         });
-    return [{ name, label, ...(kind && { kind }) }, labeled(label, input)];
+    return [field, labeled(label, input)];
   });
   const element = el(
     'form',

@@ -1,4 +1,7 @@
-/** The panel's own colors and sizes: nothing of the page reaches into its shadow tree. */
+/**
+ * The panel's own colors and sizes: nothing of the page reaches into its shadow tree. Its button is above those that other
+ * developer tools put into the corners.
+ */
 export const styles = `
 :host {
   --back: #fff; --front: #1c2024; --quiet: #5b6470; --line: #8b93a0; --soft: #f1f2f5; --accent: #4a4ad0; --bad: #b3261e;
@@ -11,7 +14,6 @@ export const styles = `
 }
 * { box-sizing: border-box; }
 .launch, .panel { position: fixed; right: 12px; bottom: 12px; z-index: 2147483000; }
-/* Above the buttons that other developer tools put into the corners. */
 .launch { bottom: 72px; }
 .left .launch, .left .panel { right: auto; left: 12px; }
 .top .launch, .top .panel { bottom: auto; top: 12px; }
@@ -20,7 +22,6 @@ export const styles = `
   overflow: hidden; background: var(--back); color: var(--front); border: 1px solid var(--line); border-radius: 10px;
   box-shadow: 0 8px 30px #0005;
 }
-.panel[hidden] { display: none; }
 .page .panel { position: static; width: auto; max-height: none; border: 0; box-shadow: none; background: none; }
 .page .body { columns: 24rem; column-gap: 32px; padding: 0; overflow: visible; }
 .page section { break-inside: avoid; }
@@ -54,8 +55,7 @@ pre { margin: 4px 0; padding: 6px; background: var(--soft); border-radius: 6px; 
 .bad { color: var(--bad); }
 .message { padding: 6px 12px; margin: 0; border-bottom: 1px solid var(--soft); overflow-wrap: anywhere; }
 .message:empty { display: none; }
-li[hidden] { display: none; }
 .launch[data-badge]::after { content: attr(data-badge); margin-right: 8px; padding: 0 6px; font-size: 13px; border-radius: 99px; background: var(--bad); color: var(--back); }
-.launch[hidden] { display: none; }
 .requests { max-height: 16rem; overflow: auto; }
+[hidden] { display: none; }
 `;

@@ -1,6 +1,5 @@
 import type { SeedSource } from '../../control-types.js';
-import { form } from '../dom.js';
-import { acts, create } from '../forms.js';
+import { methodForms } from '../forms.js';
 import { type Panel, type PanelSection, row } from '../panel.js';
 import type { RequestList } from '../request-list.js';
 import { download, type SnapshotsSection } from './snapshots.js';
@@ -33,21 +32,12 @@ export function dataSection(panel: Panel, snapshots: SnapshotsSection, requests:
         ),
         panel.button('Download a seed', exportSeed, 'The seed was downloaded.'),
       ),
-      ...create.map(({ title, fields, make }) =>
-        form(title, 'Create', fields, (values) => void panel.run(() => make(control, values))),
-      ),
+      ...methodForms(panel, 'create'),
     ),
   };
 }
 
 /** What the marketplace and its creators do. */
-export function marketplaceSection(panel: Panel): PanelSection {
-  return {
-    element: panel.section(
-      'Marketplace',
-      ...acts.map(({ title, label, fields, perform }) =>
-        form(title, label, fields, (values) => void panel.run(() => perform(panel.control, values), `${title}: done.`)),
-      ),
-    ),
-  };
-}
+export const marketplaceSection = (panel: Panel): PanelSection => ({
+  element: panel.section('Marketplace', ...methodForms(panel, 'act')),
+});

@@ -1,0 +1,116 @@
+import { resources } from '@mkt/sdk/contract';
+import type { seedSchema as schema } from '@mkt/server/seeds';
+import * as z from 'zod/mini';
+import { type GivenId, givenId, memberFields, type NewMember } from './act-inputs.js';
+import { type Arguments, argument } from './arguments.js';
+import { inRange, oneOf, onlyFields, text } from './errors.js';
+
+type Fields<Object extends z.ZodMiniType> = Partial<Omit<z.input<Object>, 'id' | 'position'>>;
+
+/** Fields of a new campaign, as in a seed file. */
+export interface NewCampaign extends Fields<typeof schema.campaign> {
+  readonly organization: GivenId;
+  /** The same as `view_count`. */
+  readonly views?: number | undefined;
+}
+/** Fields of a new collab, as in a seed file. */
+export interface NewCollab extends Fields<typeof schema.collab> {
+  readonly organization: GivenId;
+}
+/** Fields of a new organization, as in a seed file, which may contain campaigns and collabs. */
+export interface NewOrganization extends Omit<Fields<typeof schema.organization>, 'members'> {
+  /** Id or e-mail address; by default the first user of the seed: usr_ada, or usr_owner. */
+  readonly owner?: string | undefined;
+}
+/** Fields of a new user, as in a seed file. By default with one token. */
+export interface NewUser extends Fields<typeof schema.user> {
+  /** By default `usr_` and a word. */
+  readonly id?: string | undefined;
+}
+/** A new member: an existing user, or else a new one. */
+export interface NewMembership extends NewMember {
+  readonly organization: GivenId;
+}
+
+export interface Created {
+  readonly id: number | string;
+}
+export interface CreatedUser {
+  readonly id: string;
+  /** The secret of the first token that works; null if there is none. */
+  readonly token: string | null;
+}
+export interface CreatedMember {
+  readonly id: string;
+  readonly user: string;
+}
+
+interface Create<New, Result> {
+  /** With `count`, so many of them: their other values differ. */
+  (fields: New & { readonly count: number }): Promise<readonly Result[]>;
+  (fields: New): Promise<Result>;
+}
+
+/**
+ * Creates data directly, in any state. Fields have the names of the API and of seed files; those that are left out get
+ * realistic values, which are the same in every run.
+ */
+export interface Factories {
+  readonly campaign: Create<NewCampaign, Created>;
+  readonly collab: Create<NewCollab, Created>;
+  readonly organization: Create<NewOrganization, Created>;
+  readonly member: Create<NewMembership, CreatedMember>;
+  readonly user: Create<NewUser, CreatedUser>;
+}
+
+/** Additions to a seed: what `create` takes, as lists. */
+export interface PartialSeed {
+  readonly extends: 'demo' | 'empty' | 'large';
+  readonly users?: readonly Countable<NewUser>[];
+  readonly organizations?: readonly Countable<NewOrganization>[];
+  readonly members?: readonly Countable<NewMembership>[];
+  readonly campaigns?: readonly Countable<NewCampaign>[];
+  readonly collabs?: readonly Countable<NewCollab>[];
+}
+export type Countable<New> = New & { readonly count?: number };
+
+const { campaigns, collabs } = resources;
+const countRange = 'must be a whole number from 1 to 10000';
+const count = z.optional(inRange(z.int(countRange), 1, 10_000, countRange));
+/** The rules of seed files check all other fields. */
+const newItem = <New>(fields: z.core.$ZodShape) =>
+  z.looseObject({ ...fields, count }, 'must be an object with the fields') as unknown as z.ZodMiniType<Countable<New>>;
+const newMembership = onlyFields({ organization: givenId, ...memberFields, count });
+
+/** The arguments of factories. */
+export const factoryInputs: { readonly [Name in keyof Factories]: Arguments<Parameters<Factories[Name]>> } = {
+  campaign: [
+    argument(
+      'campaign',
+      newItem<NewCampaign>({ organization: givenId, status: z.optional(oneOf(campaigns.states.names)) }),
+    ),
+  ],
+  collab: [
+    argument('collab', newItem<NewCollab>({ organization: givenId, state: z.optional(oneOf(collabs.states.names)) })),
+  ],
+  organization: [
+    argument('organization', newItem<NewOrganization>({ name: z.optional(text), owner: z.optional(text) })),
+  ],
+  member: [argument('member', newMembership)],
+  user: [argument('user', newItem<NewUser>({}))],
+};
+
+type SeedName = 'demo' | 'empty' | 'large';
+type SeedContent = Readonly<Record<string, unknown>> & { readonly extends?: undefined };
+
+/**
+ * `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), the content of such a file as an object, or additions to
+ * one of the first three: `{ extends: 'demo', campaigns: [{ organization: 5, status: 'finished' }] }`.
+ */
+export type SeedSource = SeedName | `${string}:${string}` | PartialSeed | SeedContent;
+
+/** The same, or a text that is only known at run time. */
+export type AnySeed = SeedSource | string;
+
+/** The type of a parameter whose text is `Text`: a misspelt name does not compile. The union makes editors complete it. */
+export type CheckedSeed<Text extends string> = SeedSource | (Text & (string extends Text ? unknown : never));
