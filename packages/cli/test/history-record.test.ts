@@ -115,7 +115,21 @@ describe('the record of a command', () => {
         ['api', '-H', 'Authorization: Bearer abc.def', '--control-token=x', '-f', '/home/ada/x.json', 'geheim'],
         known,
       ),
-    ).toBe("mkt api -H 'Authorization: ***' --control-token=*** -f ~/x.json ***");
+    ).toBe('mkt api -H Authorization:*** --control-token=*** -f ~/x.json ***');
+  });
+
+  it.each([
+    [['-H', 'X-Secret: hush'], '-H X-Secret:***'],
+    [['-HX-Secret:hush'], '-HX-Secret:***'],
+    [['--header=X-Secret: hush'], '--header=X-Secret:***'],
+    [['--header', 'X-Secret:hush'], 'X-Secret:***'],
+    [['-f', 'campaign[name]=hush hush'], "'campaign[name]=***'"],
+    [['-fnote=hush=hush'], '-fnote=***'],
+    [['--field=note=hush\nhush'], '--field=note=***'],
+  ])('leaves out what mkt api sends: %j', (argv, words) => {
+    const line = recordedLine(['api', '/organizations/5.json', '-X', 'PATCH', ...argv], { token: undefined, home: '' });
+    expect(line).toContain(words);
+    expect(line).not.toContain('hush');
   });
 });
 
@@ -186,6 +200,23 @@ describe('a reading', () => {
     expect(read(4, { name: 'A', hashtag: 'glow', updated_at: '4' })).toMatchObject([{ field: 'updated_at' }]);
     expect(read(5, { name: 'A', brief: 'y', updated_at: '5' })).toMatchObject([{ field: 'brief', before: 'x' }]);
     file.close();
+  });
+
+  it('with a clock that is a day ahead or behind hides no later change', async () => {
+    for (const days of [1, -1]) {
+      const { ada, json } = history();
+      const wrong = () => new Date(Date.parse('2026-06-01T18:00:00Z') + days * 86_400_000);
+      await ada(['campaigns', 'list', '--all']);
+      await elsewhere('PATCH', '/campaigns/1', { campaign: { name: `Before ${days}` } });
+      await ada(['campaigns', 'list', '--all'], { now: wrong });
+      await elsewhere('PATCH', '/campaigns/1', { campaign: { name: `After ${days}` } });
+      const { id } = (await elsewhere('POST', '/campaigns', { campaign: { name: 'New' } })) as { id: number };
+      await ada(['campaigns', 'list', '--all']);
+      const changes: { id: number; after: unknown }[] = await json('changes', '--since', '7d');
+      expect(changes.map(({ after }) => after)).toEqual(
+        expect.arrayContaining([`Before ${days}`, `After ${days}`, expect.objectContaining({ id })]),
+      );
+    }
   });
 
   it('of an account that sees no drafts does not take them for deleted, nor for created afterwards', async () => {
@@ -289,19 +320,20 @@ describe('a reading', () => {
     const file = await openHistory(join(temporaryFolder(), 'history.db'));
     const scope = { host: 'h', organization: '5', resource: 'campaigns' };
     const rows = new Map([['1', '{"id":1,"name":"A"}']]);
+    const time = (second: number) => `2026-06-01T12:00:0${second}.000Z`;
     const late = file.write((database) => {
       const recorder = new Recorder(database);
-      recorder.reading({ scope, rows, drafts: 0, since: '1', at: '2' });
+      recorder.reading({ scope, rows, drafts: 0, since: time(1), at: time(2) });
       const write = {
         scope,
         id: '1',
         before: { name: 'A' },
         after: { id: 1, name: 'B' },
         kind: 'changed',
-        at: '4',
+        at: time(4),
       } as const;
-      recorder.command({ at: '4', profile: 'p', line: 'l' }, [write]);
-      return recorder.reading({ scope, rows, drafts: 0, since: '3', at: '5' });
+      recorder.command({ at: time(4), profile: 'p', line: 'l' }, [write]);
+      return recorder.reading({ scope, rows, drafts: 0, since: time(3), at: time(5) });
     });
     expect(late).toEqual([]);
     file.close();

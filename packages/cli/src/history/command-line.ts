@@ -8,15 +8,26 @@ const secret = /\b(?:mkt_[\w-]{4,}|gh[a-z]_\w{10,}|sk_\w{10,}|[\w-]{20,}\.[\w-]{
 
 const masked = '***';
 
+/** What `mkt api` sends in headers and in its body: the name of a header or a field stays. */
+const sentByApi = /^(?:-[Hf]|--header|--field)=?([^:=]+[:=])./s;
+
 /**
- * A command line as it is recorded: without e-mail addresses, secrets, members' names and the name of the home folder.
+ * A command line as it is recorded: without e-mail addresses, secrets, members' names, the name of the home folder, and what
+ * `mkt api` sends.
  * @param known secrets that are in use, and their home folder
  */
 export function recordedLine(argv: readonly string[], known: { token: string | undefined; home: string }): string {
   // Members are named by their name or e-mail address: only an id without spaces stays.
   const aboutPeople = argv.some((word) => word === 'members' || word === 'member');
+  const isApi = argv.includes('api');
   const words = argv.map((word, index) => {
     const previous = argv[index - 1] ?? '';
+    if (isApi) {
+      // The flag and its value are one word or two.
+      const flag = /^(?:-[Hf]|--header|--field)$/.test(previous) ? `${previous}=` : '';
+      const [, name] = sentByApi.exec(flag + word) ?? [];
+      if (name !== undefined) return word.slice(0, word.indexOf(name) + name.length) + masked;
+    }
     if (secretFlag.test(previous) && !previous.includes('=')) return masked;
     const [, flag] = /^(--?[\w-]+)=/.exec(word) ?? [];
     if (flag !== undefined && secretFlag.test(flag)) return `${flag}=${masked}`;

@@ -58,7 +58,7 @@ export interface Change {
 /** The time of the latest change is recorded only if it is all that a list shows of one, such as of a brief. */
 const stamp = 'updated_at';
 
-/** For how long another mkt may have found a change before the command that made it records it, in milliseconds. */
+/** For how long a command may run after it changed something, until it records it, in milliseconds. */
 const late = 60_000;
 
 const isSame = (left: unknown, right: unknown): boolean =>
@@ -195,9 +195,13 @@ export class Recorder {
     const { scope, rows, since, at } = reading;
     const { host, organization, resource } = scope;
     const list = [host, organization, resource];
+    // The order of recording counts: clocks may be wrong.
     const [earlier] = this.database
-      .prepare('select max(at) as at from observations where host = ? and organization_id = ? and resource = ?')
+      .prepare(
+        'select at from observations where host = ? and organization_id = ? and resource = ? order by rowid desc limit 1',
+      )
       .all(list);
+    const latest = new Date(Date.parse(at) + late).toISOString();
     const viewer = this.#account(host, tokenIds);
     const sawDrafts = this.#sawDrafts(scope);
     const changes: Change[] = [];
@@ -206,8 +210,9 @@ export class Recorder {
       const id = String(resource_id);
       known.add(id);
       const read = rows.get(id);
-      // What a command of this machine did while the list was read is newer than the list.
-      if (String(seen) > since) continue;
+      // What a command of this machine did while the list was read is newer than the list. A row that was seen even later
+      // than that comes from a clock that was ahead.
+      if (String(seen) > since && String(seen) <= latest) continue;
       if (read === undefined) {
         // Without any draft, the account may not be an admin, or not any more.
         if (gone === 1 || (reading.drafts === 0 && mayBecomeDraft(resource, rowOf(text)))) continue;
