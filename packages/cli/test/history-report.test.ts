@@ -163,6 +163,7 @@ describe('mkt report', () => {
         used: 500,
         left: 1500,
         used_percent: 25,
+        effective_cpm: 166.67,
         new: 1,
         published: 0,
         finished: 1,
@@ -241,7 +242,8 @@ describe('mkt report', () => {
     const { state, env } = await marketplace();
     state.campaigns = [
       campaign(1, { used_amount: 810, unused_amount: 190 }),
-      campaign(2, { used_amount: 800 }),
+      campaign(2, { used_amount: 799 }),
+      campaign(11, { used_amount: 800 }),
       campaign(3, { total_budget_amount: 0, unused_amount: 0 }),
       campaign(4, { status: 'paused', paused_at: '2026-05-17T12:00:00Z' }),
       campaign(5, { status: 'paused', paused_at: '2026-05-19T12:00:00Z' }),
@@ -256,6 +258,7 @@ describe('mkt report', () => {
     expect(attention).toEqual([
       { resource: 'campaigns', id: 10, name: 'Campaign 10', reason: '99 % of the budget is used' },
       { resource: 'campaigns', id: 1, name: 'Campaign 1', reason: '81 % of the budget is used' },
+      { resource: 'campaigns', id: 11, name: 'Campaign 11', reason: '80 % of the budget is used' },
       { resource: 'campaigns', id: 3, name: 'Campaign 3', reason: 'active without a budget' },
       { resource: 'collabs', id: 9, name: 'Waiting', reason: 'in review' },
       { resource: 'campaigns', id: 4, name: 'Campaign 4', reason: 'paused for 15 days' },

@@ -56,7 +56,7 @@ test('effective_cpm has two decimals', () => {
   expect([cpm(1, 3), cpm(2, 3), cpm(1005, 1_000_000), cpm(500, 0)]).toEqual([333.33, 666.67, 1.01, null]);
 });
 
-test('every computed number is the nearest one, and the larger of two', () => {
+test('every computed number is the nearest one, and the larger of two (D298)', () => {
   const amount = fc.oneof(fc.nat(5000), fc.maxSafeNat());
   fc.assert(
     fc.property(amount, amount, (divided, by) => {

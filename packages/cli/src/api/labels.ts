@@ -1,4 +1,6 @@
 import {
+  type ComputedField,
+  computedFieldsOf,
   resources as described,
   type ResourceDescription,
   type ResourceName,
@@ -18,6 +20,8 @@ export interface Resource extends Omit<ResourceDescription, 'title' | 'heading' 
   readonly listSchema: string;
   /** The path of the field that identifies it to users. */
   readonly title: string;
+  /** Its numbers that are not in responses. Tables have them, and other formats with `--fields`: JSON has the fields of the API. */
+  readonly computed: Readonly<Record<string, ComputedField>>;
   /** Whether it belongs to an organization, and not to the user. */
   readonly inOrganization: boolean;
   /** The path of its page on the web: that of the API without `.json`. */
@@ -46,7 +50,7 @@ function resource(
   { aliases = [], ...own }: Partial<Resource> = {},
 ): Resource {
   const inOrganization = page.includes(':organization');
-  const names = { ...described[name], command: name, aliases };
+  const names = { ...described[name], computed: computedFieldsOf(name), command: name, aliases };
   return { ...names, schema, listSchema: schema, inOrganization, page, hasPages: true, ...own };
 }
 

@@ -118,9 +118,9 @@ export const manyIds = ({ singular, command }: Resource, states?: readonly strin
 });
 
 /** The fields of what a command prints. */
-export const printed = ({ resource, computed = {} }: Listing, schema: 'schema' | 'listSchema' = 'schema') => ({
+export const printed = ({ resource }: Listing, schema: 'schema' | 'listSchema' = 'schema') => ({
   prints: resource[schema],
-  computed: Object.keys(computed),
+  computed: Object.keys(resource.computed),
 });
 
 export type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;

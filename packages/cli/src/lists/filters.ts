@@ -1,4 +1,5 @@
 import type { ListPromise } from '@mkt/sdk';
+import type { Resource } from '../api/labels.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
@@ -6,7 +7,7 @@ import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Connection } from './connection.js';
-import { type Presenter, withComputed } from './presenter.js';
+import { withComputed } from './presenter.js';
 import { readAll } from './read-pages.js';
 
 /** The filter flags of one command line. */
@@ -115,7 +116,7 @@ export function filterFrom(
   flags: readonly Flag[],
   values: FlagValues,
   now: Date,
-  listing: Pick<Presenter, 'computed'>,
+  resource: Pick<Resource, 'computed'>,
 ): Selection | undefined {
   const selections = flags.flatMap(({ name, filter }) => {
     const wanted = values[name];
@@ -125,7 +126,7 @@ export function filterFrom(
   if (selections.length === 0) return undefined;
   return {
     // Every filter tests every row, so that `unmet` is right for each of them.
-    test: (row) => selections.map(({ test }) => test(withComputed(listing, row))).every(Boolean),
+    test: (row) => selections.map(({ test }) => test(withComputed(resource, row))).every(Boolean),
     unmet: () => selections.map(({ unmet }) => unmet()).join(''),
     checkUnknown: () => {
       for (const { checkUnknown } of selections) checkUnknown();

@@ -1,6 +1,6 @@
 import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
 import { hasKind, singularOf } from '@mkt/sdk/contract/resources';
-import { countOf } from '../api/labels.js';
+import { countOf, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
@@ -31,7 +31,7 @@ type ListInvocation = Invocation & { readonly flags: ListFlags };
 /** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
 export const list = (context: Context, invocation: ListInvocation, listing: Listing): Promise<void> =>
   printList(context, invocation, {
-    ...(listing.computed && { computed: listing.computed }),
+    computed: listing.resource.computed,
     connection: () => connect(context, listing),
     explained: (connection, work) => connection.explained('list', undefined, work),
     list: listing.list,
@@ -51,9 +51,16 @@ export async function listBelow(
   const id = await findId(above, word);
   const plural = name.replaceAll('_', ' ');
   const { resource } = listing;
-  const named = { ...resource, plural: `${plural} of ${resource.singular} ${id}`, schema, listSchema: schema };
+  const named = {
+    ...resource,
+    plural: `${plural} of ${resource.singular} ${id}`,
+    schema,
+    listSchema: schema,
+    computed: {},
+  };
   const explained = (work: () => Promise<number>) => above.explained(`list the ${plural} of`, id, work);
   return printList(context, invocation, {
+    computed: named.computed,
     connection: async () => new Connection(context, { resource: named, columns }, above.api, above.organization),
     explained: (_connection, work) =>
       explained(async () => {
@@ -78,7 +85,7 @@ export async function listBelow(
 }
 
 /** Where the rows of a list come from. */
-interface Source extends Pick<Presenter, 'computed'> {
+interface Source extends Pick<Resource, 'computed'> {
   readonly connection: () => Promise<Connection>;
   /** Runs a call of the list, and explains its errors. */
   readonly explained: (connection: Connection, work: () => Promise<number>) => Promise<number>;
@@ -117,9 +124,9 @@ async function printList(context: Context, invocation: ListInvocation, source: S
 }
 
 /** What the flags ask for. @throws a usage error for flags that contradict each other */
-function wantedFrom({ command, flags }: ListInvocation, now: Date, listing: Pick<Presenter, 'computed'>) {
+function wantedFrom({ command, flags }: ListInvocation, now: Date, source: Pick<Resource, 'computed'>) {
   const { page, limit, sort } = flags;
-  const selection = filterFrom(command.flags ?? [], flags, now, listing);
+  const selection = filterFrom(command.flags ?? [], flags, now, source);
   for (const [name, value] of Object.entries({ page, limit })) {
     if (value !== undefined && value < 1) throw usageError(`--${name} takes a number from 1, not ${value}.`);
   }
@@ -278,9 +285,9 @@ const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
 };
 
 /** The field of `--sort`, and that of the currency in which its amounts are; those are only compared with each other. */
-function sortFields({ resource: { fields, money }, computed = {} }: Presenter, sort: string) {
+function sortFields({ resource: { computed, fields, money } }: Presenter, sort: string) {
   const field = sort.replace(/^[-+]/, '');
-  const isAmount = hasKind(fields, field, 'amount') || computed[field]?.isAmount === true;
+  const isAmount = hasKind(fields, field, 'amount') || computed[field]?.unit === 'amount';
   return { field, currency: isAmount ? money?.currency : undefined };
 }
 
@@ -288,9 +295,9 @@ function sortFields({ resource: { fields, money }, computed = {} }: Presenter, s
 function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Row[] {
   const direction = sort.startsWith('-') ? -1 : 1;
   const { field, currency } = sortFields(presenter, sort);
-  const rows = given.map((row) => withComputed(presenter, row));
+  const rows = given.map((row) => withComputed(presenter.resource, row));
   if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
-    const fields = [...pathsOf(rows[0]), ...Object.keys(presenter.computed ?? {})];
+    const fields = [...pathsOf(rows[0]), ...Object.keys(presenter.resource.computed)];
     const suggestion = nearest(field, fields);
     const message = `--sort ${sort}: this list has no field "${field}".`;
     if (suggestion === undefined) throw usageError(message, `Fields: ${fields.join(', ')}`);

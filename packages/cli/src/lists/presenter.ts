@@ -1,44 +1,30 @@
 import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sdk';
+import { computedValue } from '@mkt/sdk/contract/resources';
 import type { DraftResource, Resource } from '../api/labels.js';
 import type { SchemaName } from '../context/command.js';
 import type { Flag } from '../context/flags.js';
 import type { Column, View } from '../output/view.js';
 import { type Row, valueAt } from '../text/row.js';
 
-/** A field that mkt computes from others; null without a value. */
-export interface ComputedField {
-  readonly compute: (row: Row) => number | null;
-  /** Whether it is in the currency of the row. */
-  readonly isAmount?: boolean;
-}
-
-/** Part times factor divided by whole, rounded; null if there is nothing to divide by. */
-function ratio(row: Row, part: string, whole: string, factor: number, precision: number): number | null {
-  const [divided, by] = [valueAt(row, part), valueAt(row, whole)];
-  if (typeof divided !== 'number' || typeof by !== 'number' || by === 0) return null;
-  return Math.round((divided / by) * factor * precision) / precision;
-}
-
-/** What mkt computes from the budget of a campaign. */
-export const budgetFields = {
-  used_percent: { compute: (row) => ratio(row, 'used_amount', 'total_budget_amount', 100, 10) },
-  effective_cpm: { compute: (row) => ratio(row, 'used_amount', 'view_count', 1000, 100), isAmount: true },
-} satisfies Readonly<Record<string, ComputedField>>;
-
 /** A resource and its columns in a table. */
 export interface Presenter {
   readonly resource: Resource;
-  /** By name. They are in tables, and in other formats only with `--fields`: JSON has the fields of the API. */
-  readonly computed?: Readonly<Record<string, ComputedField>>;
   readonly columns: readonly Column[];
 }
 
-/** The row with the computed fields, which listing its fields leaves out. */
-export function withComputed({ computed = {} }: Pick<Presenter, 'computed'>, row: Row): Row {
-  const values = Object.entries(computed).flatMap(([name, { compute }]) =>
-    Object.hasOwn(row, name) ? [] : [[name, { value: compute(row) }] as const],
-  );
-  return values.length === 0 ? row : Object.defineProperties(row, Object.fromEntries(values));
+/** The computed numbers of a row. */
+export const computedIn = (
+  { computed }: Pick<Resource, 'computed'>,
+  row: Row,
+): Readonly<Record<string, number | null>> =>
+  Object.fromEntries(Object.entries(computed).map(([name, field]) => [name, computedValue(field, row)]));
+
+/** The row with the computed fields that it does not have, which listing its fields leaves out. */
+export function withComputed(resource: Pick<Resource, 'computed'>, row: Row): Row {
+  const missing = Object.entries(resource.computed).filter(([name]) => !Object.hasOwn(row, name));
+  if (missing.length === 0) return row;
+  const properties = missing.map(([name, field]) => [name, { value: computedValue(field, row) }] as const);
+  return Object.defineProperties(row, Object.fromEntries(properties));
 }
 
 /** What a command calls the SDK with. */
@@ -85,13 +71,13 @@ export const shownFields = (fields: Row): Row =>
 const fieldsOf = (schema: string) => async () => (await import('../api/field-flags.js')).fieldNames(schema);
 
 /** Computed fields are known to `--fields`, but not printed without it. */
-const computedIn = (presenter: Presenter): Pick<View, 'computed' | 'complete'> => ({
-  computed: Object.keys(presenter.computed ?? {}),
-  complete: (row) => withComputed(presenter, row),
+const completing = ({ resource }: Presenter): Pick<View, 'computed' | 'complete'> => ({
+  computed: Object.keys(resource.computed),
+  complete: (row) => withComputed(resource, row),
 });
 
 export const listView = (presenter: Presenter): View => ({
-  ...computedIn(presenter),
+  ...completing(presenter),
   columns: presenter.columns,
   fields: fieldsOf(presenter.resource.listSchema),
   unlisted: { fields: fieldsOf(presenter.resource.schema), command: presenter.resource.command },
@@ -101,7 +87,7 @@ export const listView = (presenter: Presenter): View => ({
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 
 export const detailView = (presenter: Presenter): View => ({
-  ...computedIn(presenter),
+  ...completing(presenter),
   columns: presenter.columns,
   fields: fieldsOf(presenter.resource.schema),
 });

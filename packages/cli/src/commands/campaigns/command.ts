@@ -25,7 +25,7 @@ import {
   showCommand,
   updatedSince,
 } from '../../lists/definitions.js';
-import { budgetFields, type DraftListing } from '../../lists/presenter.js';
+import type { DraftListing } from '../../lists/presenter.js';
 
 const filters: readonly Flag[] = [
   byState(resource.states),
@@ -46,7 +46,6 @@ const filters: readonly Flag[] = [
 export const listing: DraftListing = {
   resource,
   filters,
-  computed: budgetFields,
   columns: [
     { field: 'id', header: 'ID', priority: 0, whole: true },
     { field: 'name', header: 'NAME', priority: 0 },

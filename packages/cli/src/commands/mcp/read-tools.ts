@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { drafts } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { nearest } from '../../text/nearest.js';
@@ -15,6 +16,8 @@ const status = { type: 'string', description: 'Such as "active,paused"; for coll
 const limit = { type: 'integer', minimum: 1, maximum: MAX_ROWS };
 const next = { type: 'string' };
 const text = { type: 'string' };
+
+const computed = [...new Set(Object.values(drafts).flatMap((resource) => Object.keys(resource.computed)))];
 
 /** Fields of each list that are shown by default, and by what it can be filtered. */
 const lists = {
@@ -108,7 +111,7 @@ function registerFind(server: McpServer, context: Context): void {
       country: { type: 'string', description: 'US,DE' },
       since: { type: 'string', description: 'Created since 2026-11-01 or 7d' },
       updated_since: text,
-      sort: { type: 'string', description: 'Field, also used_percent, effective_cpm; -field: descending' },
+      sort: { type: 'string', description: `Field, also ${computed.join(', ')}; -field: descending` },
       fields: { type: 'array', items: text },
       limit: { ...limit, description: 'Default 20' },
       next: { type: 'string', description: 'From the last result' },
@@ -208,15 +211,11 @@ function registerRead(server: McpServer, context: Context): void {
   });
 }
 
+/** The numbers of responses. Those that are computed from them are compared too, but not added up. */
 const metrics = {
-  campaigns: [
-    ...['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'],
-    ...['used_percent', 'effective_cpm'],
-  ],
+  campaigns: ['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'],
   collabs: ['submissions_count', 'completed_count'],
 } as const;
-/** Adding these up would mean nothing. */
-const RATIOS: readonly string[] = ['used_percent', 'effective_cpm'];
 
 /** Counts and sums by currency. */
 function totalsOf(rows: readonly Row[], numbers: readonly string[]) {
@@ -253,8 +252,9 @@ function registerCompare(server: McpServer, context: Context): void {
     output: { total: { type: 'integer' }, next, totals: { type: 'object' }, missing: { type: 'array' } },
     run: async (args, { mcpReq: { signal } }) => {
       const { resource, ids, by, limit: count = 20, next: token } = args;
-      const numbers: readonly string[] = metrics[resource];
-      const order = by ?? numbers[0] ?? '';
+      const summed = metrics[resource];
+      const numbers: readonly string[] = [...summed, ...Object.keys(drafts[resource].computed)];
+      const order = by ?? summed[0];
       if (!numbers.includes(order))
         return failure({ message: `"${order}" is not possible for by. Possible: ${numbers.join(', ')}.` });
       const start = startOf(token);
@@ -270,10 +270,7 @@ function registerCompare(server: McpServer, context: Context): void {
       const page = pageOf(rows, start, count, rows.length);
       return result(summaryOf(page.data, rows.length, resource), cut(page.data), {
         ...page.more,
-        totals: totalsOf(
-          rows,
-          numbers.filter((name) => !RATIOS.includes(name)),
-        ),
+        totals: totalsOf(rows, summed),
         ...(missing !== undefined && missing.length > 0 && { missing }),
       });
     },

@@ -1,8 +1,11 @@
+import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
+import { campaigns } from '../../api/labels.js';
 import { idOf, nameOf } from '../../api/organization.js';
 import { changesIn, type RecordedChange, withoutTimes } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
 import { type Point, seriesIn, stepsIn } from '../../history/series.js';
+import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 
@@ -37,14 +40,18 @@ export interface Period {
   readonly series: { readonly used: readonly Point[]; readonly views: readonly Point[] };
 }
 
+const { used_percent, effective_cpm } = computedFields.campaigns;
+
+/** The computed numbers of all campaigns of a currency together, from the sums of their fields. */
+type ComputedNumbers = Readonly<Record<keyof typeof computedFields.campaigns, number | null>>;
+
 /** One currency. */
-export interface CurrencyReport {
+export interface CurrencyReport extends ComputedNumbers {
   readonly currency: string;
   readonly campaigns: number;
   readonly budget: number;
   readonly used: number;
   readonly left: number;
-  readonly used_percent: number | null;
   readonly views: number;
   /** Created, published and finished in the period. */
   readonly new: number;
@@ -95,11 +102,11 @@ function endOf(left: number, perDay: number, now: string): string | null {
 
 function prices(rows: readonly Row[]): Priced[] {
   return rows
-    .filter((row) => numberAt(row, 'view_count') > 0 && numberAt(row, 'used_amount') > 0)
-    .map((row) => ({
-      ...named(row),
-      effective_cpm: rounded((numberAt(row, 'used_amount') / numberAt(row, 'view_count')) * 1000),
-    }))
+    .filter((row) => numberAt(row, 'used_amount') > 0)
+    .flatMap((row) => {
+      const cost = computedValue(effective_cpm, row);
+      return cost === null ? [] : [{ ...named(row), effective_cpm: cost }];
+    })
     .sort((left, right) => left.effective_cpm - right.effective_cpm);
 }
 
@@ -166,16 +173,17 @@ function currencyReport(
   recorded: Recorded | null,
   { since, until }: { readonly since: string; readonly until: string },
 ): CurrencyReport {
-  const [budget, used] = [sum(rows, 'total_budget_amount'), sum(rows, 'used_amount')];
   const priced = prices(rows);
+  const fields = new Set(Object.values(campaigns.computed).flatMap(({ part, whole }) => [part, whole]));
+  const sums = Object.fromEntries([...fields].map((field) => [field, sum(rows, field)]));
   return {
     currency,
     campaigns: rows.length,
-    budget,
-    used,
+    budget: sum(rows, 'total_budget_amount'),
+    used: sum(rows, 'used_amount'),
     left: sum(rows, 'unused_amount'),
-    used_percent: budget > 0 ? rounded((used / budget) * 100) : null,
     views: sum(rows, 'view_count'),
+    ...(computedIn(campaigns, sums) as ComputedNumbers),
     new: sinceIn(rows, 'created_at', since),
     published: sinceIn(rows, 'published_at', since),
     finished: recorded && rows.filter((row) => recorded.finished.has(idOf(row))).length,
@@ -194,16 +202,17 @@ interface Reason {
 /** Why a campaign needs attention. */
 function reasonsFor(row: Row, now: number): Reason[] {
   const status = textAt(row, 'status');
-  const [budget, used] = [numberAt(row, 'total_budget_amount'), numberAt(row, 'used_amount')];
-  const share = Math.floor((used / budget) * 100);
+  const share = computedValue(used_percent, row);
   const daysSince = (field: string) => Math.floor((now - Date.parse(textAt(row, field))) / DAY);
   const [paused, created] = [daysSince('paused_at'), daysSince('created_at')];
   const isRunning = status === 'active' || status === 'paused';
   return [
-    ...(isRunning && budget > 0 && used / budget > 0.8
+    ...(isRunning && share !== null && share >= 80
       ? [{ reason: `${share} % of the budget is used`, order: [0, share] as const }]
       : []),
-    ...(status === 'active' && budget === 0 ? [{ reason: 'active without a budget', order: [1, 0] as const }] : []),
+    ...(status === 'active' && numberAt(row, 'total_budget_amount') === 0
+      ? [{ reason: 'active without a budget', order: [1, 0] as const }]
+      : []),
     ...(status === 'paused' && paused > 14
       ? [{ reason: `paused for ${paused} days`, order: [3, paused] as const }]
       : []),

@@ -1,4 +1,6 @@
+import { computedFields } from '@mkt/sdk/contract/resources';
 import { capital } from '../../api/errors/explain.js';
+import { campaigns as resource } from '../../api/labels.js';
 import { type RecordedChange, subjectOf, valueText } from '../../history/changes.js';
 import { grouped } from '../../history/number.js';
 import { clock, timeZone } from '../../text/local-time.js';
@@ -37,25 +39,23 @@ function limited(rows: readonly (readonly string[])[]): { rows: (readonly string
   return { rows: rows.slice(0, MOST_ROWS), text: more > 0 ? [`And ${grouped(more)} more.`] : [] };
 }
 
+const cost = computedFields.campaigns.effective_cpm.label.toLowerCase();
+
+/** The computed numbers that there are, with their labels. Amounts are in the currency of the table. */
+const computed = (given: Readonly<Record<string, unknown>>): (readonly string[])[] =>
+  Object.entries(resource.computed).flatMap(([name, { label, unit }]) => {
+    const value = given[name];
+    return typeof value === 'number' ? [[label, `${grouped(value)}${unit === 'percent' ? ' %' : ''}`]] : [];
+  });
+
 const figures = (given: CurrencyReport): (readonly string[])[] => {
-  const {
-    budget,
-    used,
-    left,
-    used_percent: percent,
-    views,
-    new: created,
-    published,
-    finished,
-    best,
-    worst,
-    period,
-  } = given;
+  const { budget, used, left, views, new: created, published, finished, best, worst, period } = given;
   return [
     ['Budget', grouped(budget)],
-    ['Used', `${grouped(used)}${percent === null ? '' : ` (${grouped(percent)} %)`}`],
+    ['Used', grouped(used)],
     ['Left', grouped(left)],
     ['Views', grouped(views)],
+    ...computed({ ...given }),
     ...(period
       ? [
           ['Used in the period', grouped(period.used)],
@@ -67,8 +67,8 @@ const figures = (given: CurrencyReport): (readonly string[])[] => {
     ['New campaigns', grouped(created)],
     ['Published', grouped(published)],
     ...(finished === null ? [] : [['Finished', grouped(finished)]]),
-    ...(best ? [['Best cost per thousand views', `${grouped(best.effective_cpm)}: ${campaign(best)}`]] : []),
-    ...(worst ? [['Worst cost per thousand views', `${grouped(worst.effective_cpm)}: ${campaign(worst)}`]] : []),
+    ...(best ? [[`Best ${cost}`, `${grouped(best.effective_cpm)}: ${campaign(best)}`]] : []),
+    ...(worst ? [[`Worst ${cost}`, `${grouped(worst.effective_cpm)}: ${campaign(worst)}`]] : []),
   ];
 };
 

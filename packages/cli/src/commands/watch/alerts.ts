@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
+import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
 import { capital } from '../../api/errors/explain.js';
-import { drafts } from '../../api/labels.js';
+import { type DraftResource, drafts } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
 import { labelOf } from '../../lists/connection.js';
-import { budgetFields } from '../../lists/presenter.js';
+import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
 import { checkJq, filterWithJq } from '../../output/jq.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
@@ -32,22 +33,15 @@ export interface Alert extends Match {
   readonly condition: string;
 }
 
-/** A campaign with what mkt computes from its budget. */
-const withBudget = (row: Row): Row => ({
-  ...row,
-  ...Object.fromEntries(Object.entries(budgetFields).map(([name, { compute }]) => [name, compute(row)])),
-});
-
-const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
-
 const budgetUsed = (percent: number): Condition => ({
   name: `budget-used ${percent}`,
   matches: async ({ campaigns }) =>
     campaigns.flatMap((row) => {
-      const [used, budget] = [numberAt(row, 'used_amount'), numberAt(row, 'total_budget_amount')];
-      if (budget <= 0 || used * 100 < budget * percent) return [];
-      const share = Math.floor((used / budget) * 100);
-      const currency = sanitizeLine(cellText(valueAt(row, 'currency')));
+      const share = computedValue(computedFields.campaigns.used_percent, row);
+      if (share === null || share < percent) return [];
+      const [used, budget, currency] = ['used_amount', 'total_budget_amount', 'currency'].map((field) =>
+        sanitizeLine(cellText(valueAt(row, field))),
+      );
       const text = `${share} % of the budget is used: ${used} of ${budget} ${currency}`;
       return [{ resource: 'campaigns' as const, row, text }];
     }),
@@ -97,7 +91,13 @@ export async function raise(
   at: string,
 ): Promise<Alert[]> {
   const found: Alert[] = [];
-  const rows = { ...observed, campaigns: observed.campaigns.map(withBudget) };
+  const completed = (resource: DraftResource, rows: readonly Row[]): Row[] =>
+    rows.map((row) => ({ ...row, ...computedIn(resource, row) }));
+  const rows = {
+    ...observed,
+    campaigns: completed(drafts.campaigns, observed.campaigns),
+    collabs: completed(drafts.collabs, observed.collabs),
+  };
   for (const { name, matches } of conditions)
     for (const match of await matches(rows)) found.push({ ...match, condition: name });
   return file.write((database) => {

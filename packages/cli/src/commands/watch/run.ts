@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { explain } from '../../api/errors/explain.js';
+import { drafts } from '../../api/labels.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
 import { duration } from '../../fields/past-time.js';
@@ -7,7 +8,6 @@ import { changeFields, changeLine, type RecordedChange, recordedSince } from '..
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../history/open.js';
 import { Recorder } from '../../history/record.js';
-import { budgetFields } from '../../lists/presenter.js';
 import { observe } from '../../lists/whole-list.js';
 import type { View } from '../../output/view.js';
 import { clock } from '../../text/local-time.js';
@@ -32,7 +32,7 @@ interface Watch {
   readonly isOnce: boolean;
 }
 
-const computed = Object.keys(budgetFields);
+const computed = [...new Set(Object.values(drafts).flatMap((resource) => Object.keys(resource.computed)))];
 const watchFields = [...changeFields, 'condition', 'text', ...computed];
 const view: View = { columns: [], fields: watchFields };
 
