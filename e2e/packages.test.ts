@@ -253,15 +253,18 @@ describe('a program of a user', () => {
   test('shows the description of each field in an editor', () => {
     const program = `
       import { Marketplace } from '@mkt/sdk';
+      import type { CampaignFields } from '@mkt/sdk/contract';
       const acme = new Marketplace({ token: '', baseUrl: '' }).organization(5);
       (await acme.campaigns.get(1)).cpm_amount|;
       (await acme.campaigns.list|()).items[0]?.currency|;
-      acme.campaigns.update(1, { max_payout_amount|: 1 });`;
+      acme.campaigns.update(1, { max_payout_amount|: 1 });
+      const fields: CampaignFields = { name|: 'Autumn' };`;
     expect(quickInfo(folder, program)).toEqual([
       expect.stringContaining('cpm_amount: number: Payout per thousand views: an integer'),
       expect.stringContaining('ListPromise<CampaignListItem>: The campaigns that the user may see'),
       expect.stringContaining('currency: string: Three-letter currency code'),
       expect.stringContaining('max_payout_amount?: number | undefined: Largest payout.'),
+      expect.stringContaining('name: string: Name of the campaign: 1 to 255 characters.'),
     ]);
   });
 

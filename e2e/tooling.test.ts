@@ -66,6 +66,22 @@ test('deployment files that their tools reject are reported', { timeout: 120_000
   expect(stdout).toMatch(/^FAILED +Kubernetes Deployment\n.*replicas/m);
 });
 
+test('builds edit no text but the web classes of ky', () => {
+  const folders = ['.', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  );
+  expect(files).toEqual(
+    expect.arrayContaining(['./tsup.base.ts', './vitest.config.ts', 'packages/sdk/tsup.config.ts']),
+  );
+  const edits = [...files, 'scripts/build.mjs', 'scripts/lib/bundled-assets.mjs'].flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\.replace(?:All)?\([^)]*\)/g)].map(([edit]) => [file, edit]),
+  );
+  expect(edits).toEqual([['packages/cli/tsup.config.ts', ".replaceAll('globalThis', 'globals')"]]);
+});
+
 test('packing changes no file of a package, not even when it is interrupted', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mkt-pack-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hashOfInputs, isFresh, manifests, writeStamp } from './lib/builds.mjs';
-import { commentFields } from './lib/field-comments.mjs';
 import { npm } from './lib/npm.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
@@ -24,7 +23,6 @@ async function build(folder, hash) {
   const from = `packages/${folder}/${next}`;
   const to = `packages/${folder}/dist`;
   if (code === 0) {
-    if (folder === 'sdk' && wanted === 'all') commentFields(from);
     // Renaming is fast, removing is not: a program that runs meanwhile finds the old build or the new one.
     const old = `${from}.old`;
     if (existsSync(to)) renameSync(to, old);

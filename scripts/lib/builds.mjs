@@ -36,12 +36,8 @@ const filesUnder = (folder) =>
 
 /** A hash of everything that a build of the package is made from. */
 export function hashOfInputs(folder) {
-  const scripts = [
-    'scripts/lib/bundled-assets.mjs',
-    'scripts/lib/field-comments.mjs',
-    'scripts/generators/descriptions.mjs',
-  ];
-  const shared = ['package-lock.json', 'tsconfig.base.json', 'tsup.base.ts', 'tsup.notices.ts', ...scripts];
+  const scripts = ['tsup.base.ts', 'tsup.notices.ts', 'scripts/lib/bundled-assets.mjs'];
+  const shared = ['package-lock.json', 'tsconfig.base.json', ...scripts];
   const own = [...closure(folder)].sort().flatMap((name) => {
     const top = readdirSync(inRoot(`packages/${name}`)).filter((file) =>
       /^(package|tsconfig.*)\.json$|^tsup\.config\.ts$/.test(file),

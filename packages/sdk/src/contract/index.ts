@@ -46,4 +46,27 @@ export {
 export { kindsOf } from './schema-kinds.js';
 export * from './social-accounts.js';
 export { contract, endpoints, type OperationName } from './table.js';
+// In place of those inferred from the schemas, whose fields have no comments in declarations.
+export type {
+  AccessToken,
+  AccessTokenFields,
+  Address,
+  AddressFields,
+  Campaign,
+  CampaignChanges,
+  CampaignFields,
+  CampaignListItem,
+  Collab,
+  CollabFields,
+  CollabListItem,
+  Membership,
+  MembershipChanges,
+  MemberUser,
+  NewAccessToken,
+  Organization,
+  OrganizationChanges,
+  OrganizationFields,
+  SocialAccount,
+  SocialAccountFields,
+} from './types.generated.js';
 export type { Issue, Method, Open, Purge } from './types.js';
