@@ -6,7 +6,7 @@ import { reportMarkdown } from '../src/commands/report/markdown.js';
 import { svgChart } from '../src/commands/report/svg.js';
 import { openHistory } from '../src/history/database.js';
 import { Recorder } from '../src/history/record.js';
-import { seriesIn } from '../src/history/series.js';
+import { growthIn, seriesIn } from '../src/history/series.js';
 import { adaWithHistory } from './support/history.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
@@ -82,10 +82,63 @@ describe('a series', () => {
     expect(values(series('view_count').get('usd'))).toEqual([10, 35, 39, 9]);
     expect(values(series('view_count').get('eur'))).toEqual([4, 8]);
     expect(series('view_count', '2026-06-02T12:00:00.000Z').get('usd')).toEqual([
-      { at: '2026-06-02T12:00:00.000Z', value: 35 },
+      { at: '2026-06-02T12:00:00.000Z', value: 37 },
       { at: '2026-06-03T00:00:00.000Z', value: 39 },
       { at: '2026-06-04T00:00:00.000Z', value: 9 },
     ]);
+  });
+
+  it('is the earlier value at the begin of a period if the field does not move by itself', async () => {
+    const { series } = await read(
+      [campaign(1, { total_budget_amount: 100 })],
+      [campaign(1, { total_budget_amount: 300 })],
+    );
+    expect(series('total_budget_amount', '2026-06-01T12:00:00.000Z').get('usd')).toEqual([
+      { at: '2026-06-01T12:00:00.000Z', value: 100 },
+      { at: '2026-06-02T00:00:00.000Z', value: 300 },
+    ]);
+  });
+
+  it('adds up over a year of weekly readings that drift, with a missed week, to what happened', async () => {
+    const file = await openHistory(join(temporaryFolder(), 'history.db'));
+    const place = { host: 'h', organization: '5' };
+    const [WEEK, START] = [7 * 86_400_000, Date.parse('2026-01-05T07:00:00Z')];
+    // 25 an hour. In summer the cron of a local time runs an hour earlier.
+    const truth = (time: number): number => Math.round(((time - START) / 3_600_000) * 25) + 1000;
+    const drift = (week: number): number => ((week * 7919) % 59) * 1000;
+    const summer = (week: number): number => (week >= 12 && week < 42 ? 3_600_000 : 0);
+    const weeks = Array.from({ length: 53 }, (_, week) => week).filter((week) => week !== 20);
+    const times = weeks.map((week) => START + week * WEEK + drift(week) - summer(week));
+    for (const [index, time] of times.entries()) {
+      const at = new Date(time).toISOString();
+      const row = campaign(1, { used_amount: truth(time) });
+      file.write((database) =>
+        new Recorder(database).reading({
+          scope: { ...place, resource: 'campaigns' },
+          rows: new Map([['1', JSON.stringify(row)]]),
+          drafts: 0,
+          since: at,
+          at,
+        }),
+      );
+      if (index === 0) continue;
+      const since = new Date(time - WEEK).toISOString();
+      const points = seriesIn(file, { ...place, field: 'used_amount', since }, () => 'all').get('all') ?? [];
+      const growth = (points.at(-1)?.value ?? 0) - (points[0]?.value ?? 0);
+      const begin = Math.max(time - WEEK, START);
+      expect(Math.abs(growth - (truth(time) - truth(begin)))).toBeLessThanOrEqual(growth / 1000);
+      expect(growthIn(file, { ...place, field: 'used_amount', since }).get('1')).toBeCloseTo(growth, -1);
+    }
+    // Periods that follow each other add up exactly, wherever their borders are.
+    const valueAt = (time: number): number =>
+      seriesIn(file, { ...place, field: 'used_amount', since: new Date(time).toISOString() }, () => 'all').get(
+        'all',
+      )?.[0]?.value ?? 0;
+    const borders = times.map((time, index) => time + (index === 0 || index === times.length - 1 ? 0 : index * 61_000));
+    const parts = borders.slice(1).map((border, index) => valueAt(border) - valueAt(borders[index] ?? 0));
+    const last = times.at(-1) ?? 0;
+    expect(parts.reduce((all, part) => all + part, 0)).toBe(truth(last) - truth(START));
+    file.close();
   });
 
   it('has one point after one reading, and zeros for a field that does not exist', async () => {
@@ -161,7 +214,8 @@ describe('mkt report', () => {
         currency: 'usd',
         budget: 2000,
         used: 500,
-        left: 1500,
+        left: 800,
+        unspent: 700,
         used_percent: 25,
         effective_cpm: 166.67,
         new: 1,
@@ -174,12 +228,11 @@ describe('mkt report', () => {
           used: 100,
           views: 1000,
           used_per_day: 2400,
-          ends_on: '2026-06-01',
           ends_soonest: [{ id: 1, left: 800, used_per_day: 2400, ends_on: '2026-06-01' }],
           series: { used: [{ value: 400 }, { value: 500 }], views: [{ value: 2000 }, { value: 3000 }] },
         },
       },
-      { currency: 'eur', budget: 1000, used: 0, period: { used: 0, ends_on: null } },
+      { currency: 'eur', budget: 1000, used: 0, period: { used: 0, ends_soonest: [] } },
     ]);
     expect(report.changes).toMatchObject([
       { id: 2, field: 'status', after: 'finished', by: 'elsewhere' },
@@ -187,7 +240,7 @@ describe('mkt report', () => {
     ]);
   });
 
-  it('says when active budgets end, from what active campaigns use', async () => {
+  it('says when a budget ends at its own pace, and over how long that was measured', async () => {
     const { ada } = history();
     const { state, env } = await marketplace();
     state.campaigns = [
@@ -201,7 +254,9 @@ describe('mkt report', () => {
     ];
     const { stdout } = await ada(['report'], { env });
     // 24,072 a day, and not the half million of the other one.
-    expect(stdout).toMatch(/Active budgets end at their pace +2026-07-13/);
+    expect(stdout).toMatch(/Campaign 1 \(1\) +998,997 +24,072 +2026-07-13\n/);
+    // Nothing of it can be spent: neither what a finished campaign left, nor what no campaign has.
+    expect(stdout).not.toMatch(/ten years|at their pace/);
     expect(stdout).toMatch(/Used per day +12,024,072\n/);
     expect(stdout).toContain('  The pace is that of 60 minutes. Readings over a day or more make it reliable.\n');
     const later = { env, now: () => new Date('2026-06-02T13:00:00Z') };
@@ -209,6 +264,47 @@ describe('mkt report', () => {
     const { stdout: next } = await ada(['report'], later);
     expect(next).toMatch(/Used per day +501,003\n/);
     expect(next).not.toContain('The pace is');
+  });
+
+  it('counts as left what can still be spent, and says that a budget is used up', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    state.campaigns = [
+      campaign(1, { used_amount: 1000, unused_amount: 0 }),
+      campaign(2, { status: 'finished', used_amount: 400, unused_amount: 600 }),
+    ];
+    const { stdout } = await ada(['report'], { env });
+    expect(stdout).toMatch(/Left +used up\n {2}Left in finished campaigns +600\n/);
+    expect(stdout).toContain('the budget is used up');
+    state.campaigns.push(campaign(3, { status: 'paused', paused_at: '2026-06-01T12:00:00Z', unused_amount: 250 }));
+    expect((await ada(['report'], { env })).stdout).toMatch(/Left +250\n {2}Left in finished campaigns +600\n/);
+  });
+
+  it('names the readings next to the borders of its period, and says what it estimates', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    const at = async (time: string, used: number, ...argv: string[]) => {
+      state.campaigns = [campaign(1, { used_amount: used, unused_amount: 1000 - used })];
+      return (await ada(argv, { env, now: () => new Date(time) })).stdout;
+    };
+    await at('2026-06-01T08:00:00Z', 100, 'watch', '--once');
+    const first = await at('2026-06-03T08:00:00Z', 120, 'report');
+    expect(first).toContain('UTC. The record begins at 2026-06-01 08:00:');
+    expect(first).toMatch(/Used in the period +20\n/);
+    // Four seconds earlier in its minute than the reading of the week before: 700 in the week, and not 720.
+    await at('2026-06-08T08:00:30Z', 200, 'watch', '--once');
+    const weekly = JSON.parse(await at('2026-06-15T08:00:26Z', 900, 'report', '--json'));
+    expect(weekly.period).toEqual({
+      since: '2026-06-08T08:00:26.000Z',
+      until: '2026-06-15T08:00:26.000Z',
+      from_reading: '2026-06-08T08:00:30.000Z',
+      to_reading: '2026-06-15T08:00:26.000Z',
+      estimated: false,
+    });
+    expect(weekly.currencies).toMatchObject([{ used: 900, period: { used: 700 } }]);
+    const halfWay = await at('2026-06-22T08:00:26Z', 940, 'report', '--since', '2026-06-11T20:00:28Z');
+    expect(halfWay).toMatch(/UTC\. The nearest reading to its begin is of\s2026-06-15 08:00: what was used and/);
+    expect(halfWay).toMatch(/Used in the period +390\n/);
   });
 
   it('shows the latest of many changes', async () => {

@@ -1,3 +1,4 @@
+import { hasKind, resources } from '@mkt/sdk/contract/resources';
 import type { HistoryFile } from './database.js';
 import type { Place } from './open.js';
 
@@ -78,27 +79,59 @@ export function* stepsIn(file: HistoryFile, { host, organization, field, since }
     yield { id: String(resource_id), at: String(at), by: Number(growth ?? 0), born: born === 1 };
 }
 
-/** The times at which all campaigns were read, the first one at most a little before `since`. */
-function timesIn(file: HistoryFile, { host, organization, since }: Omit<SeriesQuery, 'field'>): string[] {
-  const list = "host = ? and organization_id = ? and resource = 'campaigns'";
-  const before = file.all(
-    `select max(at) as at from observations where ${list} and at <= ?`,
-    host,
-    organization,
-    since,
+/** The readings of all campaigns next to a time: the last one until then, and the first one after it. */
+export function readingsAround(file: HistoryFile, { host, organization }: Place, time: string) {
+  const list = "from observations where host = ? and organization_id = ? and resource = 'campaigns'";
+  const values = [host, organization, time];
+  const [around] = file.all<{ before: string | null; after: string | null }>(
+    `select (select max(at) ${list} and at <= ?) as before, (select min(at) ${list} and at > ?) as after`,
+    ...values,
+    ...values,
   );
+  return { before: around?.before ?? undefined, after: around?.after ?? undefined };
+}
+
+/**
+ * The part of what grew between two readings that grew after a time in between. A counter is known only when it is read; it
+ * is taken to grow evenly, so that periods that follow each other add up to the whole.
+ */
+function shareAfter({ before, after }: ReturnType<typeof readingsAround>, time: string): number {
+  if (before === undefined || after === undefined) return 1;
+  return (Date.parse(after) - Date.parse(time)) / (Date.parse(after) - Date.parse(before));
+}
+
+/** Whether a field moves by itself between two readings. Others, such as budgets, are changed at one moment. */
+const movesByItself = (field: string): boolean =>
+  hasKind(resources.campaigns.fields, field, 'counter') || hasKind(resources.campaigns.fields, field, 'derived');
+
+/** How much a counter of each campaign grew since a time. What campaigns had when they were first seen is no growth. */
+export function growthIn(file: HistoryFile, query: SeriesQuery): Map<string, number> {
+  const around = readingsAround(file, query, query.since);
+  const share = shareAfter(around, query.since);
+  const growth = new Map<string, number>();
+  for (const { id, at, by, born } of stepsIn(file, { ...query, since: around.before ?? query.since })) {
+    const counted = around.after !== undefined && at <= around.after ? by * share : by;
+    if (!born) growth.set(id, (growth.get(id) ?? 0) + counted);
+  }
+  return growth;
+}
+
+/** The times at which all campaigns were read, the first one until `since`. */
+function timesIn(file: HistoryFile, query: SeriesQuery, first: string | undefined): string[] {
+  const { host, organization, since } = query;
   const after = file.all(
-    `select distinct at from observations where ${list} and at > ? order by at`,
+    `select distinct at from observations where host = ? and organization_id = ? and resource = 'campaigns' and at > ? order by at`,
     host,
     organization,
     since,
   );
-  return [...(before[0]?.at == null ? [] : [since]), ...after.map(({ at }) => String(at))];
+  return [...(first === undefined ? [] : [first]), ...after.map(({ at }) => String(at))];
 }
 
 /**
  * The series of several groups of campaigns: the sum of their values at each reading. They are computed backwards from the
- * present, so that they need only what has changed since then.
+ * present, so that they need only what has changed since then. At `since`, a counter has the value between the readings
+ * around that time.
  * @param groupOf the group of a campaign; undefined if it is in none
  */
 export function seriesIn<Group>(
@@ -106,9 +139,10 @@ export function seriesIn<Group>(
   query: SeriesQuery,
   groupOf: (campaign: KnownCampaign) => Group | undefined,
 ): Map<Group, Point[]> {
+  const { field, since } = query;
   const groups = new Map<string, Group>();
   const values = new Map<Group, number>();
-  for (const campaign of knownCampaigns(file, query, query.field)) {
+  for (const campaign of knownCampaigns(file, query, field)) {
     const group = groupOf(campaign);
     if (group === undefined) continue;
     groups.set(campaign.id, group);
@@ -116,10 +150,11 @@ export function seriesIn<Group>(
   }
   const sizes = new Map<Group, number>();
   for (const group of groups.values()) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-  const steps = [...stepsIn(file, query)];
+  const around = readingsAround(file, query, since);
+  const steps = [...stepsIn(file, { ...query, since: around.before ?? since })];
   const points = new Map<Group, Point[]>([...values.keys()].map((group) => [group, []]));
   const ended = new Set<Group>();
-  for (const at of timesIn(file, query).reverse()) {
+  for (const at of timesIn(file, query, around.before).reverse()) {
     for (let step = steps.at(-1); step !== undefined && step.at > at; step = steps.at(-1)) {
       steps.pop();
       const group = groups.get(step.id);
@@ -130,6 +165,13 @@ export function seriesIn<Group>(
     }
     for (const [group, list] of points) if (!ended.has(group)) list.push({ at, value: values.get(group) ?? 0 });
   }
-  for (const list of points.values()) list.reverse();
+  const share = movesByItself(field) ? shareAfter(around, since) : 1;
+  for (const list of points.values()) {
+    list.reverse();
+    const [first, second] = list;
+    if (first === undefined || first.at !== around.before) continue;
+    const value = second === undefined ? first.value : second.value - Math.round((second.value - first.value) * share);
+    list[0] = { at: since, value };
+  }
   return points;
 }

@@ -4,7 +4,7 @@ import { idOf, nameOf } from '../../api/organization.js';
 import { changesIn, type RecordedChange, withoutTimes } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
-import { type Point, seriesIn, stepsIn } from '../../history/series.js';
+import { growthIn, type Point, readingsAround, seriesIn } from '../../history/series.js';
 import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
@@ -27,15 +27,24 @@ export interface Ending extends Named {
   readonly ends_on: string;
 }
 
-/** What the history knows of the period. */
+/** The time that a report is about, in UTC. */
 export interface Period {
-  /** The first reading in it. */
+  readonly since: string;
+  readonly until: string;
+  /** The readings of the record that are next to its borders; null without a record. */
+  readonly from_reading: string | null;
+  readonly to_reading: string | null;
+  /** Whether a reading is so far from its border, a tenth of the period, that the figures are not exact. */
+  readonly estimated: boolean;
+}
+
+/** What the history knows of the period. */
+export interface Development {
+  /** The begin of the period, or the first reading if that is later. */
   readonly since: string;
   readonly used: number;
   readonly views: number;
   readonly used_per_day: number;
-  /** The day on which active campaigns have used their budgets at the pace of the period. */
-  readonly ends_on: string | null;
   readonly ends_soonest: readonly Ending[];
   readonly series: { readonly used: readonly Point[]; readonly views: readonly Point[] };
 }
@@ -51,7 +60,10 @@ export interface CurrencyReport extends ComputedNumbers {
   readonly campaigns: number;
   readonly budget: number;
   readonly used: number;
+  /** What active and paused campaigns can still spend. */
   readonly left: number;
+  /** What finished campaigns did not spend. */
+  readonly unspent: number;
   readonly views: number;
   /** Created, published and finished in the period. */
   readonly new: number;
@@ -61,7 +73,7 @@ export interface CurrencyReport extends ComputedNumbers {
   readonly best: Priced | null;
   readonly worst: Priced | null;
   /** Null with less than two readings. */
-  readonly period: Period | null;
+  readonly period: Development | null;
 }
 
 export interface Attention extends Named {
@@ -71,8 +83,7 @@ export interface Attention extends Named {
 
 export interface Report {
   readonly organization: { readonly id: string | number; readonly name: string };
-  readonly since: string;
-  readonly until: string;
+  readonly period: Period;
   readonly currencies: readonly CurrencyReport[];
   readonly attention: readonly Attention[];
   /** Null without a history. */
@@ -116,15 +127,13 @@ interface Recorded {
   readonly views: ReadonlyMap<string, Point[]>;
   /** How much each campaign used in the period. */
   readonly growth: ReadonlyMap<string, number>;
+  readonly around: ReturnType<typeof readingsAround>;
   readonly finished: ReadonlySet<string>;
   readonly changes: readonly RecordedChange[];
 }
 
 export function recordedIn(file: HistoryFile, place: Place, since: string): Recorded {
   const byCurrency = ({ currency }: { currency: string }) => currency;
-  const growth = new Map<string, number>();
-  for (const { id, by, born } of stepsIn(file, { ...place, field: 'used_amount', since }))
-    if (!born) growth.set(id, (growth.get(id) ?? 0) + by);
   const finished = file.all(
     `select distinct resource_id from changes where host = ? and organization_id = ? and resource = 'campaigns'
        and field = 'status' and at >= ? and after = '"finished"'`,
@@ -135,13 +144,14 @@ export function recordedIn(file: HistoryFile, place: Place, since: string): Reco
   return {
     used: seriesIn(file, { ...place, field: 'used_amount', since }, byCurrency),
     views: seriesIn(file, { ...place, field: 'view_count', since }, byCurrency),
-    growth,
+    growth: growthIn(file, { ...place, field: 'used_amount', since }),
+    around: readingsAround(file, place, since),
     finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
     changes: withoutTimes(changesIn(file, { ...place, since, without: COUNTERS, limit: MOST_CHANGES })),
   };
 }
 
-function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, until: string): Period | null {
+function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, until: string): Development | null {
   const used = recorded.used.get(currency) ?? [];
   const views = recorded.views.get(currency) ?? [];
   const [first, last] = [used[0], used.at(-1)];
@@ -149,7 +159,6 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, un
   if (first === undefined || last === undefined || days <= 0) return null;
   const active = rows.filter((row) => textAt(row, 'status') === 'active');
   const spent = last.value - first.value;
-  const activeGrowth = active.reduce((all, row) => all + (recorded.growth.get(idOf(row)) ?? 0), 0);
   const soonest = active.flatMap((row): Ending[] => {
     const perDay = (recorded.growth.get(idOf(row)) ?? 0) / days;
     const left = numberAt(row, 'unused_amount');
@@ -161,8 +170,7 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, un
     used: spent,
     views: (views.at(-1)?.value ?? 0) - (views[0]?.value ?? 0),
     used_per_day: rounded(spent / days),
-    ends_on: endOf(sum(active, 'unused_amount'), activeGrowth / days, until),
-    ends_soonest: soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on)).slice(0, 5),
+    ends_soonest: soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on)),
     series: { used, views },
   };
 }
@@ -171,9 +179,10 @@ function currencyReport(
   currency: string,
   rows: readonly Row[],
   recorded: Recorded | null,
-  { since, until }: { readonly since: string; readonly until: string },
+  { since, until }: Period,
 ): CurrencyReport {
   const priced = prices(rows);
+  const ofStatus = (...status: readonly string[]) => rows.filter((row) => status.includes(textAt(row, 'status')));
   const fields = new Set(Object.values(campaigns.computed).flatMap(({ part, whole }) => [part, whole]));
   const sums = Object.fromEntries([...fields].map((field) => [field, sum(rows, field)]));
   return {
@@ -181,7 +190,8 @@ function currencyReport(
     campaigns: rows.length,
     budget: sum(rows, 'total_budget_amount'),
     used: sum(rows, 'used_amount'),
-    left: sum(rows, 'unused_amount'),
+    left: sum(ofStatus('active', 'paused'), 'unused_amount'),
+    unspent: sum(ofStatus('finished'), 'unused_amount'),
     views: sum(rows, 'view_count'),
     ...(computedIn(campaigns, sums) as ComputedNumbers),
     new: sinceIn(rows, 'created_at', since),
@@ -208,7 +218,12 @@ function reasonsFor(row: Row, now: number): Reason[] {
   const isRunning = status === 'active' || status === 'paused';
   return [
     ...(isRunning && share !== null && share >= 80
-      ? [{ reason: `${share} % of the budget is used`, order: [0, share] as const }]
+      ? [
+          {
+            reason: share >= 100 ? 'the budget is used up' : `${share} % of the budget is used`,
+            order: [0, share] as const,
+          },
+        ]
       : []),
     ...(status === 'active' && numberAt(row, 'total_budget_amount') === 0
       ? [{ reason: 'active without a budget', order: [1, 0] as const }]
@@ -236,13 +251,30 @@ function attentionFor({ campaigns, collabs }: Observed, now: number): Attention[
     .map(({ order: _, ...attention }) => attention);
 }
 
+function periodWith(around: Recorded['around'] | undefined, since: string, until: string): Period {
+  const [start, end] = [Date.parse(since), Date.parse(until)];
+  const distance = (reading: string) => Math.abs(Date.parse(reading) - start);
+  const { before, after } = around ?? {};
+  const isBefore = before !== undefined && (after === undefined || distance(before) < distance(after));
+  const from = (isBefore ? before : after) ?? null;
+  return {
+    since,
+    until,
+    from_reading: from,
+    // The report reads, too.
+    to_reading: from === null ? null : until,
+    estimated: from !== null && distance(from) > (end - start) / 10,
+  };
+}
+
 /** The report, from the present state and what the history knows of the period. */
 export function reportOf(
   organization: Report['organization'],
   observed: Observed,
   recorded: Recorded | null,
-  period: { readonly since: string; readonly until: string },
+  { since, until }: { readonly since: string; readonly until: string },
 ): Report {
+  const period = periodWith(recorded?.around, since, until);
   const counts = new Map<string, number>();
   for (const row of observed.campaigns) {
     const currency = textAt(row, 'currency');
@@ -251,7 +283,7 @@ export function reportOf(
   const currencies = [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency);
   return {
     organization,
-    ...period,
+    period,
     currencies: currencies.map((currency) =>
       currencyReport(
         currency,
@@ -260,7 +292,7 @@ export function reportOf(
         period,
       ),
     ),
-    attention: attentionFor(observed, Date.parse(period.until)),
+    attention: attentionFor(observed, Date.parse(until)),
     changes: recorded?.changes ?? null,
   };
 }

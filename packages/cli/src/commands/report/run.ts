@@ -20,7 +20,7 @@ interface ReportFlags {
 
 const view: View = {
   columns: [],
-  fields: ['organization', 'since', 'until', 'currencies', 'attention', 'changes'],
+  fields: ['organization', 'period', 'currencies', 'attention', 'changes'],
 };
 
 type Render = (report: Report, begin: string) => Promise<string>;

@@ -6,7 +6,7 @@ import { grouped } from '../../history/number.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import type { Attention, CurrencyReport, Named, Period, Report } from './data.js';
+import type { Attention, CurrencyReport, Development, Named, Report } from './data.js';
 
 /** A part of the report, as every format shows it. */
 export interface Section {
@@ -17,6 +17,8 @@ export interface Section {
   readonly charts?: CurrencyReport;
 }
 
+/** Budgets that end first, of a currency. */
+const MOST_ENDING = 5;
 /** Rows of a table that a person reads. */
 const MOST_ROWS = 40;
 
@@ -24,7 +26,7 @@ const MOST_ROWS = 40;
 const pace = (perDay: number): string => grouped(perDay < 100 ? perDay : Math.round(perDay));
 
 /** Says how short the time is that a pace is computed from, if it is less than a day. */
-function basis({ series: { used } }: Period): string[] {
+function basis({ series: { used } }: Development): string[] {
   const [first, last] = [used[0], used.at(-1)];
   const minutes = first && last ? Math.ceil((Date.parse(last.at) - Date.parse(first.at)) / 60_000) : 0;
   if (minutes >= 24 * 60) return [];
@@ -49,11 +51,12 @@ const computed = (given: Readonly<Record<string, unknown>>): (readonly string[])
   });
 
 const figures = (given: CurrencyReport): (readonly string[])[] => {
-  const { budget, used, left, views, new: created, published, finished, best, worst, period } = given;
+  const { budget, used, left, unspent, views, new: created, published, finished, best, worst, period } = given;
   return [
     ['Budget', grouped(budget)],
     ['Used', grouped(used)],
-    ['Left', grouped(left)],
+    ['Left', left === 0 && budget > 0 ? 'used up' : grouped(left)],
+    ...(unspent > 0 ? [['Left in finished campaigns', grouped(unspent)]] : []),
     ['Views', grouped(views)],
     ...computed({ ...given }),
     ...(period
@@ -61,7 +64,6 @@ const figures = (given: CurrencyReport): (readonly string[])[] => {
           ['Used in the period', grouped(period.used)],
           ['Views in the period', grouped(period.views)],
           ['Used per day', pace(period.used_per_day)],
-          ['Active budgets end at their pace', period.ends_on ?? 'not within ten years'],
         ]
       : []),
     ['New campaigns', grouped(created)],
@@ -90,12 +92,9 @@ function currencySections(given: CurrencyReport, begin: string): Section[] {
       text: [],
       table: {
         head: ['Campaign', 'Left', 'Used per day', 'Ends on'],
-        rows: period.ends_soonest.map((each) => [
-          campaign(each),
-          grouped(each.left),
-          pace(each.used_per_day),
-          each.ends_on,
-        ]),
+        rows: period.ends_soonest
+          .slice(0, MOST_ENDING)
+          .map((each) => [campaign(each), grouped(each.left), pace(each.used_per_day), each.ends_on]),
       },
     });
   return sections;
@@ -138,4 +137,15 @@ export function sectionsOf({ currencies, attention, changes }: Report, begin: st
 }
 
 export const headingOf = ({ organization }: Report): string => `${sanitizeLine(organization.name)}: campaigns`;
-export const periodText = ({ since, until }: Report): string => `${clock(since)} to ${clock(until)} ${timeZone()}`;
+
+/** The period, and how well the record knows it. */
+export function periodText({ period, currencies }: Report): string {
+  const { since, until, from_reading: reading, estimated } = period;
+  const text = `${clock(since)} to ${clock(until)} ${timeZone()}`;
+  if (reading === null || currencies.length === 0) return text;
+  if (currencies.some((each) => each.period !== null && each.period.since > since))
+    return `${text}. The record begins at ${clock(reading)}: what was used and viewed is counted from then.`;
+  return estimated
+    ? `${text}. The nearest reading to its begin is of ${clock(reading)}: what was used and viewed is an estimate.`
+    : text;
+}

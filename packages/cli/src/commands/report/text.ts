@@ -33,7 +33,10 @@ function tableText({ head, rows }: NonNullable<Section['table']>, { style, width
 /** The report for a terminal. */
 export function reportText(report: Report, begin: string, layout: Layout): string {
   const { style, width } = layout;
-  const lines = [style('bold', headingOf(report)), style('dim', periodText(report))];
+  const lines = [
+    style('bold', headingOf(report)),
+    ...wrap(periodText(report), width).map((line) => style('dim', line)),
+  ];
   for (const { title, text, table, charts } of sectionsOf(report, begin)) {
     lines.push('', style('bold', title));
     if (table) lines.push(...tableText(table, layout));
