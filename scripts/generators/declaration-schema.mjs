@@ -20,7 +20,6 @@ export async function generate() {
     'packages/sdk/src/contract/index.ts',
     'packages/server/src/openapi/schemas.ts',
     'packages/cli/src/declarations/kinds.ts',
-    'packages/cli/src/declarations/declaration-url.ts',
   );
   const fieldsOf = ({ fields }, schema) => {
     const { properties } = jsonSchema(contract[schema], { isResponse: false });

@@ -10,8 +10,6 @@ import { listCommand, withErrorContext } from './errors/explain.js';
 import { organizations } from './labels.js';
 
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
-/** An id of the command line, a file or the settings as the API has it: a number if it is one. */
-export const idValue = (id: string): string | number => (/^\d{1,15}$/.test(id) ? Number(id) : id);
 export const nameOf = (row: Row): string => sanitizeLine(cellText(valueAt(row, 'name')));
 
 /** `name` is called when a message needs it; if it returns an empty name, the id is used. */

@@ -19,7 +19,7 @@ import type { JsonObject } from '../text/json.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { confirm } from './confirm.js';
-import { failureCode } from './parallel.js';
+import { failureCode } from './outcomes.js';
 
 type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], Schema>;
 

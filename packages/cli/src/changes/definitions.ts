@@ -13,8 +13,8 @@ import type { Flag } from '../context/flags.js';
 import { createdBeforeFlag, manyIds, oneId, printed, sinceFlag, type Texts } from '../lists/definitions.js';
 import type { Api, DraftListing, Listing } from '../lists/presenter.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
-import type { BulkAction } from './bulk.js';
 import type { Creation } from './change.js';
+import type { BulkAction } from './targets.js';
 
 export const dryRunFlag = {
   name: 'dry-run',

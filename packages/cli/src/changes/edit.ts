@@ -21,7 +21,7 @@ import type { Io } from '../io/io.js';
 import { connect, labelOf } from '../lists/connection.js';
 import { findId, namedOrPicked } from '../lists/find.js';
 import { changedView, type DraftListing, detailView } from '../lists/presenter.js';
-import { isObject, type JsonObject } from '../text/json.js';
+import { isObject, isSameJson, type JsonObject } from '../text/json.js';
 import { quoted } from '../text/quoted.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { yamlText } from '../text/yaml.js';
@@ -144,8 +144,7 @@ function changesIn(
   }));
   const changed = Object.fromEntries(
     Object.entries(fields).filter(
-      ([field, value]) =>
-        JSON.stringify(value) !== JSON.stringify(valueAt(row, field) ?? null) && !unknown.includes(field),
+      ([field, value]) => !isSameJson(value, valueAt(row, field) ?? null) && !unknown.includes(field),
     ),
   );
   if (brief !== briefLines(row)) changed.brief = brief === '' ? null : brief;

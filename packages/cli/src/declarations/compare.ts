@@ -1,15 +1,16 @@
 import { richText } from '@mkt/server/rich-text';
 import { Parser } from 'htmlparser2';
 import type { FieldChange } from '../changes/plan-lines.js';
+import { escapeHtml } from '../text/html-text.js';
+import { isSameJson } from '../text/json.js';
 import { type Row, valueAt } from '../text/row.js';
 
 /** Elements around which white space is invisible. */
 const BLOCKS = 'blockquote|br|div|h1|h2|h3|h4|hr|li|ol|p|pre|table|tbody|td|th|thead|tr|ul';
 const blockTag = new RegExp(` ?(</?(?:${BLOCKS})>) ?`, 'g');
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 /** Text in which every space counts: with spaces as entities, they are not collapsed. */
-const exact = (text: string): string => escaped(text).replaceAll(/\s/g, (space) => `&#${space.charCodeAt(0)};`);
+const exact = (text: string): string => escapeHtml(text).replaceAll(/\s/g, (space) => `&#${space.charCodeAt(0)};`);
 
 /** Whether a bare `div` contains everything. */
 function isWrapped(html: string): boolean {
@@ -39,7 +40,7 @@ function canonicalBrief(html: string): string {
       text += `</${name}>`;
     },
     ontext: (part) => {
-      text += pre > 0 ? exact(part) : escaped(part);
+      text += pre > 0 ? exact(part) : escapeHtml(part);
     },
   });
   parser.end(html);
@@ -76,4 +77,4 @@ export const changedFields = (before: Row | undefined, now: Row | undefined): Fi
   [...new Set([...Object.keys(before ?? {}), ...Object.keys(now ?? {})])]
     .filter((field) => !notSet.has(field))
     .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(now, field) ?? null }))
-    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
+    .filter(({ from, to }) => !isSameJson(from, to));

@@ -2,7 +2,7 @@ import { PreconditionFailedError } from '@mkt/sdk';
 import { capital, explain, neverReached, notFound } from '../api/errors/explain.js';
 import type { Read } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
-import { inParallel } from '../changes/parallel.js';
+import { inParallel, MAX_LOST_IN_A_ROW } from '../changes/outcomes.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import { CliError, exitCodes, interrupted } from '../errors/cli-error.js';
 import { type Row, valueAt } from '../text/row.js';
@@ -27,9 +27,6 @@ export interface AppliedChange extends Change {
 
 /** After one of these, every other request would fail the same way. */
 const FATAL: readonly number[] = [exitCodes.authentication, exitCodes.forbidden];
-
-/** After this many lost responses in a row, the service counts as gone. */
-const MAX_LOST_IN_A_ROW = 4;
 
 /** After one of these, an object may have been created although no response came. */
 const UNCERTAIN: readonly number[] = [exitCodes.network, exitCodes.interrupted];

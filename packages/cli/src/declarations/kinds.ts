@@ -109,3 +109,7 @@ export function transitionPath(kind: Kind, current: string, declared: string) {
   const actions = waitsForReview ? path.slice(0, review) : path;
   return { actions: actions.map(({ action }) => action), to: actions.at(-1)?.to ?? current, waitsForReview };
 }
+
+/** The JSON Schema of the file that `mkt apply` reads, as it is published with a version of mkt. */
+export const declarationUrl = (version: string): string =>
+  `https://unpkg.com/@mkt/cli@${version}/declaration.schema.json`;

@@ -7,13 +7,12 @@ import { clientFor } from '../api/http/client.js';
 import { members, organizations } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
-import { inParallel } from '../changes/parallel.js';
+import { inParallel } from '../changes/outcomes.js';
 import { type FieldChange, fieldLines, type Layout, signed } from '../changes/plan-lines.js';
-import { amountText } from '../changes/publication.js';
 import { CliError, exitCodes } from '../errors/cli-error.js';
 import { labelOf } from '../lists/connection.js';
-import type { JsonObject } from '../text/json.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { isSameJson, type JsonObject } from '../text/json.js';
+import { cellText, grouped, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { changedFields } from './compare.js';
 import { type AppliedChange, execute } from './execute.js';
@@ -80,7 +79,7 @@ function rehearsalOf(outcome: AppliedChange, before: Row | undefined): Rehearsal
   const names = Object.keys(after ?? {}).filter((field) => !incidental.includes(field));
   const fields = names
     .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(after, field) ?? null }))
-    .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
+    .filter(({ from, to }) => !isSameJson(from, to))
     // A new object has no value there.
     .filter(({ from, to }) => from !== null || !Array.isArray(to) || to.length > 0);
   const isSet = (row: Row | undefined) => locked !== undefined && valueAt(row, locked.since) != null;
@@ -146,7 +145,7 @@ export async function rehearse(
 const earningsText = ({ amount, currency }: NonNullable<Rehearsal['spends']>): string =>
   amount === 0
     ? 'creators cannot earn anything yet: the budget is 0'
-    : `creators can earn up to ${amountText(amount)} ${sanitizeLine(currency)}`;
+    : `creators can earn up to ${grouped(amount)} ${sanitizeLine(currency)}`;
 
 /** Every object before and after, what would be rejected, spent and locked. */
 export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout): string {

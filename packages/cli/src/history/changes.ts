@@ -1,7 +1,7 @@
 import { resources } from '@mkt/sdk/contract/resources';
 import { parseJson } from '../text/json.js';
 import { clock } from '../text/local-time.js';
-import { cellText } from '../text/row.js';
+import { cellText, idValue } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 import type { HistoryFile } from './database.js';
@@ -38,9 +38,6 @@ export interface Wanted extends Place {
   /** Only the latest ones. */
   readonly limit?: number;
 }
-
-/** An id as the API has it: a number if it is one. */
-const idValue = (id: string): string | number => (/^\d{1,15}$/.test(id) ? Number(id) : id);
 
 type StoredChange = Record<string, string | null> & { readonly command_id: number | null };
 

@@ -1,9 +1,9 @@
 import asciichart from 'asciichart';
 import { clock } from '../text/local-time.js';
+import { grouped } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
 import { cutTo, padTo } from '../text/width.js';
-import { grouped } from './number.js';
 import type { Point } from './series.js';
 
 export interface Line {

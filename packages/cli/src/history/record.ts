@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@mkt/server/sqlite';
-import { isObject, type JsonObject, parseJson } from '../text/json.js';
+import { isObject, isSameJson, type JsonObject, parseJson } from '../text/json.js';
 import { isDraft, mayBecomeDraft } from './targets.js';
 
 /** One list of one service. */
@@ -61,12 +61,9 @@ const stamp = 'updated_at';
 /** For how long a command may run after it changed something, until it records it, in milliseconds. */
 const late = 60_000;
 
-const isSame = (left: unknown, right: unknown): boolean =>
-  left === right || JSON.stringify(left) === JSON.stringify(right);
-
 /** The fields of `after` that differ. One that was never read before has no value to differ from. */
-function differences(before: JsonObject, after: JsonObject): string[] {
-  const fields = Object.keys(after).filter((field) => field in before && !isSame(before[field], after[field]));
+function fieldsThatDiffer(before: JsonObject, after: JsonObject): string[] {
+  const fields = Object.keys(after).filter((field) => field in before && !isSameJson(before[field], after[field]));
   const others = fields.filter((field) => field !== stamp);
   return others.length > 0 ? others : fields;
 }
@@ -131,7 +128,7 @@ export class Recorder {
     at: string,
     command: number | null,
   ): Change[] {
-    return differences(before, after).map((field) =>
+    return fieldsThatDiffer(before, after).map((field) =>
       this.#add(
         scope,
         {
@@ -270,7 +267,7 @@ export class Recorder {
       const before = write.before ?? (kind === 'created' ? undefined : this.#known(scope, resourceId));
       if (kind === 'changed') {
         if (after === undefined) continue;
-        if (before !== undefined && differences(before, after).length === 0) continue;
+        if (before !== undefined && fieldsThatDiffer(before, after).length === 0) continue;
         // Where nothing is known of it as it was, only the command can be recorded.
         const command = commandId(scope);
         if (before !== undefined) this.#fields(scope, resourceId, before, after, write.at, command);

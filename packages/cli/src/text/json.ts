@@ -16,6 +16,10 @@ export const jsonText = (value: unknown): string => `${escapeUnsafe(JSON.stringi
 /** On one line, for NDJSON and for errors. */
 export const jsonLine = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value))}\n`;
 
+/** Whether two values are the same in JSON. */
+export const isSameJson = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
 /** The value of a JSON text; undefined if it is not valid. */
 export function parseJson(text: string): unknown {
   try {

@@ -37,6 +37,12 @@ export function pick(row: Row, paths: readonly string[]): Row {
   return picked;
 }
 
+/** An id of the command line, a file or the settings as the API has it: a number if it is one. */
+export const idValue = (id: string): string | number => (/^\d{1,15}$/.test(id) ? Number(id) : id);
+
+/** `1,234,567.89`. */
+export const grouped = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+
 /** A value as one cell: lists with commas, nothing for null, numbers unchanged. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -1,6 +1,6 @@
 import { operationsOf } from '../../api/operations.js';
 import { confirm } from '../../changes/confirm.js';
-import { outdatedPosition } from '../../changes/outdated-position.js';
+import { outdatedPosition } from '../../changes/service-rules.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';

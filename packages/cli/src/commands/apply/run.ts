@@ -1,8 +1,8 @@
 import { capital, past } from '../../api/errors/explain.js';
 import { operationsOf } from '../../api/operations.js';
-import { idOf, idValue, organizationFor } from '../../api/organization.js';
+import { idOf, organizationFor } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
-import { failureCode } from '../../changes/parallel.js';
+import { failureCode } from '../../changes/outcomes.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
@@ -14,7 +14,7 @@ import { fileOf } from '../../fields/read-input.js';
 import { labelOf } from '../../lists/connection.js';
 import type { View } from '../../output/view.js';
 import { isStreamed } from '../../text/formats.js';
-import { pick, type Row, valueAt } from '../../text/row.js';
+import { idValue, pick, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { renderPlan } from './render.js';
 

@@ -1,4 +1,3 @@
-import { idValue } from '../../api/organization.js';
 import { declined } from '../../changes/confirm.js';
 import { type Profile, updateConfig } from '../../config/config-file.js';
 import { accountOf, tokenVariable, writeSecret } from '../../config/credentials.js';
@@ -6,6 +5,7 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { forgetService } from '../../lists/completion-cache.js';
+import { idValue } from '../../text/row.js';
 
 /** Removes the stored token of a profile. Warns if the keychain cannot be reached. */
 export async function removeToken(

@@ -1,9 +1,9 @@
-import { allOrganizations, idValue, nameOf } from '../../api/organization.js';
+import { allOrganizations, nameOf } from '../../api/organization.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
-import { type Row, valueAt } from '../../text/row.js';
+import { idValue, type Row, valueAt } from '../../text/row.js';
 import type { Style } from '../../text/style.js';
 
 /** Whether the problem means that there is no valid sign-in, and not that the service did not answer. */

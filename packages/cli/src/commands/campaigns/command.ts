@@ -9,7 +9,6 @@ import {
   stateCommand,
   updateCommand,
 } from '../../changes/definitions.js';
-import { fixedTerms, gapsOf } from '../../changes/publication.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
 import type { Flag } from '../../context/flags.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
@@ -26,6 +25,7 @@ import {
   updatedSince,
 } from '../../lists/definitions.js';
 import type { DraftListing } from '../../lists/presenter.js';
+import { fixedTerms, gapsOf } from './publication.js';
 
 const filters: readonly Flag[] = [
   byState(resource.states),

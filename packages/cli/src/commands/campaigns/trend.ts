@@ -1,4 +1,3 @@
-import { idValue } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
@@ -8,6 +7,7 @@ import { placeOf, withHistory } from '../../history/open.js';
 import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from '../../history/series.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { nearest } from '../../text/nearest.js';
+import { idValue } from '../../text/row.js';
 
 interface TrendFlags {
   readonly field?: string;

@@ -13,6 +13,7 @@ import pMap from 'p-map';
 import { explain, neverReached } from '../../api/errors/explain.js';
 import type { DraftOperations } from '../../api/operations.js';
 import { idOf } from '../../api/organization.js';
+import { MAX_LOST_IN_A_ROW } from '../../changes/outcomes.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
@@ -93,8 +94,6 @@ function groupRows(unknown: readonly UnknownRow[]): UnknownRow[][] {
 export const showsProgress = (context: Context): boolean => context.print.isHumanReadable || context.interactive;
 
 const CONCURRENCY = 4;
-/** After this many lost responses in a row the network counts as down. */
-const MAX_LOST_IN_A_ROW = 4;
 /** How long the service may take to process a request whose response was lost. Only then is a row called absent. */
 const PROCESSING_MS = 5_000;
 /** The wait after too many requests, if the service does not say how long. */

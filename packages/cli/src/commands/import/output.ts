@@ -100,7 +100,7 @@ export const outcomeView: View = {
 };
 
 /** The result of a row in JSON. */
-interface Outcome {
+interface RowResult {
   readonly row: number;
   readonly line: number;
   readonly name: string | null;
@@ -112,7 +112,7 @@ interface Outcome {
 }
 
 /** @param last the latest log line of the row */
-export function outcomeOf({ row, name }: CheckedRow, { table }: Job, last?: LoggedRow['last']): Outcome {
+export function outcomeOf({ row, name }: CheckedRow, { table }: Job, last?: LoggedRow['last']): RowResult {
   const outcome = { row, line: table.placeOf(row).line, name: name ?? null };
   if (last === undefined || last.state === 'absent') return { ...outcome, state: 'pending' };
   if (last.state === 'sent' || last.state === 'lost') {
@@ -123,7 +123,7 @@ export function outcomeOf({ row, name }: CheckedRow, { table }: Job, last?: Logg
   return { ...outcome, state: last.state, code: last.state === 'failed' ? last.code : 'unclear', error: last.error };
 }
 
-function hintsFor(job: Job, outcomes: readonly Outcome[], errors: ReadonlyMap<number, RowError>): string[] {
+function hintsFor(job: Job, outcomes: readonly RowResult[], errors: ReadonlyMap<number, RowError>): string[] {
   const hints = [...errors.values()].flatMap((error) => error.hints?.slice(0, 1) ?? []);
   if (outcomes.some(({ state }) => state === 'unclear')) {
     const show = `mkt ${job.type.resource.command} show ID${placeFlags(job.context)}`;

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import openInBrowser from 'open';
 import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
+import { escapeHtml } from '../../text/html-text.js';
 
 /** How long a page waits for an answer, in milliseconds. */
 const OPEN_MS = 30 * 60_000;
@@ -26,10 +27,7 @@ export function hasPerson({ io: { env, platform }, options }: Context): boolean 
 const secret = (): string => randomBytes(32).toString('base64url');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const isEqualSecret = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
 const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid GrayText;border-radius:.5rem;padding:1rem;direction:ltr}pre span{display:block;padding-left:12ch;text-indent:-12ch}
@@ -54,7 +52,7 @@ const html = (title: string, body: string): string =>
 
 function planHtml(text: string, csrf: string): string {
   // What is wrapped is indented, so that it does not look like another line.
-  const lines = text.split('\n').map((line) => `<span>${escaped(line)}</span>`);
+  const lines = text.split('\n').map((line) => `<span>${escapeHtml(line)}</span>`);
   return html(
     'Apply this plan?',
     `<p>An AI assistant asks to make these changes with your sign-in. It cannot see or answer this page.</p>
@@ -120,8 +118,8 @@ export async function openApprovalPage({ io }: Context, text: string): Promise<A
     // The address is an argument of the program that opens it, which all users of this machine can read.
     if (!(await isOfThisUser(request.socket)))
       return reject(response, 403, 'Another user of this machine cannot open this page.');
-    if (!isSame(url, path)) return reject(response, 404, 'There is no such page.');
-    const isOwn = (headers.cookie ?? '').split('; ').some((each) => isSame(each, `mkt=${session}`));
+    if (!isEqualSecret(url, path)) return reject(response, 404, 'There is no such page.');
+    const isOwn = (headers.cookie ?? '').split('; ').some((each) => isEqualSecret(each, `mkt=${session}`));
     if (isOpened && !isOwn) return reject(response, 403, 'This address was opened before, in another browser.');
     if (method === 'GET') {
       isOpened = true;
@@ -133,7 +131,8 @@ export async function openApprovalPage({ io }: Context, text: string): Promise<A
       return reject(response, 403, 'Another page cannot answer this one.');
     const form = await bodyOf(request);
     if (form === undefined) return reject(response, 413, 'This is too long.');
-    if (!isSame(form.get('csrf') ?? '', csrf)) return reject(response, 403, 'Reload the page, and answer there.');
+    if (!isEqualSecret(form.get('csrf') ?? '', csrf))
+      return reject(response, 403, 'Reload the page, and answer there.');
     const given = form.get('answer');
     if (given !== 'approve' && given !== 'refuse') return reject(response, 422, 'Approve or refuse the plan.');
     if (isAnswered) return reject(response, 409, 'This plan has been answered.');

@@ -4,7 +4,7 @@ import type { Marketplace } from '@mkt/sdk';
 import { fieldNames } from '../../api/field-flags.js';
 import { drafts } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
-import { idOf, idValue, organizationFor } from '../../api/organization.js';
+import { idOf, organizationFor } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import { changedFields } from '../../declarations/compare.js';
 import { type Declared, declarationOf, invalidFile, PURGE_BANNER } from '../../declarations/declaration.js';
@@ -13,7 +13,7 @@ import { type Rehearsal, rehearse } from '../../declarations/rehearse.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
 import type { Problem } from '../../fields/problems.js';
 import type { Yaml } from '../../fields/read-yaml.js';
-import { type Row as Resource, valueAt } from '../../text/row.js';
+import { idValue, type Row as Resource, valueAt } from '../../text/row.js';
 import { type Question, questionText } from './question.js';
 import type { Row } from './result.js';
 

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../text/html-text.js';
 import type { CurrencyReport, Report } from './data.js';
-import { escapeHtml } from './escape.js';
 import { headingOf, periodText, type Section, sectionsOf } from './sections.js';
 import { svgChart } from './svg.js';
 

@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import { idValue } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
@@ -11,6 +10,7 @@ import { observe } from '../../lists/whole-list.js';
 import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
 import { jsonText } from '../../text/json.js';
+import { idValue } from '../../text/row.js';
 import { type Report, recordedIn, reportOf } from './data.js';
 
 interface ReportFlags {

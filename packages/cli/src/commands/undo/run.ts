@@ -1,6 +1,5 @@
-import { idValue } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
-import { failureCode } from '../../changes/parallel.js';
+import { failureCode } from '../../changes/outcomes.js';
 import { type FieldChange, fieldLines, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
@@ -14,6 +13,7 @@ import { withHistory, withoutHistory } from '../../history/open.js';
 import { hostOf } from '../../history/place.js';
 import type { View } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
+import { idValue } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { planStep, runFor, type Step } from './plan.js';

@@ -11,3 +11,17 @@ export function undeletable({ deletable, states, plural }: Resource, row: Row): 
   if (never !== undefined && valueAt(row, never.field) === true) return never.because;
   return zero !== undefined && Number(valueAt(row, zero.field) ?? 0) > 0 ? zero.otherwise : undefined;
 }
+
+/** The fields of an address that name a place, and those that say where it is on the map. */
+const PLACE = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
+const POSITION = ['latitude', 'longitude', 'google_place_id'];
+
+/** The fields of the map that would still show the earlier place. */
+export function outdatedPosition(before: Row | undefined, fields: Row): string[] {
+  const isMoved = PLACE.some((field) => {
+    const value = valueAt(fields, field);
+    return value !== undefined && value !== valueAt(before, field);
+  });
+  if (!isMoved) return [];
+  return POSITION.filter((field) => valueAt(fields, field) === undefined && (valueAt(before, field) ?? null) !== null);
+}

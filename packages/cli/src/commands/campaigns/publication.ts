@@ -1,9 +1,9 @@
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { cellText, grouped, type Row, valueAt } from '../../text/row.js';
+import { sanitizeLine } from '../../text/sanitize.js';
 
 /** An amount of the API, which has no unit: `10,000`. */
-export const amountText = (value: unknown): string =>
-  typeof value === 'number' ? value.toLocaleString('en-US') : sanitizeLine(cellText(value));
+const amountText = (value: unknown): string =>
+  typeof value === 'number' ? grouped(value) : sanitizeLine(cellText(value));
 
 /** `no budget, no country and no brief`. */
 const listOf = (items: readonly string[]): string =>
