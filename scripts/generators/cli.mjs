@@ -46,7 +46,7 @@ const topicPart = ({ name, summary, sections }) => [
 
 async function leafPart(path, leaf, { flagsOf, fieldNames }) {
   const flags = await flagsOf(leaf);
-  const fields = leaf.prints ? fieldNames(leaf.prints) : [];
+  const fields = leaf.prints ? [...fieldNames(leaf.prints), ...(leaf.computed ?? [])] : [];
   const usage = ['mkt', path, ...(leaf.args ?? []).map(argument), ...(flags.length > 0 ? ['[flags]'] : [])].join(' ');
   return [
     `### mkt ${path}`,
