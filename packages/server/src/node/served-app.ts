@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { type App, type AppOptions, createApp } from '../app.js';
 import type { Audit } from '../http/audit.js';
 import type { Exchange } from '../http/exchange.js';
@@ -98,6 +99,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, isDr
           extraPages,
         }),
         sha256: nodeSha256,
+        router: new RegExpRouter(),
         readPage: lazyPageReader(prefillAllow),
         ...app,
         Response: TextResponse,
