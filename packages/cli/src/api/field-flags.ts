@@ -1,5 +1,6 @@
+import type { FieldKinds } from '@mkt/sdk/contract';
 import * as contract from '@mkt/sdk/contract';
-import { platforms } from '@mkt/sdk/contract/resources';
+import { hasKind, platforms } from '@mkt/sdk/contract/resources';
 import { $ZodType, type JSONSchema, toJSONSchema } from 'zod/v4/core';
 import type { FieldFlags } from '../context/command.js';
 import type { Flag, FlagKind } from '../context/flags.js';
@@ -29,15 +30,18 @@ const enumOf = (parts: readonly JsonSchema[]): string[] | undefined =>
 /** Names of all fields of a schema, in the contract's order. */
 export const fieldNames = (schema: string): string[] => Object.keys(jsonSchema(schema).properties ?? {});
 
+/** What each field of a schema is. */
+export const fieldKinds = (schema: string): FieldKinds => contract.kindsOf(schemas[schema] as contract.Schema);
+
 /** The pattern of a field that holds a code, a slug, or a list of them. */
 export function patternOf(schema: string, field: string): RegExp | undefined {
   const { pattern } = partsOf(jsonSchema(schema).properties?.[field]).find((part) => part.pattern !== undefined) ?? {};
   return pattern === undefined ? undefined : new RegExp(pattern);
 }
 
-const kindOf = (field: string, parts: readonly JsonSchema[]): FlagKind => {
+const kindOf = (isPurge: boolean, field: string, parts: readonly JsonSchema[]): FlagKind => {
   const types = parts.map(({ type }) => type);
-  if (field.startsWith('purge_')) return 'switch';
+  if (isPurge) return 'switch';
   if (types.includes('array')) return 'list';
   if (types.includes('boolean')) return 'boolean';
   if (types.includes('string')) return 'text';
@@ -63,18 +67,9 @@ const plainText = (description: string): string =>
     .replaceAll('`', '')
     .replace(/\.$/, '');
 
-/** The codes that a field holds, by its pattern in the contract. */
-export function codeKindOf(pattern: RegExp | undefined): Flag['codes'] {
-  if (pattern === undefined) return undefined;
-  if (pattern.source === patternOf('addressFields', 'country_code')?.source) return 'country';
-  return pattern.source === patternOf('campaignFields', 'currency')?.source ? 'currency' : undefined;
-}
-
-/** Fields of the contract with values that services may add to. */
-const OPEN: Readonly<Record<string, readonly string[]>> = { platform_ids: platforms };
-
-/** Fields that accept `@file`. */
-const DOCUMENTS = ['brief'];
+/** The codes that a field holds. */
+export const codesOf = (kinds: FieldKinds, field: string): Flag['codes'] =>
+  (['country', 'currency'] as const).find((kind) => hasKind(kinds, field, kind));
 
 const describe = (schema: string, field: string, kind: FlagKind): string => {
   if (kind === 'switch') return `Remove the ${field.replace('purge_', '').replaceAll('_', ' ')}`;
@@ -83,9 +78,9 @@ const describe = (schema: string, field: string, kind: FlagKind): string => {
   const description = table?.[field];
   if (description === undefined) throw new Error(`${schema}.${field} has no description yet. Run: npm run generate`);
   const written = plainText(description);
+  if (!hasKind(fieldKinds(schema), field, 'richText')) return written;
   // The contract describes what the API takes; mkt converts other text.
-  const text = DOCUMENTS.includes(field) ? written.replace('as HTML', 'as plain text, Markdown or HTML') : written;
-  return DOCUMENTS.includes(field) ? `${text}. @FILE reads a file, @- reads a pipe` : text;
+  return `${written.replace('as HTML', 'as plain text, Markdown or HTML')}. @FILE reads a file, @- reads a pipe`;
 };
 
 /** A change does not touch omitted fields, so "By default ..." applies only to creations. */
@@ -94,14 +89,16 @@ const withoutDefaults = (text: string): string => text.replace(/\.? By default [
 /** The flags for a request schema of the contract, one per field: `cpm_amount` is `--cpm-amount`. */
 export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
   const { properties = {}, required = [] } = jsonSchema(schema);
+  const kinds = fieldKinds(schema);
   const flags = Object.entries(properties).map(([field, property]): Flag => {
     const parts = partsOf(property);
-    const kind = kindOf(field, parts);
+    const kind = kindOf(hasKind(kinds, field, 'purge'), field, parts);
     const text = describe(schema, field, kind);
     const choices = kind === 'list' ? undefined : enumOf(parts);
     const value = choices?.join('|') ?? placeholders[kind];
-    const codes = codeKindOf(patternOf(schema, field));
-    const known = OPEN[field];
+    const codes = codesOf(kinds, field);
+    // Services may add others.
+    const known = kind === 'list' && hasKind(kinds, field, 'platform') ? platforms : undefined;
     const clearable = kind === 'list' || (kind === 'text' && parts.some(({ type }) => type === 'null'));
     return {
       name: field.replaceAll('_', '-'),

@@ -1,5 +1,7 @@
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { capital, past } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
+import type { Resource } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
 import { idOf, organizationFor } from '../api/organization.js';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
@@ -159,11 +161,11 @@ export async function copy(
 }
 
 /** `countries: US -> DE,AT`, for each field; the text of a brief is too long for a plan. */
-function changesText(row: Row, fields: Row): string {
+function changesText({ fields: kinds }: Resource, row: Row, fields: Row): string {
   const shown = (value: unknown): string => sanitizeLine(cellText(value)) || 'none';
   const texts = Object.entries(shownFields(fields)).map(([field, to]) =>
-    field === 'brief'
-      ? 'brief: changes'
+    hasKind(kinds, field, 'richText')
+      ? `${field}: changes`
       : `${field.replaceAll('_', ' ')}: ${shown(valueAt(row, field))} -> ${shown(to)}`,
   );
   return `${texts.join(', ')}.`;
@@ -198,7 +200,7 @@ export async function update<Schema extends SchemaName>(
     return changeFields(context, invocation, listing, fields, {
       name: 'update',
       send: (api, id) => send(api, id, fields),
-      consequence: (row) => changesText(row, fields),
+      consequence: (row) => changesText(listing.resource, row, fields),
     });
   }
   if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}?`);

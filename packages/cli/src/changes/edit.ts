@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PreconditionFailedError } from '@mkt/sdk';
 import { ownMessages } from '@mkt/sdk/contract';
+import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { capital, explain } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
 import type { DraftResource } from '../api/labels.js';
@@ -13,7 +14,7 @@ import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { CliError, failure, fieldMessage, usageError } from '../errors/cli-error.js';
-import { withHtmlBrief } from '../fields/brief.js';
+import { withHtmlBriefs } from '../fields/brief.js';
 import { inputSchema } from '../fields/input-schema.js';
 import { type Problem, problemsError, unknownKey, valueMessage } from '../fields/problems.js';
 import { readYaml } from '../fields/read-yaml.js';
@@ -68,16 +69,22 @@ async function editText({ io }: Context, editor: string, path: string): Promise<
   );
 }
 
+/** The field whose text is below the others. */
+const briefField = ({ fields }: DraftResource): string => fieldsOfKind(fields, 'richText')[0] ?? '';
+
 /** The fields above the brief; not those that only remove an image. */
-const editableFields = ({ schema, changes }: DraftResource): string[] => {
-  const shown = fieldNames(schema);
-  return fieldNames(changes).filter((field) => shown.includes(field) && field !== 'brief');
+const editableFields = (resource: DraftResource): string[] => {
+  const shown = fieldNames(resource.schema);
+  return fieldNames(resource.changes).filter((field) => shown.includes(field) && field !== briefField(resource));
 };
 
 const BLOCK_END = /(<\/(?:p|div|h[1-6]|ul|ol|li|blockquote)>)(?=<)/g;
 
 /** The brief with a line for each paragraph, as it is edited. */
-const briefLines = (row: Row): string => cellText(valueAt(row, 'brief')).replace(BLOCK_END, '$1\n').trim();
+const briefLines = (resource: DraftResource, row: Row): string =>
+  cellText(valueAt(row, briefField(resource)))
+    .replace(BLOCK_END, '$1\n')
+    .trim();
 
 const comment = (text: string): string => text.trimEnd().replaceAll(/^/gm, '# ');
 
@@ -105,13 +112,13 @@ The text below the fields is the brief, as HTML or Markdown.`),
           ),
         ]),
     '---',
-    briefLines(row),
+    briefLines(resource, row),
   ];
   return `${parts.join('\n')}\n`;
 }
 
 /** The fields and the brief of an edited file, and the lines they are on. @throws an error with all problems of its YAML */
-function readFile(text: string, name: string) {
+function readFile(text: string, name: string, resource: DraftResource) {
   const invalid = (problems: readonly Problem[]): CliError =>
     problemsError(name, problems, { code: 'usage', message: 'Nothing was changed.' });
   const [before = '', yaml, ...rest] = text.split(/(?<=^|\n)---[ \t]*\r?(?=\n|$)/);
@@ -125,7 +132,7 @@ function readFile(text: string, name: string) {
     throw invalid([{ ...positionOf([]), message: 'each field must be a line such as name: Summer.' }]);
   const briefLine = (before + yaml).split('\n').length + 1;
   const positionIn = (field: string, part?: 'key') =>
-    field in value ? positionOf([field], part) : { line: field === 'brief' ? briefLine : 1 };
+    field in value ? positionOf([field], part) : { line: field === briefField(resource) ? briefLine : 1 };
   return { fields: value, brief: rest.join('---').trim(), positionIn, sourceOf, invalid };
 }
 
@@ -133,9 +140,9 @@ function readFile(text: string, name: string) {
 function changesIn(
   { fields, brief, positionIn, sourceOf, invalid }: ReturnType<typeof readFile>,
   row: Row,
-  editable: readonly string[],
-  schema: ReturnType<typeof inputSchema>,
+  resource: DraftResource,
 ): JsonObject {
+  const editable = editableFields(resource);
   const unknown = Object.keys(fields).filter((field) => !editable.includes(field));
   const readOnly = Object.keys(row);
   const problems: Problem[] = unknown.map((field) => ({
@@ -147,8 +154,9 @@ function changesIn(
       ([field, value]) => !isSameJson(value, valueAt(row, field) ?? null) && !unknown.includes(field),
     ),
   );
-  if (brief !== briefLines(row)) changed.brief = brief === '' ? null : brief;
-  const { data, error } = schema.safeParse(withHtmlBrief(changed), { reportInput: true, ...ownMessages });
+  if (brief !== briefLines(resource, row)) changed[briefField(resource)] = brief === '' ? null : brief;
+  const sent = withHtmlBriefs(resource.fields, changed);
+  const { data, error } = inputSchema(resource.changes).safeParse(sent, { reportInput: true, ...ownMessages });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     problems.push({ ...positionIn(field), message: `${field} ${valueMessage(issue, sourceOf(issue.path))}` });
@@ -169,16 +177,15 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
   await context.print.checkKnown(view);
   const id = await findId(connection, word);
   const { data: row, meta } = await connection.explained('show', id, () => operations.get(id).withResponse());
-  const editable = editableFields(resource);
-  const original = fileText(row, editable, resource);
+  const original = fileText(row, editableFields(resource), resource);
   const folder = mkdtempSync(join(tmpdir(), 'mkt-'));
   const name = `${resource.singular}-${id.replaceAll(/[^\w-]/g, '_')}.html`;
   const path = join(folder, name);
   writeFileSync(path, original);
 
   const sendChanges = async (text: string): Promise<{ changed: Row; fields: readonly string[] } | undefined> => {
-    const file = readFile(text, name);
-    const fields = changesIn(file, row, editable, inputSchema(resource.changes));
+    const file = readFile(text, name, resource);
+    const fields = changesIn(file, row, resource);
     const names = Object.keys(fields);
     if (names.length === 0) return undefined;
     try {

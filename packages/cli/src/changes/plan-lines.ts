@@ -1,4 +1,6 @@
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { structuredPatch } from 'diff';
+import type { Resource } from '../api/labels.js';
 import { htmlToText } from '../text/html-text.js';
 import { cellText } from '../text/row.js';
 import { sanitize, sanitizeLine } from '../text/sanitize.js';
@@ -98,9 +100,9 @@ function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
 /** The name of a field in words: `cpm amount`. */
 export const fieldLabel = (field: string): string => field.replaceAll('_', ' ');
 
-export function fieldLines(change: FieldChange, isNew: boolean, layout: Layout): string[] {
+export function fieldLines({ fields }: Resource, change: FieldChange, isNew: boolean, layout: Layout): string[] {
   const { field, from, to } = change;
-  if (field === 'brief' && to !== null) return textLines(change, layout);
+  if (hasKind(fields, field, 'richText') && to !== null) return textLines(change, layout);
   const label = fieldLabel(field);
   if (isNew) return [...limited(hanging(`${INDENT}${label}: `, valueText(to), layout), MAX_LINES, layout)];
   const line = `${INDENT}${label}: ${valueText(from)} -> ${valueText(to)}`;

@@ -1,4 +1,5 @@
-import type { Resource } from '../api/labels.js';
+import { fieldsOfKind } from '@mkt/sdk/contract/resources';
+import { address, type Resource } from '../api/labels.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 
 /** Why the service would certainly not delete it; undefined if it may. */
@@ -12,16 +13,14 @@ export function undeletable({ deletable, states, plural }: Resource, row: Row): 
   return zero !== undefined && Number(valueAt(row, zero.field) ?? 0) > 0 ? zero.otherwise : undefined;
 }
 
-/** The fields of an address that name a place, and those that say where it is on the map. */
-const PLACE = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
-const POSITION = ['latitude', 'longitude', 'google_place_id'];
-
 /** The fields of the map that would still show the earlier place. */
 export function outdatedPosition(before: Row | undefined, fields: Row): string[] {
-  const isMoved = PLACE.some((field) => {
+  const isMoved = fieldsOfKind(address.fields, 'place').some((field) => {
     const value = valueAt(fields, field);
     return value !== undefined && value !== valueAt(before, field);
   });
   if (!isMoved) return [];
-  return POSITION.filter((field) => valueAt(fields, field) === undefined && (valueAt(before, field) ?? null) !== null);
+  return fieldsOfKind(address.fields, 'position').filter(
+    (field) => valueAt(fields, field) === undefined && (valueAt(before, field) ?? null) !== null,
+  );
 }

@@ -1,5 +1,7 @@
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { richText } from '@mkt/server/rich-text';
 import { Parser } from 'htmlparser2';
+import type { Resource } from '../api/labels.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import { escapeHtml } from '../text/html-text.js';
 import { isSameJson } from '../text/json.js';
@@ -55,26 +57,26 @@ function canonicalBrief(html: string): string {
 /** Lists are equal if they have the same values, in any order. */
 const asSet = (value: unknown): unknown => (Array.isArray(value) ? JSON.stringify(value.map(String).sort()) : value);
 
-/** The fields that the service may store in another form than it got them. */
-const normalizers: Readonly<Record<string, (value: unknown) => unknown>> = {
-  brief: (value) => (typeof value === 'string' ? canonicalBrief(richText(value)) || null : value),
-  website: (value) => (typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value),
+/** Kinds of fields that the service may store in another form than it got them. */
+const normalizers = {
+  richText: (value: unknown) => (typeof value === 'string' ? canonicalBrief(richText(value)) || null : value),
+  url: (value: unknown) => (typeof value === 'string' && URL.canParse(value) ? new URL(value).href : value),
 };
 
 /** Whether two values of a field mean the same, so that a second run finds no difference. */
-export function isSame(field: string, one: unknown, other: unknown): boolean {
-  const normalize = normalizers[field] ?? asSet;
+export function isSame({ fields }: Resource, field: string, one: unknown, other: unknown): boolean {
+  const kind = (['richText', 'url'] as const).find((each) => hasKind(fields, field, each));
+  const normalize = kind ? normalizers[kind] : asSet;
   return one === other || normalize(one ?? null) === normalize(other ?? null);
 }
 
-/** Numbers that develop by themselves, times that follow from other fields, and the resource's own URL. */
-const notSet = new Set([
-  ...['view_count', 'submissions_count', 'completed_count', 'used_amount', 'unused_amount', 'updated_at', 'url'],
-]);
+/** Whether no one sets a field, because it follows from others or changes by itself. */
+export const isUnset = ({ fields }: Resource, field: string): boolean =>
+  (['derived', 'counter', 'identity'] as const).some((kind) => hasKind(fields, field, kind));
 
 /** The fields that people set and in which two readings of a resource differ. */
-export const changedFields = (before: Row | undefined, now: Row | undefined): FieldChange[] =>
+export const changedFields = (resource: Resource, before: Row | undefined, now: Row | undefined): FieldChange[] =>
   [...new Set([...Object.keys(before ?? {}), ...Object.keys(now ?? {})])]
-    .filter((field) => !notSet.has(field))
+    .filter((field) => !isUnset(resource, field))
     .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(now, field) ?? null }))
     .filter(({ from, to }) => !isSameJson(from, to));

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { isBlank, ownMessages } from '@mkt/sdk/contract';
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { briefHtml } from '@mkt/server/brief-html';
 import * as z from 'zod/mini';
 import { fieldNames } from '../api/field-flags.js';
@@ -64,7 +65,7 @@ const identifier = (message: string) =>
   z.optional(z.pipe(z.unknown().check(z.refine(isIdentifier, message)), z.transform(String)));
 
 /** A field of the contract. Blank text becomes null where the field can be null, as the service stores it. */
-const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string | undefined) =>
+const fieldSchema = (isRichText: boolean, schema: z.ZodMiniType, folder: string | undefined) =>
   z.optional(
     z.pipe(
       z.transform((value, { issues }) => {
@@ -72,16 +73,16 @@ const fieldSchema = (name: string, schema: z.ZodMiniType, folder: string | undef
         let text = value;
         try {
           if (folder === undefined) {
-            if (name === 'brief' && /^@\S*$/.test(value.trim()))
+            if (isRichText && /^@\S*$/.test(value.trim()))
               throw usageError('must be its text (plain, Markdown or HTML), not the name of a file.');
-          } else if (name === 'brief' && value.startsWith('@')) text = readReference(value, folder);
-          else if (name === 'brief' && isFileName(value, folder))
+          } else if (isRichText && value.startsWith('@')) text = readReference(value, folder);
+          else if (isRichText && isFileName(value, folder))
             throw usageError(`is the name of a file. To send its text: "@${value.trim()}".`);
         } catch (error) {
           if (!(error instanceof CliError)) throw error;
           issues.push({ code: 'custom', message: error.message, input: value });
         }
-        if (name === 'brief') text = briefHtml(text);
+        if (isRichText) text = briefHtml(text);
         return isBlank(text) && schema.safeParse(null).success ? null : text;
       }),
       schema,
@@ -95,7 +96,9 @@ const objectKeys = ({ fields, states, isDraft }: Kind): string[] =>
 const MUST_BE_OBJECT = 'must be an object of fields, such as {name: Summer, cpm_amount: 500}';
 
 function draftSchema({ fields, states, resource }: Kind, folder: string | undefined) {
-  const schemas = Object.entries(fields).map(([name, schema]) => [name, fieldSchema(name, schema, folder)] as const);
+  const schemas = Object.entries(fields).map(
+    ([name, schema]) => [name, fieldSchema(hasKind(resource.fields, name, 'richText'), schema, folder)] as const,
+  );
   const stateMessage = ({ input }: { readonly input?: unknown }): string => {
     const suggestion = nearest(String(input), states.names);
     return `must be one of ${states.names.join(', ')}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;

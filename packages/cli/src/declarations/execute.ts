@@ -55,13 +55,14 @@ function remaining(target: Run, change: Change, current: Row, wasSent: boolean) 
   const conflict = (what: string) =>
     changedMeanwhile(target, `${labelFor(change, current)} has changed since the plan was shown: ${what}.`);
   if (target.isStrict === true) {
-    const others = changedFields(planned, current).filter(
-      ({ field, to }) => !(wasSent && field in declared.fields && isSame(field, declared.fields[field], to)),
+    const others = changedFields(kind.resource, planned, current).filter(
+      ({ field, to }) =>
+        !(wasSent && field in declared.fields && isSame(kind.resource, field, declared.fields[field], to)),
     );
     if (others.length > 0) throw conflict(others.map(nowText).join(', '));
   }
   const fields = differences(declared, current);
-  const changed = fields.filter(({ field, from }) => !isSame(field, valueAt(planned, field), from));
+  const changed = fields.filter(({ field, from }) => !isSame(kind.resource, field, valueAt(planned, field), from));
   if (changed.length > 0) throw conflict(changed.map(({ field }) => field).join(', '));
   const currentState = stateOf(declared, current);
   if (state === undefined || currentState === stateOf(declared, planned)) {
@@ -104,7 +105,7 @@ async function updateIfUnchanged(target: Run, change: Change, planned: Row) {
 /** Deletes an object only if it is still as it was planned. */
 async function deleteIfUnchanged(target: Run, change: Change, planned: Row): Promise<void> {
   const { row, etag } = await readAgain(target, change, planned);
-  const changed = changedFields(planned, row);
+  const changed = changedFields(change.declared.kind.resource, planned, row);
   if (changed.length > 0)
     throw changedMeanwhile(
       target,
@@ -116,8 +117,9 @@ async function deleteIfUnchanged(target: Run, change: Change, planned: Row): Pro
 /** @throws if an action would publish or submit values that the plan did not show */
 function checkStored(target: Run, change: Change, before: Row | undefined, row: Row, actions: readonly string[]) {
   if (target.isStrict !== true || actions.length === 0) return;
-  const { fields } = change.declared;
-  const others = before === undefined ? [] : changedFields(before, row).filter(({ field }) => !(field in fields));
+  const { kind, fields } = change.declared;
+  const others =
+    before === undefined ? [] : changedFields(kind.resource, before, row).filter(({ field }) => !(field in fields));
   const stored = differences(change.declared, row).map(({ field, from, to }) => ({ field, from: to, to: from }));
   const found = [...stored, ...others];
   if (found.length > 0)
@@ -171,7 +173,7 @@ async function makeSteps(
     current.step = action;
     const row: Row = current.row;
     if (target.isStrict === true && !isFresh) {
-      const changed = changedFields(row, (await readAgain(target, change, row)).row);
+      const changed = changedFields(kind.resource, row, (await readAgain(target, change, row)).row);
       if (changed.length > 0)
         throw changedMeanwhile(target, `${labelFor(change, row)} has changed: ${changed.map(nowText).join(', ')}.`);
     }

@@ -1,6 +1,5 @@
-import { hasKind } from '@mkt/sdk/contract';
 import { cellText, pick, type Row, valueAt } from '../text/row.js';
-import { isSame } from './compare.js';
+import { isSame, isUnset } from './compare.js';
 import { BANNER, type Declared } from './declaration.js';
 import { type Kind, transitionPath } from './kinds.js';
 
@@ -55,10 +54,6 @@ const declare = (kind: Kind, given: Partial<Declared>): Inverse => ({
 
 const impossible = (...irreversible: string[]): Inverse => ({ irreversible });
 
-/** Whether no one sets a field, because it follows from others or changes by itself. */
-export const isUnset = ({ resource: { fields } }: Kind, field: string): boolean =>
-  (['derived', 'counter', 'identity'] as const).some((kind) => hasKind(fields, field, kind));
-
 /** The declaration with the values and the state of before. */
 function restored({ kind, id }: Effect, before: Row, after: Row, place: string): Inverse {
   const { resource, states, fields: settable } = kind;
@@ -69,7 +64,8 @@ function restored({ kind, id }: Effect, before: Row, after: Row, place: string):
   const irreversible: string[] = [];
   for (const field of Object.keys(after)) {
     const value = valueAt(before, field) ?? null;
-    if (field === states.field || isUnset(kind, field) || isSame(field, value, valueAt(after, field))) continue;
+    if (field === states.field || isUnset(resource, field) || isSame(resource, field, value, valueAt(after, field)))
+      continue;
     if (field in settable && field !== BANNER && !isLocked(field)) fields[field] = value;
     else irreversible.push(`${field} cannot be set back.`);
   }

@@ -1,3 +1,4 @@
+import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { capital, withErrorContext } from '../api/errors/explain.js';
 import { members } from '../api/labels.js';
 import type { Operations } from '../api/operations.js';
@@ -65,10 +66,10 @@ export const readRow = ({ context, organization, operations }: Run, kind: Kind, 
   );
 
 /** The declared fields in which an object differs; all of them for a new one, which has no banner. */
-export const differences = ({ fields }: Declared, row: Row | undefined): FieldChange[] =>
+export const differences = ({ kind, fields }: Declared, row: Row | undefined): FieldChange[] =>
   Object.entries(fields)
     .map(([field, to]) => ({ field, from: valueAt(row, field) ?? null, to }))
-    .filter(({ field, from, to }) => (row === undefined ? field !== BANNER : !isSame(field, from, to)));
+    .filter(({ field, from, to }) => (row === undefined ? field !== BANNER : !isSame(kind.resource, field, from, to)));
 
 /** The fields of the request that makes these changes. */
 export const requestFields = (changes: readonly FieldChange[]): Record<string, unknown> =>
@@ -220,7 +221,10 @@ export async function makePlan(target: Target, declared: readonly Declared[]) {
           return [];
         }
         const id = object.id ?? (named && idOf(named)) ?? (kind.name === 'address' ? '' : undefined);
-        const isComplete = named !== undefined && !('brief' in object.fields) && target.isStrict !== true;
+        const isComplete =
+          named !== undefined &&
+          fieldsOfKind(kind.resource.fields, 'richText').every((field) => !(field in object.fields)) &&
+          target.isStrict !== true;
         const row = id === undefined || isComplete ? named : (await readRow(target, kind, id))?.row;
         if (id !== undefined && id !== '' && row === undefined) {
           const message = `${singular} ${id} was not found in ${await target.organization.label()}.`;

@@ -1,4 +1,5 @@
 import type { Marketplace } from '@mkt/sdk';
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { openSeed } from '@mkt/server/seeds';
@@ -31,9 +32,6 @@ export interface Rehearsal {
   /** The budget that creators can earn afterwards; undefined unless the change starts that. */
   readonly spends: { readonly amount: number; readonly currency: string } | undefined;
 }
-
-/** Fields that differ in any copy, or that say nothing. */
-const incidental = ['id', 'url', 'created_at', 'updated_at'];
 
 /** An organization with its members and the objects of the plan, as a seed. */
 async function seedOf(target: Target, client: Marketplace, changes: readonly Change[]) {
@@ -76,7 +74,10 @@ function rehearsalOf(outcome: AppliedChange, before: Row | undefined): Rehearsal
   } = outcome;
   const { resource, states } = kind;
   const { locked, money } = resource;
-  const names = Object.keys(after ?? {}).filter((field) => !incidental.includes(field));
+  // These differ in any copy, or say nothing.
+  const names = Object.keys(after ?? {}).filter(
+    (field) => field !== 'updated_at' && !hasKind(resource.fields, field, 'identity'),
+  );
   const fields = names
     .map((field) => ({ field, from: valueAt(before, field) ?? null, to: valueAt(after, field) ?? null }))
     .filter(({ from, to }) => !isSameJson(from, to))
@@ -162,7 +163,9 @@ export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout
     );
     return [
       ...signed(isNew ? '+' : '~', label, layout),
-      ...fields.filter(({ to }) => !isNew || to !== null).flatMap((field) => fieldLines(field, isNew, layout)),
+      ...fields
+        .filter(({ to }) => !isNew || to !== null)
+        .flatMap((field) => fieldLines(kind.resource, field, isNew, layout)),
       ...(error === undefined
         ? []
         : [...signed('-', `rejected: ${sanitizeLine(error.message)}`, layout, '    '), ...reasons]),
@@ -180,7 +183,10 @@ export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout
 export function checkUnchanged(planned: readonly Change[], current: readonly Change[]): void {
   const changed = planned.flatMap((change, index) => {
     const now = current[index];
-    if ((now?.row === undefined) === (change.row === undefined) && changedFields(change.row, now?.row).length === 0)
+    if (
+      (now?.row === undefined) === (change.row === undefined) &&
+      changedFields(change.declared.kind.resource, change.row, now?.row).length === 0
+    )
       return [];
     const { kind, name = '' } = change.declared;
     return [

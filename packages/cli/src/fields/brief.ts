@@ -1,9 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { FieldKinds } from '@mkt/sdk/contract';
+import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { briefHtml } from '@mkt/server/brief-html';
 import type { Context } from '../context/context.js';
 import { usageError } from '../errors/cli-error.js';
 import { quoted } from '../text/quoted.js';
+import { valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { textOrFile } from './read-input.js';
 
@@ -20,9 +23,12 @@ export const isFileName = (text: unknown, ...folders: readonly string[]): boolea
 /** One word that ends as files with texts do. */
 const LOOKS_LIKE_FILE = /^[^\s<>]+\.(?:md|markdown|html?|txt)$/i;
 
-/** The fields with the brief as HTML. */
-export const withHtmlBrief = <Fields extends object>(fields: Fields): Fields =>
-  'brief' in fields && typeof fields.brief === 'string' ? { ...fields, brief: briefHtml(fields.brief) } : fields;
+/** The fields with briefs as HTML. */
+export const withHtmlBriefs = <Fields extends object>(kinds: FieldKinds, fields: Fields): Fields => {
+  const briefs = fieldsOfKind(kinds, 'richText').map((field) => [field, valueAt(fields, field)] as const);
+  const given = briefs.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string');
+  return { ...fields, ...Object.fromEntries(given.map(([field, text]) => [field, briefHtml(text)])) };
+};
 
 /**
  * The text of a flag with a brief, or with `@file` and `@-` that of a file or stdin. Asks about a text that is the name

@@ -1,3 +1,4 @@
+import { fieldsOfKind, hasKind } from '@mkt/sdk/contract/resources';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
@@ -6,13 +7,11 @@ import { usageError } from '../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
 import { readImage } from './read-input.js';
 
-const DOCUMENTS = ['brief'];
-
-async function valueFor(flag: Flag, value: unknown, context: Context): Promise<unknown> {
+async function valueFor(flag: Flag, isRichText: boolean, value: unknown, context: Context): Promise<unknown> {
   if (flag.kind === 'path') return readImage(String(value), `--${flag.name}`);
   // The API removes an image if its purge field is 1.
   if (flag.kind === 'switch') return '1';
-  if (typeof value === 'string' && DOCUMENTS.includes(flag.field ?? ''))
+  if (typeof value === 'string' && isRichText)
     return (await import('./brief.js')).briefOf(value, `--${flag.name}`, context);
   return value;
 }
@@ -82,9 +81,12 @@ export async function collectFields<Schema extends SchemaName>(
     Object.assign(fields, await readFields(file, command.fields, command, context.io));
   }
   const fieldFlags = (await flagsOf(command)).filter(({ field }) => field !== undefined);
+  const { fieldKinds } = await import('../api/field-flags.js');
+  const kinds = command.fields ? fieldKinds(command.fields.schema) : {};
   for (const flag of fieldFlags) {
     const value = flags[flag.name];
-    if (value !== undefined && flag.field !== undefined) fields[flag.field] = await valueFor(flag, value, context);
+    if (value === undefined || flag.field === undefined) continue;
+    fields[flag.field] = await valueFor(flag, hasKind(kinds, flag.field, 'richText'), value, context);
   }
   const missing = fieldFlags.filter(
     (flag) =>
@@ -96,7 +98,8 @@ export async function collectFields<Schema extends SchemaName>(
     missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, invocation, context)) };
   const { normalizedFields } = await import('./input-schema.js');
   const normalized = command.fields ? normalizedFields(command.fields.schema, complete) : complete;
-  const sent = 'brief' in normalized ? (await import('./brief.js')).withHtmlBrief(normalized) : normalized;
+  const hasBrief = fieldsOfKind(kinds, 'richText').some((field) => field in normalized);
+  const sent = hasBrief ? (await import('./brief.js')).withHtmlBriefs(kinds, normalized) : normalized;
   // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
   return sent as FieldsOf<Schema>;
 }

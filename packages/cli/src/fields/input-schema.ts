@@ -1,6 +1,6 @@
 import * as contract from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
-import { codeKindOf, fieldNames, patternOf } from '../api/field-flags.js';
+import { codesOf, fieldKinds, fieldNames, patternOf } from '../api/field-flags.js';
 import type { SchemaName } from '../context/command.js';
 import { usageError } from '../errors/cli-error.js';
 import { codeProblem } from './codes.js';
@@ -22,7 +22,7 @@ function normalizers(schema: SchemaName): Map<string, (value: unknown, report: R
     fieldNames(schema).flatMap((field) => {
       const pattern = patternOf(schema, field);
       if (pattern === undefined) return [];
-      const kind = codeKindOf(pattern);
+      const kind = codesOf(fieldKinds(schema), field);
       const normalize = (value: unknown, report: Report, path: number[] = []): unknown => {
         if (Array.isArray(value)) return value.map((item, index) => normalize(item, report, [index]));
         const code = inLetterCase(pattern, value);

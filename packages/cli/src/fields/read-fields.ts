@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { ownMessages } from '@mkt/sdk/contract';
-import { fieldNames } from '../api/field-flags.js';
+import { fieldsOfKind, ownMessages } from '@mkt/sdk/contract';
+import { fieldKinds, fieldNames } from '../api/field-flags.js';
 import type { Command, FieldFlags } from '../context/command.js';
 import type { Io } from '../io/io.js';
 import { isObject, type JsonObject } from '../text/json.js';
@@ -52,11 +52,13 @@ export async function readFields(
     const place = [...start, ...issue.path];
     problems.push({ ...positionOf(place), message: `${field} ${valueMessage(issue, sourceOf(place))}` });
   }
-  if (isFileName(given.brief, '.', path === '-' ? '.' : dirname(path))) {
-    const flag = `--brief @${String(given.brief).trim().replace(/^@/, '')}`;
+  for (const field of fieldsOfKind(fieldKinds(schema), 'richText')) {
+    const text = given[field];
+    if (!isFileName(text, '.', path === '-' ? '.' : dirname(path))) continue;
+    const flag = `--${field.replaceAll('_', '-')} @${String(text).trim().replace(/^@/, '')}`;
     problems.push({
-      ...positionOf([...start, 'brief']),
-      message: `brief is the name of a file. To send its text: ${flag}.`,
+      ...positionOf([...start, field]),
+      message: `${field} is the name of a file. To send its text: ${flag}.`,
     });
   }
   if (problems.length > 0) throw invalid(problems);

@@ -1,4 +1,4 @@
-import { resources } from '@mkt/sdk/contract/resources';
+import { hasKind, kindsIn, resources } from '@mkt/sdk/contract/resources';
 import { parseJson } from '../text/json.js';
 import { clock } from '../text/local-time.js';
 import { cellText, idValue } from '../text/row.js';
@@ -101,7 +101,9 @@ export function withoutTimes(changes: readonly RecordedChange[]): readonly Recor
   const stateFields: readonly string[] = [resources.campaigns, resources.collabs].map(({ states }) => states.field);
   const keyOf = ({ at, resource, id }: RecordedChange): string => [at, resource, id].join(' ');
   const changedStates = new Set(changes.flatMap((each) => (stateFields.includes(each.field ?? '') ? keyOf(each) : [])));
-  return changes.filter((each) => each.field?.endsWith('_at') !== true || !changedStates.has(keyOf(each)));
+  return changes.filter(
+    (each) => !hasKind(kindsIn(each.resource), each.field ?? '', 'timestamp') || !changedStates.has(keyOf(each)),
+  );
 }
 
 /** A value on one line. */

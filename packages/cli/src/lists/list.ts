@@ -1,5 +1,5 @@
 import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
-import { hasKind, singularOf } from '@mkt/sdk/contract/resources';
+import { hasKind, kindsIn, singularOf } from '@mkt/sdk/contract/resources';
 import { countOf, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
@@ -53,6 +53,7 @@ export async function listBelow(
   const { resource } = listing;
   const named = {
     ...resource,
+    fields: kindsIn(`${resource.name}.${name}`),
     plural: `${plural} of ${resource.singular} ${id}`,
     schema,
     listSchema: schema,

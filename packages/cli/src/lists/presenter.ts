@@ -1,5 +1,5 @@
 import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sdk';
-import { computedValue } from '@mkt/sdk/contract/resources';
+import { computedValue, hasKind } from '@mkt/sdk/contract/resources';
 import type { DraftResource, Resource } from '../api/labels.js';
 import type { SchemaName } from '../context/command.js';
 import type { Flag } from '../context/flags.js';
@@ -78,6 +78,7 @@ const completing = ({ resource }: Presenter): Pick<View, 'computed' | 'complete'
 
 export const listView = (presenter: Presenter): View => ({
   ...completing(presenter),
+  kinds: presenter.resource.fields,
   columns: presenter.columns,
   fields: fieldsOf(presenter.resource.listSchema),
   unlisted: { fields: fieldsOf(presenter.resource.schema), command: presenter.resource.command },
@@ -88,6 +89,7 @@ export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 
 export const detailView = (presenter: Presenter): View => ({
   ...completing(presenter),
+  kinds: presenter.resource.fields,
   columns: presenter.columns,
   fields: fieldsOf(presenter.resource.schema),
 });
@@ -96,7 +98,7 @@ export const detailView = (presenter: Presenter): View => ({
 export const changedView = (view: View, changed: readonly string[], row: Row): View =>
   withColumns(
     view,
-    changed.filter((field) => valueAt(row, field) !== undefined && field !== 'brief'),
+    changed.filter((field) => valueAt(row, field) !== undefined && !hasKind(view.kinds ?? {}, field, 'richText')),
   );
 
 /** The same, with columns for these fields that are never dropped. */

@@ -149,7 +149,7 @@ export class Printer {
     switch (this.#renderer.kind) {
       case 'table': {
         const { renderDetail } = await import('./detail.js');
-        return this.#show(renderDetail(row, fields, { style, width }));
+        return this.#show(renderDetail(row, fields, { kinds: view.kinds ?? {}, style, width }));
       }
       case 'cells':
       case 'workbook':
@@ -237,7 +237,7 @@ export class Printer {
     const [{ cellPaths }, { workbookOf }] = await Promise.all([import('./columns.js'), import('./workbook.js')]);
     const { fields, header, warn } = this.options;
     const paths = fields ?? cellPaths(await namesOf(view.fields), rows);
-    const { data, cut } = await workbookOf(rows, paths, header);
+    const { data, cut } = await workbookOf(rows, paths, header, view.kinds);
     await this.#sink.write(data);
     if (cut > 0)
       warn?.(`${cut} ${cut === 1 ? 'text was' : 'texts were'} cut at 32,767 characters, the limit of a cell in .xlsx.`);

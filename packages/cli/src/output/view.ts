@@ -1,3 +1,4 @@
+import type { FieldKinds } from '@mkt/sdk/contract';
 import type { Row } from '../text/row.js';
 
 /** One column of a table. */
@@ -24,6 +25,8 @@ export interface View {
   readonly columns: readonly Column[];
   /** All fields of the contract, in its order; the columns of csv and tsv. */
   readonly fields: Fields;
+  /** What the fields are. */
+  readonly kinds?: FieldKinds;
   /** Fields that `complete` adds to a row. */
   readonly computed?: readonly string[];
   readonly complete?: (row: Row) => Row;

@@ -1,3 +1,5 @@
+import type { FieldKinds } from '@mkt/sdk/contract';
+import { hasKind } from '@mkt/sdk/contract/resources';
 import writeWorkbook, { type CellObject } from 'write-excel-file/node';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitize } from '../text/sanitize.js';
@@ -16,11 +18,11 @@ const WIDTHS = [8, 40] as const;
 /** Text is always of the type text, so that no program reads it as a formula. */
 const textCell = (text: string): CellObject => ({ value: text.slice(0, MAX_TEXT), type: String });
 
-function cellOf(value: unknown, path: string): CellObject | null {
+function cellOf(value: unknown, isTime: boolean): CellObject | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return { value, type: Boolean };
   if (typeof value === 'number' && Math.abs(value) < MAX_NUMBER) return { value, type: Number };
-  if (typeof value === 'string' && path.endsWith('_at') && TIME.test(value))
+  if (typeof value === 'string' && isTime && TIME.test(value))
     return { value: new Date(value), type: Date, format: 'yyyy-mm-dd hh:mm' };
   return textCell(sanitize(cellText(value)).replace(/\p{Surrogate}/gu, '\ufffd'));
 }
@@ -30,9 +32,14 @@ const lengthOf = ({ value, type }: CellObject): number =>
   type === Date ? 'yyyy-mm-dd hh:mm'.length : String(value).length;
 
 /** The rows as an Excel workbook of one sheet, and how many texts were too long for a cell. */
-export async function workbookOf(rows: readonly Row[], paths: readonly string[], header: boolean) {
+export async function workbookOf(
+  rows: readonly Row[],
+  paths: readonly string[],
+  header: boolean,
+  kinds: FieldKinds = {},
+) {
   if (rows.length >= MAX_ROWS) throw new Error(`A sheet has at most ${MAX_ROWS} rows, and these are ${rows.length}.`);
-  const cells = rows.map((row) => paths.map((path) => cellOf(valueAt(row, path), path)));
+  const cells = rows.map((row) => paths.map((path) => cellOf(valueAt(row, path), hasKind(kinds, path, 'timestamp'))));
   const columns = paths.map((path, index) => {
     const widest = cells.slice(0, 1000).reduce((most, row) => {
       const cell = row[index];

@@ -1,3 +1,4 @@
+import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { operationsOf } from '../../api/operations.js';
 import { confirm } from '../../changes/confirm.js';
 import { outdatedPosition } from '../../changes/service-rules.js';
@@ -10,9 +11,6 @@ import { openPage } from '../../lists/browse.js';
 import { connect } from '../../lists/connection.js';
 import { detailView, type Presenter } from '../../lists/presenter.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-
-/** The required fields of the first address; prompted for if no field is given. */
-const REQUIRED_AT_FIRST = ['address_one', 'city', 'state', 'postal_code', 'country_code'];
 
 export async function showAddress(context: Context, presenter: Presenter, web: boolean): Promise<void> {
   const { resource } = presenter;
@@ -37,7 +35,9 @@ export async function setAddress(
       'mkt address set --address-one TEXT --city TEXT --state TEXT --postal-code TEXT --country-code US',
     );
   }
-  const fields = await collectFields(context, invocation, { required: given ? [] : REQUIRED_AT_FIRST });
+  // Those that the first address needs.
+  const required = given ? [] : fieldsOfKind(presenter.resource.fields, 'place');
+  const fields = await collectFields(context, invocation, { required });
   const connection = await connect(context, presenter);
   const { client, options } = connection.api;
   const view = detailView(presenter);

@@ -55,7 +55,7 @@ function changeLines(change: Change, groups: ReadonlyMap<string, readonly Change
   if (isNew) lines.push(...signed('+', `create ${label}`, layout));
   else if (fields.length > 0) lines.push(...signed('~', `update ${label}`, layout));
   for (const field of fields) {
-    if (!isNew || field.field !== 'name') lines.push(...fieldLines(field, isNew, layout));
+    if (!isNew || field.field !== 'name') lines.push(...fieldLines(resource, field, isNew, layout));
   }
   const defaults = defaultsText(change);
   if (groups.get(defaults)?.length === 1) lines.push(...hanging(`${INDENT}by default: `, defaults, layout));

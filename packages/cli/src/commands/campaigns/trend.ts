@@ -1,3 +1,5 @@
+import { hasKind } from '@mkt/sdk/contract/resources';
+import { campaigns } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { failure, usageError } from '../../errors/cli-error.js';
@@ -22,7 +24,7 @@ interface Series {
   readonly points: readonly Point[];
 }
 
-const isMoney = (field: string): boolean => field.endsWith('_amount');
+const isMoney = (field: string): boolean => hasKind(campaigns.fields, field, 'amount');
 
 const pointFields = ['id', 'name', 'currency', 'field', 'at', 'value'];
 

@@ -9,6 +9,7 @@ import {
   ServerError,
   TimeoutError,
 } from '@mkt/sdk';
+import { hasKind } from '@mkt/sdk/contract/resources';
 import pMap from 'p-map';
 import { explain, neverReached } from '../../api/errors/explain.js';
 import type { DraftOperations } from '../../api/operations.js';
@@ -59,10 +60,9 @@ type UnknownRow = CheckedRow & { readonly logged: LoggedRow };
 /** The id of a resource as the service gave it; undefined if it has none. */
 const createdIdOf = (resource: unknown) => createdId.safeParse(valueAt(resource, 'id')).data;
 
-/** Fields that lists leave out. */
-const UNLISTED = ['brief'];
-const listedFields = (fields: Fields): [string, unknown][] =>
-  Object.entries(fields).filter(([field]) => !UNLISTED.includes(field));
+/** Lists leave out briefs. */
+const listedFields = ({ resource }: RowType, fields: Fields): [string, unknown][] =>
+  Object.entries(fields).filter(([field]) => !hasKind(resource.fields, field, 'richText'));
 
 /** Blank text is null in responses, and lists may come in another order. */
 const comparable = (value: unknown): string => {
@@ -71,19 +71,19 @@ const comparable = (value: unknown): string => {
 };
 
 /** Whether the resource has every field as it was sent, of those that the service returns. */
-const matches = ({ fields, name }: UnknownRow, resource: Row): boolean =>
+const matches = (type: RowType, { fields, name }: UnknownRow, resource: Row): boolean =>
   (name === undefined || nameKey(name) === nameOf(resource)) &&
-  listedFields(fields).every(([field, sent]) => {
+  listedFields(type, fields).every(([field, sent]) => {
     const value = valueAt(resource, field);
     return field === 'name' || value === undefined || comparable(value) === comparable(sent);
   });
 
 /** Rows with the same listed fields form a group. Groups with the most fields come first: they match the least. */
-function groupRows(unknown: readonly UnknownRow[]): UnknownRow[][] {
+function groupRows(type: RowType, unknown: readonly UnknownRow[]): UnknownRow[][] {
   const groups = new Map<string, UnknownRow[]>();
   for (const row of unknown) {
     // The schema puts the fields of all rows in the same order.
-    const key = JSON.stringify(listedFields(row.fields));
+    const key = JSON.stringify(listedFields(type, row.fields));
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   const fieldCount = ([first]: readonly UnknownRow[]): number => Object.keys(first?.fields ?? {}).length;
@@ -265,8 +265,8 @@ export class RowCreator {
       log.add({ row, state: 'unclear', candidates, error });
     };
     const missing: UnknownRow[] = [];
-    for (const group of groupRows(unknown)) {
-      const found = existing.filter((each) => group.every((row) => isFree(each, row) && matches(row, each)));
+    for (const group of groupRows(type, unknown)) {
+      const found = existing.filter((each) => group.every((row) => isFree(each, row) && matches(type, row, each)));
       const areIdentical = new Set(group.map(({ key }) => key)).size === 1;
       // If rows differ only in their briefs and some are missing, lists do not show which.
       const isAmbiguous = found.length > 0 && found.length < group.length && !areIdentical;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { ownMessages } from '@mkt/sdk/contract';
+import { fieldsOfKind, hasKind, ownMessages } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import type { DraftResource } from '../../api/labels.js';
 import type { FlagKind } from '../../context/flags.js';
 import { usageError } from '../../errors/cli-error.js';
-import { isFileName, withHtmlBrief } from '../../fields/brief.js';
+import { isFileName, withHtmlBriefs } from '../../fields/brief.js';
 import { inputSchema } from '../../fields/input-schema.js';
 import { exceededRanges, type Problem, valueMessage } from '../../fields/problems.js';
 import { nearest } from '../../text/nearest.js';
@@ -86,7 +86,10 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
   }
   const free = new Set([...type.fields.keys()].filter((field) => !byField.has(field)));
   // An exported file may have fields that only the service it came from has.
-  const isExport = ['id', 'created_at', 'updated_at'].every((field) => readOnly.includes(field));
+  const { fields } = type.resource;
+  const isExport = fieldsOfKind(fields, 'identity').every(
+    (field) => readOnly.includes(field) || hasKind(fields, field, 'url'),
+  );
   /** Flags that would probably solve the problems. */
   const flags: string[] = [];
   for (const column of unknown) {
@@ -165,9 +168,10 @@ export function checkRows(file: string, table: Table, maps: readonly string[], t
       problems.push({ ...table.placeOf(row, column), column, message });
     };
     const cellFields = fieldsOf(cells, table.isText, byField, type);
-    if (isFileName(cellFields.brief, '.', dirname(file)))
-      report('brief', 'is the name of a file. Put its text into the cell.');
-    const given = withHtmlBrief(cellFields);
+    for (const field of fieldsOfKind(type.resource.fields, 'richText'))
+      if (isFileName(cellFields[field], '.', dirname(file)))
+        report(field, 'is the name of a file. Put its text into the cell.');
+    const given = withHtmlBriefs(type.resource.fields, cellFields);
     const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true, ...ownMessages });
     for (const issue of error?.issues ?? []) {
       const [field, ...rest] = issue.path;

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import type { Marketplace } from '@mkt/sdk';
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { fieldNames } from '../../api/field-flags.js';
 import { drafts } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
@@ -93,7 +94,9 @@ function filledIn({ declared }: Change, rehearsal: Rehearsal | undefined): Decla
   const { kind, fields, positionOf } = declared;
   if (kind.name !== 'campaigns' && kind.name !== 'collabs') return declared;
   const { creation, defaults = {} } = drafts[kind.name];
-  const left = fieldNames(creation).filter((field) => !(field in fields) && !field.startsWith('purge_'));
+  const left = fieldNames(creation).filter(
+    (field) => !(field in fields) && !hasKind(kind.resource.fields, field, 'purge'),
+  );
   const known = (rehearsal?.outcome.row ?? defaults) as Row;
   const problems: Problem[] = [];
   const added = left.flatMap((field): [string, unknown][] => {
@@ -181,7 +184,7 @@ export async function planOf(given: Context, args: Row, maxChanges: number): Pro
   const text = questionText(question);
   const written = changes.map(({ declared: { kind, id, fields, state, isDeleted }, row, steps }) => [
     ...[kind.name, id, fields, state, isDeleted, steps],
-    Object.fromEntries(changedFields(undefined, row).map(({ field, to }) => [field, to])),
+    Object.fromEntries(changedFields(kind.resource, undefined, row).map(({ field, to }) => [field, to])),
   ]);
   plans += 1;
   const digest = createHmac('sha256', key)
@@ -210,7 +213,7 @@ export async function changesSince(target: Target, { changes }: Plan): Promise<s
     const { kind } = declared;
     const label = kind.name === 'address' ? 'The address' : `${kind.resource.singular} ${idOf(row)}`;
     const now: Resource | undefined = (await readRow(target, kind, idOf(row)))?.row;
-    const changed = changedFields(row, now).map(({ field }) => field);
+    const changed = changedFields(kind.resource, row, now).map(({ field }) => field);
     if (now === undefined) sentences.push(`${label} was deleted.`);
     else if (changed.length > 0) sentences.push(`${label}: ${changed.join(', ')}.`);
   }

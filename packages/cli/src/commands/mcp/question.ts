@@ -1,4 +1,6 @@
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { structuredPatch } from 'diff';
+import type { Resource } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
 import type { FieldChange } from '../../changes/plan-lines.js';
 import type { Change } from '../../declarations/plan.js';
@@ -68,9 +70,9 @@ function diffLines(from: string, to: string): string[] {
 const RIGHT_TO_LEFT =
   /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}|\p{Script=Adlam}/u;
 
-function fieldLines({ field, from, to }: FieldChange, isNew: boolean): string[] {
+function fieldLines({ fields }: Resource, { field, from, to }: FieldChange, isNew: boolean): string[] {
   const name = visible(field);
-  if (field === 'brief' && to !== null)
+  if (hasKind(fields, field, 'richText') && to !== null)
     return [`${INDENT}${name}:`, ...diffLines(from === null ? '' : String(from), String(to))];
   if (isNew) return [`${INDENT}${name}: ${shownValue(to)}`];
   const [before, after] = [shownValue(from), shownValue(to)];
@@ -128,7 +130,7 @@ function changeLines(change: Change, rehearsal: Rehearsal | undefined): string[]
     ...(isDeleted ? [`${INDENT}It cannot be restored with the same id.`] : []),
     ...fields
       .filter(({ field }) => row !== undefined || field !== 'name')
-      .flatMap((field) => fieldLines(field, row === undefined)),
+      .flatMap((field) => fieldLines(declared.kind.resource, field, row === undefined)),
     ...publicationLines(change, rehearsal),
   ];
 }

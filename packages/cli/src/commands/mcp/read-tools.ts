@@ -1,11 +1,13 @@
+import { fieldsOfKind, kindsIn } from '@mkt/sdk/contract/resources';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { drafts } from '../../api/labels.js';
+import { fieldNames } from '../../api/field-flags.js';
+import { type DraftResource, drafts } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { nearest } from '../../text/nearest.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { json } from './command-line.js';
-import { cut, failure, MAX_BRIEF, type Row, result } from './result.js';
+import { cut, failure, type Row, result } from './result.js';
 import { flagsFrom, organizationFlag, registerTool } from './tool.js';
 
 const MAX_ROWS = 100;
@@ -206,16 +208,16 @@ function registerRead(server: McpServer, context: Context): void {
       const row = (await json(context, [resource, 'show', ...flags, ...words], { signal })) as Row;
       const own = /\/organizations\/([^/]+)\/\w+\/([^/]+)\.json$/.exec(String(row.url));
       const whole = own === null ? '' : `mkt://organizations/${own[1]}/${resource}/${own[2]}/brief`;
-      return result(`1 of ${resource}`, cut(row, MAX_BRIEF, whole));
+      return result(`1 of ${resource}`, cut(row, { fields: kindsIn(resource), whole }));
     },
   });
 }
 
-/** The numbers of responses. Those that are computed from them are compared too, but not added up. */
-const metrics = {
-  campaigns: ['total_budget_amount', 'used_amount', 'unused_amount', 'view_count', 'submissions_count'],
-  collabs: ['submissions_count', 'completed_count'],
-} as const;
+/** The numbers that the marketplace counts. Those that are computed from them are compared too, but not added up. */
+const numbersOf = ({ fields, creation }: DraftResource): string[] => {
+  const settable = fieldNames(creation);
+  return fieldsOfKind(fields, 'amount', 'number').filter((field) => !settable.includes(field));
+};
 
 /** Counts and sums by currency. */
 function totalsOf(rows: readonly Row[], numbers: readonly string[]) {
@@ -229,7 +231,7 @@ function totalsOf(rows: readonly Row[], numbers: readonly string[]) {
   return totals;
 }
 
-interface CompareArguments extends ListArguments<keyof typeof metrics> {
+interface CompareArguments extends ListArguments<keyof typeof drafts> {
   readonly ids?: readonly (string | number)[];
   readonly by?: string;
 }
@@ -240,7 +242,7 @@ function registerCompare(server: McpServer, context: Context): void {
     title: 'Compare numbers',
     description: 'Compare the numbers of campaigns or collabs: rows in order, and totals per currency of all rows.',
     properties: {
-      resource: { type: 'string', enum: Object.keys(metrics) },
+      resource: { type: 'string', enum: Object.keys(drafts) },
       organization,
       ids: { type: 'array', items: id },
       status,
@@ -252,13 +254,13 @@ function registerCompare(server: McpServer, context: Context): void {
     output: { total: { type: 'integer' }, next, totals: { type: 'object' }, missing: { type: 'array' } },
     run: async (args, { mcpReq: { signal } }) => {
       const { resource, ids, by, limit: count = 20, next: token } = args;
-      const summed = metrics[resource];
-      const numbers: readonly string[] = [...summed, ...Object.keys(drafts[resource].computed)];
-      const order = by ?? summed[0];
+      const summed = numbersOf(drafts[resource]);
+      const numbers = [...summed, ...Object.keys(drafts[resource].computed)];
+      const order = by ?? summed[0] ?? '';
       if (!numbers.includes(order))
         return failure({ message: `"${order}" is not possible for by. Possible: ${numbers.join(', ')}.` });
       const start = startOf(token);
-      const fields = ['id', 'name', resource === 'campaigns' ? 'status' : 'state', 'currency', ...numbers];
+      const fields = ['id', 'name', drafts[resource].states.field, 'currency', ...numbers];
       const all = await listRows(context, args, { sort: `-${order}`, fields: fields.join(',') }, { signal });
       const wanted = ids?.map(String);
       const rows = all.filter(

@@ -1,3 +1,4 @@
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { isHtml } from '@mkt/server/brief-html';
 import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
@@ -35,7 +36,8 @@ function declarer(resource: DraftResource, context: Context) {
     for (const [field, fieldSchema] of Object.entries(schemas)) {
       const value = valueAt(row, field);
       if (value === undefined) continue;
-      if (fieldSchema?.safeParse(value).success) declared[field] = field === 'brief' ? safeBrief(value) : value;
+      if (fieldSchema?.safeParse(value).success)
+        declared[field] = hasKind(resource.fields, field, 'richText') ? safeBrief(value) : value;
       else leaveOut(field, value);
     }
     const state = valueAt(row, states.field);

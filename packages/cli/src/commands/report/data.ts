@@ -1,7 +1,7 @@
-import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
-import { campaigns } from '../../api/labels.js';
+import { computedFields, computedValue, fieldsOfKind } from '@mkt/sdk/contract/resources';
+import { campaigns, collabs } from '../../api/labels.js';
 import { idOf, nameOf } from '../../api/organization.js';
-import { changesIn, type RecordedChange, withoutTimes } from '../../history/changes.js';
+import { changesIn, type RecordedChange } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
 import { growthIn, type Point, readingsAround, seriesIn } from '../../history/series.js';
@@ -91,8 +91,8 @@ export interface Report {
 }
 
 const DAY = 86_400_000;
-/** Fields that change all the time; the series show them. */
-const COUNTERS = ['view_count', 'used_amount', 'unused_amount', 'submissions_count', 'completed_count', 'updated_at'];
+/** Fields that change all the time, which the series show, and those that follow from others. */
+const moving = [campaigns, collabs].flatMap(({ fields }) => fieldsOfKind(fields, 'counter', 'derived'));
 /** Changes that a report holds. */
 const MOST_CHANGES = 500;
 
@@ -147,7 +147,7 @@ export function recordedIn(file: HistoryFile, place: Place, since: string): Reco
     growth: growthIn(file, { ...place, field: 'used_amount', since }),
     around: readingsAround(file, place, since),
     finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
-    changes: withoutTimes(changesIn(file, { ...place, since, without: COUNTERS, limit: MOST_CHANGES })),
+    changes: changesIn(file, { ...place, since, without: moving, limit: MOST_CHANGES }),
   };
 }
 

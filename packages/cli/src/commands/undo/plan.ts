@@ -4,8 +4,8 @@ import { operationsOf } from '../../api/operations.js';
 import { idOf, organizationById } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
-import { isSame } from '../../declarations/compare.js';
-import { type Inverse, inverseOf, isUnset } from '../../declarations/inverse.js';
+import { isSame, isUnset } from '../../declarations/compare.js';
+import { type Inverse, inverseOf } from '../../declarations/inverse.js';
 import { type Kind, kindsByCommand, transitionPath } from '../../declarations/kinds.js';
 import { type Change, changeFor, type Run, readRow } from '../../declarations/plan.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
@@ -48,7 +48,7 @@ async function createdAgain(run: Run, kind: Kind, effect: Effect, fields: Row): 
       // Lists leave out briefs.
       Object.entries(fields).every(
         ([field, value]) =>
-          hasKind(kind.resource.fields, field, 'richText') || isSame(field, valueAt(row, field), value),
+          hasKind(kind.resource.fields, field, 'richText') || isSame(kind.resource, field, valueAt(row, field), value),
       ),
   );
 }
@@ -59,10 +59,10 @@ function valuesBefore(kind: Kind, { fields }: Effect, row: Row) {
   const skipped: string[] = [];
   for (const [field, { before, after }] of fields) {
     const now = valueAt(row, field);
-    if (isUnset(kind, field) || isSame(field, now, before)) continue;
+    if (isUnset(kind.resource, field) || isSame(kind.resource, field, now, before)) continue;
     // A state to which nothing leads back is not a question of what happened since.
     const isFinal = field === kind.states.field && transitionPath(kind, cellText(now), cellText(before))?.to !== before;
-    if (isFinal || isSame(field, now, after)) back[field] = before ?? null;
+    if (isFinal || isSame(kind.resource, field, now, after)) back[field] = before ?? null;
     else skipped.push(`${field} has changed since`);
   }
   return { back, skipped };
@@ -100,7 +100,8 @@ export async function planStep(run: Run, effect: Effect): Promise<Step> {
   const inverse = inverseOf({ kind, id, before: undefined, after: row }, place);
   const others = Object.keys(kind.fields).filter(
     (field) =>
-      field in created && !isSame(field, valueAt(row, field), effect.fields.get(field)?.after ?? created[field]),
+      field in created &&
+      !isSame(kind.resource, field, valueAt(row, field), effect.fields.get(field)?.after ?? created[field]),
   );
   if (inverse.declared === undefined || others.length === 0) return step(inverse, row);
   return skip(`${others.join(', ')} has changed since`);

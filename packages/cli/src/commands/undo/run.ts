@@ -25,6 +25,7 @@ interface UndoFlags {
 }
 
 const listView: View = {
+  kinds: { at: 'timestamp', undone_at: 'timestamp' },
   columns: [
     { field: 'number', header: 'NUMBER', priority: 0, whole: true },
     { field: 'at', header: 'WHEN', priority: 0, whole: true },
@@ -98,7 +99,8 @@ function stepLines(step: Step, layout: Layout): string[] {
     if (name === 'create') return signed('+', `create ${label} again, with a new id`, layout);
     if (name === 'delete') return signed('-', `delete ${label}`, layout);
     if (name !== 'update') return signed('>', `${name} ${label}`, layout);
-    const fields = change?.fields.flatMap((field) => fieldLines(field, false, layout)) ?? [];
+    const fields =
+      change?.fields.flatMap((field) => fieldLines(change.declared.kind.resource, field, false, layout)) ?? [];
     return [...signed('~', `update ${label}`, layout), ...fields];
   });
   if (!isDue(step) && skipped.length === 0 && refused === undefined)

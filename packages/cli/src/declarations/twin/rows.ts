@@ -5,9 +5,13 @@ import {
   collab,
   differences,
   type Endpoint,
-  itemUrl,
+  type FieldKinds,
+  hasKind,
+  type Kind,
+  kindsOf,
   membership,
   organization,
+  resources,
   type Schema,
   socialAccount,
 } from '@mkt/sdk/contract';
@@ -42,15 +46,8 @@ const names: Readonly<Record<TwinKind, string>> = {
   accessToken: 'token',
 };
 
-/** Fields that a seed computes: images, which are copied, and secrets. URLs of items are computed too. */
-const derived = new Set(['logo_url', 'banner_image_url', 'token']);
-/** Fields with codes and ids. */
-const codes = new Set([
-  ...['id', 'currency', 'countries', 'country_code', 'content_type', 'category', 'platform_id', 'platform_ids'],
-  ...['status', 'state', 'role', 'permission', 'privacy_setting'],
-]);
-/** Null is written for these, because the organization has a default for them. */
-const defaulted = new Set(['website', 'brief']);
+/** Kinds of fields with codes and ids. */
+const codes = ['id', 'currency', 'country', 'slug', 'platform', 'state', 'choice'] as const;
 
 /** The service sends what the API document does not allow, so that a copy would be a different marketplace. */
 export const driftError = (kind: TwinKind, id: string, problem: string): CliError =>
@@ -78,29 +75,42 @@ export class SeedRows {
       throw driftError(kind, idOf(row), `${issue.path.join('.') || 'it'} is ${issue.received}, not ${issue.expected}.`);
     }
     for (const field of Object.keys(row)) if (!(field in schema.shape)) this.unknown.add(`${kind}.${field}`);
+    const kinds = kindsOf(schema as Schema);
+    // Null is written where the organization has a default.
+    const inherited = kind === 'campaign' || kind === 'collab' ? resources[`${kind}s`].inherited : {};
     const entries = Object.keys(schema.shape).flatMap((field): [string, unknown][] => {
       const value = valueAt(row, field);
-      const isItemUrl = (schema.shape as Readonly<Record<string, unknown>>)[field] === itemUrl;
-      if (derived.has(field) || isItemUrl || value === undefined || (value === null && !defaulted.has(field)))
-        return [];
-      return [[field, this.#masked(field, value)]];
+      const isA = (each: Kind): boolean => hasKind(kinds, field, each);
+      // A seed computes these: images are copied.
+      const isComputed = isA('image') || isA('secret') || (isA('url') && isA('identity'));
+      if (isComputed || value === undefined || (value === null && !(field in inherited))) return [];
+      return [[field, this.#masked(kinds, field, value)]];
     });
     return Object.fromEntries(entries);
   }
 
   /** Masks all texts in a value. Texts of a list that become the same are one: a seed takes no text twice. */
-  #masked = (field: string, value: unknown): unknown => {
-    if (typeof value === 'string') return codes.has(field) ? this.mask.code(value) : this.mask.text(value);
+  #masked = (kinds: FieldKinds, field: string, value: unknown): unknown => {
+    if (typeof value === 'string')
+      return codes.some((kind) => hasKind(kinds, field, kind)) ? this.mask.code(value) : this.mask.text(value);
     if (Array.isArray(value)) {
-      const masked = value.map((one) => this.#masked(field, one));
+      const masked = value.map((one) => this.#masked(kinds, field, one));
       return masked.filter((one, index) => one === value[index] || masked.indexOf(one) === index);
     }
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#masked(name, one)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, this.#masked(kinds, `${field}.${name}`, one)]),
+    );
   };
 
   /** The rows of a list below an item. @throws for a row that differs from the contract */
-  listed({ name, fields }: StoredList, { response }: Endpoint, kind: TwinKind, id: string, rows: readonly Row[]) {
+  listed(
+    { name, fields, kinds }: StoredList,
+    { response }: Endpoint,
+    kind: TwinKind,
+    id: string,
+    rows: readonly Row[],
+  ) {
     return rows.map((row): JsonObject => {
       const [issue] = response ? differences(response, row) : [];
       if (issue !== undefined)
@@ -108,7 +118,7 @@ export class SeedRows {
       for (const field of Object.keys(row)) if (!fields.includes(field)) this.unknown.add(`${name}.${field}`);
       const values = fields.map((field) => [field, valueAt(row, field)] as const);
       const present = values.filter(([, value]) => value !== undefined && value !== null);
-      return Object.fromEntries(present.map(([field, value]) => [field, this.#masked(field, value)]));
+      return Object.fromEntries(present.map(([field, value]) => [field, this.#masked(kinds, field, value)]));
     });
   }
 
