@@ -104,7 +104,7 @@ function shareAfter({ before, after }: ReturnType<typeof readingsAround>, time: 
 const movesByItself = (field: string): boolean =>
   hasKind(resources.campaigns.fields, field, 'counter') || hasKind(resources.campaigns.fields, field, 'derived');
 
-/** How much a counter of each campaign grew since a time. What campaigns had when they were first seen is no growth. */
+/** How much a counter of each campaign grew since a time. What campaigns had when they were first seen does not count. */
 export function growthIn(file: HistoryFile, query: SeriesQuery): Map<string, number> {
   const around = readingsAround(file, query, query.since);
   const share = shareAfter(around, query.since);
