@@ -107,9 +107,9 @@ function contractMessages(): Text[] {
   };
   return [contract.campaignFields, contract.collabFields, contract.organizationFields, contract.addressFields].flatMap(
     (schema) =>
-      (schema.safeParse(bad).error?.issues ?? []).map(({ path, message }) => ({
-        place: path.join('.'),
-        text: message,
+      (schema.safeParse(bad, contract.codesOnly).error?.issues ?? []).map((issue) => ({
+        place: issue.path.join('.'),
+        text: contract.problemText(contract.problemOf(issue)),
       })),
   );
 }

@@ -18,6 +18,10 @@ const missingHeaderPage = (exchange: Exchange): string =>
 /** The mock has no pages: requests that do not accept JSON get a page that explains it. */
 export const htmlRenderer: HtmlRenderer = {
   respond: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
-  problem: (exchange, { status, headers, body }) =>
-    exchange.html(status, page(String(status), 'error' in body ? body.error : 'The request was rejected.'), headers),
+  problem: (exchange, { status, headers, error }) =>
+    exchange.html(
+      status,
+      page(String(status), typeof error === 'string' ? error : 'The request was rejected.'),
+      headers,
+    ),
 };

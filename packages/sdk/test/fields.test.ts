@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { texts, time } from '../src/contract/fields.js';
+import { codesOnly, problemOf, problemText } from '../src/contract/problems.js';
 
 const problems = (schema: ReturnType<typeof texts> | ReturnType<typeof time>, value: unknown) =>
-  schema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
+  schema.safeParse(value, codesOnly).error?.issues.map((issue) => problemText(problemOf(issue))) ?? [];
 
 test('a list of texts holds what people write, each once, and nothing that separates items', () => {
   expect(problems(texts(), [])).toEqual([]);

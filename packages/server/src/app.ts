@@ -242,5 +242,5 @@ function requestIds(random: (bytes: number) => string): () => string {
 }
 
 const noPages = async (): Promise<Prefill> => {
-  throw invalid('website', 'Website cannot be read, because this server does not read pages.');
+  throw invalid('website', { code: 'unreadable', reason: ', because this server does not read pages' });
 };

@@ -45,7 +45,7 @@ async function rejection(read: Promise<unknown>): Promise<string> {
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof RuleError)) throw new Error(`expected a rejection, got ${String(error)}`);
-  expect(Object.keys(error.fields)).toEqual(['website']);
+  expect(Object.keys(error.problems)).toEqual(['website']);
   return error.message;
 }
 

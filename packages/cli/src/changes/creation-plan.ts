@@ -1,3 +1,4 @@
+import { codesOnly } from '@mkt/sdk/contract';
 import { fieldNames } from '../api/field-flags.js';
 import type { SchemaName } from '../context/command.js';
 import { CliError } from '../errors/cli-error.js';
@@ -15,7 +16,7 @@ function checkFields(schema: SchemaName, fields: Row, { shown: { resource } }: C
   const report = (field: string, message: string): void => {
     problems[field] = [...(problems[field] ?? []), message];
   };
-  const { error } = inputSchema(schema).safeParse(fields, { reportInput: true });
+  const { error } = inputSchema(schema).safeParse(fields, { reportInput: true, ...codesOnly });
   for (const issue of error?.issues ?? []) report(String(issue.path[0] ?? ''), valueMessage(issue));
   for (const { min, message } of exceededRanges(resource, (field) => valueAt(row, field))) report(min, message);
   const count = Object.keys(problems).length;

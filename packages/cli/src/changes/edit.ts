@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PreconditionFailedError } from '@mkt/sdk';
-import { ownMessages } from '@mkt/sdk/contract';
+import { codesOnly } from '@mkt/sdk/contract';
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { capital, explain } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
@@ -156,7 +156,7 @@ function changesIn(
   );
   if (brief !== briefLines(resource, row)) changed[briefField(resource)] = brief === '' ? null : brief;
   const sent = withHtmlBriefs(resource.fields, changed);
-  const { data, error } = inputSchema(resource.changes).safeParse(sent, { reportInput: true, ...ownMessages });
+  const { data, error } = inputSchema(resource.changes).safeParse(sent, { reportInput: true, ...codesOnly });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     problems.push({ ...positionIn(field), message: `${field} ${valueMessage(issue, sourceOf(issue.path))}` });

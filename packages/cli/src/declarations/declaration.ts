@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { isBlank, ownMessages } from '@mkt/sdk/contract';
+import { codesOnly, isBlank } from '@mkt/sdk/contract';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import { briefHtml } from '@mkt/server/brief-html';
 import * as z from 'zod/mini';
@@ -9,11 +9,17 @@ import { textOf } from '../config/text-of.js';
 import type { Context } from '../context/context.js';
 import { CliError, type ErrorCode, usageError } from '../errors/cli-error.js';
 import { isFileName } from '../fields/brief.js';
-import { type Problem, problemsError, typeName, unknownKey, valueMessage } from '../fields/problems.js';
+import {
+  type Problem,
+  problemsError,
+  typeName,
+  unknownKey,
+  type ValueProblem,
+  valueMessage,
+} from '../fields/problems.js';
 import { type fileOf, readNamedFile, readText } from '../fields/read-input.js';
 import { type Position, readYaml, type Yaml } from '../fields/read-yaml.js';
 import type { JsonObject } from '../text/json.js';
-import { nearest } from '../text/nearest.js';
 import { valueAt } from '../text/row.js';
 import { allKinds, type Kind, kinds } from './kinds.js';
 
@@ -80,7 +86,7 @@ const fieldSchema = (isRichText: boolean, schema: z.ZodMiniType, folder: string 
             throw usageError(`is the name of a file. To send its text: "@${value.trim()}".`);
         } catch (error) {
           if (!(error instanceof CliError)) throw error;
-          issues.push({ code: 'custom', message: error.message, input: value });
+          issues.push({ code: 'custom', params: { code: 'reference', message: error.message }, input: value });
         }
         if (isRichText) text = briefHtml(text);
         return isBlank(text) && schema.safeParse(null).success ? null : text;
@@ -99,15 +105,14 @@ function draftSchema({ fields, states, resource }: Kind, folder: string | undefi
   const schemas = Object.entries(fields).map(
     ([name, schema]) => [name, fieldSchema(hasKind(resource.fields, name, 'richText'), schema, folder)] as const,
   );
-  const stateMessage = ({ input }: { readonly input?: unknown }): string => {
-    const suggestion = nearest(String(input), states.names);
-    return `must be one of ${states.names.join(', ')}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
-  };
+  const isState = z.refine((value) => states.names.some((name) => name === value), {
+    params: { code: 'unknown_state', names: states.names } satisfies ValueProblem,
+  });
   const shape = {
     ...Object.fromEntries(schemas),
     ...(PURGE_BANNER in fields && { [PURGE_BANNER]: z.optional(z.boolean('must be true or false')) }),
     id: identifier(`must be the id of an existing ${resource.singular}`),
-    [states.field]: z.optional(z.enum([...states.names], { error: stateMessage })),
+    [states.field]: z.optional(z.unknown().check(isState)),
     delete: z.optional(z.literal(true, 'must be true, or left out')),
   };
   // An unknown key is probably the misspelt name.
@@ -148,10 +153,8 @@ function fileSchema(folder: string | undefined) {
     members: list(memberSchema(kinds.members)),
     address: z.optional(addressSchema(kinds.address)),
   };
-  const error = ({ input }: { readonly input?: unknown }): string =>
-    input === null ? 'is empty' : `must be an object with ${fileKeys.join(', ')}, not ${typeName(input)}`;
   return z
-    .strictObject(shape, { error })
+    .strictObject(shape)
     .check(
       z.refine(
         ({ campaigns, collabs, members, address }) => campaigns ?? collabs ?? members ?? address,
@@ -189,6 +192,12 @@ function problemsOf(issue: z.core.$ZodIssue, { positionOf, sourceOf }: Yaml): Pr
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ ...positionOf([...path, key], 'key'), message: keyMessage(key, kind) }));
   }
+  if (list === undefined && issue.code === 'invalid_type') {
+    const { input } = issue;
+    const reason =
+      input === null ? 'is empty' : `must be an object with ${fileKeys.join(', ')}, not ${typeName(input)}`;
+    return [{ ...positionOf(path), message: `the file ${reason}.` }];
+  }
   const subject = field ?? (kind === undefined ? (list ?? 'the file') : `a ${kind.resource.singular}`);
   return [{ ...positionOf(path), message: `${String(subject)} ${valueMessage(issue, sourceOf(path))}` }];
 }
@@ -199,7 +208,7 @@ function problemsOf(issue: z.core.$ZodIssue, { positionOf, sourceOf }: Yaml): Pr
  * @throws an error with all problems
  */
 export function declarationOf(yaml: Yaml, name: string, folder: string | undefined) {
-  const { data, error } = fileSchema(folder).safeParse(yaml.value, { reportInput: true, ...ownMessages });
+  const { data, error } = fileSchema(folder).safeParse(yaml.value, { reportInput: true, ...codesOnly });
   if (data === undefined) {
     throw invalidFile(
       name,

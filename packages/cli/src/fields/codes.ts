@@ -67,12 +67,22 @@ function suggestionFor(kind: CodeKind, text: string): string | undefined {
   return code === undefined ? undefined : `${code} (${name})`;
 }
 
-/** What is wrong with a code: the rest of a sentence that begins with the field. */
-export function codeProblem(kind: CodeKind, text: string): string | undefined {
-  const { known, normalize, expected }: CodeList = lists[kind];
+/** A code that no country or currency has. */
+export interface UnknownCode {
+  readonly code: 'unknown_code';
+  readonly kind: CodeKind;
+  readonly value: string;
+  readonly suggestion: string | undefined;
+}
+
+export function codeProblem(kind: CodeKind, text: string): UnknownCode | undefined {
+  const { known, normalize }: CodeList = lists[kind];
   const word = text.trim();
   if (known.has(normalize(word))) return undefined;
-  const suggestion = suggestionFor(kind, word);
-  const shown = sanitizeLine(/^\w{1,3}$/.test(word) ? normalize(word) : JSON.stringify(word));
-  return `${expected}, not ${shown}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
+  const value = sanitizeLine(/^\w{1,3}$/.test(word) ? normalize(word) : JSON.stringify(word));
+  return { code: 'unknown_code', kind, value, suggestion: suggestionFor(kind, word) };
 }
+
+/** The rest of a sentence that begins with the field. */
+export const codeMessage = ({ kind, value, suggestion }: UnknownCode): string =>
+  `${lists[kind].expected}, not ${value}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;

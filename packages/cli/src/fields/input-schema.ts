@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { codesOf, fieldKinds, fieldNames, patternOf } from '../api/field-flags.js';
 import type { SchemaName } from '../context/command.js';
 import { usageError } from '../errors/cli-error.js';
-import { codeProblem } from './codes.js';
+import { codeMessage, codeProblem, type UnknownCode } from './codes.js';
 
 const schemas: Readonly<Record<SchemaName, unknown>> = contract;
 
@@ -14,7 +14,7 @@ function inLetterCase(pattern: RegExp, code: unknown): unknown {
   return [bare, bare.toLowerCase(), bare.toUpperCase()].find((each) => pattern.test(each)) ?? code;
 }
 
-type Report = (message: string, path: number[], input: unknown) => void;
+type Report = (problem: UnknownCode, path: number[], input: unknown) => void;
 
 /** The normalization of each field of a schema that holds a code, a slug, or a list of them. */
 function normalizers(schema: SchemaName): Map<string, (value: unknown, report: Report) => unknown> {
@@ -26,8 +26,8 @@ function normalizers(schema: SchemaName): Map<string, (value: unknown, report: R
       const normalize = (value: unknown, report: Report, path: number[] = []): unknown => {
         if (Array.isArray(value)) return value.map((item, index) => normalize(item, report, [index]));
         const code = inLetterCase(pattern, value);
-        const message = kind && typeof code === 'string' ? codeProblem(kind, code) : undefined;
-        if (message !== undefined) report(message, path, code);
+        const problem = kind && typeof code === 'string' ? codeProblem(kind, code) : undefined;
+        if (problem !== undefined) report(problem, path, code);
         return code;
       };
       return [[field, normalize]];
@@ -40,7 +40,7 @@ export function inputSchema(name: SchemaName) {
   const schema = schemas[name] as z.ZodMiniObject<Record<string, z.ZodMiniType>>;
   const fields = [...normalizers(name)].map(([field, normalize]) => {
     const normalized = z.transform((value, { issues }) =>
-      normalize(value, (message, path, input) => issues.push({ code: 'custom', message, path, input })),
+      normalize(value, (params, path, input) => issues.push({ code: 'custom', params: { ...params }, path, input })),
     );
     return [field, z.optional(z.pipe(normalized, schema.shape[field] ?? z.unknown()))] as const;
   });
@@ -52,8 +52,8 @@ export function normalizedFields<Fields extends object>(schema: SchemaName, fiel
   const codes = normalizers(schema);
   const entries = Object.entries(fields).map(([field, value]) => [
     field,
-    codes.get(field)?.(value, (message) => {
-      throw usageError(`--${field.replaceAll('_', '-')} ${message}`);
+    codes.get(field)?.(value, (problem) => {
+      throw usageError(`--${field.replaceAll('_', '-')} ${codeMessage(problem)}`);
     }) ?? value,
   ]);
   return { ...fields, ...Object.fromEntries(entries) };

@@ -1,10 +1,11 @@
-import { INVALID_INPUT } from '@mkt/sdk/contract';
+import { type FieldProblem, problemOf, problemText } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import type { Resource } from '../api/labels.js';
 import { CliError, type Details } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
+import { codeMessage, type UnknownCode } from './codes.js';
 
 /** A problem in a file, found before anything is sent. */
 export interface Problem {
@@ -78,30 +79,47 @@ export const typeName = (value: unknown): string =>
 /** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
 const SEPARATED_NUMBER = /^\s*\d+[.,'\s]\d/;
 
-/**
- * What is wrong with the value of a field: the rest of a sentence that begins with the field.
- * @param source the value as it is written in the file
- */
-export const valueMessage = (issue: z.core.$ZodIssue, source?: string): string =>
-  problemText(issue, source).replace(/[^.?]$/, '$&.');
+/** A value that this program rejects, besides those that the contract does. */
+export type ValueProblem =
+  | FieldProblem
+  | UnknownCode
+  | { readonly code: 'unknown_state'; readonly names: readonly string[] }
+  /** The text in another file cannot be used. */
+  | { readonly code: 'reference'; readonly message: string };
 
-function problemText({ message, ...issue }: z.core.$ZodIssue, source: string | undefined): string {
+/** What is wrong with the value of a field: the rest of a sentence that begins with the field. @param source the value as the file has it */
+export function valueMessage(issue: z.core.$ZodIssue, source?: string): string {
   const { input } = issue;
-  // The message of zod where the contract has none of its own: for wrong types.
-  if (message === INVALID_INPUT) {
-    if (input === undefined) return 'must not be empty';
-    const expected = 'expected' in issue ? issue.expected : undefined;
-    if (expected === 'string' && ['number', 'boolean'].includes(typeof input)) {
-      const shown = source ?? String(input);
-      return `must be text, but ${shown} is ${typeName(input)}. Put it in quotes: "${shown}"`;
+  const problem = problemOf(issue) as ValueProblem;
+  switch (problem.code) {
+    case 'unknown_code':
+      return codeMessage(problem);
+    case 'unknown_state': {
+      const suggestion = nearest(String(input), problem.names);
+      return `must be one of ${problem.names.join(', ')}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
     }
-    const wanted = expected === 'string' ? 'text' : expected === 'array' ? 'a list, such as [US, CA]' : 'another type';
-    return `must be ${wanted}, not ${typeName(input)}`;
+    case 'reference':
+      return problem.message;
+    case 'wrong_type':
+      if (problem.expected !== 'boolean') return typeMessage(problem.expected, input, source);
   }
-  if (input === undefined || typeof input === 'object' || /blank|long|, not |[?.]$/.test(message)) return message;
-  const isSeparated = /integer/.test(message) && typeof input === 'string' && SEPARATED_NUMBER.test(input);
+  const text = problemText(problem);
+  const hasValue = input !== undefined && typeof input !== 'object';
+  if (!hasValue || ['blank', 'too_long', 'too_large'].includes(problem.code)) return `${text}.`;
+  const isSeparated = problem.code === 'not_integer' && typeof input === 'string' && SEPARATED_NUMBER.test(input);
   const shown = typeof input === 'string' ? JSON.stringify(input) : (source ?? String(input));
-  return `${message}${isSeparated ? ', without separators' : ''}, not ${cutTo(sanitizeLine(shown), 40)}`;
+  return `${text}${isSeparated ? ', without separators' : ''}, not ${cutTo(sanitizeLine(shown), 40)}.`;
+}
+
+function typeMessage(expected: string, input: unknown, source: string | undefined): string {
+  if (input === undefined) return 'must not be empty.';
+  const isText = expected === 'string' || expected === 'strings';
+  if (isText && ['number', 'boolean'].includes(typeof input)) {
+    const shown = source ?? String(input);
+    return `must be text, but ${shown} is ${typeName(input)}. Put it in quotes: "${shown}".`;
+  }
+  const wanted = isText ? 'text' : expected === 'array' ? 'a list, such as [US, CA]' : 'another type';
+  return `must be ${wanted}, not ${typeName(input)}.`;
 }
 
 /** The amounts that exceed their maximum, such as `min_payout_amount`. */

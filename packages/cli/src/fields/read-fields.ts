@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { fieldsOfKind, ownMessages } from '@mkt/sdk/contract';
+import { codesOnly, fieldsOfKind } from '@mkt/sdk/contract';
 import { fieldKinds, fieldNames } from '../api/field-flags.js';
 import type { Command, FieldFlags } from '../context/command.js';
 import type { Io } from '../io/io.js';
@@ -44,7 +44,7 @@ export async function readFields(
       : unknownKey(key, known, { readOnly });
     return [{ ...positionOf([...start, key], 'key'), message }];
   });
-  const { error } = inputSchema(schema).safeParse(given, { reportInput: true, ...ownMessages });
+  const { error } = inputSchema(schema).safeParse(given, { reportInput: true, ...codesOnly });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
     // Flags may give the fields that are not in the file.

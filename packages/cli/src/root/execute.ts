@@ -80,13 +80,13 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
   for (const { name, codes } of await flagsOf(command)) {
     const value = values[name];
     if (codes === undefined || value === undefined) continue;
-    const { codeProblem } = await import('../fields/codes.js');
+    const { codeMessage, codeProblem } = await import('../fields/codes.js');
     for (const code of [value].flat()) {
       const problem = typeof code === 'string' ? codeProblem(codes, code) : undefined;
       if (problem === undefined) continue;
       const excluded = String(code).replace(/^!/, '');
       const canExclude = excluded !== code && command.flags?.some((flag) => flag.name === `not-${name}`);
-      throw usageError(`--${name} ${problem}`, ...(canExclude ? [`--not-${name} ${excluded}`] : []));
+      throw usageError(`--${name} ${codeMessage(problem)}`, ...(canExclude ? [`--not-${name} ${excluded}`] : []));
     }
   }
 }

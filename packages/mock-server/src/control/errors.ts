@@ -1,4 +1,4 @@
-import { ownMessages } from '@mkt/sdk/contract';
+import { codesOnly, problemOf, problemText } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 
 /** A rejected call of a control method. The message says what to do. Nothing was changed. */
@@ -11,9 +11,9 @@ export class ControlError extends Error {
  * @throws {ControlError} that names the invalid part
  */
 export function checked<Output>(what: string, schema: z.ZodMiniType<Output>, value: unknown): Output {
-  const { success, data, error } = schema.safeParse(value, ownMessages);
+  const { success, data, error } = schema.safeParse(value, codesOnly);
   if (success) return data;
-  const reasons = error.issues.map(({ path, message }) => `${[what, ...path].join('.')} ${message}`);
+  const reasons = error.issues.map((issue) => `${[what, ...issue.path].join('.')} ${problemText(problemOf(issue))}`);
   throw new ControlError(`${reasons.join('; ')}.`);
 }
 

@@ -26,7 +26,7 @@ export const accessTokenFields = z.object({
   /** Free text that describes the token: 1 to 255 characters. */
   description: filled(),
   /** `read` can only look, `write` can also change. */
-  permission: z.enum(['read', 'write'], 'must be read or write'),
+  permission: z.enum(['read', 'write']),
 });
 export interface AccessTokenFields extends z.input<typeof accessTokenFields> {}
 

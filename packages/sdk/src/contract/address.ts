@@ -1,6 +1,16 @@
 import * as z from 'zod/mini';
 import { body, endpoint } from './endpoint.js';
-import { countryCode, decimal, filled, id, type KnownFields, representation, text, timestamp } from './fields.js';
+import {
+  check,
+  countryCode,
+  decimal,
+  filled,
+  id,
+  type KnownFields,
+  representation,
+  text,
+  timestamp,
+} from './fields.js';
 
 export const addressRepresentation = representation({
   /** Number of the address. */
@@ -36,12 +46,11 @@ const plainDecimal = /^-?\d{1,3}(\.\d{1,8})?$/;
 /** Degrees within ±`bound`, as a number or a plain decimal string, of at most 8 decimals. */
 const degrees = (bound: number) =>
   z.union([z.number(), text(32)], 'must be a number or a decimal string').check(
-    z.refine(
+    check({ code: 'not_decimal' }, (value) =>
       // A number with more decimals would not come back as it was sent.
-      (value) => (typeof value === 'number' ? Number(value.toFixed(8)) === value : plainDecimal.test(value)),
-      'must be a plain decimal with at most 8 decimals, such as 37.3349',
+      typeof value === 'number' ? Number(value.toFixed(8)) === value : plainDecimal.test(value),
     ),
-    z.refine((value) => Math.abs(Number(value)) <= bound, `must be between -${bound} and ${bound}`),
+    check({ code: 'out_of_bounds', bound }, (value) => Math.abs(Number(value)) <= bound),
   );
 
 export const addressFields = z.object({

@@ -69,9 +69,9 @@ export const collabFields = z.object({
   /** Two-letter country codes, such as `DE`. By default the organization's. */
   countries: z.optional(countryCodes()),
   /** Whether creators must allow Spark Ads. By default false. */
-  require_spark_ads: z.optional(z.boolean('must be true or false')),
+  require_spark_ads: z.optional(z.boolean()),
   /** Whether the product is sent to the creator. By default false. */
-  requires_product_shipment: z.optional(z.boolean('must be true or false')),
+  requires_product_shipment: z.optional(z.boolean()),
   /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
   brief: z.optional(z.nullable(richText())),
   /** `"1"` removes the banner. */

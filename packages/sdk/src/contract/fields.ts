@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { FieldProblem } from './problems.js';
 import type { Open, Purge } from './types.js';
 
 /** The names that the type of a response promises: without the index signature that lets unknown fields through. */
@@ -48,25 +49,31 @@ const isLongerThan = (text: string, max: number): boolean => {
   return count > max;
 };
 
-/** Has JSON Schema publish `maxLength` or `minLength` for a check that zod knows no keyword for. */
-const publishing = <Check extends z.core.$ZodCheck<string>>(
-  limit: { readonly maximum: number } | { readonly minimum: number },
-  check: Check,
-): Check => {
-  check._zod.onattach.push((schema) => {
-    Object.assign(schema._zod.bag, limit);
+/** A check whose issues have the problem as their `params`. JSON Schema publishes `limits`, which zod cannot know. */
+export const check = <Value>(
+  problem: FieldProblem,
+  isValid: (value: Value) => boolean,
+  { abort = false, ...limits }: { abort?: boolean; maximum?: number; minimum?: number; patterns?: Set<RegExp> } = {},
+) => {
+  const refined = z.refine<Value>(isValid, { params: problem, abort });
+  refined._zod.onattach.push((schema) => {
+    Object.assign(schema._zod.bag, limits);
   });
-  return check;
+  return refined;
 };
 
-/** The checks after it do not look at a text that is too long. */
-const textLimit = (max: number, isWithin: (text: string) => boolean, error: string) =>
-  publishing({ maximum: max }, z.refine<string>(isWithin, { error, abort: true }));
+/** The checks after one that aborts do not look at the text. */
+const matching = (problem: FieldProblem, pattern: RegExp, maximum?: number) =>
+  check<string>(problem, (value) => pattern.test(value), {
+    abort: true,
+    patterns: new Set([pattern]),
+    ...(maximum && { maximum }),
+  });
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
 /** Stores cannot hold NUL and lone surrogates. */
-const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
+const storable = () => check<string>({ code: 'unstorable' }, (text) => !/[\0\p{Surrogate}]/u.test(text));
 
 const isWebAddress = (text: string): boolean => {
   if (!/^https?:\/\/[^/\s]/i.test(text) || /\s/.test(text)) return false;
@@ -76,109 +83,71 @@ const isWebAddress = (text: string): boolean => {
 /** Text of at most `max` code points, 255 where the document names no other bound. */
 export const text = (max: number = limits.text) =>
   z.string().check(
-    textLimit(max, (value) => !isLongerThan(value, max), `must be at most ${max} characters long`),
-    z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
+    check({ code: 'too_long', max }, (value) => !isLongerThan(value, max), { abort: true, maximum: max }),
+    storable(),
   );
 
 /** Text that must hold more than white space (blank counts as empty). */
 export const filled = (max?: number) =>
-  text(max).check(
-    publishing(
-      { minimum: 1 },
-      z.refine<string>((value) => !isBlank(value), 'must not be blank'),
-    ),
-  );
+  text(max).check(check({ code: 'blank' }, (value) => !isBlank(value), { minimum: 1 }));
 
 /** An http or https address; blank counts as none. */
 export const webAddress = () =>
-  text().check(
-    z.refine(
-      (value) => isBlank(value) || isWebAddress(value),
-      'must be an http or https address, such as https://example.com',
-    ),
-  );
+  text().check(check({ code: 'not_url' }, (value) => isBlank(value) || isWebAddress(value)));
 
-export const filledWebAddress = () =>
-  filled().check(
-    z.refine((value) => isWebAddress(value), 'must be an http or https address, such as https://example.com'),
-  );
+export const filledWebAddress = () => filled().check(check({ code: 'not_url' }, isWebAddress));
 
 /** Rich text: at most 64 KiB in UTF-8. The server removes unsafe markup. */
 export const richText = () =>
   z.string().check(
-    textLimit(
-      limits.richText,
+    check(
+      { code: 'too_large' },
       (value) => value.length <= limits.richText && new TextEncoder().encode(value).length <= limits.richText,
-      'must be at most 64 KiB long',
+      { abort: true, maximum: limits.richText },
     ),
-    z.refine(isStorable, 'must not contain NUL characters or half of a surrogate pair'),
+    storable(),
   );
 
 /** An amount: an integer from 0 to 2^53-1, no unit, no scale. */
-export const amount = () =>
-  z
-    .int({
-      error: ({ code }) => (code === 'too_big' ? `must be at most ${Number.MAX_SAFE_INTEGER}` : 'must be an integer'),
-    })
-    .check(z.minimum(0, 'must be 0 or more'));
+export const amount = () => z.int().check(z.minimum(0));
 
 /** `ugc`, `product`, `youtube`: any lowercase slug. */
 export const slug = <const Value extends string>(..._known: readonly Value[]) =>
-  filled().check(
-    z.regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/, 'must be lowercase letters, digits, - and _, such as product or tiktok'),
-  ) as unknown as z.ZodMiniType<Open<Value>, Open<Value>>;
+  filled().check(matching({ code: 'not_slug' }, /^[a-z0-9]+([_-][a-z0-9]+)*$/)) as unknown as z.ZodMiniType<
+    Open<Value>,
+    Open<Value>
+  >;
 
 const list = <Element extends z.ZodMiniType>(element: Element, max: number) =>
-  z.array(element).check(z.maxLength(max, { error: `must be a list of at most ${max} values`, abort: true }));
+  z.array(element).check(z.maxLength(max, { abort: true }));
 
-const unique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+const unique = (code: 'repeated_name' | 'repeated_text' | 'repeated_country') =>
+  check<readonly unknown[]>({ code }, (values) => new Set(values).size === values.length);
 
 export const slugs = <const Value extends string>(...known: readonly Value[]) =>
-  list(slug(...known), limits.platforms).check(z.refine(unique, 'must not name anything twice'));
+  list(slug(...known), limits.platforms).check(unique('repeated_name'));
 
 /** A list of at most `most` texts of at most `max` code points, such as tags. Forms, flags and CSV separate them by commas or semicolons, so no text contains one. */
 export const texts = (most: number = limits.texts, max?: number) =>
-  list(
-    filled(max).check(
-      z.refine((value) => !/[,;\r\n]/.test(value), 'must not contain a comma, semicolon or line break'),
-    ),
-    most,
-  ).check(z.refine(unique, 'must not contain anything twice'));
+  list(filled(max).check(check({ code: 'separator' }, (value) => !/[,;\r\n]/.test(value))), most).check(
+    unique('repeated_text'),
+  );
 
 /** A time, as responses have it. */
 export const time = () =>
-  z.string().check(
-    publishing(
-      { maximum: 20 },
-      z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, {
-        error: 'must be a time in UTC, such as 2026-06-01T12:00:00Z',
-        abort: true,
-      }),
-    ),
-    z.refine((value) => isTime(value), 'must be a time that exists'),
-  );
+  z
+    .string()
+    .check(
+      matching({ code: 'not_time' }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 20),
+      check({ code: 'no_such_time' }, isTime),
+    );
 /** `new Date` changes February 30 to March 2. */
 const isTime = (value: string): boolean => new Date(value).toJSON()?.startsWith(value.slice(0, 19)) === true;
 
 /** Only the form; the server knows which codes exist. */
-export const currencyCode = () =>
-  z
-    .string()
-    .check(
-      publishing(
-        { maximum: 3 },
-        z.regex(/^[a-z]{3}$/, 'must be a three-letter currency code in lowercase, such as usd'),
-      ),
-    );
-export const countryCode = () =>
-  z.string().check(publishing({ maximum: 2 }, z.regex(/^[A-Z]{2}$/, 'must be a two-letter country code, such as US')));
-export const countryCodes = () =>
-  list(countryCode(), limits.countries).check(z.refine(unique, 'must not name a country twice'));
-
-/** The message for a wrong type, where the contract has none of its own. */
-export const INVALID_INPUT = 'Invalid input';
-/** For `safeParse`: keeps that message in programs that have set a locale of zod, as loading `zod` itself does. */
-export const ownMessages = { error: () => INVALID_INPUT };
+export const currencyCode = () => z.string().check(matching({ code: 'not_currency' }, /^[a-z]{3}$/, 3));
+export const countryCode = () => z.string().check(matching({ code: 'not_country' }, /^[A-Z]{2}$/, 2));
+export const countryCodes = () => list(countryCode(), limits.countries).check(unique('repeated_country'));
 
 export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge, Purge>>;
 export const isPurge = (value: unknown): value is Purge => value === '1' || value === 1 || value === true;

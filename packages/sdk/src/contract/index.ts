@@ -17,12 +17,10 @@ export {
 } from './endpoint.js';
 export { type Example, examples, type PathIds, type ResourceExamples } from './examples.js';
 export {
-  INVALID_INPUT,
   isBlank,
   isPurge,
   itemUrl,
   limits,
-  ownMessages,
   timestamp,
 } from './fields.js';
 export { imageType, maxImageBytes } from './images.js';
@@ -31,6 +29,7 @@ export { exampleIdsOf, type NestedList, nestedListOf, nestedListsOf, resourceAt 
 export * from './members.js';
 export * from './organizations.js';
 export { collectionOf, parametersOf, pathsAbove, shapeOf } from './paths.js';
+export { codesOnly, type FieldProblem, problemOf, problemText } from './problems.js';
 export {
   kindsIn,
   type Locked,

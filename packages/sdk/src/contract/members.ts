@@ -34,7 +34,7 @@ export interface Membership extends KnownFields<z.infer<typeof membership>> {}
 
 export const membershipChanges = z.object({
   /** `member` or `admin`. */
-  role: z.enum(roles, 'must be member or admin'),
+  role: z.enum(roles),
 });
 export interface MembershipChanges extends z.input<typeof membershipChanges> {}
 

@@ -40,7 +40,7 @@ export const organizationFields = z.object({
   /** Name of the brand: 1 to 255 characters. */
   name: filled(),
   /** `public` (the default), `private` (needs a logo) or `restricted`. */
-  privacy_setting: z.optional(z.enum(privacySettings, 'must be public, private or restricted')),
+  privacy_setting: z.optional(z.enum(privacySettings)),
   /** Web address of the brand, http or https. */
   website: z.optional(z.nullable(webAddress())),
   /** `"1"` removes the logo. */

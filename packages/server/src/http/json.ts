@@ -1,3 +1,4 @@
+import { sentencesOf } from '../rules/problems.js';
 import type { Exchange } from './exchange.js';
 import { Memo } from './memo.js';
 import { etagOf, matches } from './preconditions.js';
@@ -49,6 +50,8 @@ export function jsonResponse(exchange: Exchange, view: View, sha256: (text: stri
   return exchange.respond(status, jsonOf(body), { 'Content-Type': jsonType, ...view.headers, ...created });
 }
 
-/** A failed request as JSON. */
-export const jsonProblem = (exchange: Exchange, { status, headers, body }: Problem): Response =>
-  exchange.respond(status, JSON.stringify(body), { 'Content-Type': jsonType, ...headers });
+/** A failed request as JSON: `{"errors": {...}}` for 422, `{"error": "..."}` otherwise. */
+export function jsonProblem(exchange: Exchange, { status, headers, error }: Problem): Response {
+  const body = typeof error === 'string' ? { error } : { errors: sentencesOf(error) };
+  return exchange.respond(status, JSON.stringify(body), { 'Content-Type': jsonType, ...headers });
+}

@@ -10,11 +10,12 @@ import {
   type PageRequest,
   type Prefill,
 } from '../rules/context.js';
-import { capitalized, fieldLabel, invalid, notFound, RuleError } from '../rules/errors.js';
+import { invalid, notFound, RuleError } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import { imageFrom } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
 import { idFrom, membershipIn, roleError, visible } from '../rules/policy.js';
+import { capitalized } from '../rules/problems.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { AnyRow, Row } from '../store/tables.js';
 import type { Audit } from './audit.js';
@@ -296,9 +297,9 @@ async function inputOf(endpoint: Endpoint, exchange: Exchange, services: Service
 
 /** The image in a form's file field. @throws 422 on `field` for anything else, or if it is too large */
 async function imageIn(file: unknown, field: string): Promise<Image> {
-  if (!(file instanceof Blob)) throw invalid(field, 'Logo must be sent as a file in a multipart request.');
+  if (!(file instanceof Blob)) throw invalid(field, { code: 'not_file' });
   const image = imageFrom(new Uint8Array(await file.arrayBuffer()));
-  if (typeof image === 'string') throw invalid(field, `${fieldLabel(field)} ${image}.`);
+  if ('code' in image) throw invalid(field, image);
   return image;
 }
 

@@ -1,4 +1,5 @@
 import { RuleError } from '../rules/errors.js';
+import type { Problems } from '../rules/problems.js';
 import { CommitUnknown, operatorMessage, StoreUnavailable } from '../store/store.js';
 
 /** An error of the HTTP layer. Rules throw RuleError. */
@@ -54,17 +55,18 @@ export const unsupportedEncoding = (encoding: string) =>
 export const tooManyRequests = (seconds: number) =>
   new HttpError(429, `Too many requests. Try again in ${seconds} s.`, { 'Retry-After': String(seconds) });
 
-/** An error response: `{"errors": {...}}` for 422, `{"error": "..."}` otherwise. */
+/** A rejected or failed request. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: { readonly error: string } | { readonly errors: Readonly<Record<string, readonly string[]>> };
+  /** A sentence, or the problems of fields. */
+  readonly error: string | Problems;
 }
 
 const unavailable = (seconds: number, message: string): Problem => ({
   status: 503,
   headers: { 'Retry-After': String(seconds) },
-  body: { error: message },
+  error: message,
 });
 
 const statuses = { 'not found': 404, forbidden: 403, invalid: 422, refused: 422 } as const;
@@ -73,11 +75,9 @@ const statuses = { 'not found': 404, forbidden: 403, invalid: 422, refused: 422 
 export function problemOf(error: unknown, report: (error: unknown) => void): Problem {
   if (error instanceof RuleError) {
     const status = statuses[error.meaning];
-    const body = status === 422 ? { errors: error.fields } : { error: error.message };
-    return { status, headers: {}, body };
+    return { status, headers: {}, error: status === 422 ? error.problems : error.message };
   }
-  if (error instanceof HttpError)
-    return { status: error.status, headers: error.headers, body: { error: error.message } };
+  if (error instanceof HttpError) return { status: error.status, headers: error.headers, error: error.message };
   report(error);
   if (error instanceof CommitUnknown)
     return unavailable(
@@ -89,5 +89,5 @@ export function problemOf(error: unknown, report: (error: unknown) => void): Pro
   if (error instanceof StoreUnavailable)
     return unavailable(2, 'The data store is temporarily unavailable. Try again in a few seconds.');
   const message = 'Something went wrong on the server. Try again. If it fails repeatedly, report the request id.';
-  return { status: 500, headers: {}, body: { error: message } };
+  return { status: 500, headers: {}, error: message };
 }

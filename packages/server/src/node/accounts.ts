@@ -1,4 +1,11 @@
-import { accessTokenFields, organizationFields, type Schema } from '@mkt/sdk/contract';
+import {
+  accessTokenFields,
+  codesOnly,
+  organizationFields,
+  problemOf,
+  problemText,
+  type Schema,
+} from '@mkt/sdk/contract';
 import { sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import { Conflict, type Store } from '../store/store.js';
@@ -7,8 +14,8 @@ import { ServeError } from './errors.js';
 
 /** Rejects text that a seed exported from this store could not contain. @throws {ServeError} */
 function check(name: string, text: string, schema: Schema): void {
-  const { error } = schema.safeParse(text);
-  if (error) throw new ServeError(`The ${name} ${error.issues[0]?.message}.`);
+  const { error } = schema.safeParse(text, codesOnly);
+  for (const issue of error?.issues ?? []) throw new ServeError(`The ${name} ${problemText(problemOf(issue))}.`);
 }
 
 /** @throws {ServeError} if the e-mail address is taken or a text is not valid */

@@ -51,7 +51,7 @@ export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {
       };
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
-      throw invalid('website', `Website cannot be read: ${error.message}.`);
+      throw invalid('website', { code: 'unreadable', reason: `: ${error.message}` });
     }
   };
 }
@@ -66,7 +66,7 @@ async function readImage(fetch: GuardedFetch, { href }: URL, signal: AbortSignal
       acceptsType: () => true,
     });
     const image = imageFrom(bytes);
-    return typeof image === 'string' ? null : image;
+    return 'code' in image ? null : image;
   } catch (error) {
     if (error instanceof FetchError) return null;
     throw error;

@@ -17,7 +17,7 @@ import {
   resourceAt,
   resources,
 } from '@mkt/sdk/contract';
-import { capitalized } from '../rules/errors.js';
+import { capitalized } from '../rules/problems.js';
 import {
   type Content,
   isConditional,

@@ -1,7 +1,7 @@
 import { type AddressFields, fieldsOfKind, resources } from '@mkt/sdk/contract';
 import { definedFields, withUpdatedAt } from './changes.js';
 import type { Context, Input } from './context.js';
-import { fieldLabel, invalidFields, notFound } from './errors.js';
+import { invalidFields, notFound } from './errors.js';
 
 const requiredOnCreation = fieldsOfKind(resources.address.fields, 'place');
 
@@ -22,9 +22,8 @@ export async function update(context: Context, { fields }: Input<AddressFields>)
   if (address) return store.update('addresses', address.id, withUpdatedAt(address, changes, now));
 
   const missing = requiredOnCreation.filter((name) => changes[name] === undefined);
-  if (missing.length > 0) {
-    throw invalidFields(Object.fromEntries(missing.map((name) => [name, [`${fieldLabel(name)} is required.`]])));
-  }
+  if (missing.length > 0)
+    throw invalidFields(Object.fromEntries(missing.map((name) => [name, [{ code: 'required' }]])));
   return store.insert('addresses', {
     ...(changes as Required<typeof changes>),
     user_id: caller.userId,

@@ -3,8 +3,8 @@ import type { Row } from '../store/tables.js';
 import { checkTransition, definedFields, differences, withUpdatedAt } from './changes.js';
 import type { Input, MemberContext, MemberResourceContext } from './context.js';
 import { deletionErrors } from './deletion.js';
-import { fieldLabel, invalidFields } from './errors.js';
-import { rangeErrors } from './fields.js';
+import { invalidFields } from './errors.js';
+import { rangeProblems } from './fields.js';
 import { visibleItems } from './policy.js';
 
 const endpoints = contract.campaigns;
@@ -67,19 +67,14 @@ async function changeState(
 }
 
 function checkRanges(row: object, fields: CampaignChanges): void {
-  const errors = rangeErrors(money.ranges, { ...row }, { ...fields });
-  if (Object.keys(errors).length > 0) throw invalidFields(errors);
+  const problems = rangeProblems(money.ranges, { ...row }, { ...fields });
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
 }
 
 /** The financial fields of a published campaign cannot be changed; such a request changes nothing. */
 function checkLocked(campaign: Row<'campaigns'>, changes: CampaignChanges): void {
   if (campaign[locked.since] === null) return;
   const changed = differences(campaign, changes);
-  const errors = locked.fields
-    .filter((name) => name in changed)
-    .map(
-      (name) =>
-        [name, [`${fieldLabel(name)} cannot be changed after publication. Leave it out of the request.`]] as const,
-    );
-  if (errors.length > 0) throw invalidFields(Object.fromEntries(errors));
+  const names = locked.fields.filter((name) => name in changed);
+  if (names.length > 0) throw invalidFields(Object.fromEntries(names.map((name) => [name, [{ code: 'locked' }]])));
 }

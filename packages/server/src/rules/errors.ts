@@ -1,5 +1,4 @@
-/** Messages by field; those that do not belong to a field are under `base`. */
-export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+import { type Problem, type Problems, sentencesOf } from './problems.js';
 
 /** `http/problems.ts` maps the meaning to a status. */
 export class RuleError extends Error {
@@ -7,16 +6,11 @@ export class RuleError extends Error {
   constructor(
     readonly meaning: 'not found' | 'forbidden' | 'invalid' | 'refused',
     message: string,
-    readonly fields: FieldErrors = {},
+    readonly problems: Problems = {},
   ) {
     super(message);
   }
 }
-
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** `Cpm amount` for `cpm_amount`: how messages name a field. */
-export const fieldLabel = (name: string): string => capitalized(name).replaceAll('_', ' ');
 
 /** Also for resources that exist but are not visible to the caller. */
 export const notFound = (message: string) => new RuleError('not found', message);
@@ -24,12 +18,19 @@ export const notFound = (message: string) => new RuleError('not found', message)
 /** The resource is visible, but the caller's role does not permit this. */
 export const forbidden = (reason: string) => new RuleError('forbidden', reason);
 
-export const invalidFields = (fields: FieldErrors) =>
-  new RuleError('invalid', Object.values(fields).flat().join(' '), fields);
-export const invalid = (field: string, message: string) => invalidFields({ [field]: [message] });
+/** @param given a sentence is the problem of a rule that has no code */
+export function invalidFields(given: Readonly<Record<string, readonly (Problem | string)[]>>): RuleError {
+  const problems = Object.entries(given).map(([field, own]) => [
+    field,
+    own.map((each): Problem => (typeof each === 'string' ? { code: 'sentence', sentence: each } : each)),
+  ]);
+  const byField: Problems = Object.fromEntries(problems);
+  return new RuleError('invalid', Object.values(sentencesOf(byField)).flat().join(' '), byField);
+}
+export const invalid = (field: string, problem: Problem | string) => invalidFields({ [field]: [problem] });
 
 /** For a check that does not belong to a field. */
-export const unprocessable = (reason: string) => invalid('base', reason);
+export const unprocessable = (problem: Problem | string) => invalid('base', problem);
 
 /** The current state does not permit this action. The response is a redirect with this reason. */
 export const refused = (reason: string) => new RuleError('refused', reason);

@@ -1,44 +1,24 @@
 import {
+  codesOnly,
   type FieldKinds,
   fieldsOfKind,
   hasKind,
-  INVALID_INPUT,
   isBlank,
   kindsOf,
   type Money,
-  ownMessages,
+  problemOf,
   type RequestBody,
   type Schema,
 } from '@mkt/sdk/contract';
 import { countryCodes, currencyCodes } from './codes.generated.js';
-import { fieldLabel, invalid, invalidFields } from './errors.js';
+import { invalid, invalidFields } from './errors.js';
+import type { Problem } from './problems.js';
 
 const countries: ReadonlySet<string> = new Set(countryCodes);
 const currencies: ReadonlySet<string> = new Set(currencyCodes);
 export const isCountry = (code: string): boolean => countries.has(code);
 
 type Fields = Record<string, unknown>;
-export type Issue = {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly expected?: string;
-};
-
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'must be text',
-  array: 'must be a list',
-  number: 'must be a number',
-  int: 'must be an integer',
-  boolean: 'must be true or false',
-};
-
-/** The message from the contract, or one that names the expected type. */
-export function messageFor({ message, path, expected = '' }: Issue): string {
-  if (message !== INVALID_INPUT) return message;
-  // All lists in the contract are lists of strings.
-  return path.length > 1 && expected === 'string' ? 'must be a list of texts' : (typeNames[expected] ?? 'is not valid');
-}
-
 /** The existing codes; the contract only checks their format. */
 const codes = { currency: currencies, country: countries };
 
@@ -48,32 +28,28 @@ const codes = { currency: currencies, country: countries };
  * @throws 422 with every problem under its field.
  */
 export function checkedFields(request: RequestBody, sent: Fields, richText: (html: string) => string): Fields {
-  const result = request.fields.safeParse(sent, ownMessages);
-  const errors: Record<string, string[]> = {};
-  const add = (field: string, message: string) => {
-    const sentence = `${fieldLabel(field)} ${message}.`;
-    errors[field] ??= [];
-    if (!errors[field].includes(sentence)) errors[field].push(sentence);
-  };
-  for (const issue of (result.error?.issues ?? []) as readonly Issue[]) {
+  const result = request.fields.safeParse(sent, codesOnly);
+  const problems: Record<string, Problem[]> = {};
+  for (const issue of result.error?.issues ?? []) {
     const field = String(issue.path[0]);
-    add(field, sent[field] === undefined ? 'is required' : messageFor(issue));
+    problems[field] ??= [];
+    problems[field].push(sent[field] === undefined ? { code: 'required' } : problemOf(issue));
   }
-  const wellFormed = Object.fromEntries(Object.entries(sent).filter(([field]) => !(field in errors)));
-  for (const [field, message] of unknownCodes(request.fields, kindsOf(request.fields), wellFormed)) add(field, message);
-  if (Object.keys(errors).length > 0) throw invalidFields(errors);
-  return normalized(result.data as Fields, request.fields, kindsOf(request.fields), richText);
+  const kinds = kindsOf(request.fields);
+  const wellFormed = Object.fromEntries(Object.entries(sent).filter(([field]) => !(field in problems)));
+  for (const [field, problem] of unknownCodes(request.fields, kinds, wellFormed)) problems[field] = [problem];
+  if (Object.keys(problems).length > 0) throw invalidFields(problems);
+  return normalized(result.data as Fields, request.fields, kinds, richText);
 }
 
-/** The fields whose codes do not exist, with a message each. */
-export const unknownCodes = (schema: Schema, kinds: FieldKinds, sent: Fields): [field: string, message: string][] =>
+/** The fields whose codes do not exist. */
+export const unknownCodes = (schema: Schema, kinds: FieldKinds, sent: Fields): [field: string, problem: Problem][] =>
   (['currency', 'country'] as const).flatMap((kind) =>
-    fieldsOfKind(kinds, kind).flatMap((field): [string, string][] => {
+    fieldsOfKind(kinds, kind).flatMap((field): [string, Problem][] => {
       const value = sent[field] ?? [];
-      const unknown = [value].flat().filter((code) => !codes[kind].has(String(code)));
-      const expected = Array.isArray(value) ? `known ${kind} codes` : `a known ${kind} code`;
-      return unknown.length > 0 && field in fieldsOf(schema)
-        ? [[field, `must be ${expected}, not ${unknown.join(', ')}`]]
+      const values = [value].flat().filter((code) => !codes[kind].has(String(code)));
+      return values.length > 0 && field in fieldsOf(schema)
+        ? [[field, { code: 'unknown_code', kind, isList: Array.isArray(value), values }]]
         : [];
     }),
   );
@@ -101,29 +77,28 @@ export function normalized(
 /** Sanitizing escapes `<` as `&lt;`. The limit applies to the stored text, so that clients can send back what they read. */
 function checkedRichText(name: string, safe: string, schema: Schema | undefined): string {
   if (schema?.safeParse(safe).success) return safe;
-  throw invalid(name, `${fieldLabel(name)} must be at most 64 KiB long after its special characters are escaped.`);
+  throw invalid(name, { code: 'too_large_escaped' });
 }
 
 /** A query parameter of the contract, or null if it is absent. @throws 422 */
 export function checkedParameter(name: string, schema: Schema, values: readonly string[]): string | null {
   if (values.length === 0) return null;
-  const result = schema.safeParse(values.at(-1), ownMessages);
-  if (!result.success) throw invalid(name, `${fieldLabel(name)} ${messageFor(result.error.issues[0] as Issue)}.`);
-  return result.data as string;
+  const { error, data } = schema.safeParse(values.at(-1), codesOnly);
+  for (const issue of error?.issues ?? []) throw invalid(name, problemOf(issue));
+  return data as string;
 }
 
-/** The ranges in which the first amount exceeds the second, with the message at the field that `sent` has. */
-export function rangeErrors(ranges: Money['ranges'], row: Fields, sent: Fields): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
+/** The ranges in which the first amount exceeds the second, with the problem at the field that `sent` has. */
+export function rangeProblems(ranges: Money['ranges'], row: Fields, sent: Fields): Record<string, Problem[]> {
+  const found: Record<string, Problem[]> = {};
   for (const { min, max } of ranges) {
-    const [field, least, other] = sent[min] === undefined ? [max, 'at least', min] : [min, 'at most', max];
-    if (Number(row[min]) > Number(row[max]))
-      found[field] = [
-        `${fieldLabel(field)} must be ${least} the ${fieldLabel(other).toLowerCase()}, which is ${row[other]}.`,
-      ];
+    if (!(Number(row[min]) > Number(row[max]))) continue;
+    if (sent[min] === undefined)
+      found[max] = [{ code: 'out_of_range', bound: 'at least', other: min, value: row[min] }];
+    else found[min] = [{ code: 'out_of_range', bound: 'at most', other: max, value: row[max] }];
   }
   return found;
 }
 
+/** A private organization has one. */
 export const needsLogo = (privacy: unknown, hasLogo: boolean): boolean => privacy === 'private' && !hasLogo;
-export const logoMessage = 'A private organization needs a logo. Upload one, or choose another privacy setting.';

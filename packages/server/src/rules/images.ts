@@ -1,12 +1,13 @@
 import { imageType, maxImageBytes } from '@mkt/sdk/contract';
 import type { Id } from '../store/tables.js';
 import type { Context, Image } from './context.js';
+import type { ImageProblem } from './problems.js';
 
-/** The image in a file, by its first bytes. @returns what is wrong with it, as the end of a sentence, if it cannot be used */
-export function imageFrom(bytes: Uint8Array): Image | string {
-  if (bytes.length > maxImageBytes) return 'must be at most 5 MiB';
+/** The image in a file, by its first bytes; otherwise why it cannot be used. */
+export function imageFrom(bytes: Uint8Array): Image | ImageProblem {
+  if (bytes.length > maxImageBytes) return { code: 'image_too_large' };
   const type = imageType(bytes);
-  return type === null ? 'must be a PNG, JPEG, WebP or GIF image' : { type, bytes };
+  return type === null ? { code: 'not_image' } : { type, bytes };
 }
 
 /** The key cannot be guessed, because the image's URL needs no token. */

@@ -28,9 +28,7 @@ export async function update({ store, resource, now }: OneContext, { fields }: I
 export async function remove({ store, membership, resource }: OneContext): Promise<void> {
   const members = await store.count('memberships', 'byOrganization', [resource.organization_id]);
   if (resource.id === membership.id && members === 1) {
-    throw unprocessable(
-      'You are the only member of this organization and cannot leave it. Delete the organization instead.',
-    );
+    throw unprocessable({ code: 'only_member' });
   }
   if (resource.is_owner) throw forbidden('The owner of an organization cannot be removed.');
   await keepAnAdmin(store, resource, 'removed');
@@ -40,8 +38,7 @@ export async function remove({ store, membership, resource }: OneContext): Promi
 async function keepAnAdmin(store: Reader, member: Row<'memberships'>, action: string): Promise<void> {
   if (member.role !== 'admin') return;
   const admins = await store.count('memberships', 'byOrganizationAndRole', [member.organization_id, 'admin']);
-  if (admins === 1)
-    throw unprocessable(`The only admin of an organization cannot be ${action}. Make another member an admin first.`);
+  if (admins === 1) throw unprocessable({ code: 'only_admin', action });
 }
 
 async function withUsers(store: Reader, members: readonly ListRow<'memberships'>[]): Promise<object[]> {

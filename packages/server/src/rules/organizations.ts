@@ -3,7 +3,7 @@ import { definedFields, withUpdatedAt } from './changes.js';
 import { type Context, type Input, type Listing, listing, type MemberResourceContext } from './context.js';
 import { deletionErrors } from './deletion.js';
 import { invalid } from './errors.js';
-import { logoMessage, needsLogo } from './fields.js';
+import { needsLogo } from './fields.js';
 import { deleteImage, storeImage } from './images.js';
 import { membershipId } from './policy.js';
 
@@ -69,5 +69,5 @@ async function remove({ store, resource }: OneContext): Promise<void> {
 export { remove as delete };
 
 function checkLogo(privacy: string, hasLogo: boolean): void {
-  if (needsLogo(privacy, hasLogo)) throw invalid('logo', logoMessage);
+  if (needsLogo(privacy, hasLogo)) throw invalid('logo', { code: 'needs_logo' });
 }

@@ -35,8 +35,4 @@ async function remove({ store, resource }: ResourceContext<'social_accounts'>): 
 
 export { remove as delete };
 
-const taken = () =>
-  invalid(
-    'account_url',
-    'Account url is already connected, by you or by another user. Each account can be connected only once.',
-  );
+const taken = () => invalid('account_url', { code: 'account_taken' });

@@ -1,13 +1,13 @@
-import { INVALID_INPUT, ownMessages } from '@mkt/sdk/contract';
-import { fieldLabel } from '../rules/errors.js';
-import { type Issue, messageFor } from '../rules/fields.js';
+import { codesOnly, problemOf } from '@mkt/sdk/contract';
+import type * as z from 'zod/mini';
+import { fieldLabel, type Problem, sentenceOf } from '../rules/problems.js';
 import { memoryStore } from '../store/memory.js';
 import { randomId } from '../store/opaque-id.js';
 import type { Dump, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { type SeedOptions, SeedRows } from './file/rows.js';
-import { file, type SeedFile } from './file/schema.js';
-import { SeedError, SeedSource } from './file/source.js';
+import { didYouMean, file, type SeedCheck, type SeedFile } from './file/schema.js';
+import { SeedError, type SeedProblem, SeedSource } from './file/source.js';
 import { type OpaqueIds, withOpaqueIds } from './opaque.js';
 
 export { exportSeed } from './file/export.js';
@@ -77,21 +77,29 @@ function checkedFile(source: SeedSource): SeedFile {
     const message = `This twin was made by a newer version of mkt. It has version ${version}, and this mkt reads ${twinVersion}. Update mkt.`;
     throw new SeedError([source.problem(['twin', 'version'], message)]);
   }
-  const { success, data, error } = file.safeParse(value, { ...ownMessages, reportInput: true });
+  const { success, data, error } = file.safeParse(value, { ...codesOnly, reportInput: true });
   if (success) return data;
-  throw new SeedError(
-    error.issues.flatMap((issue) => {
-      const path = issue.path as (string | number)[];
-      if (issue.code === 'unrecognized_keys') {
-        const messages = issue.message.split('\n');
-        return issue.keys.map((key, index) => source.problem([...path, key], messages[index] ?? '', 'key'));
-      }
-      // A sentence is about the object at the path, anything else about its field.
-      if (/^[A-Z]/.test(issue.message) && issue.message !== INVALID_INPUT) return [source.problem(path, issue.message)];
-      const place = path.findLastIndex((step) => typeof step === 'string');
-      const message =
-        issue.input === undefined ? 'is required' : messageFor({ ...(issue as Issue), path: path.slice(place) });
-      return [source.problem(path.slice(0, place + 1), `${fieldLabel(String(path[place]))} ${message}.`)];
-    }),
-  );
+  throw new SeedError(error.issues.map((issue) => problemAt(source, issue)));
+}
+
+function problemAt(source: SeedSource, issue: z.core.$ZodIssue): SeedProblem {
+  const path = issue.path as (string | number)[];
+  const check = issue.code === 'custom' ? (issue.params as SeedCheck | undefined) : undefined;
+  if (check?.code === 'unknown_key') {
+    const { singular, names } = check;
+    const key = String(path.at(-1));
+    const hint = didYouMean(key, names) ?? `It has ${names.join(', ')}.`;
+    return source.problem(path, `A ${singular} has no field ${key}. ${hint}`, 'key');
+  }
+  if (check?.code === 'wrong_handle')
+    return source.problem(
+      path,
+      'A handle starts with a lowercase letter, followed by lowercase letters, digits, - or _.',
+    );
+  // About the object at the path, not about a field of it.
+  if (issue.code === 'invalid_type' && issue.expected === 'object') return source.problem(path, issue.message);
+  const place = path.findLastIndex((step) => typeof step === 'string');
+  const label = fieldLabel(String(path[place]));
+  const problem: Problem = issue.input === undefined ? { code: 'required' } : (check ?? problemOf(issue));
+  return source.problem(path.slice(0, place + 1), sentenceOf(problem, label));
 }

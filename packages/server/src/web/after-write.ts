@@ -1,7 +1,7 @@
 import type { Membership } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
-import { capitalized } from '../rules/errors.js';
+import { capitalized } from '../rules/problems.js';
 import type { Flash } from './flash.js';
 import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';

@@ -1,6 +1,7 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
+import type { Problems } from '../rules/problems.js';
 import { messagesForPeople } from './form-messages.js';
 import { type FormVersion, formComparison, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
@@ -9,7 +10,7 @@ import { endpointFor, type Item, pageDescriptionOf } from './page-descriptions.j
 import { formPage } from './pages/form.js';
 import type { FormProps } from './pages/form-controls.js';
 import { pageOf } from './paths.js';
-import { isPageMessage, pageMessage, productIn, readProduct } from './product-page.js';
+import { productIn, readProduct } from './product-page.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
@@ -22,9 +23,9 @@ function submittedVersion(form: FormData): FormVersion | null {
   return typeof etag === 'string' && typeof original === 'string' ? { etag, original } : null;
 }
 
-interface ShownForm
-  extends Pick<FormProps, 'item' | 'values' | 'errors' | 'changes' | 'version' | 'preview' | 'reasons'> {
+interface ShownForm extends Pick<FormProps, 'item' | 'values' | 'changes' | 'version' | 'preview' | 'reasons'> {
   readonly status?: number;
+  readonly problems?: Problems;
   /** The submitted form, to show its values and its version again. */
   readonly form?: FormData | null;
   /** Whether to read the product page that the form names. */
@@ -49,29 +50,34 @@ export async function formResponse(
   web: WebContext,
   exchange: Exchange,
   endpoint: Endpoint,
-  { context, status = 200, form = null, readsPage = false, ...shown }: ShownForm & Pick<FormProps, 'context'>,
+  {
+    context,
+    status = 200,
+    form = null,
+    readsPage = false,
+    problems = {},
+    ...shown
+  }: ShownForm & Pick<FormProps, 'context'>,
 ): Promise<Response> {
   const request = endpoint.request as RequestBody;
   const resource = pageDescriptionOf(endpoint.operation);
-  const { item, errors = {} } = shown;
+  const { item } = shown;
   const version =
     (form && submittedVersion(form)) ??
     (item && formComparison(request, web.site.sha256).versionOf(item, tagOf(web, item)));
   const values = shown.values ?? (form ? valuesIn(form, request) : undefined);
   const asked = productIn(web, context, endpoint, form);
   const read = readsPage && asked && form ? await readProduct(web, endpoint, asked, form) : null;
-  const { website: reasons = [], ...others } = errors;
-  const unread = asked ? reasons.filter(isPageMessage) : [];
-  const product =
-    read?.product ??
-    (asked && unread.length > 0 ? { ...asked, imagePage: '', errors: unread.map(pageMessage) } : asked);
+  const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
+  const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
+  const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);
   const page = formPage({
     ...shown,
     context: { ...context, formId: formIdIn(form?.get('form_id')) ?? context.formId },
     resource,
     endpoint,
     product,
-    errors: messagesForPeople(request, values ?? {}, unread.length > 0 ? others : errors),
+    errors: { ...otherErrors, ...(!isUnread && pageErrors.length > 0 && { website: pageErrors }) },
     ...(values && { values: read?.values ?? values }),
     ...(item && version && { version }),
   });

@@ -4,8 +4,8 @@ import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
 import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
-import type { FieldErrors } from '../rules/errors.js';
-import { logoMessage, needsLogo, rangeErrors } from '../rules/fields.js';
+import { needsLogo, rangeProblems } from '../rules/fields.js';
+import { type Problems, sentencesOf } from '../rules/problems.js';
 import { cookieOf, noMoreSession } from './cookies.js';
 import { formResponse, showForm, staleForm } from './edits.js';
 import { showDeletion } from './form-pages.js';
@@ -131,13 +131,12 @@ const enteredIn = ({ endpoint, form }: SentForm): readonly Entered[] =>
 
 /** The form as it was sent, with the reason; null if the visitor may not see it. */
 async function formAgain(web: WebContext, exchange: Exchange, { endpoint, form }: SentForm, problem: Problem) {
-  const { status, body } = problem;
+  const { status, error } = problem;
   const isCreation = endpoint.method === 'POST';
-  const reasons = 'error' in body ? [reasonFor(problem, body.error)] : [];
-  const errors = 'errors' in body ? body.errors : {};
+  const [reasons, problems] = typeof error === 'string' ? [[reasonFor(problem, error)], {}] : [[], error];
   try {
     const item = await itemToChange(web, exchange, endpoint);
-    return await showForm(web, exchange, endpoint, { status, item, form, reasons, errors });
+    return await showForm(web, exchange, endpoint, { status, item, form, reasons, problems });
   } catch {
     if (status < 500) return null;
   }
@@ -147,7 +146,7 @@ async function formAgain(web: WebContext, exchange: Exchange, { endpoint, form }
   const { id = '' } = exchange.parameters;
   const { name = id } = valuesIn(form, endpoint.request as RequestBody);
   const item = isCreation ? null : { id, name };
-  return formResponse(web, exchange, endpoint, { context, status, item, form, reasons, errors });
+  return formResponse(web, exchange, endpoint, { context, status, item, form, reasons, problems });
 }
 
 const reasonFor = ({ status }: Problem, reason: string): string =>
@@ -158,44 +157,48 @@ async function ownPage(
   web: WebContext,
   exchange: Exchange,
   endpoint: Endpoint,
-  { status, body }: Problem,
+  { status, error }: Problem,
 ): Promise<Response | null> {
   const { form } = exchange;
   if (form === null || (status !== 422 && status !== 412)) return null;
   const resource = pageDescriptionOf(endpoint.operation);
   if (endpoint.status === 204) {
     const changed = `This ${resource.singular} was changed after you opened this page. Check it, and confirm again.`;
-    return showDeletion(web, exchange, endpoint, 'errors' in body ? Object.values(body.errors).flat() : [changed]);
+    const reasons = typeof error === 'string' ? [changed] : Object.values(sentencesOf(error)).flat();
+    return showDeletion(web, exchange, endpoint, reasons);
   }
   // A role is changed with a button, without a form page.
   if (!endpoint.request || resource.name === 'members') return null;
   const item = await itemToChange(web, exchange, endpoint);
   if (status === 412) return item && staleForm(web, exchange, endpoint, form, item);
-  if (!('errors' in body)) return null;
+  if (typeof error === 'string') return null;
   const values = { ...item, ...valuesIn(form, endpoint.request) };
-  const errors = { ...laterErrors(resource, form, values, body.errors), ...body.errors };
-  return showForm(web, exchange, endpoint, { status, item, form, ...withLocked(resource, item, values, errors) });
+  const problems = { ...laterProblems(resource, form, values, error), ...error };
+  return showForm(web, exchange, endpoint, { status, item, form, ...withLocked(resource, item, values, problems) });
 }
 
 /** Fields that were locked meanwhile show both values: what is saved, and what was typed. */
-function withLocked({ singular, locked }: PageDescription, item: Item | null, values: Item, errors: FieldErrors) {
-  if (!item || !locked || (item[locked.since] ?? null) === null) return { errors };
-  const fields = locked.fields.filter((name) => name in errors);
-  const reason = `The ${singular} was published meanwhile, so this can no longer be changed.`;
+function withLocked({ singular, locked }: PageDescription, item: Item | null, values: Item, problems: Problems) {
+  if (!item || !locked || (item[locked.since] ?? null) === null) return { problems };
+  const fields = locked.fields.filter((name) => name in problems);
+  const sentence = `The ${singular} was published meanwhile, so this can no longer be changed.`;
   const change = (name: string) => ({ saved: textOf(item[name]), submitted: textOf(values[name]), isConflict: true });
   return {
-    errors: { ...errors, ...Object.fromEntries(fields.map((name) => [name, [reason]])) },
+    problems: {
+      ...problems,
+      ...Object.fromEntries(fields.map((name) => [name, [{ code: 'sentence', sentence }] as const])),
+    },
     ...(fields.length > 0 && { changes: new Map(fields.map((name) => [name, change(name)])) }),
   };
 }
 
-/** The rules check these only if all fields are valid. The form shows all errors at once. */
-function laterErrors({ name, money }: PageDescription, form: FormData, values: Item, errors: FieldErrors): FieldErrors {
-  const isChecked = ({ min, max }: Money['ranges'][number]): boolean => !(min in errors || max in errors);
-  const found = rangeErrors(money?.ranges.filter(isChecked) ?? [], values, values);
+/** The rules check these only if all fields are valid. The form shows all problems at once. */
+function laterProblems({ name, money }: PageDescription, form: FormData, values: Item, problems: Problems): Problems {
+  const isChecked = ({ min, max }: Money['ranges'][number]): boolean => !(min in problems || max in problems);
+  const found = rangeProblems(money?.ranges.filter(isChecked) ?? [], values, values);
   const logo = form.get('organization[logo]');
   const hasLogo = (logo instanceof Blob && logo.size > 0) || (Boolean(values.logo_url) && values.purge_logo !== '1');
-  if (name === 'organizations' && needsLogo(values.privacy_setting, hasLogo)) found.logo = [logoMessage];
+  if (name === 'organizations' && needsLogo(values.privacy_setting, hasLogo)) found.logo = [{ code: 'needs_logo' }];
   return found;
 }
 

@@ -1,18 +1,21 @@
 import { type FieldKinds, hasKind, kindsOf, type RequestBody } from '@mkt/sdk/contract';
 import { fieldKind } from '../http/field-kind.js';
 import { platformNames, typedParts } from '../http/form-fields.js';
-import { type FieldErrors, fieldLabel } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
+import { type Problem, type Problems, sentenceOf } from '../rules/problems.js';
 import type { Values } from './form-values.js';
 import { titleOf } from './pages/values.js';
 
+/** What is wrong with each field, in sentences. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
 const quoted = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** The messages of the API in words for people: they name the wrong value, and say what to type instead. */
-export function messagesForPeople({ fields }: RequestBody, values: Values, errors: FieldErrors): FieldErrors {
+/** The problems in words for people: they name the wrong value, and say what to type instead. */
+export function messagesForPeople({ fields }: RequestBody, values: Values, problems: Problems): FieldErrors {
   const shape = fieldsOf(fields);
   const kinds = kindsOf(fields);
-  const messages = Object.entries(errors).map(([name, own]): [string, readonly string[]] => {
+  const messages = Object.entries(problems).map(([name, own]): [string, readonly string[]] => {
     const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const text = values[name] ?? '';
     const { kind } = schema ? fieldKind(schema) : { kind: 'text' };
@@ -20,26 +23,29 @@ export function messagesForPeople({ fields }: RequestBody, values: Values, error
       schema && kind === 'list'
         ? typedParts(kinds, name, schema, text).flatMap(({ typed, isValid }) => (isValid ? [] : typed))
         : [text.trim()].filter(Boolean);
-    return [name, own.map((message) => plainMessage(kinds, name, wrong, message))];
+    return [name, [...new Set(own.map((problem) => plainMessage(kinds, name, wrong, problem)))]];
   });
   return Object.fromEntries(messages);
 }
 
-function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[], message: string): string {
+function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[], problem: Problem): string {
   const isOne = wrong.length === 1;
   const these = `${quoted.format(wrong.map((text) => `"${text}"`))} ${isOne ? 'is' : 'are'} not`;
-  if (wrong.length > 0) {
-    if (hasKind(kinds, name, 'country') && /country code/.test(message))
+  const code = problem.code === 'unknown_code' ? (`not_${problem.kind}` as const) : problem.code;
+  switch (wrong.length > 0 && code) {
+    case 'not_country':
       return `${these} ${isOne ? 'a country' : 'countries'}. Type names or two-letter codes, such as Germany or DE.`;
-    if (/currency code/.test(message)) return `${these} a currency. Type its three-letter code, such as EUR.`;
-    if (/must be lowercase letters/.test(message)) {
+    case 'not_currency':
+      return `${these} a currency. Type its three-letter code, such as EUR.`;
+    case 'not_slug': {
       const examples = hasKind(kinds, name, 'platform') ? Object.values(platformNames).join(' or ') : 'product';
       return `${these} possible here. Use letters, digits and hyphens, such as ${examples}.`;
     }
-    if (/must be an http or https address/.test(message))
+    case 'not_url':
       return `${these} a web address. Type one such as acme.example or https://acme.example/sale.`;
-    if (/must be an integer/.test(message)) return `${titleOf(name)} must be a whole number, such as 500.`;
+    case 'not_integer':
+      return `${titleOf(name)} must be a whole number, such as 500.`;
+    default:
+      return sentenceOf(problem, problem.code === 'unreadable' ? 'This page' : titleOf(name));
   }
-  const label = fieldLabel(name);
-  return message.startsWith(`${label} `) ? titleOf(name) + message.slice(label.length) : message;
 }

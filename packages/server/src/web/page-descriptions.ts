@@ -12,8 +12,8 @@ import {
   resources,
   type Schema,
 } from '@mkt/sdk/contract';
-import { capitalized } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
+import { capitalized } from '../rules/problems.js';
 import { computedSorts } from '../rules/selection.js';
 import { endpointOf } from './paths.js';
 

@@ -76,8 +76,7 @@ export async function readProduct(
     prefill = await web.site.readPage(website);
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
-    const { website: reasons = [] } = messagesForPeople(request, { website: product.typed }, error.fields);
-    return rejected(reasons.map(pageMessage));
+    return rejected(messagesForPeople(request, { website: product.typed }, error.problems).website ?? []);
   }
   const { image, ...facts } = prefill;
   const found: Values = Object.fromEntries(
@@ -103,8 +102,3 @@ export async function readProduct(
 }
 
 const dataUrl = ({ type, bytes }: Image): string => `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
-
-const unreadable = 'Website cannot be read';
-/** The reason why a page cannot be read, which the API reports at the field with the same name. */
-export const isPageMessage = (message: string): boolean => message.startsWith(unreadable);
-export const pageMessage = (message: string): string => message.replace(unreadable, 'This page cannot be read');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { fieldsOfKind, hasKind, ownMessages } from '@mkt/sdk/contract';
+import { codesOnly, fieldsOfKind, hasKind } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import type { DraftResource } from '../../api/labels.js';
@@ -172,7 +172,7 @@ export function checkRows(file: string, table: Table, maps: readonly string[], t
       if (isFileName(cellFields[field], '.', dirname(file)))
         report(field, 'is the name of a file. Put its text into the cell.');
     const given = withHtmlBriefs(type.resource.fields, cellFields);
-    const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true, ...ownMessages });
+    const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true, ...codesOnly });
     for (const issue of error?.issues ?? []) {
       const [field, ...rest] = issue.path;
       const path = [byField.get(String(field)) ?? '', ...rest];

@@ -1,4 +1,4 @@
-import { fieldLabel } from '../../rules/errors.js';
+import { fieldLabel } from '../../rules/problems.js';
 import type { Dump } from '../../store/store.js';
 import type { IdFormat, TableName } from '../../store/tables.js';
 import { type Path, pathText, type SeedProblem, type SeedSource } from './source.js';

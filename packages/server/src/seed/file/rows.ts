@@ -5,10 +5,11 @@ import * as campaigns from '../../rules/campaigns.js';
 import { definedFields } from '../../rules/changes.js';
 import * as collabs from '../../rules/collabs.js';
 import type { Context, MemberContext } from '../../rules/context.js';
-import { fieldLabel, RuleError } from '../../rules/errors.js';
+import { RuleError } from '../../rules/errors.js';
 import { storeImage } from '../../rules/images.js';
 import * as organizations from '../../rules/organizations.js';
 import { membershipId } from '../../rules/policy.js';
+import { fieldLabel, sentencesOf } from '../../rules/problems.js';
 import * as socialAccounts from '../../rules/social-accounts.js';
 import { Conflict, type Writer } from '../../store/store.js';
 import type { AnyRow, DataTableName, IdFormat, NewRow, Row, TableName } from '../../store/tables.js';
@@ -349,8 +350,8 @@ export class SeedRows {
 
   /** The image of the field `name`. Null if there is none, or if it or its key has a problem. */
   async #image(path: Path, name: string, reference: string | null | undefined, key: string | undefined) {
-    const image = reference ? await readImage(reference, this.options.readImage) : null;
-    if (typeof image === 'string') this.#places.report([...path, name], `${fieldLabel(name)} ${image}.`);
+    const image = reference ? await readImage(fieldLabel(name), reference, this.options.readImage) : null;
+    if (typeof image === 'string') this.#places.report([...path, name], image);
     const keyPath = [...path, `${name}_key`];
     if (key !== undefined && !image)
       this.#places.report(keyPath, `${fieldLabel(`${name}_key`)} needs an image. Give ${name} too, or leave this out.`);
@@ -364,8 +365,8 @@ export class SeedRows {
       return await rule();
     } catch (error) {
       if (!(error instanceof RuleError)) throw error;
-      for (const [field, messages] of Object.entries(error.fields))
-        for (const message of messages) this.#places.report(field === 'base' ? path : [...path, field], message);
+      for (const [field, sentences] of Object.entries(sentencesOf(error.problems)))
+        for (const sentence of sentences) this.#places.report(field === 'base' ? path : [...path, field], sentence);
       return null;
     }
   }

@@ -14,6 +14,7 @@ import leven from 'leven';
 import * as z from 'zod/mini';
 import { RuleError } from '../../rules/errors.js';
 import { normalized, unknownCodes } from '../../rules/fields.js';
+import type { Problem } from '../../rules/problems.js';
 import { richText } from '../../rules/rich-text.js';
 import { type BaseType, baseTypeOf, columnType } from '../../store/table-definition.js';
 import { byTable, type DataTableName, serialTables } from '../../store/tables.js';
@@ -34,29 +35,38 @@ export function didYouMean(word: string, words: readonly string[]): string | und
 
 const isObject = ({ value }: z.core.ParsePayload): boolean => typeof value === 'object' && value !== null;
 
-/** An object whose unknown keys are problems, with a line of the message for each. Its fields are checked by their kinds. */
+/** What only a seed can have: the other problems are those of rules. */
+export type SeedCheck =
+  | Problem
+  | { readonly code: 'unknown_key'; readonly singular: string; readonly names: readonly string[] }
+  | { readonly code: 'wrong_handle' };
+
+const issueOf = (key: string, params: SeedCheck, input: unknown) => ({
+  code: 'custom' as const,
+  path: [key],
+  params,
+  input,
+  continue: true,
+});
+
+/** An object whose unknown keys are problems. Its fields are checked by their kinds. */
 const object = <Shape extends z.core.$ZodLooseShape>(singular: string, shape: Shape, kinds: FieldKinds = {}) => {
-  const names = Object.keys(shape);
-  const unknownKey = (key: string): string =>
-    `A ${singular} has no field ${key}. ${didYouMean(key, names) ?? `It has ${names.join(', ')}.`}`;
-  const schema = z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map(unknownKey).join('\n')
-        : `This must be a mapping: the fields of a ${singular}.`,
-  });
+  const params: SeedCheck = { code: 'unknown_key', singular, names: Object.keys(shape) };
+  const unknownKey = z.unknown().check(z.refine(() => false, { params }));
+  const mapping = z.object(shape, `This must be a mapping: the fields of a ${singular}.`);
+  const schema = z.catchall(mapping, unknownKey) as unknown as z.ZodMiniObject<Shape, z.core.$strict>;
   return schema.check(
     z.check<z.output<typeof schema>>(
       ({ value, issues }) => {
-        const add = (field: string, message: string) =>
-          issues.push({ code: 'custom', path: [field], message, input: value, continue: true });
         const isInvalid = (field: string) => issues.some(({ path }) => path?.[0] === field);
-        for (const [field, message] of unknownCodes(schema, kinds, value)) if (!isInvalid(field)) add(field, message);
+        for (const [field, problem] of unknownCodes(schema, kinds, value))
+          if (!isInvalid(field)) issues.push(issueOf(field, problem, value));
         try {
           normalized(value, schema, kinds, richText);
         } catch (error) {
           if (!(error instanceof RuleError)) throw error;
-          for (const [field, [message = '']] of Object.entries(error.fields)) add(field, message);
+          for (const [field, [problem]] of Object.entries(error.problems))
+            if (problem) issues.push(issueOf(field, problem, value));
         }
       },
       { when: isObject },
@@ -74,9 +84,8 @@ const byHandle = <Schema extends z.ZodMiniType>(schema: Schema, content: string)
   z.record(z.string(), schema, `must be a mapping of ${content}`).check(
     z.check(
       ({ value, issues }) => {
-        const message = 'A handle starts with a lowercase letter, followed by lowercase letters, digits, - or _.';
-        for (const key of Object.keys(value).filter((key) => !isHandle(key)))
-          issues.push({ code: 'custom', path: [key], message, input: key, continue: true });
+        for (const key of Object.keys(value))
+          if (!isHandle(key)) issues.push(issueOf(key, { code: 'wrong_handle' }, key));
       },
       { when: isObject },
     ),

@@ -1,7 +1,7 @@
 import { type NestedList, nestedListsOf, resources } from '@mkt/sdk/contract';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { capitalized } from '../../rules/errors.js';
+import { capitalized } from '../../rules/problems.js';
 import { iconPath, stylePath } from '../assets.js';
 import type { Flash, Undo } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';

@@ -1,4 +1,5 @@
 import type { Problem } from '../../http/problems.js';
+import { sentencesOf } from '../../rules/problems.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type PageDescription } from '../page-descriptions.js';
 import { crumbsInside, Page } from './layout.js';
@@ -29,11 +30,11 @@ export interface Entered {
  */
 export function problemPage(
   context: PageContext,
-  { status, body }: Problem,
+  { status, error }: Problem,
   back: string | null,
   entered: readonly Entered[] = [],
 ) {
-  const reasons = 'error' in body ? [body.error] : Object.values(body.errors).flat();
+  const reasons = typeof error === 'string' ? [error] : Object.values(sentencesOf(error)).flat();
   const signIn = `/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`;
   const next: readonly [href: string, label: string] =
     status >= 500

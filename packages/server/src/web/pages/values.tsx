@@ -1,6 +1,6 @@
 import { computedFields, computedValue, hasKind, type Kind } from '@mkt/sdk/contract';
 import { raw } from 'hono/html';
-import { fieldLabel } from '../../rules/errors.js';
+import { fieldLabel } from '../../rules/problems.js';
 import { richText } from '../../rules/rich-text.js';
 import { type Item, type PageDescription, valueIn } from '../page-descriptions.js';
 import { countryName, currencyName, platformName } from './countries.js';
