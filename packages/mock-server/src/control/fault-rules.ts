@@ -13,10 +13,12 @@ export type FaultMatch = Readonly<z.infer<typeof match>>;
 export type Milliseconds = number | readonly [least: number, most: number];
 const range = 'must be milliseconds from 0, or two of them: the least and the most';
 const milliseconds = z.number(range).check(z.minimum(0, range));
-export const duration: z.ZodMiniType<Milliseconds> = z.union(
-  [milliseconds, z.tuple([milliseconds, milliseconds]).check(z.refine(([least, most]) => least <= most, range))],
+/** Whether it is two numbers, the first not above the second. */
+const isRange = ([least = 0, most = -1, ...others]: number[]) => least <= most && others.length === 0;
+export const duration = z.union(
+  [milliseconds, z.array(milliseconds).check(z.refine(isRange, range))],
   range,
-);
+) as unknown as z.ZodMiniType<Milliseconds>;
 
 /**
  * Fields that replace those of the response, in a list those of every item; or a function that gets the JSON and returns

@@ -1,33 +1,5 @@
 import type * as z from 'zod/mini';
 
-/** What is wrong with the value of a field: a code, and what its sentence says. `problemText` makes the sentence. */
-export type FieldProblem =
-  | {
-      readonly code:
-        | 'blank'
-        | 'unstorable'
-        | 'not_url'
-        | 'not_slug'
-        | 'separator'
-        | 'repeated_name'
-        | 'repeated_text'
-        | 'repeated_country'
-        | 'not_time'
-        | 'no_such_time'
-        | 'not_country'
-        | 'not_currency'
-        | 'too_large'
-        | 'not_decimal'
-        | 'not_integer';
-    }
-  | { readonly code: 'too_long' | 'too_many' | 'above'; readonly max: number }
-  | { readonly code: 'below'; readonly min: number }
-  | { readonly code: 'out_of_bounds'; readonly bound: number }
-  | { readonly code: 'not_listed'; readonly values: readonly string[] }
-  | { readonly code: 'wrong_type'; readonly expected: string }
-  /** A check that has its own sentence. */
-  | { readonly code: 'other'; readonly message: string };
-
 const checks = {
   blank: 'must not be blank',
   unstorable: 'must not contain NUL characters or half of a surrogate pair',
@@ -45,6 +17,17 @@ const checks = {
   not_decimal: 'must be a plain decimal with at most 8 decimals, such as 37.3349',
   not_integer: 'must be an integer',
 } as const;
+
+/** What is wrong with the value of a field: a code, and what its sentence says. `problemText` makes the sentence. */
+export type FieldProblem =
+  | { readonly code: keyof typeof checks }
+  | { readonly code: 'too_long' | 'too_many' | 'above'; readonly max: number }
+  | { readonly code: 'below'; readonly min: number }
+  | { readonly code: 'out_of_bounds'; readonly bound: number }
+  | { readonly code: 'not_listed'; readonly values: readonly string[] }
+  | { readonly code: 'wrong_type'; readonly expected: string }
+  /** A check that has its own sentence. */
+  | { readonly code: 'other'; readonly message: string };
 
 const types: Readonly<Record<string, string>> = {
   string: 'must be text',

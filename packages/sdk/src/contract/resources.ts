@@ -57,8 +57,6 @@ export interface ResourceDescription<Fields = Readonly<Record<string, unknown>>>
   readonly singular: string;
   readonly plural: string;
   readonly heading: string;
-  /** One or two sentences for readers of the reference. */
-  readonly about: string;
   /** The field that names one; `user.name` is the `name` inside `user`. */
   readonly title: FieldName<Fields> | `${FieldName<Fields>}.${string}`;
   /** What each field is, in responses and requests. Everything that treats some fields in another way asks here. */
@@ -91,7 +89,6 @@ export const resources = {
     singular: 'access token',
     plural: 'access tokens',
     heading: 'Access tokens',
-    about: "The caller's own tokens. A token works in every organization of its owner. Its secret is shown once.",
     title: 'description',
     fields: {
       id: ['id', 'identity'],
@@ -106,7 +103,6 @@ export const resources = {
     singular: 'organization',
     plural: 'organizations',
     heading: 'Organizations',
-    about: 'Brands. Users who are not members of one get 404 for it and for everything in it.',
     title: 'name',
     fields: {
       id: ['id', 'identity'],
@@ -125,7 +121,6 @@ export const resources = {
     singular: 'member',
     plural: 'members',
     heading: 'Members',
-    about: 'The people of an organization and their roles, admins first.',
     title: 'user.name',
     fields: {
       id: ['id', 'identity'],
@@ -142,7 +137,6 @@ export const resources = {
     singular: 'campaign',
     plural: 'campaigns',
     heading: 'Campaigns',
-    about: 'Budgeted creator programs with payout rules. Members do not see drafts.',
     title: 'name',
     fields: {
       id: ['id', 'identity'],
@@ -202,7 +196,6 @@ export const resources = {
     singular: 'collab',
     plural: 'collabs',
     heading: 'Collabs',
-    about: 'Briefs that creators can apply to. Members do not see drafts.',
     title: 'name',
     fields: {
       id: ['id', 'identity'],
@@ -247,7 +240,6 @@ export const resources = {
     singular: 'social account',
     plural: 'social accounts',
     heading: 'Social accounts',
-    about: "The caller's own accounts on other platforms.",
     title: 'account_url',
     fields: {
       id: ['id', 'identity'],
@@ -272,7 +264,6 @@ export const resources = {
     singular: 'address',
     plural: 'addresses',
     heading: 'Address',
-    about: "The caller's one shipping address.",
     title: 'address_one',
     fields: {
       id: ['id', 'identity'],

@@ -1,5 +1,6 @@
 import { endpoints as contractEndpoints, type Endpoint, resources } from '@mkt/sdk/contract';
 import type { IdFormat } from '../store/tables.js';
+import { about } from './about.js';
 import { type Operation, openApiPath, operation, type Parameter, parameters } from './operations.js';
 import { failureSchemas, failures, headers } from './responses.js';
 import { type JsonSchema, jsonSchema, schemaName } from './schemas.js';
@@ -68,7 +69,7 @@ export function openApiDocument({
     },
     servers: [{ url: server }, ...otherServers],
     security: [{ accessToken: [] }],
-    tags: Object.values(resources).map(({ heading, about }) => ({ name: heading, description: about })),
+    tags: Object.values(resources).map(({ heading, name }) => ({ name: heading, description: about[name] })),
     paths,
     components: {
       securitySchemes: {

@@ -10,6 +10,7 @@ import {
   type Schema,
   type Transition,
 } from '@mkt/sdk/contract';
+import { about } from './about.js';
 import type { OpenApiDocument } from './document.js';
 import { exampleOf, type Operation } from './operations.js';
 import { failures, type Reference, type ResponseObject } from './responses.js';
@@ -105,7 +106,7 @@ export function reference({ document, baseUrl, commandOf }: ReferenceOptions): B
     ),
     ...all.flatMap(({ resource, endpoints, documented }) => [
       heading(2, resource.heading),
-      paragraph(resource.about),
+      paragraph(about[resource.name as ResourceName]),
       heading(3, `The ${resource.singular}`),
       ...representation((endpoints.get ?? endpoints.create ?? endpoints.list)?.response, schemas),
       ...behavior(resource, endpoints),

@@ -1,22 +1,28 @@
 import { type FieldProblem, problemText } from '@mkt/sdk/contract';
 
+/** Sentences that begin with the name of the field, without it and without a period. */
+const ofFields = {
+  required: 'is required',
+  locked: 'cannot be changed after publication. Leave it out of the request',
+  too_large_escaped: 'must be at most 64 KiB long after its special characters are escaped',
+  account_taken: 'is already connected, by you or by another user. Each account can be connected only once',
+  not_file: 'must be sent as a file in a multipart request',
+  image_too_large: 'must be at most 5 MiB',
+  not_image: 'must be a PNG, JPEG, WebP or GIF image',
+} as const;
+
+const sentences = {
+  needs_logo: 'A private organization needs a logo. Upload one, or choose another privacy setting.',
+  only_member: 'You are the only member of this organization and cannot leave it. Delete the organization instead.',
+  funded: 'A campaign with funding cannot be deleted.',
+  has_submissions: 'A collab with approved submissions cannot be deleted.',
+  has_subscription: 'An organization with an active subscription cannot be deleted. Cancel the subscription first.',
+} as const;
+
 /** Why a request is invalid: a code, and what its sentence says. */
 export type Problem =
   | FieldProblem
-  | ImageProblem
-  | {
-      readonly code:
-        | 'required'
-        | 'locked'
-        | 'too_large_escaped'
-        | 'account_taken'
-        | 'needs_logo'
-        | 'not_file'
-        | 'only_member'
-        | 'funded'
-        | 'has_submissions'
-        | 'has_subscription';
-    }
+  | { readonly code: keyof typeof ofFields | keyof typeof sentences }
   /** Codes that do not exist. */
   | {
       readonly code: 'unknown_code';
@@ -51,47 +57,34 @@ export const fieldLabel = (name: string): string => capitalized(name).replaceAll
 
 /** The sentence of a problem. @param label how the sentence names the field */
 export function sentenceOf(problem: Problem, label: string): string {
-  switch (problem.code) {
-    case 'required':
-      return `${label} is required.`;
-    case 'locked':
-      return `${label} cannot be changed after publication. Leave it out of the request.`;
-    case 'too_large_escaped':
-      return `${label} must be at most 64 KiB long after its special characters are escaped.`;
-    case 'account_taken':
-      return `${label} is already connected, by you or by another user. Each account can be connected only once.`;
-    case 'needs_logo':
-      return 'A private organization needs a logo. Upload one, or choose another privacy setting.';
-    case 'not_file':
-      return `${label} must be sent as a file in a multipart request.`;
-    case 'image_too_large':
-      return `${label} must be at most 5 MiB.`;
-    case 'not_image':
-      return `${label} must be a PNG, JPEG, WebP or GIF image.`;
-    case 'only_member':
-      return 'You are the only member of this organization and cannot leave it. Delete the organization instead.';
+  const { code } = problem;
+  if (code in sentences) return sentences[code as keyof typeof sentences];
+  switch (code) {
     case 'only_admin':
       return `The only admin of an organization cannot be ${problem.action}. Make another member an admin first.`;
     case 'not_draft':
       return `A campaign that is ${problem.status} cannot be deleted. Only drafts can be deleted.${problem.status === 'active' ? ' Pause it instead.' : ''}`;
-    case 'funded':
-      return 'A campaign with funding cannot be deleted.';
-    case 'has_submissions':
-      return 'A collab with approved submissions cannot be deleted.';
-    case 'has_subscription':
-      return 'An organization with an active subscription cannot be deleted. Cancel the subscription first.';
-    case 'unknown_code': {
-      const known = problem.isList ? `known ${problem.kind} codes` : `a known ${problem.kind} code`;
-      return `${label} must be ${known}, not ${problem.values.join(', ')}.`;
-    }
-    case 'out_of_range':
-      return `${label} must be ${problem.bound} the ${fieldLabel(problem.other).toLowerCase()}, which is ${problem.value}.`;
-    case 'unreadable':
-      return `${label} cannot be read${problem.reason}.`;
     case 'sentence':
       return problem.sentence;
     default:
-      return `${label} ${problemText(problem)}.`;
+      return `${label} ${restOf(problem)}.`;
+  }
+}
+
+function restOf(
+  problem: Exclude<Problem, { code: keyof typeof sentences | 'only_admin' | 'not_draft' | 'sentence' }>,
+): string {
+  switch (problem.code) {
+    case 'unknown_code': {
+      const known = problem.isList ? `known ${problem.kind} codes` : `a known ${problem.kind} code`;
+      return `must be ${known}, not ${problem.values.join(', ')}`;
+    }
+    case 'out_of_range':
+      return `must be ${problem.bound} the ${fieldLabel(problem.other).toLowerCase()}, which is ${problem.value}`;
+    case 'unreadable':
+      return `cannot be read${problem.reason}`;
+    default:
+      return ofFields[problem.code as keyof typeof ofFields] ?? problemText(problem as FieldProblem);
   }
 }
 
