@@ -45,7 +45,7 @@ const effect = z.union(
       retryAfter: z.optional(count(0)),
       message: z.optional(text),
       /** The messages of a 422 by field. */
-      errors: z.optional(z.record(z.string(), z.readonly(z.array(z.string())))),
+      errors: z.optional(z.catchall(z.object({}), z.array(z.string()))),
     }),
     z.strictObject({
       /** The normal response, this much later. */

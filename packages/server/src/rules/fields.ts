@@ -92,10 +92,9 @@ export function checkedParameter(name: string, schema: Schema, values: readonly 
 export function rangeProblems(ranges: Money['ranges'], row: Fields, sent: Fields): Record<string, Problem[]> {
   const found: Record<string, Problem[]> = {};
   for (const { min, max } of ranges) {
-    if (!(Number(row[min]) > Number(row[max]))) continue;
-    if (sent[min] === undefined)
-      found[max] = [{ code: 'out_of_range', bound: 'at least', other: min, value: row[min] }];
-    else found[min] = [{ code: 'out_of_range', bound: 'at most', other: max, value: row[max] }];
+    const [field, bound, other] =
+      sent[min] === undefined ? ([max, 'at least', min] as const) : ([min, 'at most', max] as const);
+    if (Number(row[min]) > Number(row[max])) found[field] = [{ code: 'out_of_range', bound, other, value: row[other] }];
   }
   return found;
 }
