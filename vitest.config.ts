@@ -16,7 +16,7 @@ const fromSource = {
 
 const soak = 'e2e/soak.test.ts';
 /** Runs on the sources with worked examples of CONTRIBUTING.md. */
-const nestedList = 'e2e/nested-list.test.ts';
+const workedExamples = ['e2e/nested-list.test.ts', 'e2e/counter.test.ts'];
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
 
@@ -76,10 +76,10 @@ export default defineConfig(({ mode }) => ({
       })),
       {
         ...fromSource,
-        plugins: [workedExample('Add a field', 'Add a list below an item')],
+        plugins: [workedExample('Add a field', 'Add a list below an item', 'Add a counter')],
         test: {
           name: 'nested-list',
-          include: [nestedList],
+          include: workedExamples,
           isolate: true,
           globalSetup: ['packages/server/test/support/postgres-server.ts'],
         },
@@ -102,7 +102,7 @@ export default defineConfig(({ mode }) => ({
                   'e2e/release.test.ts',
                 ]),
             ...(mode === 'runtimes' ? [] : ['e2e/runtimes.test.ts']),
-            nestedList,
+            ...workedExamples,
           ],
           globalSetup: ['packages/server/test/support/postgres-server.ts', 'e2e/browser/chromium-server.ts'],
         },
