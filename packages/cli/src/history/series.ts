@@ -63,7 +63,7 @@ export const numberFields = (file: HistoryFile, { host, organization }: Place): 
     .map(({ key }) => String(key));
 
 /** Each growth of a field since a time, the latest last. */
-export function* stepsIn(file: HistoryFile, { host, organization, field, since }: SeriesQuery): Generator<Step> {
+function* stepsIn(file: HistoryFile, { host, organization, field, since }: SeriesQuery): Generator<Step> {
   const path = `$."${field.replaceAll('"', '')}"`;
   const list = "host = ? and organization_id = ? and resource = 'campaigns'";
   const statement = file.database.prepare(
