@@ -1,4 +1,4 @@
-// These sources have the worked example "Add a counter" of CONTRIBUTING.md: campaigns have `likes_count`, of which the code knows
+// These sources have the worked example "Add a counter" of CONTRIBUTING.md: campaigns have `likes_count`, and the code knows
 // only its kind.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
