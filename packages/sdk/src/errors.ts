@@ -71,20 +71,31 @@ export class MarketplaceError extends Error {
  */
 export class ConfigurationError extends MarketplaceError {
   static override readonly kind: string = 'ConfigurationError';
+  /** The message without the call. */
+  declare readonly reason: string;
+
+  constructor(reason: string, { operation, ...options }: ErrorOptions & { operation?: string } = {}) {
+    super(operation ? `${operation}: ${reason}` : reason, options);
+    // Not enumerable: logs have the message.
+    Object.defineProperty(this, 'reason', { value: reason });
+  }
 }
 
 /** The connection failed, or ended before the whole response had arrived. `cause` is the runtime's own error. */
 export class ConnectionError extends MarketplaceError {
   static override readonly kind: string = 'ConnectionError';
-  /** The runtime's code of the failure: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`. Undefined if it has none, as in browsers. */
+  /**
+   * The runtime's code of the failure: `ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`; `REDIRECT_LOOP` if the server redirects
+   * endlessly. Undefined if it has none, as in browsers.
+   */
   declare readonly code: string | undefined;
   declare readonly mayHaveArrived: boolean;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, { code, ...options }: ErrorOptions & { code?: string } = {}) {
     super(message, options);
-    removeUnparsedBytes(options?.cause);
-    this.code = failureCode(options?.cause);
-    this.mayHaveArrived = !neverConnected(options?.cause);
+    removeUnparsedBytes(options.cause);
+    this.code = code ?? failureCode(options.cause);
+    this.mayHaveArrived = !neverConnected(options.cause);
   }
 }
 
@@ -233,8 +244,10 @@ export class HttpError extends MarketplaceError implements ResponseDetails {
   declare readonly attempts: number;
   /** The body parsed as JSON; the text itself if it is not JSON; undefined if it is empty. */
   declare readonly body: unknown;
+  /** What the body says, as sentences in the server's order; of a page its title. */
+  declare readonly messages: string[];
 
-  constructor(message: string, details: ResponseDetails & { body: unknown }) {
+  constructor(message: string, details: ResponseDetails & { body: unknown; messages: string[] }) {
     super(message);
     assignDetails(this, details);
   }
@@ -273,17 +286,22 @@ export class ValidationError extends HttpError {
   static override readonly kind: string = 'ValidationError';
   /** Messages by field; `base` has those that do not belong to a field. */
   declare readonly fieldErrors: Record<string, string[]>;
-  /** The same messages as sentences, in the server's order. */
-  declare readonly messages: string[];
+  /** The same without the name of the field, to show next to it: `must be positive.` */
+  declare readonly fieldReasons: Record<string, string[]>;
 
   constructor(
     message: string,
-    details: ResponseDetails & { body: unknown; fieldErrors: Record<string, string[]>; messages: string[] },
+    details: ResponseDetails & {
+      body: unknown;
+      messages: string[];
+      fieldErrors: Record<string, string[]>;
+      fieldReasons: Record<string, string[]>;
+    },
   ) {
-    const { fieldErrors, messages, ...rest } = details;
+    const { fieldErrors, fieldReasons, ...rest } = details;
     super(message, rest);
     this.fieldErrors = fieldErrors;
-    this.messages = messages;
+    this.fieldReasons = fieldReasons;
   }
 }
 
@@ -293,7 +311,10 @@ export class RateLimitError extends HttpError {
   /** How long the server asks to wait, in milliseconds; null if it does not say. */
   declare readonly retryAfterMs: number | null;
 
-  constructor(message: string, details: ResponseDetails & { body: unknown; retryAfterMs: number | null }) {
+  constructor(
+    message: string,
+    details: ResponseDetails & { body: unknown; messages: string[]; retryAfterMs: number | null },
+  ) {
     const { retryAfterMs, ...rest } = details;
     super(message, rest);
     this.retryAfterMs = retryAfterMs;

@@ -13,7 +13,7 @@ import { textOf } from '../config/text-of.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
-import { CliError, failure, fieldMessage, usageError } from '../errors/cli-error.js';
+import { CliError, failure, usageError } from '../errors/cli-error.js';
 import { withHtmlBriefs } from '../fields/brief.js';
 import { inputSchema } from '../fields/input-schema.js';
 import { type Problem, problemsError, unknownKey, valueMessage } from '../fields/problems.js';
@@ -25,6 +25,7 @@ import { changedView, type DraftListing, detailView } from '../lists/presenter.j
 import { isObject, isSameJson, type JsonObject } from '../text/json.js';
 import { quoted } from '../text/quoted.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
 import { yamlText } from '../text/yaml.js';
 import { declined } from './confirm.js';
 
@@ -198,9 +199,9 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
           `To start from its current state: ${commandWith(invocation, context, {})}`,
         );
       const explained = await explain(error, { action: 'update', resource, id, organization }, context);
-      const { fields: rejected = {} } = explained instanceof CliError ? explained.details : {};
+      const { fields = {}, reasons: rejected = fields } = explained instanceof CliError ? explained.details : {};
       const problems = Object.entries(rejected).flatMap(([field, messages]) =>
-        messages.map((message) => ({ ...file.positionIn(field), message: `${field} ${fieldMessage(field, message)}` })),
+        messages.map((message) => ({ ...file.positionIn(field), message: `${field} ${sanitizeLine(message)}` })),
       );
       throw problems.length === 0 ? explained : file.invalid(problems);
     }

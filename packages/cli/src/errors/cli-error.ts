@@ -1,5 +1,3 @@
-import { sanitizeLine } from '../text/sanitize.js';
-
 /** The exit codes. Scripts rely on them, so their meanings never change. */
 export const exitCodes = {
   ok: 0,
@@ -88,6 +86,8 @@ export interface Details {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly fields?: Readonly<Record<string, readonly string[]>>;
+  /** The same without the names of the fields, for places that show those. */
+  readonly reasons?: Readonly<Record<string, readonly string[]>>;
   /** Shown below the message, one per line; in JSON there are `results` instead. */
   readonly lines?: readonly string[];
   /** The result of each of several operations, in the order given. */
@@ -133,15 +133,4 @@ export function usageErrorFrom(error: Error, help: string): CliError {
   const [line = '', ...suggestion] = message.split('\n');
   const sentence = `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')}`;
   return usageError([sentence, ...suggestion.map((text) => text.replace(/^\((.*)\)$/, '$1'))].join(' '), help);
-}
-
-/** Removes the field's name from a message that is shown next to it: `Cpm amount must be positive`. */
-export function fieldMessage(field: string, message: string): string {
-  const text = sanitizeLine(message);
-  const words = field.replaceAll('_', ' ').toLowerCase();
-  for (const name of [words, words.replace(/ ids?$/, '')]) {
-    const rest = text.slice(name.length);
-    if (text.toLowerCase().startsWith(name) && /^ [a-z]/.test(rest)) return rest.trimStart();
-  }
-  return text;
 }

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import type { Flag, GlobalOptions } from '../context/flags.js';
-import { CliError, type ExitCode, fieldMessage } from '../errors/cli-error.js';
+import { CliError, type ExitCode } from '../errors/cli-error.js';
 import { type Io, isOn } from '../io/io.js';
 import { jsonLine } from '../text/json.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -71,8 +71,8 @@ function textError({ details }: CliError, { io, global, flags = [] }: Situation)
   ];
   const names = new Map(flags.flatMap(({ name, field }) => (field === undefined ? [] : [[field, `--${name}`]])));
   const named = (text: string) => text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => names.get(word) ?? word);
-  const fields = Object.entries(details.fields ?? {}).map(([field, messages]) => {
-    const texts = messages.map((message) => named(fieldMessage(field, message)));
+  const fields = Object.entries(details.reasons ?? details.fields ?? {}).map(([field, messages]) => {
+    const texts = messages.map((message) => named(sanitizeLine(message)));
     return [names.get(field) ?? sanitizeLine(field), texts] as const;
   });
   const widest = Math.max(0, ...fields.map(([field]) => field.length));

@@ -55,7 +55,7 @@ export abstract class ResourceClient {
     const { wrapper, file, optional } = endpoint.request ?? { wrapper: '', file: null, optional: true };
     return transport.call(endpoint, () => {
       if (Array.isArray(fields) || (fields === undefined ? optional !== true : !isObject(fields)))
-        throw new ConfigurationError(`${endpoint.operation}: the fields are an object, such as { name: 'Autumn' }.`);
+        throw new ConfigurationError("the fields are an object, such as { name: 'Autumn' }.", endpoint);
       const call = { operation: endpoint, url: transport.url(endpoint, ids, query), options };
       if (fields === undefined) return call;
       if (file && (fields as Record<string, unknown>)[file] !== undefined)

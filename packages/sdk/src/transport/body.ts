@@ -28,7 +28,7 @@ export function jsonBody(operation: string, value: unknown): { body: () => strin
       try {
         return JSON.stringify(value);
       } catch (cause) {
-        throw new ConfigurationError(`${operation}: the fields cannot be serialized as JSON.`, { cause });
+        throw new ConfigurationError('the fields cannot be serialized as JSON.', { operation, cause });
       }
     },
     headers: { 'content-type': 'application/json' },

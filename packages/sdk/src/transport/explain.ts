@@ -1,33 +1,33 @@
 // Loaded when the first error response arrives; in browsers together with the first request. It imports nothing but types:
 // what it shared with the client would become a third file of every bundle.
+
 import type { ResponseDetails } from '../errors.js';
+import { isObject } from '../is-object.js';
+import {
+  endsSentence,
+  explainsItself,
+  joined,
+  namesWait,
+  sentenceInText,
+  sentencesIn,
+  withField,
+  withoutField,
+} from './service-messages.js';
 
 /** What an error response says, and a message with what to do. */
 export interface Explanation {
   /** The body as JSON; the text itself if it is not JSON; undefined if it is empty. */
   body: unknown;
   fieldErrors: Record<string, string[]>;
+  /** The same without the names of the fields. */
+  fieldReasons: Record<string, string[]>;
   messages: string[];
   message: string;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-/** The sentences in a value: a string, a list of them, or objects that hold one. Deeper levels than usual are ignored. */
-function sentences(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
-  if (!isObject(value) || depth > 8) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => sentences(one, depth + 1));
-  return sentences(value.message ?? value.detail ?? value.title ?? Object.values(value), depth + 1);
-}
-
-/** A message that begins in lower case continues the name of its field: `can't be blank`. */
-const asSentence = (field: string, message: string): string =>
-  field === 'base' || !/^[a-z]/.test(message) ? message : `${field} ${message}`;
-
 /** The fields of `{"name": ["can't be blank"]}`. */
 function readFields(fields: Record<string, unknown>): Explanation['fieldErrors'] {
-  const named = Object.entries(fields).map(([field, value]) => [field, sentences(value)] as const);
+  const named = Object.entries(fields).map(([field, value]) => [field, sentencesIn(value)] as const);
   return Object.fromEntries(named.filter(([, messages]) => messages.length > 0));
 }
 
@@ -37,30 +37,26 @@ function readProblem(text: string): Omit<Explanation, 'message'> {
   try {
     body = JSON.parse(text);
   } catch {
-    // Not JSON: a proxy's page or plain text.
-    const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
-    const plain = /<[a-z!/]/i.test(text) ? title : text.trim().slice(0, 300);
-    return { body: text === '' ? undefined : text, fieldErrors: {}, messages: plain ? [plain] : [] };
+    const plain = sentenceInText(text);
+    return { body: text === '' ? undefined : text, fieldErrors: {}, fieldReasons: {}, messages: plain ? [plain] : [] };
   }
   const content = isObject(body)
     ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body)
     : body;
   const fieldErrors: Explanation['fieldErrors'] =
     isObject(content) && !Array.isArray(content) ? readFields(content) : {};
-  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentences(content);
+  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentencesIn(content);
   if (loose.length > 0) fieldErrors.base = loose;
-  const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => asSentence(field, one)));
-  return { body, fieldErrors, messages: [...new Set(messages)] };
+  const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => withField(field, one)));
+  const reasons = Object.entries(fieldErrors).map(([field, list]) => [
+    field,
+    list.map((one) => withoutField(field, one)),
+  ]);
+  return { body, fieldErrors, fieldReasons: Object.fromEntries(reasons), messages: [...new Set(messages)] };
 }
 
 /** Cut from the text: a URL in which the token is masked may not parse. */
 const originIn = (url: string): string => url.split('/', 3).join('/');
-
-/** Three words or more: the server explains the status itself, and more than `Not found.` */
-const isSentence = (said: string): boolean => /\S\s+\S+\s+\S/.test(said);
-
-/** The sentences with which the reference server explains a 401; others say only that it is one. */
-const explains401 = /token is (missing|unknown|read-only)/;
 
 /** A sentence on what to do about a status, unless the server says it. */
 function advice(
@@ -74,20 +70,22 @@ function advice(
     case 401:
       if (leftOrigin)
         return `${leftOrigin} redirects there, and the token is not sent to other servers. If ${originIn(url)} is the API, give it as the option baseUrl.`;
-      if (explains401.test(said)) return '';
+      if (explainsItself(status, said)) return '';
       return method === 'GET' || method === 'HEAD'
         ? 'Check that the token is complete and has not been revoked.'
         : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
     case 403:
-      return isSentence(said) ? '' : "The role of the token's user in this organization does not permit it.";
+      return explainsItself(status, said)
+        ? ''
+        : "The role of the token's user in this organization does not permit it.";
     case 404:
-      return isSentence(said) ? '' : "It does not exist, or the token's user may not see it.";
+      return explainsItself(status, said) ? '' : "It does not exist, or the token's user may not see it.";
     case 412:
       return attempts > 1 ? 'An earlier attempt of the same call may have made the change.' : '';
     case 429: {
       if (wait === null) return 'Wait before the next call.';
       const seconds = Math.ceil(wait / 1000);
-      return said.includes(`${seconds}`) ? '' : `Wait ${seconds} s before the next call.`;
+      return namesWait(said, seconds) ? '' : `Wait ${seconds} s before the next call.`;
     }
     default:
       if (status >= 300 && status < 400)
@@ -113,18 +111,13 @@ export function explain(details: ResponseDetails, circumstances: Circumstances):
       ...problem,
       message: `${method} ${url} was sent on to the sign-in page: the token was not accepted. Check that it is complete and has not been revoked.`,
     };
-  // Control characters could change the terminal that prints the message.
-  const said = problem.messages
-    .join(' ')
-    .replace(/\p{Cc}+/gu, ' ')
-    // A proxy's title: `502 Bad Gateway`.
-    .replace(`${status} `, '');
+  const said = joined(problem.messages, status);
   const message = [
     `${method} ${url} returned ${status}${said ? `: ${said}` : '.'}`,
     advice(details, said, circumstances),
   ]
     .filter(Boolean)
-    .join(/[.!?]$/.test(said) || !said ? ' ' : '. ');
+    .join(endsSentence(said) || !said ? ' ' : '. ');
   return { ...problem, message };
 }
 

@@ -29,6 +29,7 @@ export const loadExplain = () => import('./explain.js');
 const unexplained = ({ method, url, status, bodyText }: ResponseDetails): Explanation => ({
   body: bodyText,
   fieldErrors: {},
+  fieldReasons: {},
   messages: [],
   message: `${method} ${url} returned ${status}.`,
 });
@@ -42,12 +43,12 @@ const unexplained = ({ method, url, status, bodyText }: ResponseDetails): Explan
 export async function httpError(details: ResponseDetails, leftOrigin?: string, isSignIn?: boolean): Promise<HttpError> {
   const { status, headers } = details;
   const asked = { leftOrigin, isSignIn, retryAfterMs: retryAfterMs(headers) };
-  const { body, fieldErrors, messages, message } = await loadExplain().then(
+  const { body, fieldErrors, fieldReasons, messages, message } = await loadExplain().then(
     ({ explain }) => explain(details, asked),
     () => unexplained(details),
   );
-  const given = { ...details, body };
-  if (status === 422) return new ValidationError(message, { ...given, fieldErrors, messages });
+  const given = { ...details, body, messages };
+  if (status === 422) return new ValidationError(message, { ...given, fieldErrors, fieldReasons });
   if (status === 429) return new RateLimitError(message, { ...given, retryAfterMs: asked.retryAfterMs });
   const ErrorClass = isSignIn
     ? AuthenticationError

@@ -175,10 +175,10 @@ export async function sendWithRetries(
 /** Throws for requests on which `fetch` would fail with an error like that of a broken connection. */
 function checkSendable({ operation, method, headers, body }: OutgoingRequest): void {
   if (body !== undefined && (method === 'GET' || method === 'HEAD'))
-    throw new ConfigurationError(`${operation}: a ${method} request cannot have a body.`);
+    throw new ConfigurationError(`a ${method} request cannot have a body.`, { operation });
   for (const name in headers)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
-      throw new ConfigurationError(`${operation}: headers take only plain ASCII.`);
+      throw new ConfigurationError('headers take only plain ASCII.', { operation });
 }
 
 /** One attempt: tracing and the middleware around `fetch`, and the whole body of the response. */
@@ -215,12 +215,12 @@ async function sendOnce(
     } catch (cause) {
       if (signal.aborted || cause instanceof MarketplaceError) throw cause;
       const reason = cause instanceof Error ? redact(`: ${cause.message}`) : '';
-      throw new ConfigurationError(`${operation}: a middleware failed${reason}`, { cause });
+      throw new ConfigurationError(`a middleware failed${reason}`, { operation, cause });
     }
-    if (!response) throw new ConfigurationError(`${operation}: fetch returned no response.`);
+    if (!response) throw new ConfigurationError('fetch returned no response.', { operation });
     const { bodyUsed, body } = response as Partial<Response>;
     if (bodyUsed || body?.locked)
-      throw new ConfigurationError(`${operation}: a middleware has read the response. Let it read response.clone().`);
+      throw new ConfigurationError('a middleware has read the response. Let it read response.clone().', { operation });
     // To its end, whatever the status: an unread body of 20 kB costs a socket.
     text = await response.text().catch((cause) => {
       throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
@@ -306,7 +306,10 @@ const isRedirectLoop = (cause: unknown): boolean =>
 function connectionFailed(url: string, cause: unknown): ConnectionError {
   const origin = originOf(url);
   if (isRedirectLoop(cause))
-    return new ConnectionError(`${origin} redirects endlessly. Check the option baseUrl.`, { cause });
+    return new ConnectionError(`${origin} redirects endlessly. Check the option baseUrl.`, {
+      cause,
+      code: 'REDIRECT_LOOP',
+    });
   const code = failureCode(cause);
   // A browser does not say why it withheld a response.
   const cors = isBrowser ? " It may also reject this page's origin or a header (CORS)." : '';

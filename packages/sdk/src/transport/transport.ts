@@ -262,14 +262,14 @@ function segment(operation: string, name: string, id: unknown): string {
   const isText = typeof id === 'string';
   if (!isText || /^(\s*|\.\.?)$/.test(id)) {
     const shown = isText ? JSON.stringify(id) : typeof id === 'bigint' ? `${id}n` : String(id);
-    throw new ConfigurationError(
-      `${operation}: ${shown} is not a valid ${name}. Give an integer or a non-empty string.`,
-    );
+    throw new ConfigurationError(`${shown} is not a valid ${name}. Give an integer or a non-empty string.`, {
+      operation,
+    });
   }
   try {
     return encodeURIComponent(id);
   } catch (cause) {
-    throw new ConfigurationError(`${operation}: ${name} holds half of a surrogate pair.`, { cause });
+    throw new ConfigurationError(`${name} holds half of a surrogate pair.`, { operation, cause });
   }
 }
 

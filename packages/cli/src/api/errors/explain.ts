@@ -17,7 +17,6 @@ import { hostOf, isLoopback } from '../../config/base-url.js';
 import type { Context, Organization } from '../../context/context.js';
 import { placeFlags, serviceFlags } from '../../context/next-command.js';
 import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
-import { isObject } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { routeTo } from '../http/proxy.js';
@@ -76,17 +75,12 @@ function urlHint(context: Context): string {
 export const DOCTOR = 'To find out why: mkt doctor';
 const doctorHint = (context: Context): string => `${DOCTOR}${placeFlags(context)}`;
 
-/** The message in the body, unless the body is an HTML page. */
-function serverMessage({ body, status }: HttpError): string {
-  const { error, message } = isObject(body) ? body : {};
-  const text = [error, message, body].find(
-    (each): each is string => typeof each === 'string' && each.trim() !== '' && !/<\w/.test(each),
-  );
-  return text === undefined ? `the service responded with ${status}.` : cutTo(sanitizeLine(text), 300);
-}
+/** What the body says. */
+const serverMessage = ({ messages, status }: HttpError): string =>
+  messages.length === 0 ? `the service responded with ${status}.` : cutTo(sanitizeLine(messages.join(' ')), 300);
 
 /** The message for the user; `explain` adds the status and the cause. */
-type ErrorMessage = Pick<Details, 'code' | 'message' | 'hints' | 'fields'>;
+type ErrorMessage = Pick<Details, 'code' | 'message' | 'hints' | 'fields' | 'reasons'>;
 
 /** Whether a request fails with an error of one of these classes. */
 const failsWith = (request: PromiseLike<unknown>, ...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
@@ -186,15 +180,15 @@ export async function notFound(subject: Subject, context: Context): Promise<Erro
 function invalid(error: ValidationError, subject: Subject): ErrorMessage {
   const { base: _base, ...fields } = error.fieldErrors;
   const count = Object.keys(fields).length;
-  const reason = error.messages.map(sanitizeLine).join(' ') || serverMessage(error);
   return {
     code: 'rejected',
     fields: count > 0 ? error.fieldErrors : {},
+    reasons: count > 0 ? error.fieldReasons : {},
     hints: fields.logo && ['To upload one: --logo FILE'],
     message:
       count > 0
         ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`
-        : `Cannot ${subject.action} ${targetOf(subject)}: ${reason}`,
+        : `Cannot ${subject.action} ${targetOf(subject)}: ${serverMessage(error)}`,
   };
 }
 
@@ -238,7 +232,7 @@ function connectionProblem(error: Error, context: Context): readonly [message: s
     const hint = isLoopback(service) ? plain : urlHint(context);
     return [`${service} does not respond with valid TLS (${tls}).`, hint, ...proxy];
   }
-  if (/redirect/i.test(reason)) return [`${service} redirects endlessly.`, urlHint(context)];
+  if (codes.includes('REDIRECT_LOOP')) return [`${service} redirects endlessly.`, urlHint(context)];
   return [`The connection to ${service} failed (${reason}).`, 'Try again later', ...proxy];
 }
 
@@ -313,8 +307,7 @@ const table: readonly Row[] = [
   }),
   row(ConfigurationError, (error) => ({
     code: 'usage',
-    // Without the SDK's call: `campaigns.get: ".." is not a valid id.`
-    message: error.message.replace(/^\w+\.\w+: /, ''),
+    message: error.reason,
   })),
 ];
 

@@ -9,7 +9,7 @@ import { type Declared, invalidFile, readDeclaration } from '../../declarations/
 import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
-import { CliError, exitCodes, fieldMessage, usageError } from '../../errors/cli-error.js';
+import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
 import { fileOf } from '../../fields/read-input.js';
 import { labelOf } from '../../lists/connection.js';
 import type { View } from '../../output/view.js';
@@ -104,8 +104,8 @@ async function report({ context, organization }: Target, outcome: AppliedChange)
     );
   }
   if (error === undefined || !context.print.isHumanReadable) return;
-  const fields = Object.entries(error.details.fields ?? {}).map(([field, messages]) => {
-    const texts = messages.map((message) => fieldMessage(field, message));
+  const fields = Object.entries(error.details.reasons ?? error.details.fields ?? {}).map(([field, messages]) => {
+    const texts = messages.map(sanitizeLine);
     return `  line ${positionOf(field).line}, ${field}: ${texts.join(' ')}`;
   });
   const isNamed = row !== undefined && error.message.toLowerCase().includes(`${singular} ${idOf(row)} `);
