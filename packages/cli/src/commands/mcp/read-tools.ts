@@ -253,7 +253,7 @@ function registerCompare(server: McpServer, context: Context): void {
     required: ['resource'],
     output: { total: { type: 'integer' }, next, totals: { type: 'object' }, missing: { type: 'array' } },
     run: async (args, { mcpReq: { signal } }) => {
-      const { resource, ids, by, limit: count = 20, next: token } = args;
+      const { resource, ids, by, limit: count = 15, next: token } = args;
       const summed = numbersOf(drafts[resource]);
       const numbers = [...summed, ...Object.keys(drafts[resource].computed)];
       const order = by ?? summed[0] ?? '';
