@@ -34,6 +34,9 @@ const onlyFromSource: Readonly<Record<string, string>> = {
   'test/node-storage.test.ts': 'private',
 };
 
+/** Tests of commands that run as the built program in each run, too. */
+const builtSample = ['import', 'import-check', 'filters', 'changes', 'values', 'rate-limit'];
+
 export default defineConfig(({ mode }) => ({
   plugins: [viteBundledAssets()],
   test: {
@@ -62,6 +65,18 @@ export default defineConfig(({ mode }) => ({
           setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
       })),
+      // The built program: a sample of the tests of commands, all of them in `npm run test:long`.
+      {
+        ...fromSource,
+        test: {
+          name: 'cli-dist',
+          root: 'packages/cli',
+          include: mode === 'long' ? ['test/**/*.test.ts'] : builtSample.map((name) => `test/${name}.test.ts`),
+          env: { MKT_TEST_BUILT: '1' },
+          globalSetup: ['../../scripts/lib/fresh-builds.mjs'],
+          setupFiles: ['test/support/table-width.ts'],
+        },
+      },
       // What is published: the same tests import the packages from `dist`.
       ...['sdk', 'mock-server'].map((name) => ({
         extends: true as const,

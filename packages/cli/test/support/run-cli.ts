@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { builtFile } from '../../../../scripts/lib/builds.mjs';
 import type { Io, Prompter } from '../../src/io/io.js';
 import { run } from '../../src/root/run-command.js';
 
@@ -23,6 +26,8 @@ export interface Terminal {
   readonly cwd?: string;
   readonly now?: () => Date;
   readonly interrupted?: AbortSignal;
+  /** Why this cannot run as the built program. */
+  readonly inProcess?: 'clock' | 'path' | 'commit';
 }
 
 /** A folder that is gone after the test. @param after a concurrent test hands in its own */
@@ -34,6 +39,8 @@ export function temporaryFolder(after: (clean: () => void) => void = onTestFinis
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence that clears a line.
 const PROGRESS = /\r\u001b\[2K(?:[\u2800-\u28ff] [^\r\n]*)?/g;
+
+const environment = (cwd: string) => ({ MKT_CONFIG_DIR: join(cwd, 'config'), MKT_NO_KEYRING: '1', NO_COLOR: '1' });
 
 const collector = () => {
   const stream = new PassThrough();
@@ -58,7 +65,7 @@ export function testIo(terminal: Terminal = {}): { io: Io; screen: () => Omit<Sc
   const isTTY = columns !== undefined;
   const size = { isTTY, columns: columns ?? 80, rows: 24 };
   const io: Io = {
-    env: { MKT_CONFIG_DIR: join(cwd, 'config'), MKT_NO_KEYRING: '1', NO_COLOR: '1', ...env },
+    env: { ...environment(cwd), ...env },
     cwd,
     home: cwd,
     platform: 'linux',
@@ -76,8 +83,28 @@ export function testIo(terminal: Terminal = {}): { io: Io; screen: () => Omit<Sc
   return { io, screen: () => ({ stdout: out.text(), stderr: stderr() }) };
 }
 
-/** Runs a command line in this process on streams of its own. */
+/** What only a run in this process has: a clock, a terminal, a person, a stream. */
+const isBound = ({ columns, answers, stdin = '', now, interrupted, inProcess }: Terminal): boolean =>
+  [columns, answers, now, interrupted, inProcess].some((each) => each !== undefined) || typeof stdin !== 'string';
+
+/** Runs a command line as the built program, in pipes. */
+async function runBuilt(argv: readonly string[], { stdin = '', env = {}, cwd = temporaryFolder() }: Terminal) {
+  const clock = join(import.meta.dirname, 'june.cjs');
+  const child = spawn(process.execPath, ['--require', clock, builtFile('cli', 'bin.cjs'), ...argv], {
+    cwd,
+    env: { ...environment(cwd), PATH: process.env.PATH, HOME: cwd, TZ: 'UTC', ...env },
+  });
+  // A program that ends without reading its input.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(stdin);
+  const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { code: code ?? -1, stdout, stderr };
+}
+
+/** Runs a command line in this process on streams of its own; with MKT_TEST_BUILT as the built program where it can. */
 export async function runCli(argv: readonly string[], terminal: Terminal = {}): Promise<Screen> {
+  if (process.env.MKT_TEST_BUILT === '1' && !isBound(terminal)) return runBuilt(argv, terminal);
   const { io, screen } = testIo(terminal);
   return { code: await run(argv, io), ...screen() };
 }
