@@ -118,10 +118,9 @@ export const slug = <const Value extends string>(..._known: readonly Value[]) =>
     Open<Value>
   >;
 
+/** zod checks the length before the values, so that a long list is one problem and not one for each value. */
 const list = <Element extends z.ZodMiniType>(element: Element, max: number) =>
-  z
-    .array(element)
-    .check(check({ code: 'too_many', max }, (values) => values.length <= max, { abort: true, maximum: max }));
+  z.array(element).check(z.maxLength(max, { abort: true }));
 
 const unique = (code: 'repeated_name' | 'repeated_text' | 'repeated_country') =>
   check<readonly unknown[]>({ code }, (values) => new Set(values).size === values.length);
