@@ -73,7 +73,7 @@ it('a redirect loop is reported as one', async () => {
   await using server = await scripted(redirect('/organizations/5/campaigns/1.json', 302));
   const error = await failed(client(server.url, { retry: false }).campaigns.get(5, 1));
   expect(error.message).toBe(`${server.url} redirects endlessly. Check the option baseUrl.`);
-  expect(error).toMatchObject({ code: undefined, mayHaveArrived: true });
+  expect(error).toMatchObject({ code: 'REDIRECT_LOOP', mayHaveArrived: true });
 });
 
 it('a redirect to somewhere else is followed', async () => {

@@ -24,9 +24,11 @@ export const withField = (field: string, message: string): string =>
 /** What a message says of its field, to be shown next to the name: `must be positive` for `Cpm amount must be positive`. */
 export function withoutField(field: string, message: string): string {
   const words = field.replaceAll('_', ' ').toLowerCase();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of a terminal, around the name.
+  const plain = message.replaceAll(/\u001b\[[\d;]*m/g, '');
   for (const name of [words, words.replace(/ ids?$/, '')]) {
-    const rest = message.slice(name.length);
-    if (message.toLowerCase().startsWith(name) && /^ [a-z]/.test(rest)) return rest.trimStart();
+    const rest = plain.slice(name.length);
+    if (plain.toLowerCase().startsWith(name) && /^ [a-z]/.test(rest)) return rest.trimStart();
   }
   return message;
 }
