@@ -51,8 +51,7 @@ export default defineConfig(({ mode }) => ({
     // Catches hangs; it does not measure speed, because machines that run this are busy.
     testTimeout: mode === 'long' ? 900_000 : 30_000,
     hookTimeout: mode === 'long' ? 900_000 : 60_000,
-    // `npm run test:long`: generated tests read it and try many more cases.
-    // Screens show times in the time zone of their reader.
+    // Commands show times in the local time zone. TEST_LONG, of `npm run test:long`, has generated tests try many more cases.
     env: { TZ: 'UTC', ...(mode === 'long' && { TEST_LONG: '1' }) },
     projects: [
       ...packages.map((name) => ({

@@ -88,7 +88,7 @@ describe('a series', () => {
     ]);
   });
 
-  it('is the earlier value at the begin of a period if the field does not move by itself', async () => {
+  it('is the earlier value at the start of a period if the field does not move by itself', async () => {
     const { series } = await read(
       [campaign(1, { total_budget_amount: 100 })],
       [campaign(1, { total_budget_amount: 300 })],
@@ -303,7 +303,7 @@ describe('mkt report', () => {
     });
     expect(weekly.currencies).toMatchObject([{ used: 900, period: { used: 700 } }]);
     const halfWay = await at('2026-06-22T08:00:26Z', 940, 'report', '--since', '2026-06-11T20:00:28Z');
-    expect(halfWay).toMatch(/UTC\. The nearest reading to its begin is of\s2026-06-15 08:00: what was used and/);
+    expect(halfWay).toMatch(/UTC\. The reading nearest to its start is from\s2026-06-15 08:00: what was used and/);
     expect(halfWay).toMatch(/Used in the period +390\n/);
   });
 

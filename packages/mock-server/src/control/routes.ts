@@ -67,7 +67,7 @@ const example = <Value>(name: string, schema: z.ZodMiniType<Value>, example: NoI
   example,
 });
 
-/** `values` are those of the method that has this input. */
+/** The input with an example of each argument. The callers type `values` against the method, which a map of a tuple loses. */
 const withExamples = (input: readonly Argument[], values: readonly unknown[]) =>
   input.map((argument, index) => ({ ...argument, example: values[index] })) as never;
 

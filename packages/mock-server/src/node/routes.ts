@@ -57,7 +57,7 @@ interface Methods {
   readonly [name: string]: Methods & ((...values: readonly unknown[]) => unknown);
 }
 
-/** Calls the control method of a route with what was sent. Returns the JSON of the response. @throws {ControlError} */
+/** Calls the control method of a route with the arguments of the request. Returns the JSON of the response. @throws {ControlError} */
 export async function callRoute(methods: ServerMethods, call: ControlCall): Promise<unknown> {
   const { names, resultField } = call.route;
   const owner = names

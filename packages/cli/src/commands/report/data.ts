@@ -40,7 +40,7 @@ export interface Period {
 
 /** What the history knows of the period. */
 export interface Development {
-  /** The begin of the period, or the first reading if that is later. */
+  /** The start of the period, or the first reading if that is later. */
   readonly since: string;
   readonly used: number;
   readonly views: number;

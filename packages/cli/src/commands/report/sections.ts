@@ -146,6 +146,6 @@ export function periodText({ period, currencies }: Report): string {
   if (currencies.some((each) => each.period !== null && each.period.since > since))
     return `${text}. The record begins at ${clock(reading)}: what was used and viewed is counted from then.`;
   return estimated
-    ? `${text}. The nearest reading to its begin is of ${clock(reading)}: what was used and viewed is an estimate.`
+    ? `${text}. The reading nearest to its start is from ${clock(reading)}: what was used and viewed is an estimate.`
     : text;
 }
