@@ -303,7 +303,7 @@ describe('mkt report', () => {
     });
     expect(weekly.currencies).toMatchObject([{ used: 900, period: { used: 700 } }]);
     const halfWay = await at('2026-06-22T08:00:26Z', 940, 'report', '--since', '2026-06-11T20:00:28Z');
-    expect(halfWay).toMatch(/UTC\. The reading nearest to its start is from\s2026-06-15 08:00: what was used and/);
+    expect(halfWay).toMatch(/UTC\. The reading nearest to its start is\sfrom 2026-06-15 08:00: what was used and/);
     expect(halfWay).toMatch(/Used in the period +390\n/);
   });
 
