@@ -151,7 +151,8 @@ test('any file of 10 MB costs at most three times the CPU time of plain bytes', 
     const type = `multipart/form-data; boundary=${boundary}`;
     return () => create('/organizations.json', type, body);
   };
-  const plain = await cpuTime(upload(long, 'x', 'file'), 6);
+  const bytes = upload(long, 'x', 'file');
+  const plain = await cpuTime(bytes, 6);
   const most: readonly [string, string][] = [
     [long, `\r\n--${long}x`],
     [long, `\r\n--${long}${' '.repeat(2000)}x`],
@@ -168,9 +169,10 @@ test('any file of 10 MB costs at most three times the CPU time of plain bytes', 
   for (const [boundary, filling] of fillings)
     for (const place of ['file', 'before'] as const) {
       const request = upload(boundary, filling, place);
-      let time = await cpuTime(request, 3);
-      if (time > 3 * plain) time = Math.min(time, await cpuTime(request, 6));
-      expect(time / plain, JSON.stringify([boundary.slice(0, 3), filling.slice(0, 8), place])).toBeLessThan(3);
+      let ratio = (await cpuTime(request, 3)) / plain;
+      // A busy machine slows what runs at that moment: both again, one right after the other.
+      if (ratio >= 3) ratio = (await cpuTime(request, 6)) / (await cpuTime(bytes, 6));
+      expect(ratio, JSON.stringify([boundary.slice(0, 3), filling.slice(0, 8), place])).toBeLessThan(3);
     }
 });
 
