@@ -20,6 +20,7 @@ export { listing } from './rules/context.js';
 export { forbidden, invalid, notFound, RuleError, refused, unprocessable } from './rules/errors.js';
 export { type Rule, rules } from './rules/index.js';
 export { type DemoUser, demoSeed, demoTokens } from './seed/demo.js';
+export type { SeedProblem } from './seed/file/source.js';
 export type { OpenedSeed } from './seed/open.js';
 export { idsOfSeed, pageSizeOfSeed } from './seed/source-options.js';
 export { type MemoryStore, memoryStore } from './store/memory.js';

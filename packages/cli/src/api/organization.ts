@@ -2,7 +2,7 @@ import { checkedBaseUrl } from '../config/base-url.js';
 import type { Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
 import { serviceFlags } from '../context/next-command.js';
-import { failure, usageError } from '../errors/cli-error.js';
+import { type FlagStyle, failure, type Hint, signIn, toType, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -41,8 +41,8 @@ const listed = (rows: readonly Row[]): string[] =>
   rows.slice(0, LISTED).map((row) => `${idOf(row).padEnd(6)} ${nameOf(row)}`);
 
 /** Where the rest of a long list is. */
-const restOf = (context: Context, rows: readonly Row[]): string[] =>
-  rows.length > LISTED ? [`${rows.length - LISTED} more: ${listCommand(context, organizations)} --all`] : [];
+const restOf = (context: Context, rows: readonly Row[]): Hint[] =>
+  rows.length > LISTED ? [toType(`${listCommand(context, organizations)} --all`, `${rows.length - LISTED} more`)] : [];
 
 /** All organizations that the token has access to. */
 export async function allOrganizations(context: Context): Promise<readonly Row[]> {
@@ -62,14 +62,17 @@ export function checkProfileService({ settings }: Context): void {
   if (stored === baseUrl.value) return;
   throw usageError(
     `Profile "${name}" is for ${stored}, not for ${baseUrl.value} (from ${baseUrl.origin}).`,
-    `To sign in there: mkt login --base-url ${baseUrl.value} --profile another`,
+    signIn(`mkt login --base-url ${baseUrl.value} --profile another`, 'To sign in there'),
     'Or set MKT_ORG',
   );
 }
 
 /** The organization with this id or name; several of one name are a usage error. `origin` is where the word comes from. */
 export async function findOrganization(context: Context, wanted: string, origin?: string): Promise<Row> {
-  const from = origin === undefined ? '' : ` (${origin})`;
+  const from = (flag: FlagStyle) => {
+    if (origin === undefined) return '';
+    return ` (${origin === '--org' ? flag('org') : origin})`;
+  };
   const rows = await allOrganizations(context);
   const name = sanitizeLine(wanted).trim();
   // An exact name counts more than one in another letter case.
@@ -83,7 +86,7 @@ export async function findOrganization(context: Context, wanted: string, origin?
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1) {
     throw usageError(
-      `${found.length} organizations are named "${wanted}"${from}. Use an id instead.`,
+      (flag) => `${found.length} organizations are named "${wanted}"${from(flag)}. Use an id instead.`,
       ...listed(found),
       ...restOf(context, found),
     );
@@ -94,8 +97,9 @@ export async function findOrganization(context: Context, wanted: string, origin?
   const question = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
   throw failure(
     'not_found',
-    `Organization "${sanitizeLine(wanted)}"${from} was not found, or this token has no access to it.${question}`,
-    listCommand(context, organizations),
+    (flag) =>
+      `Organization "${sanitizeLine(wanted)}"${from(flag)} was not found, or this token has no access to it.${question}`,
+    toType(listCommand(context, organizations)),
   );
 }
 
@@ -126,16 +130,20 @@ export async function resolveOrganization(context: Context): Promise<Organizatio
   if (only === undefined) {
     throw usageError(
       'You are not a member of any organization yet.',
-      `mkt organizations create --name NAME${serviceFlags(context)}`,
+      toType(`mkt organizations create --name NAME${serviceFlags(context)}`),
     );
   }
   const row = rows.length === 1 ? only : await pickOrganization(context, rows, 'Which organization?');
   if (row === undefined) {
     throw usageError(
-      `--org is required: you are a member of ${rows.length} organizations.`,
-      ...listed(rows).map((line) => `--org ${line}`),
+      (flag) => `${flag('org')} is required: you are a member of ${rows.length} organizations.`,
+      ...listed(rows).map(
+        (line): Hint =>
+          (flag) =>
+            `${flag('org')} ${line}`,
+      ),
       ...restOf(context, rows),
-      `To set a default: mkt organizations use ID${serviceFlags(context)}`,
+      toType(`mkt organizations use ID${serviceFlags(context)}`, 'To set a default'),
     );
   }
   return known(row);

@@ -80,8 +80,8 @@ async function confirmAll(
 }
 
 function noteGaps({ action, connection: { context, shown } }: Job<unknown>, row: Row): void {
-  const gaps = action.gaps?.(row, placeFlags(context)) ?? '';
-  if (gaps !== '') context.note(gaps.replace(/^It/, () => capital(labelOf(shown.resource, row))));
+  const gaps = action.gaps?.(row, placeFlags(context), capital(labelOf(shown.resource, row))) ?? '';
+  if (gaps !== '') context.note(gaps);
 }
 
 /** Receipts on stderr, data on stdout, and one error if any failed. */

@@ -1,7 +1,7 @@
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
-import { type CliError, failure } from '../errors/cli-error.js';
+import { type CliError, failure, toType } from '../errors/cli-error.js';
 import type { Prompter } from '../io/io.js';
 import { sanitizeLine } from '../text/sanitize.js';
 
@@ -15,7 +15,7 @@ async function requirePrompter(context: Context, invocation: Invocation): Promis
   throw failure(
     'confirmation_needed',
     'Confirmation required, but this is not an interactive terminal. Nothing was changed.',
-    commandWith(invocation, context, { 'dry-run': true }),
+    toType(commandWith(invocation, context, { 'dry-run': true })),
   );
 }
 

@@ -1,9 +1,9 @@
 import { codesOnly } from '@mkt/sdk/contract';
 import { fieldNames } from '../api/field-flags.js';
 import type { SchemaName } from '../context/command.js';
-import { CliError } from '../errors/cli-error.js';
+import { CliError, type Message, messageText } from '../errors/cli-error.js';
 import { inputSchema } from '../fields/input-schema.js';
-import { exceededRanges, valueMessage } from '../fields/problems.js';
+import { asField, exceededRanges, valueMessage } from '../fields/problems.js';
 import type { Connection } from '../lists/connection.js';
 import { detailView, shownFields } from '../lists/presenter.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
@@ -11,18 +11,27 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 
 /** @throws an error with all fields that the service would reject */
-function checkFields(schema: SchemaName, fields: Row, { shown: { resource } }: Connection, row: Row): void {
-  const problems: Record<string, string[]> = {};
-  const report = (field: string, message: string): void => {
-    problems[field] = [...(problems[field] ?? []), message];
+function checkFields(schema: SchemaName, given: Row, { shown: { resource } }: Connection, row: Row): void {
+  const reasons: Record<string, Message[]> = {};
+  const report = (field: string, message: Message): void => {
+    reasons[field] = [...(reasons[field] ?? []), message];
   };
-  const { error } = inputSchema(schema).safeParse(fields, { reportInput: true, ...codesOnly });
+  const { error } = inputSchema(schema).safeParse(given, { reportInput: true, ...codesOnly });
   for (const issue of error?.issues ?? []) report(String(issue.path[0] ?? ''), valueMessage(issue));
   for (const { min, message } of exceededRanges(resource, (field) => valueAt(row, field))) report(min, message);
-  const count = Object.keys(problems).length;
+  const fields = Object.entries(reasons).map(([field, messages]) => [
+    field,
+    messages.map((each) => messageText(each, asField)),
+  ]);
+  const count = fields.length;
   if (count === 0) return;
   const subject = count === 1 ? 'One field' : `${count} fields`;
-  throw new CliError({ code: 'rejected', message: `${subject} would be rejected.`, fields: problems });
+  throw new CliError({
+    code: 'rejected',
+    message: `${subject} would be rejected.`,
+    fields: Object.fromEntries(fields),
+    reasons,
+  });
 }
 
 /** Shows what would be created from these fields, and sends nothing. @param remark what is not in the fields */

@@ -13,10 +13,10 @@ import { textOf } from '../config/text-of.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
-import { CliError, failure, usageError } from '../errors/cli-error.js';
+import { CliError, failure, messageText, toType, usageError } from '../errors/cli-error.js';
 import { withHtmlBriefs } from '../fields/brief.js';
 import { inputSchema } from '../fields/input-schema.js';
-import { type Problem, problemsError, unknownKey, valueMessage } from '../fields/problems.js';
+import { asField, type Problem, problemsError, unknownKey, valueMessage } from '../fields/problems.js';
 import { readYaml } from '../fields/read-yaml.js';
 import type { Io } from '../io/io.js';
 import { connect, labelOf } from '../lists/connection.js';
@@ -46,7 +46,7 @@ function editorOf({ io, interactive }: Context, instead: string): string {
   if (editor !== undefined) return editor;
   const [found] = FALLBACKS.flatMap((name) => programsNamed(name, io));
   if (found !== undefined) return io.platform === 'win32' ? `"${found}"` : quoted(found);
-  throw usageError('No editor was found: VISUAL and EDITOR are empty.', 'export EDITOR=nano', instead);
+  throw usageError('No editor was found: VISUAL and EDITOR are empty.', toType('export EDITOR=nano'), instead);
 }
 
 /** Opens the editor and returns the text when it has ended. */
@@ -66,7 +66,7 @@ async function editText({ io }: Context, editor: string, path: string): Promise<
   throw failure(
     'editor',
     `The editor "${editor}" ${isMissing ? 'was not found' : `ended with code ${code}`}. Nothing was changed.`,
-    ...(isMissing ? ['Choose one that is installed: export EDITOR=COMMAND'] : []),
+    ...(isMissing ? [toType('export EDITOR=COMMAND', 'Choose one that is installed')] : []),
   );
 }
 
@@ -196,12 +196,15 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
         throw failure(
           'changed_meanwhile',
           `${capital(resource.singular)} ${id} has changed since you opened it. Your changes were not sent.`,
-          `To start from its current state: ${commandWith(invocation, context, {})}`,
+          toType(commandWith(invocation, context, {}), 'To start from its current state'),
         );
       const explained = await explain(error, { action: 'update', resource, id, organization }, context);
       const { fields = {}, reasons: rejected = fields } = explained instanceof CliError ? explained.details : {};
       const problems = Object.entries(rejected).flatMap(([field, messages]) =>
-        messages.map((message) => ({ ...file.positionIn(field), message: `${field} ${sanitizeLine(message)}` })),
+        messages.map((message) => ({
+          ...file.positionIn(field),
+          message: `${field} ${sanitizeLine(messageText(message, asField))}`,
+        })),
       );
       throw problems.length === 0 ? explained : file.invalid(problems);
     }

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { Context } from '../context/context.js';
-import { CliError, type ErrorCode, type ExitCode, exitCodes } from '../errors/cli-error.js';
+import { CliError, type ErrorCode, type ExitCode, exitCodes, firstHints } from '../errors/cli-error.js';
 import { idValue, type Row, valueAt } from '../text/row.js';
 
 /** After this many lost responses in a row, the service counts as gone. */
@@ -54,7 +54,7 @@ export function combinedError(outcomes: readonly Outcome[], done: string, plural
   return new CliError({
     ...failureCode(errors, count > 0),
     message: `${done} ${count - unchanged} of ${outcomes.length} ${plural}${others}.`,
-    hints: [...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? []))],
+    hints: firstHints(errors.map(({ details }) => details)),
     results: outcomes.map((outcome) =>
       outcome.error === undefined
         ? { id: valueAt(outcome.data, 'id'), ok: true }

@@ -22,7 +22,7 @@ export interface BulkAction<Result> {
   /** What follows from it, shown before the prompt. */
   readonly consequence?: (row: Row, api: Api) => string | Promise<string>;
   /** What the resource lacks for it to have an effect: `It has no budget.`; empty if it lacks nothing. */
-  readonly gaps?: (row: Row, place: string) => string;
+  readonly gaps?: (row: Row, place: string, subject?: string) => string;
 }
 
 export type BulkInvocation = Invocation & { readonly flags: { readonly 'dry-run'?: boolean } };

@@ -1,4 +1,4 @@
-import { usageError } from '../errors/cli-error.js';
+import { signIn, usageError } from '../errors/cli-error.js';
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -22,7 +22,10 @@ export function checkedBaseUrl(text: string, origin: string): string {
     throw usageError(`"${text}" (${origin}) is not a valid URL.`, fullUrlHint(text));
   }
   if (url.username !== '' || url.password !== '') {
-    throw usageError(`The URL from ${origin} contains a user name or password.`, 'Remove it. To sign in: mkt login');
+    throw usageError(
+      `The URL from ${origin} contains a user name or password.`,
+      signIn('mkt login', 'Remove it. To sign in'),
+    );
   }
   if (url.protocol === 'http:' && !isLoopback(url.href)) {
     throw usageError(

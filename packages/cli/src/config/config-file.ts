@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { CliError, fileError, usageError } from '../errors/cli-error.js';
+import { CliError, fileError, toType, usageError } from '../errors/cli-error.js';
 import { textOf } from './text-of.js';
 
 export const text = z.string('must be text');
@@ -49,7 +49,7 @@ function checked<Schema extends z.ZodMiniType>(path: string, value: unknown, sch
   const field = issue?.path.join('.');
   throw usageError(
     field ? `${path}: ${field} ${issue?.message}.` : `${path} is damaged: it is not a JSON object.`,
-    `Correct it in an editor, or start over: mv ${path} ${path}.broken`,
+    toType(`mv ${path} ${path}.broken`, 'Correct it in an editor, or start over'),
   );
 }
 
@@ -62,7 +62,7 @@ export function readJsonFile<Schema extends z.ZodMiniType>(path: string, schema:
     if (cause instanceof CliError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw fileError(`Cannot read ${path} (${code}).`, cause, `Check its permissions: ls -l ${path}`);
+    throw fileError(`Cannot read ${path} (${code}).`, cause, toType(`ls -l ${path}`, 'Check its permissions'));
   }
   let value: unknown;
   try {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CliError, failure, usageError } from '../errors/cli-error.js';
+import { CliError, failure, signIn, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { hostOf } from './base-url.js';
 import { readJsonFile, text } from './config-file.js';
@@ -91,14 +91,14 @@ export async function resolveToken(
   const name = settings.profileName.value;
   const login = name === 'default' ? 'mkt login' : `mkt login --profile ${name}`;
   if (profile?.storage === undefined || profile.token_host === undefined) {
-    throw failure('not_signed_in', 'You are not signed in.', `To sign in: ${login}`, 'In scripts: set MKT_TOKEN');
+    throw failure('not_signed_in', 'You are not signed in.', signIn(login, 'To sign in'), 'In scripts: set MKT_TOKEN');
   }
   const host = hostOf(baseUrl);
   if (host !== profile.token_host) {
     throw failure(
       'not_signed_in',
       `The stored token belongs to ${profile.token_host} and is not sent to ${host}.`,
-      `To sign in there: mkt login --base-url ${baseUrl} --profile another`,
+      signIn(`mkt login --base-url ${baseUrl} --profile another`, 'To sign in there'),
       'Or set MKT_TOKEN',
     );
   }
@@ -111,7 +111,7 @@ export async function resolveToken(
     throw failure(
       'not_signed_in',
       `The token of profile "${name}" is missing from ${origin}.`,
-      `To sign in again: ${login}`,
+      signIn(login, 'To sign in again'),
     );
   return { value: checkedToken(secret, origin), origin };
 }
@@ -127,7 +127,7 @@ export async function fromKeyring(io: Io, account: string, login: string): Promi
       'not_signed_in',
       `The keychain of this computer cannot be read: ${cause.message}.`,
       'Set MKT_TOKEN for now',
-      `Or store the token in a file: ${login} --storage file`,
+      signIn(`${login} --storage file`, 'Or store the token in a file'),
     );
   }
 }

@@ -1,4 +1,4 @@
-import { usageError } from '../errors/cli-error.js';
+import { signIn, toType, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { FORMATS, type Format } from '../text/formats.js';
 import { checkedBaseUrl } from './base-url.js';
@@ -79,7 +79,7 @@ export class Settings {
       throw usageError(
         `There is no profile "${value}" (from ${origin}).`,
         names.length > 0 ? `Profiles: ${names.join(', ')}` : 'No profiles are stored yet.',
-        `To create it: mkt login --profile ${value}`,
+        signIn(`mkt login --profile ${value}`, 'To create it'),
       );
     }
     return profile;
@@ -103,10 +103,10 @@ export class Settings {
     if (found !== undefined) return found.value;
     throw usageError(
       'No service is configured.',
-      'To sign in: mkt login --base-url https://api.example.com',
+      signIn('mkt login --base-url https://api.example.com', 'To sign in'),
       'Or set MKT_BASE_URL, or use --base-url',
-      'For a tour with demo data: mkt demo',
-      'For a service with demo data: mkt serve',
+      toType('mkt demo', 'For a tour with demo data'),
+      toType('mkt serve', 'For a service with demo data'),
     );
   }
 

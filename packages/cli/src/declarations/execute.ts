@@ -4,7 +4,7 @@ import type { Read } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
 import { inParallel, MAX_LOST_IN_A_ROW } from '../changes/outcomes.js';
 import type { FieldChange } from '../changes/plan-lines.js';
-import { CliError, exitCodes, interrupted } from '../errors/cli-error.js';
+import { CliError, exitCodes, interrupted, isTyped } from '../errors/cli-error.js';
 import { type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
@@ -35,6 +35,7 @@ const changedMeanwhile = ({ isStrict }: Run, message: string): CliError =>
   new CliError({
     code: 'changed_meanwhile',
     exitCode: exitCodes.rejected,
+    namesObject: true,
     message: `${message} It was left as it is. ${isStrict ? 'Plan it again.' : 'Run the command again to see the new plan.'}`,
   });
 
@@ -211,7 +212,7 @@ async function applyChange(target: Run, change: Change, takenBy: string | undefi
     }
     const message = `${error.message} It may have been created. The next run finds it by its name.`;
     // The next run looks for it, so the user does not have to.
-    const hints = error.details.hints?.filter((hint) => !hint.startsWith('It may have been created.'));
+    const hints = error.details.hints?.filter((hint) => !(isTyped(hint) && hint.code === 'check_first'));
     return { ...outcome, error: new CliError({ ...error.details, message, hints }) };
   }
 }

@@ -7,7 +7,7 @@ import { inParallel } from '../changes/outcomes.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import { outdatedPosition, undeletable } from '../changes/service-rules.js';
 import type { Context, Organization } from '../context/context.js';
-import { exceededRanges, type Problem } from '../fields/problems.js';
+import { asField, exceededRanges, type Problem } from '../fields/problems.js';
 import { labelOf } from '../lists/connection.js';
 import { readAll } from '../lists/read-pages.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
@@ -163,7 +163,7 @@ function fieldProblems({ declared, row, fields }: Change): Problem[] {
     })),
     ...exceededRanges(kind.resource, value).flatMap(({ min, max, message }) => {
       const changed = fields.find(({ field }) => field === min || field === max);
-      return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message}` }];
+      return changed === undefined ? [] : [{ ...positionOf(changed.field), message: `${min} ${message(asField)}` }];
     }),
   ];
 }

@@ -10,7 +10,7 @@ import { operationsOf } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
 import { inParallel } from '../changes/outcomes.js';
 import { type FieldChange, fieldLines, type Layout, signed } from '../changes/plan-lines.js';
-import { CliError, exitCodes } from '../errors/cli-error.js';
+import { CliError, exitCodes, toType } from '../errors/cli-error.js';
 import { labelOf } from '../lists/connection.js';
 import { isSameJson, type JsonObject } from '../text/json.js';
 import { cellText, grouped, type Row, valueAt } from '../text/row.js';
@@ -111,7 +111,7 @@ export async function rehearse(
       message: sanitizeLine(
         `The plan cannot be rehearsed, because a copy of the organization would be rejected. ${error.message}`,
       ),
-      hints: ['To see all differences from the API document: mkt doctor --drift'],
+      hints: [toType('mkt doctor --drift', 'To see all differences from the API document')],
       cause: error,
     });
   });

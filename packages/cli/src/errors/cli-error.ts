@@ -75,19 +75,64 @@ export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [130, 'interrupted with Ctrl-C or SIGTERM'],
 ]);
 
+/** How a reader of messages writes flags: `--org`, or the argument of a tool. */
+export type FlagStyle = (name: string) => string;
+
+/** A sentence. One that names flags is made where it is shown. */
+export type Message = string | ((flag: FlagStyle) => string);
+
+export const messageText = (message: Message, flag: FlagStyle = (name) => `--${name}`): string =>
+  typeof message === 'string' ? message : message(flag);
+
+/**
+ * What to type next, and what for. `sign_in`: what only the person at this machine can set up. `doctor`, `check_first`: a
+ * check that some readers have done already.
+ */
+export interface TypedHint {
+  readonly code: 'command' | 'sign_in' | 'doctor' | 'check_first';
+  readonly typed: string;
+  readonly purpose: string | undefined;
+}
+
+const ofCode =
+  (code: TypedHint['code']) =>
+  (typed: string, purpose?: string): TypedHint => ({ code, typed, purpose });
+export const toType = ofCode('command');
+export const signIn = ofCode('sign_in');
+export const askDoctor = ofCode('doctor');
+export const checkFirst = ofCode('check_first');
+
+/** What to do next: a step in words, or what to type. */
+export type Hint = Message | TypedHint;
+
+export const isTyped = (hint: Hint): hint is TypedHint => typeof hint === 'object';
+
+export const hintText = (hint: Hint): string => {
+  if (!isTyped(hint)) return messageText(hint);
+  return hint.purpose === undefined ? hint.typed : `${hint.purpose}: ${hint.typed}`;
+};
+
+/** The first hint of each error, once. */
+export const firstHints = (errors: readonly Pick<Details, 'hints'>[]): Hint[] => {
+  const hints = errors.flatMap((error) => error.hints?.slice(0, 1) ?? []);
+  return [...new Map(hints.map((hint) => [hintText(hint), hint])).values()];
+};
+
 export interface Details {
   readonly code: ErrorCode;
   /** Instead of the exit code of `code`. */
   readonly exitCode?: ExitCode | undefined;
-  readonly message: string;
-  /** Commands or steps to try next, most useful first. */
-  readonly hints?: readonly string[] | undefined;
+  readonly message: Message;
+  /** Whether the message names what the request was about: `campaign 12`. */
+  readonly namesObject?: boolean;
+  /** Most useful first. */
+  readonly hints?: readonly Hint[] | undefined;
   /** HTTP status, if there was a response. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   /** The same without the names of the fields, for places that show those. */
-  readonly reasons?: Readonly<Record<string, readonly string[]>>;
+  readonly reasons?: Readonly<Record<string, readonly Message[]>>;
   /** Shown below the message, one per line; in JSON there are `results` instead. */
   readonly lines?: readonly string[];
   /** The result of each of several operations, in the order given. */
@@ -103,7 +148,7 @@ export class CliError extends Error {
   readonly details: Details;
 
   constructor(details: Details) {
-    super(details.message, { cause: details.cause });
+    super(messageText(details.message), { cause: details.cause });
     this.details = details;
   }
 
@@ -112,14 +157,14 @@ export class CliError extends Error {
   }
 }
 
-export const failure = (code: ErrorCode, message: string, ...hints: string[]): CliError =>
+export const failure = (code: ErrorCode, message: Message, ...hints: Hint[]): CliError =>
   new CliError({ code, message, hints });
 
 /** An invalid command line, or an invalid value in it. */
-export const usageError = (message: string, ...hints: string[]): CliError => failure('usage', message, ...hints);
+export const usageError = (message: Message, ...hints: Hint[]): CliError => failure('usage', message, ...hints);
 
 /** A file cannot be read or written. */
-export const fileError = (message: string, cause: unknown, ...hints: string[]): CliError =>
+export const fileError = (message: string, cause: unknown, ...hints: Hint[]): CliError =>
   new CliError({ code: 'file', message, hints, cause });
 
 export const interrupted = (message = 'Interrupted.'): CliError => failure('interrupted', message);

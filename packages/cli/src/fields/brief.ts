@@ -4,7 +4,7 @@ import type { FieldKinds } from '@mkt/sdk/contract';
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { briefHtml } from '@mkt/server/brief-html';
 import type { Context } from '../context/context.js';
-import { usageError } from '../errors/cli-error.js';
+import { toType, usageError } from '../errors/cli-error.js';
 import { quoted } from '../text/quoted.js';
 import { valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -39,7 +39,7 @@ export async function briefOf(text: string, flag: string, context: Context): Pro
   if (!text.startsWith('@') && LOOKS_LIKE_FILE.test(path) && !isFileName(text, '.'))
     throw usageError(
       `${flag}: there is no file ${sanitizeLine(path)}.`,
-      `To send this word as the brief: ${flag} ${quoted(`<p>${path}</p>`)}`,
+      toType(`${flag} ${quoted(`<p>${path}</p>`)}`, 'To send this word as the brief'),
     );
   if (text.startsWith('@') || !isFileName(text, '.')) return textOrFile(text, flag, context.io);
   const name = sanitizeLine(path);
@@ -47,8 +47,8 @@ export async function briefOf(text: string, flag: string, context: Context): Pro
   if (prompter === undefined) {
     throw usageError(
       `${flag}: ${name} is a file, not the text of a brief.`,
-      `To send the text in the file: ${flag} ${quoted(`@${path}`)}`,
-      `To send the name itself: ${flag} ${quoted(`<p>${path}</p>`)}`,
+      toType(`${flag} ${quoted(`@${path}`)}`, 'To send the text in the file'),
+      toType(`${flag} ${quoted(`<p>${path}</p>`)}`, 'To send the name itself'),
     );
   }
   const answer = await prompter.select(`${flag}: ${name} is a file. What is the brief?`, [

@@ -53,7 +53,7 @@ export function normalizedFields<Fields extends object>(schema: SchemaName, fiel
   const entries = Object.entries(fields).map(([field, value]) => [
     field,
     codes.get(field)?.(value, (problem) => {
-      throw usageError(`--${field.replaceAll('_', '-')} ${codeMessage(problem)}`);
+      throw usageError((flag) => `${flag(field.replaceAll('_', '-'))} ${codeMessage(problem)}`);
     }) ?? value,
   ]);
   return { ...fields, ...Object.fromEntries(entries) };

@@ -25,7 +25,10 @@ export function duration(flag: string, text: string): number {
   const [, digits, unit = ''] = /^(\d{1,6})(s|m|min|h|d|w)$/.exec(text.trim().toLowerCase()) ?? [];
   const length = Number(digits) * (unit === 's' ? 1000 : (UNITS[unit] ?? 0));
   if (digits !== undefined && length > 0 && length < 2 ** 31) return length;
-  throw usageError(`--${flag} takes a length of time, not "${sanitizeLine(text)}".`, 'Examples: 30s, 10min, 1h, 1d');
+  throw usageError(
+    (named) => `${named(flag)} takes a length of time, not "${sanitizeLine(text)}".`,
+    'Examples: 30s, 10min, 1h, 1d',
+  );
 }
 
 /** When `today`, `yesterday` or the latest day with the name of a weekday began. */
@@ -58,13 +61,13 @@ export function timeFrom(flag: string, text: string, now: Date): number {
   const count = Number(digits);
   // People mean months more often.
   if (unit === 'm' && count >= 1 && count <= 12)
-    throw usageError(`--${flag}: ${word} could be minutes or months: ${count}min or ${count}mo.`);
+    throw usageError((named) => `${named(flag)}: ${word} could be minutes or months: ${count}min or ${count}mo.`);
   const age = unit === 'mo' ? monthsBefore(now, count) : now.getTime() - count * (UNITS[unit] ?? 0);
   const time = digits === undefined ? (namedDay(word, now) ?? writtenTime(text.trim())) : age;
   // Nothing on the service is older, and ISO 8601 cannot write it.
   if (time !== undefined && time >= 0) return time;
   throw usageError(
-    `--${flag} takes a date or an age, not "${sanitizeLine(text)}".`,
+    (named) => `${named(flag)} takes a date or an age, not "${sanitizeLine(text)}".`,
     'Examples: 2026-11-01, 2026-11-01T09:00:00Z, yesterday, monday, 30min, 12h, 7d, 4w, 1mo',
   );
 }
@@ -73,5 +76,5 @@ export function timeFrom(flag: string, text: string, now: Date): number {
 export function pastTime(flag: string, text: string, now: Date): number {
   const time = timeFrom(flag, text, now);
   if (time <= now.getTime()) return time;
-  throw usageError(`--${flag} ${sanitizeLine(text)} is in the future.`);
+  throw usageError((named) => `${named(flag)} ${sanitizeLine(text)} is in the future.`);
 }

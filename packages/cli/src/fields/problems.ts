@@ -1,7 +1,7 @@
 import { type FieldProblem, problemOf, problemText } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import type { Resource } from '../api/labels.js';
-import { CliError, type Details } from '../errors/cli-error.js';
+import { CliError, type Details, type FlagStyle, messageText } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
@@ -49,7 +49,7 @@ export function problemsError(
     .sort((one, other) => one.line - other.line || Number(one.column) - Number(other.column) || 0);
   return new CliError({
     ...details,
-    message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. ${details.message}`,
+    message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. ${messageText(details.message)}`,
     lines: firstLines(sorted, (problem) => `${file}:${placeText(problem)}${problem.message}`),
     results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
   });
@@ -122,10 +122,13 @@ function typeMessage(expected: string, input: unknown, source: string | undefine
   return `must be ${wanted}, not ${typeName(input)}.`;
 }
 
+/** As the API calls a field. */
+export const asField: FlagStyle = (name) => name;
+
 /** The amounts that exceed their maximum, such as `min_payout_amount`. */
 export const exceededRanges = ({ money }: Resource, fieldValue: (field: string) => unknown) =>
   (money?.ranges ?? []).flatMap(({ min, max }) => {
     const [least, most] = [fieldValue(min), fieldValue(max)];
     if (typeof least !== 'number' || typeof most !== 'number' || least <= most) return [];
-    return { min, max, message: `must be at most ${max}, which is ${most}.` };
+    return { min, max, message: (named: FlagStyle) => `must be at most ${named(max)}, which is ${most}.` };
   });

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { textOf } from '../config/text-of.js';
-import { fileError, interrupted, usageError } from '../errors/cli-error.js';
+import { fileError, interrupted, toType, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 
 /** Reads stdin to its end. Rejects a terminal, which would wait for input without a prompt. */
 export async function readStdinBytes(io: Io, flag: string): Promise<Buffer> {
   if (io.stdin.isTTY)
-    throw usageError(`${flag} reads from a pipe, but there is none.`, `Pipe data in: cat FILE | mkt ... ${flag}`);
+    throw usageError(
+      `${flag} reads from a pipe, but there is none.`,
+      toType(`cat FILE | mkt ... ${flag}`, 'Pipe data in'),
+    );
   const parts: Buffer[] = [];
   for await (const part of io.stdin.stream) parts.push(Buffer.from(part as Buffer));
   // Ctrl-C also ends the program that writes to the pipe, so the input may be incomplete.

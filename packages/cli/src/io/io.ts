@@ -31,6 +31,8 @@ export interface Io {
   readonly lendTerminal: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Called after a list was read: how many rows it has, if that is known, and whether some were left unread. */
   readonly listed?: (list: { readonly total: number | undefined; readonly more: boolean }) => void;
+  /** Receives the error of the command line, which is then not written. */
+  readonly failed?: (error: Error) => void;
   /** Replaces the prompts, in tests. */
   readonly prompter?: Prompter;
 }

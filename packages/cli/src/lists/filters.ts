@@ -39,7 +39,7 @@ function selectionByTime(flag: string, { field, match }: Filter, text: string, n
 /** The rows with at least this number. */
 function selectionByNumber(flag: string, { field }: Filter, text: string): Selection {
   const least = Number(text);
-  if (least < 0) throw usageError(`--${flag} takes a number from 0, not ${text}.`);
+  if (least < 0) throw usageError((named) => `${named(flag)} takes a number from 0, not ${text}.`);
   return selectionOf((row) => {
     const value = valueAt(row, field);
     return typeof value === 'number' && value >= least;
@@ -91,9 +91,11 @@ export function checkValues(
   for (const value of values) {
     if (all.some((each) => each.toLowerCase() === value.toLowerCase())) continue;
     const suggestion = nearest(value, all);
-    const message = `--${flag} ${sanitizeLine(value)} is unknown.`;
-    if (suggestion !== undefined) throw usageError(`${message} Did you mean ${suggestion}?`);
-    throw usageError(message, `Values: ${all.slice(0, NAMED_VALUES).join(', ')}`);
+    const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+    throw usageError(
+      (named) => `${named(flag)} ${sanitizeLine(value)} is unknown.${question}`,
+      ...(suggestion === undefined ? [`Values: ${all.slice(0, NAMED_VALUES).join(', ')}`] : []),
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { listCommand } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { failure, usageError } from '../errors/cli-error.js';
+import { failure, toType, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -49,7 +49,7 @@ async function findInList(connection: Connection<Listing>, word: string): Promis
   throw failure(
     'not_found',
     `No ${resource.singular}${await connection.place()} has the id or name "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
-    listCommand(context, resource, organization),
+    toType(listCommand(context, resource, organization)),
   );
 }
 
@@ -83,7 +83,7 @@ export async function pick(
   const prompter = await context.prompter();
   if (prompter === undefined) {
     const name = command.args?.[0]?.name ?? 'id';
-    throw usageError(`Missing required argument "${name}".`, `mkt ${path} --help`);
+    throw usageError(`Missing required argument "${name}".`, toType(`mkt ${path} --help`));
   }
   const connection = await connect(context, listing);
   const rows = await connection.explained('list', undefined, () =>

@@ -5,7 +5,7 @@ import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
 import { commandWith } from '../context/next-command.js';
-import { failure, usageError } from '../errors/cli-error.js';
+import { failure, toType, usageError } from '../errors/cli-error.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { nearest } from '../text/nearest.js';
@@ -75,7 +75,7 @@ export async function listBelow(
           throw failure(
             'not_found',
             `${service} has no list of ${plural}.`,
-            'To see what else differs: mkt doctor --drift',
+            toType('mkt doctor --drift', 'To see what else differs'),
           );
         }
       }),
@@ -129,7 +129,8 @@ function wantedFrom({ command, flags }: ListInvocation, now: Date, source: Pick<
   const { page, limit, sort } = flags;
   const selection = filterFrom(command.flags ?? [], flags, now, source);
   for (const [name, value] of Object.entries({ page, limit })) {
-    if (value !== undefined && value < 1) throw usageError(`--${name} takes a number from 1, not ${value}.`);
+    if (value !== undefined && value < 1)
+      throw usageError((flag) => `${flag(name)} takes a number from 1, not ${value}.`);
   }
   const given = [
     page !== undefined && '--page',
@@ -300,9 +301,11 @@ function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Ro
   if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
     const fields = [...pathsOf(rows[0]), ...Object.keys(presenter.resource.computed)];
     const suggestion = nearest(field, fields);
-    const message = `--sort ${sort}: this list has no field "${field}".`;
-    if (suggestion === undefined) throw usageError(message, `Fields: ${fields.join(', ')}`);
-    throw usageError(`${message} Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`);
+    const question = suggestion === undefined ? '' : ` Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`;
+    throw usageError(
+      (flag) => `${flag('sort')} ${sort}: this list has no field "${field}".${question}`,
+      ...(suggestion === undefined ? [`Fields: ${fields.join(', ')}`] : []),
+    );
   }
   return [...rows].sort(
     (left, right) =>

@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { usageError } from '../errors/cli-error.js';
+import { toType, usageError } from '../errors/cli-error.js';
 import { Sink } from './printer.js';
 
 /** Whether the path is a device or a named pipe. */
@@ -34,7 +34,7 @@ export async function writeTo<Result>(
 ): Promise<Result> {
   if (path === undefined || path === '-') return write(stdout);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw usageError(`${path} is a folder.`, `Name a file in it: --out ${join(path, example)}`);
+    throw usageError(`${path} is a folder.`, toType(`--out ${join(path, example)}`, 'Name a file in it'));
   const folder = dirname(path);
   if (!existsSync(folder)) throw usageError(`The folder ${folder} does not exist.`);
   const device = isDevice(path);

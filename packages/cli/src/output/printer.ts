@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { usageError } from '../errors/cli-error.js';
+import { toType, usageError } from '../errors/cli-error.js';
 import { type FileFormat, formats, isStreamed } from '../text/formats.js';
 import { isObject } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
@@ -194,7 +194,10 @@ export class Printer {
       if (fields.includes(top) && !isInside) continue;
       const { fields: unlisted = [], command } = view.unlisted ?? {};
       if (!isInside && (await namesOf(unlisted)).includes(top)) {
-        const hints = [`For one: mkt ${command} show ID --fields ${field}`, `For all: mkt export ${command}`];
+        const hints = [
+          toType(`mkt ${command} show ID --fields ${field}`, 'For one'),
+          toType(`mkt export ${command}`, 'For all'),
+        ];
         throw usageError(`Lists do not contain ${field}.`, ...hints);
       }
       const known = [...new Set([...fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))])];

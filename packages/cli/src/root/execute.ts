@@ -1,6 +1,6 @@
 import { Context, type Services } from '../context/context.js';
 import type { GlobalOptions } from '../context/flags.js';
-import { usageError } from '../errors/cli-error.js';
+import { toType, usageError } from '../errors/cli-error.js';
 import { flagsOf } from '../fields/flags-of.js';
 import type { Io } from '../io/io.js';
 import { BrokenPipe } from '../output/printer.js';
@@ -16,7 +16,9 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
   }
   if (jq !== undefined && format !== undefined && format !== 'json') {
     const isLines = format === 'csv' || format === 'tsv';
-    const instead = isLines ? `jq writes it: --jq '.[] | [.id, .name] | @${format}'` : 'For columns: --fields id,name';
+    const instead = isLines
+      ? toType(`--jq '.[] | [.id, .name] | @${format}'`, 'jq writes it')
+      : toType('--fields id,name', 'For columns');
     throw usageError('--jq needs JSON output.', `Remove --format ${format}`, instead);
   }
   return { ...values, ...(format !== undefined && { format }) };
@@ -33,7 +35,10 @@ function checkOutput({ command: { output }, path }: Parsed, options: GlobalOptio
     ignored.push(format === 'json' ? '--json' : `--format ${format}`);
   if (ignored.length === 0) return;
   const prints = output.length === 0 ? 'only text' : `only ${output.map((each) => each.toUpperCase()).join(' or ')}`;
-  throw usageError(`mkt ${path} prints ${prints}, so ${ignored.join(' and ')} cannot be used.`, `mkt ${path} --help`);
+  throw usageError(
+    `mkt ${path} prints ${prints}, so ${ignored.join(' and ')} cannot be used.`,
+    toType(`mkt ${path} --help`),
+  );
 }
 
 const FIELD_LIST = /^[a-z]\w*(\.\w+)*(,[a-z]\w*(\.\w+)*)*$/;
@@ -63,14 +68,14 @@ function checkArguments({ args, command: { args: known = [], passThrough, reject
     throw usageError(
       `Unexpected argument "${sanitizeLine(extra)}": mkt ${path} takes ${known.length === 1 ? 'only ' : ''}${taken}.`,
       'Quote values that contain spaces: "like this"',
-      `mkt ${path} --help`,
+      toType(`mkt ${path} --help`),
     );
   }
   // An empty word is a variable that was not set: `mkt campaigns delete "$ID"`.
   const index = args.findIndex((text) => text.trim() === '');
   if (index < 0) return;
   const argument = known[index] ?? known.at(-1);
-  throw usageError(`<${argument?.name ?? 'argument'}> is empty.`, `mkt ${path} --help`);
+  throw usageError(`<${argument?.name ?? 'argument'}> is empty.`, toType(`mkt ${path} --help`));
 }
 
 /** @throws a usage error for countries and currencies that do not exist, in filters and fields */
@@ -86,7 +91,10 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
       if (problem === undefined) continue;
       const excluded = String(code).replace(/^!/, '');
       const canExclude = excluded !== code && command.flags?.some((flag) => flag.name === `not-${name}`);
-      throw usageError(`--${name} ${codeMessage(problem)}`, ...(canExclude ? [`--not-${name} ${excluded}`] : []));
+      throw usageError(
+        (flag) => `${flag(name)} ${codeMessage(problem)}`,
+        ...(canExclude ? [toType(`--not-${name} ${excluded}`)] : []),
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Flag } from '../context/flags.js';
-import { usageError } from '../errors/cli-error.js';
+import { toType, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 
 const INTEGER = /^-?\d+$/;
@@ -7,7 +7,7 @@ const INTEGER = /^-?\d+$/;
 const integer = (text: string, flag: Flag): number => {
   const value = Number(text);
   if (INTEGER.test(text.trim()) && Number.isSafeInteger(value)) return value;
-  throw usageError(`--${flag.name} takes a whole number, not "${text}".`);
+  throw usageError((named) => `${named(flag.name)} takes a whole number, not "${text}".`);
 };
 
 /** Converts seconds, or a number with a unit (`30`, `1.5s`, `500ms`, `2m`), to milliseconds. */
@@ -16,16 +16,17 @@ const milliseconds = (text: string, flag: Flag): number => {
   const factor = { ms: 1, s: 1000, m: 60_000 }[(match?.[2] ?? 's') as 'ms' | 's' | 'm'];
   const value = Number(match?.[1]) * factor;
   if (value > 0) return value;
-  throw usageError(`--${flag.name} takes seconds, such as 30 or 500ms, not "${text}".`);
+  throw usageError((named) => `${named(flag.name)} takes seconds, such as 30 or 500ms, not "${text}".`);
 };
 
 const oneOf = (text: string, flag: Flag): string => {
-  if (flag.choices === undefined || flag.choices.includes(text)) return text;
-  const suggestion = nearest(text, flag.choices);
+  const { choices } = flag;
+  if (choices === undefined || choices.includes(text)) return text;
+  const suggestion = nearest(text, choices);
   const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
   throw usageError(
-    `--${flag.name} takes one of ${flag.choices.join(', ')}, not "${text}".${question}`,
-    ...(flag.name === 'format' && text === 'xlsx' ? ['To write a workbook: --out FILE.xlsx'] : []),
+    (named) => `${named(flag.name)} takes one of ${choices.join(', ')}, not "${text}".${question}`,
+    ...(flag.name === 'format' && text === 'xlsx' ? [toType('--out FILE.xlsx', 'To write a workbook')] : []),
   );
 };
 
@@ -35,7 +36,10 @@ const NONE = 'none';
 function checkGiven({ name, clearable, kind }: Flag, text: string): void {
   const value = kind === 'list' ? text.replaceAll(',', '') : text;
   if (value.trim() !== '') return;
-  throw usageError(`--${name} is empty.`, ...(clearable ? [`To clear it: --${name} ${NONE}`] : []));
+  throw usageError(
+    (named) => `${named(name)} is empty.`,
+    ...(clearable ? [toType(`--${name} ${NONE}`, 'To clear it')] : []),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 import type { Flag, GlobalOptions } from '../context/flags.js';
-import { CliError, type ExitCode } from '../errors/cli-error.js';
+import { CliError, type ExitCode, type Hint, hintText, isTyped, messageText } from '../errors/cli-error.js';
 import { type Io, isOn } from '../io/io.js';
 import { jsonLine } from '../text/json.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -36,44 +36,43 @@ function asCliError(error: unknown): CliError {
   });
 }
 
-const jsonError = ({ details, exitCode }: CliError): string =>
+const jsonError = ({ details, exitCode, message }: CliError): string =>
   jsonLine({
     error: {
       code: details.code,
-      message: details.message,
+      message,
       status: details.status ?? null,
       request_id: details.requestId ?? null,
       exitCode,
       fields: details.fields ?? {},
-      try: details.hints ?? [],
+      try: (details.hints ?? []).map(hintText),
       ...(details.results !== undefined && { results: details.results }),
     },
   });
 
-/** Sentences are wrapped. A command or flags at the end stay whole, so that they can be copied. */
-function hintLines(hint: string, room: number): string[] {
-  if (widthOf(hint) <= room) return [hint];
-  const typed = /(?:^|: )((?:mkt |--\w).*)$/.exec(hint)?.[1];
-  if (typed === undefined) return wrap(hint, room);
-  const sentence = hint.slice(0, -typed.length).trimEnd();
-  return sentence === '' ? [typed] : [...wrap(sentence, room), typed];
+/** Sentences are wrapped. What is typed stays whole, so that it can be copied. */
+function hintLines(hint: Hint, room: number): string[] {
+  const text = hintText(hint);
+  if (widthOf(text) <= room) return [text];
+  if (!isTyped(hint)) return wrap(text, room);
+  return hint.purpose === undefined ? [hint.typed] : [...wrap(`${hint.purpose}:`, room), hint.typed];
 }
 
-function textError({ details }: CliError, { io, global, flags = [] }: Situation): string {
+function textError({ details, message }: CliError, { io, global, flags = [] }: Situation): string {
   const noColor = global?.['no-color'] === true;
   const style = styleFor(io.stderr, io.env, noColor);
   const room = io.stderr.isTTY ? io.stderr.columns : Number.POSITIVE_INFINITY;
-  const [first = '', ...more] = wrap(`error: ${details.message}`, room - 2);
+  const [first = '', ...more] = wrap(`error: ${message}`, room - 2);
   const lines = [
     `${style(['red', 'bold'], 'error:')}${first.slice('error:'.length)}`,
     ...more.map((line) => `  ${line}`),
     ...(details.lines ?? []).map((line) => `  ${wrap(line, room - 4).join('\n    ')}`),
   ];
   const names = new Map(flags.flatMap(({ name, field }) => (field === undefined ? [] : [[field, `--${name}`]])));
-  const named = (text: string) => text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => names.get(word) ?? word);
+  const named = (field: string) => names.get(field) ?? field;
   const fields = Object.entries(details.reasons ?? details.fields ?? {}).map(([field, messages]) => {
-    const texts = messages.map((message) => named(sanitizeLine(message)));
-    return [names.get(field) ?? sanitizeLine(field), texts] as const;
+    const texts = messages.map((message) => sanitizeLine(messageText(message, named)));
+    return [sanitizeLine(named(field)), texts] as const;
   });
   const widest = Math.max(0, ...fields.map(([field]) => field.length));
   for (const [field, messages] of fields) {
@@ -93,7 +92,8 @@ function textError({ details }: CliError, { io, global, flags = [] }: Situation)
 export function report(error: unknown, situation: Situation): ExitCode {
   const { io, global = {}, json } = situation;
   const reported = asCliError(error);
-  if (reported.details.silent === true) return reported.exitCode;
+  io.failed?.(reported);
+  if (reported.details.silent === true || io.failed !== undefined) return reported.exitCode;
   io.stderr.stream.write(json ? jsonError(reported) : textError(reported, situation));
   if (global.debug === true || isOn(io.env.MKT_DEBUG)) {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

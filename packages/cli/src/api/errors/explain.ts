@@ -16,7 +16,16 @@ import {
 import { hostOf, isLoopback } from '../../config/base-url.js';
 import type { Context, Organization } from '../../context/context.js';
 import { placeFlags, serviceFlags } from '../../context/next-command.js';
-import { CliError, type Details, interrupted } from '../../errors/cli-error.js';
+import {
+  askDoctor,
+  CliError,
+  checkFirst,
+  type Details,
+  type Hint,
+  interrupted,
+  signIn,
+  toType,
+} from '../../errors/cli-error.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { routeTo } from '../http/proxy.js';
@@ -59,28 +68,26 @@ export function listCommand(context: Context, resource: Resource, organization?:
 export const neverReached = (error: unknown): boolean => error instanceof ConnectionError && !error.mayHaveArrived;
 
 /** Retrying a creation may create a second resource, so the user has to check first. Other changes can be retried. */
-function checkFirst(error: unknown, { action, resource, organization }: Subject, context: Context): string[] {
+function checkHint(error: unknown, { action, resource, organization }: Subject, context: Context): Hint[] {
   if (action !== 'create' || resource === undefined || neverReached(error)) return [];
-  return [`It may have been created. Check before retrying: ${listCommand(context, resource, organization)}`];
+  return [checkFirst(listCommand(context, resource, organization), 'It may have been created. Check before retrying')];
 }
 
 /** Where to correct a wrong URL. */
-function urlHint(context: Context): string {
+function urlHint(context: Context): Hint {
   const origin = context.settings.baseUrl?.origin ?? '';
   const isStored = origin.startsWith('profile ');
-  return isStored ? `Check the URL: mkt auth status${serviceFlags(context)}` : `Check the URL in ${origin}`;
+  return isStored ? signIn(`mkt auth status${serviceFlags(context)}`, 'Check the URL') : `Check the URL in ${origin}`;
 }
 
-/** The hint of errors whose cause `mkt doctor` finds. */
-export const DOCTOR = 'To find out why: mkt doctor';
-const doctorHint = (context: Context): string => `${DOCTOR}${placeFlags(context)}`;
+const doctorHint = (context: Context): Hint => askDoctor(`mkt doctor${placeFlags(context)}`, 'To find out why');
 
 /** What the body says. */
 const serverMessage = ({ messages, status }: HttpError): string =>
   messages.length === 0 ? `the service responded with ${status}.` : cutTo(sanitizeLine(messages.join(' ')), 300);
 
 /** The message for the user; `explain` adds the status and the cause. */
-type ErrorMessage = Pick<Details, 'code' | 'message' | 'hints' | 'fields' | 'reasons'>;
+type ErrorMessage = Pick<Details, 'code' | 'message' | 'namesObject' | 'hints' | 'fields' | 'reasons'>;
 
 /** Whether a request fails with an error of one of these classes. */
 const failsWith = (request: PromiseLike<unknown>, ...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
@@ -98,7 +105,7 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
     return {
       code: 'token_rejected',
       message: `${asked} redirects to ${there}, and your token is sent only to its own host.`,
-      hints: [`If that is the right service: mkt login --base-url ${there}`],
+      hints: [signIn(`mkt login --base-url ${there}`, 'If that is the right service')],
     };
   const { tokenOrigin } = await import('../../config/credentials.js');
   const origin = tokenOrigin(context.io, context.settings);
@@ -114,15 +121,15 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
         message: `Your token${from} is read-only, so it cannot make changes.`,
         hints: [
           isVariable
-            ? `Set a token with write permission, or unset it and run: ${login}`
-            : `Sign in with a token that has write permission: ${login}`,
+            ? signIn(login, 'Set a token with write permission, or unset it and run')
+            : signIn(login, 'Sign in with a token that has write permission'),
         ],
       };
   }
   return {
     code: 'token_rejected',
     message: `Your token${from} was rejected: it is invalid or has been revoked.`,
-    hints: [isVariable ? `Set another token, or unset it and run: ${login}` : `To sign in again: ${login}`],
+    hints: [signIn(login, isVariable ? 'Set another token, or unset it and run' : 'To sign in again')],
   };
 }
 
@@ -130,10 +137,13 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
 async function notPermitted(error: PermissionError, subject: Subject, context: Context): Promise<ErrorMessage> {
   const { action, resource, organization } = subject;
   const message = `You are not allowed to ${action} ${objectOf(subject)}${await inPlace(subject)}: ${serverMessage(error)}`;
-  if (organization === undefined) return { code: 'forbidden', message };
+  if (organization === undefined) return { code: 'forbidden', namesObject: true, message };
   const list = listCommand(context, members, organization);
-  const rule = `Only admins may, and an owner always stays an admin: ${list}`;
-  return { code: 'forbidden', message, hints: [resource === members ? rule : `Ask an admin: ${list} --role admin`] };
+  const hint =
+    resource === members
+      ? toType(list, 'Only admins may, and an owner always stays an admin')
+      : toType(`${list} --role admin`, 'Ask an admin');
+  return { code: 'forbidden', namesObject: true, message, hints: [hint] };
 }
 
 /** 404: of the service or the organization if those are not visible either, else of the resource. */
@@ -151,8 +161,8 @@ export async function notFound(subject: Subject, context: Context): Promise<Erro
   if (noApi) {
     const url = context.settings.requiredBaseUrl;
     const { origin, pathname } = new URL(url);
-    const hint = pathname === '/' ? urlHint(context) : `Without its path, the URL is ${origin}. ${urlHint(context)}`;
-    return { code: 'not_found', message: `There is no API at ${url}.`, hints: [hint] };
+    const hints = [...(pathname === '/' ? [] : [`Without its path, the URL is ${origin}`]), urlHint(context)];
+    return { code: 'not_found', message: `There is no API at ${url}.`, hints };
   }
   if (isHidden) {
     const chosen = context.settings.organization;
@@ -160,19 +170,20 @@ export async function notFound(subject: Subject, context: Context): Promise<Erro
     return {
       code: 'not_found',
       message: `Organization ${organization.id}${origin} was not found, or this token has no access to it.`,
-      hints: [listCommand(context, organizations)],
+      hints: [toType(listCommand(context, organizations))],
     };
   }
   if (isAddress)
     return {
       code: 'not_found',
       message: 'No address is set yet.',
-      hints: [`mkt address set${serviceFlags(context)}`],
+      hints: [toType(`mkt address set${serviceFlags(context)}`)],
     };
   return {
     code: 'not_found',
+    namesObject: true,
     message: `${capital(objectOf(subject))} was not found${await inPlace(subject)}.`,
-    hints: resource && [listCommand(context, resource, organization)],
+    hints: resource && [toType(listCommand(context, resource, organization))],
   };
 }
 
@@ -182,9 +193,10 @@ function invalid(error: ValidationError, subject: Subject): ErrorMessage {
   const count = Object.keys(fields).length;
   return {
     code: 'rejected',
+    namesObject: count === 0,
     fields: count > 0 ? error.fieldErrors : {},
     reasons: count > 0 ? error.fieldReasons : {},
-    hints: fields.logo && ['To upload one: --logo FILE'],
+    hints: fields.logo && [toType('--logo FILE', 'To upload one')],
     message:
       count > 0
         ? `${count === 1 ? 'One field was' : `${count} fields were`} rejected; nothing was changed.`
@@ -210,7 +222,7 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/;
 const TLS = /^(EPROTO$|ERR_SSL_)/;
 
 /** Why a connection failed, and what to try. */
-function connectionProblem(error: Error, context: Context): readonly [message: string, ...hints: string[]] {
+function connectionProblem(error: Error, context: Context): readonly [message: string, ...hints: Hint[]] {
   const service = context.settings.requiredBaseUrl;
   const codes = codesOf(error);
   const route = routeTo(service, context.io.env);
@@ -263,10 +275,11 @@ const table: readonly Row[] = [
   }),
   row(ServerError, (error, subject, context) => ({
     code: 'service_failed',
+    namesObject: true,
     message: `The service failed to ${subject.action} ${targetOf(subject)} (${error.status}).`,
     hints: [
       // 503 means that nothing was done.
-      ...(error.status === 503 ? [] : checkFirst(error, subject, context)),
+      ...(error.status === 503 ? [] : checkHint(error, subject, context)),
       `Try again later${error.requestId === null ? '' : '; if it keeps failing, report the request id'}`,
     ],
   })),
@@ -278,7 +291,7 @@ const table: readonly Row[] = [
       state === 'draft'
         ? `${object} is a draft, and a draft cannot be ${done}.`
         : `${object} cannot be ${done}: it is ${state}.`;
-    return { code: 'transition_refused', message };
+    return { code: 'transition_refused', namesObject: true, message };
   }),
   row(HttpError, (error, subject, context) =>
     // The API does not redirect reads. A redirect to the sign-in page is an AuthenticationError.
@@ -288,22 +301,26 @@ const table: readonly Row[] = [
           message: `The service sent an unexpected redirect to ${sanitizeLine(error.headers.get('location') ?? 'nowhere')}.`,
           hints: [urlHint(context)],
         }
-      : { code: 'rejected', message: `Cannot ${subject.action} ${targetOf(subject)}: ${serverMessage(error)}` },
+      : {
+          code: 'rejected',
+          namesObject: true,
+          message: `Cannot ${subject.action} ${targetOf(subject)}: ${serverMessage(error)}`,
+        },
   ),
   row(ResponseParseError, (error, _subject, context) => ({
     code: 'unreadable_answer',
     // A masked token may make the URL invalid, so it is not parsed.
     message: `${error.url.split('/', 3).join('/')} sent a response that is not JSON of the API.`,
-    hints: [urlHint(context), 'To see the response: mkt api PATH -i', doctorHint(context)],
+    hints: [urlHint(context), toType('mkt api PATH -i', 'To see the response'), doctorHint(context)],
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
     message: `No response from ${context.settings.requiredBaseUrl} within ${secondsText(error.timeoutMs)}.`,
-    hints: [...checkFirst(error, subject, context), 'To wait longer: --timeout 120', doctorHint(context)],
+    hints: [...checkHint(error, subject, context), toType('--timeout 120', 'To wait longer'), doctorHint(context)],
   })),
   row(ConnectionError, (error, subject, context) => {
     const [message, ...hints] = connectionProblem(error, context);
-    return { code: 'network', message, hints: [...checkFirst(error, subject, context), ...hints, doctorHint(context)] };
+    return { code: 'network', message, hints: [...checkHint(error, subject, context), ...hints, doctorHint(context)] };
   }),
   row(ConfigurationError, (error) => ({
     code: 'usage',

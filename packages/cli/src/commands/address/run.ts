@@ -5,7 +5,7 @@ import { outdatedPosition } from '../../changes/service-rules.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import type { Flag } from '../../context/flags.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import { collectFields } from '../../fields/collect.js';
 import { openPage } from '../../lists/browse.js';
 import { connect } from '../../lists/connection.js';
@@ -32,7 +32,7 @@ export async function setAddress(
   if (!given && !context.interactive) {
     throw usageError(
       'Nothing to change: no fields were given.',
-      'mkt address set --address-one TEXT --city TEXT --state TEXT --postal-code TEXT --country-code US',
+      toType('mkt address set --address-one TEXT --city TEXT --state TEXT --postal-code TEXT --country-code US'),
     );
   }
   // Those that the first address needs.

@@ -1,7 +1,7 @@
 import { HttpError } from '@mkt/sdk';
 import { withErrorContext } from '../../api/errors/explain.js';
 import type { Context } from '../../context/context.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import { readText, textOrFile } from '../../fields/read-input.js';
 import type { Io } from '../../io/io.js';
 import { isObject, type JsonObject, jsonText, parseJson } from '../../text/json.js';
@@ -29,7 +29,7 @@ async function pairFrom(text: string, io: Io): Promise<Pair> {
   const name = text.slice(0, split);
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name);
   if (split < 1 || match === null)
-    throw usageError(`-f takes KEY=VALUE, not "${text}".`, "-f campaign[name]='Autumn glow'");
+    throw usageError(`-f takes KEY=VALUE, not "${text}".`, toType("-f campaign[name]='Autumn glow'"));
   const inner = [...(match[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, key = '']) => key);
   const value = text.slice(split + 1);
   return {
@@ -107,7 +107,7 @@ function headersFrom(given: readonly string[]): Readonly<Record<string, string>>
       headers.append(name.trim(), value.join(':').trim());
     } catch {
       // Not repeated: it may contain a secret.
-      throw usageError("-H takes 'Name: value'.", "-H 'Accept-Language: en'");
+      throw usageError("-H takes 'Name: value'.", toType("-H 'Accept-Language: en'"));
     }
   }
   return Object.fromEntries(headers);

@@ -9,7 +9,8 @@ import { type Declared, invalidFile, readDeclaration } from '../../declarations/
 import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
-import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
+import { CliError, exitCodes, firstHints, messageText, usageError } from '../../errors/cli-error.js';
+import { asField } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
 import { labelOf } from '../../lists/connection.js';
 import type { View } from '../../output/view.js';
@@ -46,7 +47,7 @@ function changeData(change: Change | AppliedChange): Row {
     outcome: steps.length === 0 ? 'unchanged' : state,
     done,
     differs,
-    error: error === undefined ? null : pick(error.details, ['code', 'message', 'fields']),
+    error: error === undefined ? null : { ...pick(error.details, ['code', 'fields']), message: error.message },
   };
 }
 
@@ -105,11 +106,14 @@ async function report({ context, organization }: Target, outcome: AppliedChange)
   }
   if (error === undefined || !context.print.isHumanReadable) return;
   const fields = Object.entries(error.details.reasons ?? error.details.fields ?? {}).map(([field, messages]) => {
-    const texts = messages.map(sanitizeLine);
+    const texts = messages.map((message) => sanitizeLine(messageText(message, asField)));
     return `  line ${positionOf(field).line}, ${field}: ${texts.join(' ')}`;
   });
-  const isNamed = row !== undefined && error.message.toLowerCase().includes(`${singular} ${idOf(row)} `);
-  context.warn([isNamed ? error.message : `${label}: ${error.message}`, ...fields].join('\n'));
+  context.warn(
+    [row !== undefined && error.details.namesObject ? error.message : `${label}: ${error.message}`, ...fields].join(
+      '\n',
+    ),
+  );
 }
 
 /** The error of a run with failures. The exit code is 9 if some steps were done, else that of the first failure. */
@@ -127,7 +131,7 @@ function failureOf(outcomes: readonly AppliedChange[]): CliError {
     exitCode,
     message: `${exitCode === exitCodes.interrupted ? 'Interrupted: applied' : 'Applied'} ${applied} of ${outcomes.length} changes${partly === 0 ? '' : `, ${partly} partially`}.`,
     hints: [
-      ...new Set(errors.flatMap(({ details }) => details.hints?.slice(0, 1) ?? [])),
+      ...firstHints(errors.map(({ details }) => details)),
       'To continue, run the same command again. It makes the remaining changes',
     ],
     results: outcomes.map(changeData),

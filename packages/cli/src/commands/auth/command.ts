@@ -1,5 +1,5 @@
 import { type Argument, type Command, type CommandGroup, defineCommand } from '../../context/command.js';
-import { usageError } from '../../errors/cli-error.js';
+import { signIn, usageError } from '../../errors/cli-error.js';
 
 export const login = defineCommand({
   name: 'login',
@@ -24,8 +24,8 @@ export const login = defineCommand({
   rejectArgument: () =>
     usageError(
       'mkt login takes no token as an argument: your shell stores command lines in its history, and other users of this machine can see them.',
-      'At the prompt: mkt login',
-      'In scripts: mkt login --with-token < token.txt',
+      signIn('mkt login', 'At the prompt'),
+      signIn('mkt login --with-token < token.txt', 'In scripts'),
       'If that was a token, revoke it on the access tokens page and create another',
     ),
   examples: [

@@ -10,7 +10,7 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
-import { CliError, usageError } from '../../errors/cli-error.js';
+import { CliError, hintText, signIn, usageError } from '../../errors/cli-error.js';
 import { readStdin } from '../../fields/read-input.js';
 import { isOn, type PromptCheck } from '../../io/io.js';
 import type { Row } from '../../text/row.js';
@@ -26,7 +26,8 @@ const checkWith =
       parse(text, 'your input');
       return undefined;
     } catch (error) {
-      if (error instanceof CliError) return [error.message, error.details.hints?.[0]].join(' ').trim();
+      if (error instanceof CliError)
+        return [error.message, ...(error.details.hints ?? []).slice(0, 1).map(hintText)].join(' ');
       throw error;
     }
   };
@@ -92,7 +93,7 @@ async function askToken(context: Context, withToken: boolean, baseUrl: string): 
   if (prompter === undefined) {
     throw usageError(
       'mkt cannot prompt for the token without a terminal.',
-      'mkt login --with-token < token.txt',
+      signIn('mkt login --with-token < token.txt'),
       'To sign in without storing it: set MKT_TOKEN',
     );
   }
@@ -105,7 +106,7 @@ async function askToken(context: Context, withToken: boolean, baseUrl: string): 
       return { token, rows: await checkToken(context, token, baseUrl) };
     } catch (error) {
       if (!(error instanceof CliError) || error.details.code !== 'token_rejected') throw error;
-      context.warn([error.message, ...(error.details.hints ?? [])].join('\n'));
+      context.warn([error.message, ...(error.details.hints ?? []).map(hintText)].join('\n'));
     }
   }
 }
@@ -127,7 +128,7 @@ async function store(context: Context, account: string, token: string, wanted: S
         throw new CliError({
           code: 'keyring_unavailable',
           message: `The keychain of this computer cannot be used: ${error.message}. Nothing was stored.`,
-          hints: ['mkt login --storage file'],
+          hints: [signIn('mkt login --storage file')],
           cause: error,
         });
       }

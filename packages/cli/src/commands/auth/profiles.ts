@@ -3,7 +3,7 @@ import { type Profile, updateConfig } from '../../config/config-file.js';
 import { accountOf, tokenVariable, writeSecret } from '../../config/credentials.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
-import { usageError } from '../../errors/cli-error.js';
+import { signIn, usageError } from '../../errors/cli-error.js';
 import { forgetService } from '../../lists/completion-cache.js';
 import { idValue } from '../../text/row.js';
 
@@ -59,7 +59,7 @@ export async function logout(context: Context, all: boolean): Promise<void> {
 async function profileNamed(context: Context, given: string | undefined, command: string): Promise<string> {
   const { profiles } = context.settings.config;
   const names = Object.keys(profiles);
-  if (names.length === 0) throw usageError('No profile is stored yet.', 'mkt login --profile NAME');
+  if (names.length === 0) throw usageError('No profile is stored yet.', signIn('mkt login --profile NAME'));
   const choices = names.map((name) => ({ value: name, label: name, hint: profiles[name]?.base_url ?? '' }));
   const name = given ?? (await (await context.prompter())?.select('Which profile?', choices));
   if (name === undefined) throw usageError('Name the profile.', ...names.map((each) => `mkt auth ${command} ${each}`));
@@ -67,7 +67,7 @@ async function profileNamed(context: Context, given: string | undefined, command
   throw usageError(
     `There is no profile "${name}".`,
     `Profiles: ${names.join(', ')}`,
-    `To create it: mkt login --profile ${name}`,
+    signIn(`mkt login --profile ${name}`, 'To create it'),
   );
 }
 

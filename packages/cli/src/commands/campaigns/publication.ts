@@ -20,8 +20,8 @@ export function fixedTerms(row: Row): string {
   return `The payouts and the currency are then fixed (${terms}).`;
 }
 
-/** What a campaign lacks to reach creators; empty if it lacks nothing. Lists do not contain briefs. */
-export function gapsOf(row: Row, place: string): string {
+/** What a campaign lacks to reach creators; empty if it lacks nothing. Lists do not contain briefs. @param subject `It` */
+export function gapsOf(row: Row, place: string, subject = 'It'): string {
   const { countries, brief, total_budget_amount: budget } = row as Readonly<Record<string, unknown>>;
   const hasNoBudget = budget === 0;
   const gaps = [
@@ -31,5 +31,5 @@ export function gapsOf(row: Row, place: string): string {
   ];
   if (gaps.length === 0) return '';
   const funding = `A budget is added on the website: mkt open campaigns ${cellText(valueAt(row, 'id'))}${place}`;
-  return `It has ${listOf(gaps)}.${hasNoBudget ? ` ${funding}` : ''}`;
+  return `${subject} has ${listOf(gaps)}.${hasNoBudget ? ` ${funding}` : ''}`;
 }

@@ -2,7 +2,7 @@ import { hasKind } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
-import { failure, usageError } from '../../errors/cli-error.js';
+import { failure, toType, usageError } from '../../errors/cli-error.js';
 import { pastTime } from '../../fields/past-time.js';
 import { chart, type Line, MOST_LINES } from '../../history/chart.js';
 import { placeOf, withHistory } from '../../history/open.js';
@@ -33,7 +33,11 @@ function chosen(known: readonly KnownCampaign[], words: readonly string[]): Know
   return words.map((word) => {
     const found = known.find(({ id }) => id === word) ?? known.find(({ name }) => name === word);
     if (found !== undefined) return found;
-    throw failure('not_found', `The history has no campaign "${word}".`, 'mkt watch --once records all campaigns');
+    throw failure(
+      'not_found',
+      `The history has no campaign "${word}".`,
+      toType('mkt watch --once', 'To record all campaigns'),
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { writeAtomically } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
-import { fileError, usageError } from '../../errors/cli-error.js';
+import { fileError, toType, usageError } from '../../errors/cli-error.js';
 import { quoted } from '../../text/quoted.js';
 import bash from './scripts/mkt.bash?raw';
 import fish from './scripts/mkt.fish?raw';
@@ -71,7 +71,7 @@ export async function install(context: Context, given: string | undefined): Prom
     throw fileError(
       `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
       cause,
-      `To write it elsewhere: mkt completion ${name} > FILE`,
+      toType(`mkt completion ${name} > FILE`, 'To write it elsewhere'),
     );
   }
   context.note(`Wrote the completion for ${name} to ${path}.`);

@@ -7,7 +7,7 @@ import { tokenOrigin } from '../../config/credentials.js';
 import { cacheDirectory } from '../../config/folders.js';
 import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError, type ExitCode, exitCodes, fileError, usageError } from '../../errors/cli-error.js';
+import { CliError, type ExitCode, exitCodes, fileError, signIn, toType, usageError } from '../../errors/cli-error.js';
 import { FORMATS } from '../../text/formats.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
@@ -27,7 +27,7 @@ const keys: Readonly<Record<string, Key>> = {
       if (profile?.token_host !== undefined && profile.token_host !== hostOf(baseUrl)) {
         throw usageError(
           `The stored token belongs to ${profile.token_host}.`,
-          `To use another service: mkt login --base-url ${baseUrl} --profile another`,
+          signIn(`mkt login --base-url ${baseUrl} --profile another`, 'To use another service'),
         );
       }
       return baseUrl;
@@ -123,7 +123,7 @@ export function clearCache(context: Context): void {
     if (readdirSync(folder).length === 0) rmdirSync(folder);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw fileError(`Cannot remove ${folder} (${code}).`, cause, `Check its permissions: ls -ld ${folder}`);
+    throw fileError(`Cannot remove ${folder} (${code}).`, cause, toType(`ls -ld ${folder}`, 'Check its permissions'));
   }
   context.note(`Removed the cache in ${folder}.`);
 }

@@ -1,7 +1,6 @@
-import { DOCTOR } from '../../api/errors/explain.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError, type ExitCode } from '../../errors/cli-error.js';
+import { CliError, type ExitCode, type Hint, isTyped } from '../../errors/cli-error.js';
 
 /** `skipped`: it depends on a check that failed, or it cannot be checked. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
@@ -10,16 +9,17 @@ export interface Result {
   readonly status: Status;
   readonly detail: string;
   /** What to do about it, most useful first. */
-  readonly try: readonly string[];
+  readonly try: readonly Hint[];
   /** Of a failure: the exit code of the run if it is the first one. */
   readonly exitCode?: ExitCode;
 }
 
 export const ok = (detail: string): Result => ({ status: 'ok', detail, try: [] });
 export const skipped = (detail: string): Result => ({ status: 'skipped', detail, try: [] });
-export const warn = (detail: string, ...hints: string[]): Result => ({ status: 'warn', detail, try: hints });
-export const fail = (exitCode: ExitCode, detail: string, ...hints: string[]): Result => {
-  return { status: 'fail', detail, try: hints.filter((hint) => !hint.startsWith(DOCTOR)), exitCode };
+export const warn = (detail: string, ...hints: Hint[]): Result => ({ status: 'warn', detail, try: hints });
+export const fail = (exitCode: ExitCode, detail: string, ...hints: Hint[]): Result => {
+  const others = hints.filter((hint) => !(isTyped(hint) && hint.code === 'doctor'));
+  return { status: 'fail', detail, try: others, exitCode };
 };
 
 /** What the checks have found so far. */

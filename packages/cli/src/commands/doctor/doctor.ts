@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.js';
-import { CliError, interrupted } from '../../errors/cli-error.js';
+import { CliError, hintText, interrupted } from '../../errors/cli-error.js';
 import type { Printer } from '../../output/printer.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import type { Style } from '../../text/style.js';
@@ -20,7 +20,11 @@ export async function doctor(context: Context): Promise<void> {
     if (asLines) await printer.write(resultLines(printer, name, result));
   }
   if (!asLines) {
-    const rows = results.map(([check, { exitCode: _ofTheRun, ...result }]) => ({ check, ...result }));
+    const rows = results.map(([check, { exitCode: _ofTheRun, ...result }]) => ({
+      check,
+      ...result,
+      try: result.try.map(hintText),
+    }));
     const fields = ['check', 'status', 'detail', 'try'];
     const columns = fields.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }));
     await printer.rows([rows], { fields, columns });
@@ -69,7 +73,7 @@ function resultLines({ options: { style, width } }: Printer, name: string, resul
   const right = width === undefined ? Number.POSITIVE_INFINITY : Math.max(24, width - left);
   const [first = '', ...rest] = wrap(sanitizeLine(detail), right);
   const hintLines = hints
-    .flatMap((hint) => wrap(hint, right - TRY.length))
+    .flatMap((hint) => wrap(hintText(hint), right - TRY.length))
     .map((line, index) => `${index === 0 ? style('dim', TRY) : ' '.repeat(TRY.length)}${line}`);
   const head = `${style(colors[status], status.padEnd(STATUS_WIDTH))}${name.padEnd(NAME_WIDTH)}${first}`;
   return `${[head, ...[...rest, ...hintLines].map((line) => `${' '.repeat(left)}${line}`)].join('\n')}\n`;

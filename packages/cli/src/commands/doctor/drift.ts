@@ -21,7 +21,7 @@ import { clientFor, withoutRedirects } from '../../api/http/client.js';
 import { findOrganization, idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
-import { failure, interrupted } from '../../errors/cli-error.js';
+import { failure, interrupted, toType } from '../../errors/cli-error.js';
 import type { View } from '../../output/view.js';
 import { isObject, parseJson } from '../../text/json.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -100,16 +100,16 @@ export async function drift(context: Context): Promise<void> {
   const searched = `${organizations.length} organization${organizations.length === 1 ? '' : 's'}`;
   if (print.isHumanReadable) context.note(`${requests} requests, GET only, in ${searched}.`);
   const { length: count } = rows.filter(isDifference);
-  const unavailable = rows.find(({ kind, where }) => kind === 'not checked' && where?.startsWith('unavailable'));
+  const unavailable = reports.find((report) => report.unavailable !== undefined)?.unavailable;
   if (count > 0) {
     throw failure(
       'drift',
       `The service differs from the API document in ${count === 1 ? 'one way' : `${count} ways`}.`,
-      'To send to the operator of the service: mkt doctor --drift --json',
+      toType('mkt doctor --drift --json', 'To send to the operator of the service'),
     );
   }
   if (unavailable !== undefined) {
-    const message = `The service was ${unavailable.where} for some requests; what they read is "not checked".`;
+    const message = `The service was unavailable (${unavailable}) for some requests; what they read is "not checked".`;
     throw failure('service_failed', message, 'Try again later');
   }
 }
@@ -147,6 +147,8 @@ class Report {
   readonly #found = new Map<string, Finding>();
   /** Why nothing was read. */
   unread = 'nothing to read';
+  /** The status that says that the service is overloaded or restarts. */
+  unavailable: number | undefined;
 
   constructor(readonly endpoint: Endpoint) {}
 
@@ -367,8 +369,10 @@ class ContractReader {
       const isUnavailable = error instanceof HttpError && UNAVAILABLE.includes(error.status);
       if (!isTimeout && !isUnavailable && !(error instanceof ConnectionError)) throw error;
       this.#unanswered += 1;
-      if (isUnavailable && this.#unanswered < MAX_UNANSWERED)
+      if (isUnavailable && this.#unanswered < MAX_UNANSWERED) {
+        report.unavailable = error.status;
         return report.add('not checked', `unavailable (${error.status})`);
+      }
       const neverResponded = this.reports.every(({ isEmpty }) => isEmpty) && (isTimeout || neverReached(error));
       if (neverResponded || this.#unanswered >= MAX_UNANSWERED) throw error;
       report.add('no response', '(whole)', 'a response', isTimeout ? 'a timeout' : 'a broken connection');

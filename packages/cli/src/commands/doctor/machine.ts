@@ -9,7 +9,7 @@ import { credentialsPath, fromKeyring, readCredentials } from '../../config/cred
 import { isOurs, NOWHERE } from '../../config/folders.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
-import { exitCodes } from '../../errors/cli-error.js';
+import { exitCodes, type Hint, toType } from '../../errors/cli-error.js';
 import { isOn } from '../../io/io.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { type Check, type Findings, fail, ok, type Result, warn } from './check.js';
@@ -43,7 +43,7 @@ const can = (path: string, access: number): boolean => {
   }
 };
 
-const ELSEWHERE = 'To use another folder: MKT_CONFIG_DIR=/path/to/your/folder mkt ...';
+const ELSEWHERE = toType('MKT_CONFIG_DIR=/path/to/your/folder mkt ...', 'To use another folder');
 
 const existingAncestor = (path: string): string => (existsSync(path) ? path : existingAncestor(dirname(path)));
 
@@ -57,7 +57,7 @@ function configFolder({ context }: Findings): Result {
   }
   if (!statSync(directory).isDirectory()) return fail(exitCodes.usage, `${directory} is not a folder.`, ELSEWHERE);
   if (!can(directory, constants.R_OK | constants.X_OK))
-    return fail(exitCodes.usage, `${directory} cannot be read.`, `ls -ld ${directory}`, ELSEWHERE);
+    return fail(exitCodes.usage, `${directory} cannot be read.`, toType(`ls -ld ${directory}`), ELSEWHERE);
   const mode = openMode(directory, context.io.platform);
   if (mode !== undefined) {
     const hint = isOurs(directory) ? `chmod 700 ${directory}` : ELSEWHERE;
@@ -69,11 +69,11 @@ function configFolder({ context }: Findings): Result {
 }
 
 /** Reports the permissions of a settings file that could be read. */
-function settingsFile(path: string, content: unknown, { io }: Context, ...hints: string[]): Result {
+function settingsFile(path: string, content: unknown, { io }: Context, ...hints: Hint[]): Result {
   if (content === undefined) return ok(`${path}: does not exist`);
   const mode = openMode(path, io.platform);
   if (mode === undefined) return ok(path);
-  return warn(`${path} can be read by other users (mode ${mode}).`, `chmod 600 ${path}`, ...hints);
+  return warn(`${path} can be read by other users (mode ${mode}).`, toType(`chmod 600 ${path}`), ...hints);
 }
 
 /** The keychain of this computer, read as every command reads it: in a child process with a limit of 3 seconds. */
@@ -92,7 +92,8 @@ async function keychain({ context: { io, settings } }: Findings): Promise<Result
     if (!(error instanceof KeyringUnavailable)) throw error;
     const { message } = error;
     // One that does not respond delays every sign-in by seconds. Servers usually have none.
-    if (error.late) return warn(`A keychain exists, but ${message}.`, 'To ignore it: export MKT_NO_KEYRING=1');
+    if (error.late)
+      return warn(`A keychain exists, but ${message}.`, toType('export MKT_NO_KEYRING=1', 'To ignore it'));
     return ok(`none (${message}); tokens are stored in a file`);
   }
 }
@@ -169,7 +170,7 @@ export const machineChecks: readonly Check[] = [
       const { path, ignored } = settings.project;
       return ignored.length === 0
         ? ok(path)
-        : warn(`${path}: ignored settings: ${ignored.join(', ')}.`, 'mkt help config');
+        : warn(`${path}: ignored settings: ${ignored.join(', ')}.`, toType('mkt help config'));
     },
     without: withoutProject,
   },

@@ -9,7 +9,7 @@ import { organizations } from '../../api/labels.js';
 import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
-import { CliError, exitCodes } from '../../errors/cli-error.js';
+import { CliError, exitCodes, toType } from '../../errors/cli-error.js';
 import { type Check, type Findings, fail, ok, type Result, skipped, warn } from './check.js';
 
 /** Milliseconds for one network step, unless `--timeout` says otherwise. */
@@ -83,7 +83,7 @@ async function proxy({ context }: Findings): Promise<Result> {
       exitCodes.network,
       `The proxy ${shown} (from ${variable}) does not respond (${reasonOf(error)}).`,
       `Ask your network administrator for its URL, or connect without it: unset ${variable}`,
-      `To bypass it for this service: export NO_PROXY=${hostIn(context.settings.requiredBaseUrl).host}`,
+      toType(`export NO_PROXY=${hostIn(context.settings.requiredBaseUrl).host}`, 'To bypass it for this service'),
     );
   }
 }
@@ -136,7 +136,10 @@ async function response(findings: Findings): Promise<Result> {
 function signIn({ rejection, organizations = 0 }: Findings): Result {
   if (rejection) throw rejection;
   if (organizations === 0)
-    return warn('accepted, but the token has access to no organization', 'mkt organizations create --name NAME');
+    return warn(
+      'accepted, but the token has access to no organization',
+      toType('mkt organizations create --name NAME'),
+    );
   return ok(`accepted; access to ${organizations} organization${organizations === 1 ? '' : 's'}`);
 }
 

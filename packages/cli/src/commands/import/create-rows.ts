@@ -102,7 +102,8 @@ const UNSAID_WAIT_MS = 5_000;
 const MAX_ROUNDS = 3;
 
 /** Why a row was not created, or may not have been. */
-export interface RowError extends Pick<Details, 'code' | 'message' | 'hints'> {
+export interface RowError extends Pick<Details, 'code' | 'hints'> {
+  readonly message: string;
   /**
    * `rejected`: not created. `failed`: the service failed, so probably not created. `lost`: the connection broke.
    * `timeout`: the service may still create it.
@@ -124,7 +125,8 @@ async function rowErrorFrom(error: unknown, { context, type, organization }: Job
     return { outcome: 'rejected', code: 'rate_limited', message: 'Too many requests: it was not created.' };
   const explained = await explain(error, { action: 'create', resource: type.resource, organization }, context);
   if (!(explained instanceof CliError)) throw explained;
-  const { code, message, hints, fields = {} } = explained.details;
+  const { message, details } = explained;
+  const { code, hints, fields = {} } = details;
   const fieldErrors = Object.values(fields).flat().map(sanitizeLine).join(' ');
   return { outcome: outcomeOf(error), code, message: fieldErrors || message, hints };
 }

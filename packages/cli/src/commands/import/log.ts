@@ -15,7 +15,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
-import { type CliError, failure, fileError, usageError } from '../../errors/cli-error.js';
+import { type CliError, failure, fileError, toType, usageError } from '../../errors/cli-error.js';
 import { jsonLine, parseJson } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
 import { INPUT_FORMATS } from './flags.js';
@@ -114,7 +114,7 @@ export class ImportLog {
   readonly #size: number;
   #existing: ReadonlySet<string> = new Set();
   #file: number | undefined;
-  #hint = 'To write it elsewhere: --report FILE';
+  #hint = toType('--report FILE', 'To write it elsewhere');
   #failure: CliError | undefined;
 
   constructor(path: string, header: LogHeader, lines: readonly LogLine[] = [], size = 0) {
@@ -141,7 +141,7 @@ export class ImportLog {
     if (first === undefined && '{"mkt_import":'.startsWith(bytes.toString('utf8').slice(0, 14))) return undefined;
     const value = parseJson(first ?? '');
     if (Number(valueAt(value, 'mkt_import')) > 1) {
-      throw usageError(`${path} was written by a newer mkt.`, 'npm install -g @mkt/cli@latest');
+      throw usageError(`${path} was written by a newer mkt.`, toType('npm install -g @mkt/cli@latest'));
     }
     const header = z.safeParse(headerSchema, value).data;
     if (header === undefined) throw usageError(`${path} is not a report of mkt import.`);
@@ -195,7 +195,7 @@ export class ImportLog {
     } catch (cause) {
       this.#fail(cause);
     }
-    this.#hint = `When it can be written again: ${resumeCommand}`;
+    this.#hint = toType(resumeCommand, 'When it can be written again');
   }
 
   /** Adds a line. It survives a crash of this process, and after the next `sync` a power failure. */
@@ -250,7 +250,7 @@ function create(path: string): boolean {
     throw fileError(
       `The report cannot be written in ${dirname(path)}: ${reason}. Nothing was created.`,
       error,
-      'To write it elsewhere: --report FILE',
+      toType('--report FILE', 'To write it elsewhere'),
     );
   }
 }
@@ -304,7 +304,7 @@ export function lockReport(report: string): () => void {
       'report_in_use',
       `Another import is using ${report}${process}. Nothing was created.`,
       'Wait until it has ended',
-      `If it is no longer running: rm ${path}`,
+      toType(`rm ${path}`, 'If it is no longer running'),
     );
   }
   return () => rmSync(path, { force: true });

@@ -1,6 +1,6 @@
 import { idOf } from '../../api/organization.js';
 import { commandWith, placeFlags } from '../../context/next-command.js';
-import { CliError } from '../../errors/cli-error.js';
+import { CliError, firstHints, type Hint, toType } from '../../errors/cli-error.js';
 import { firstLines } from '../../fields/problems.js';
 import { labelOf } from '../../lists/connection.js';
 import { renderTable } from '../../output/table.js';
@@ -123,15 +123,15 @@ export function outcomeOf({ row, name }: CheckedRow, { table }: Job, last?: Logg
   return { ...outcome, state: last.state, code: last.state === 'failed' ? last.code : 'unclear', error: last.error };
 }
 
-function hintsFor(job: Job, outcomes: readonly RowResult[], errors: ReadonlyMap<number, RowError>): string[] {
-  const hints = [...errors.values()].flatMap((error) => error.hints?.slice(0, 1) ?? []);
+function hintsFor(job: Job, outcomes: readonly RowResult[], errors: ReadonlyMap<number, RowError>): Hint[] {
+  const hints = firstHints([...errors.values()]);
   if (outcomes.some(({ state }) => state === 'unclear')) {
     const show = `mkt ${job.type.resource.command} show ID${placeFlags(job.context)}`;
-    hints.push(`Compare the candidates and delete duplicates: ${show}`);
+    hints.push(toType(show, 'Compare the candidates and delete duplicates'));
   }
   const rejected = [...errors.values()].some(({ code }) => code === 'rejected');
   const resume = rejected ? `Correct the rows in ${job.file.name}, then` : 'To import the rest';
-  return [...new Set([...hints, `${resume}: ${resumeCommand(job, job.log.path)}`])];
+  return [...hints, toType(resumeCommand(job, job.log.path), resume)];
 }
 
 /** Prints the result. @throws an error that says what is left and how to continue, unless all rows are created */

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
-import { type CliError, usageError } from '../../errors/cli-error.js';
+import { type CliError, type Hint, usageError } from '../../errors/cli-error.js';
 import { type Problem, problemsError } from '../../fields/problems.js';
 import { type fileOf, readNamedFile, readStdinBytes } from '../../fields/read-input.js';
 import { readYaml as parseYaml } from '../../fields/read-yaml.js';
@@ -57,7 +57,7 @@ export function formatOf({ path, name, text }: InputFile, given: InputFormat | u
 }
 
 /** The problems of a file in one error. */
-export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly string[] = []): CliError =>
+export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly Hint[] = []): CliError =>
   problemsError(file, problems, { code: 'invalid_file', message: 'Nothing was created.', hints });
 
 type Place = Pick<Problem, 'line' | 'sheetRow'>;

@@ -5,10 +5,10 @@ import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import type { DraftResource } from '../../api/labels.js';
 import type { FlagKind } from '../../context/flags.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import { isFileName, withHtmlBriefs } from '../../fields/brief.js';
 import { inputSchema } from '../../fields/input-schema.js';
-import { exceededRanges, type Problem, valueMessage } from '../../fields/problems.js';
+import { asField, exceededRanges, type Problem, valueMessage } from '../../fields/problems.js';
 import { nearest } from '../../text/nearest.js';
 import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -38,7 +38,7 @@ const parseMaps = (maps: readonly string[], { columns }: Table, { fields, readOn
       const shown = sanitizeLine(map);
       // A column name may contain the sign; a field name does not.
       const at = map.lastIndexOf('=');
-      if (at <= 0) throw usageError(`--map takes COLUMN=FIELD, not "${shown}".`, "--map 'Campaign name=name'");
+      if (at <= 0) throw usageError(`--map takes COLUMN=FIELD, not "${shown}".`, toType("--map 'Campaign name=name'"));
       const [column, field] = [map.slice(0, at).trim(), map.slice(at + 1).trim()];
       if (!columns.includes(column)) {
         const message = `--map ${shown}: the file has no column "${sanitizeLine(column)}".`;
@@ -110,7 +110,7 @@ function readColumns(table: Table, maps: readonly string[], type: RowType) {
   // Without any field, each row would become an empty draft.
   if (byField.size === 0 && missing.length === 0)
     problems.push({ ...table.placeOf(0), message: `no column matches a ${singular} field.` });
-  const hints = flags.length === 0 ? [] : [`Map or skip these columns: ${flags.join(' ')}`];
+  const hints = flags.length === 0 ? [] : [toType(flags.join(' '), 'Map or skip these columns')];
   return { byField, readOnly, problems, hints, isComplete: byField.size > 0 && missing.length === 0 };
 }
 
@@ -183,7 +183,8 @@ export function checkRows(file: string, table: Table, maps: readonly string[], t
       const advice = 'Format the column as text and enter the number again.';
       report(field, `was shortened by a spreadsheet to ${value}. ${advice}`);
     }
-    for (const { min, message } of exceededRanges(type.resource, (field) => fields[field])) report(min, message);
+    for (const { min, message } of exceededRanges(type.resource, (field) => fields[field]))
+      report(min, message(asField));
     return { row, fields, name: typeof fields.name === 'string' ? fields.name : undefined, key: digest(fields) };
   });
   if (problems.length > 0) throw invalidFile(file, problems, hints);

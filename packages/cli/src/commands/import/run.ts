@@ -9,7 +9,7 @@ import { confirm } from '../../changes/confirm.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
-import { failure, usageError } from '../../errors/cli-error.js';
+import { failure, hintText, toType, usageError } from '../../errors/cli-error.js';
 import { fileOf } from '../../fields/read-input.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
@@ -67,11 +67,11 @@ function rejectSecondRun(
   const resume = isSameFile ? 'To import the rest' : 'To import the rest, with corrected and added rows';
   const again = commandWith(invocation, context, { report: unusedPath(path), 'dry-run': undefined });
   const hints = [
-    ...(isFinished || !isSameImport ? [] : [`${resume}: ${resumeCommand(job, path)}`]),
-    `To create all rows${isSameImport && created > 0 ? ' again' : ''}: ${again}`,
+    ...(isFinished || !isSameImport ? [] : [toType(resumeCommand(job, path), resume)]),
+    toType(again, `To create all rows${isSameImport && created > 0 ? ' again' : ''}`),
   ];
   if (invocation.flags['dry-run'] !== true) throw failure('report_exists', `${message} Nothing was created.`, ...hints);
-  if (showsProgress(context)) context.warn([message, ...hints].join('\n  '));
+  if (showsProgress(context)) context.warn([message, ...hints.map(hintText)].join('\n  '));
 }
 
 /**

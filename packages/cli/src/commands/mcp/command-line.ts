@@ -1,17 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from '../../context/context.js';
-import { type ExitCode, exitCodes } from '../../errors/cli-error.js';
+import type { ExitCode } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
-
-/** A failed command line, with the error that it printed as JSON. */
-export class CommandError extends Error {
-  constructor(
-    readonly code: ExitCode,
-    readonly details: Readonly<Record<string, unknown>>,
-  ) {
-    super(String(details.message ?? `mkt exited with code ${code}.`));
-  }
-}
 
 const collect = () => {
   const stream = new PassThrough();
@@ -33,7 +23,8 @@ interface Running {
 /** Runs `mkt` in this process, without prompts, and returns what it prints. */
 async function run(context: Context, argv: readonly string[], { signal, listed }: Running) {
   const { io, options } = context;
-  const [out, errors] = [collect(), collect()];
+  const out = collect();
+  const failures: Error[] = [];
   const pipe = { isTTY: false, columns: 100, rows: 24 };
   const given = inherited.flatMap((name) => (options[name] === undefined ? [] : [`--${name}=${options[name]}`]));
   const code = await context.run([...given, ...argv], {
@@ -41,30 +32,29 @@ async function run(context: Context, argv: readonly string[], { signal, listed }
     env: { ...io.env, MKT_NO_INPUT: '1', NO_COLOR: '1' },
     stdin: { stream: Readable.from([]), isTTY: false },
     stdout: { ...pipe, stream: out.stream },
-    stderr: { ...pipe, stream: errors.stream },
+    stderr: { ...pipe, stream: new PassThrough().resume() },
     print: (text) => void out.stream.write(text),
+    failed: (error) => void failures.push(error),
     ...(signal !== undefined && { interrupted: AbortSignal.any([io.interrupted, signal]) }),
     ...(listed !== undefined && { listed }),
   });
-  return { code, stdout: out.text(), stderr: errors.text() };
+  return { code, stdout: out.text(), error: failures[0] };
 }
 
-/** The text that a command prints. @throws {CommandError} */
+/** The text that a command prints. @throws its error */
 export async function text(context: Context, argv: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(context, argv, {});
-  if (code !== exitCodes.ok) throw new CommandError(code, { message: stderr.trim() });
+  const { stdout, error } = await run(context, argv, {});
+  if (error !== undefined) throw error;
   return stdout;
 }
 
-/** The JSON that a command prints. @throws {CommandError} unless the exit code is 0 or one of `accepted` */
+/** The JSON that a command prints. @throws its error, unless it printed data and the exit code is one of `accepted` */
 export async function json(
   context: Context,
   argv: readonly string[],
   { accepted = [], ...running }: Running & { readonly accepted?: readonly ExitCode[] } = {},
 ): Promise<unknown> {
-  const { code, stdout, stderr } = await run(context, ['--json', '--quiet', ...argv], running);
-  if ((code === exitCodes.ok || accepted.includes(code)) && stdout !== '') return JSON.parse(stdout);
-  const line = stderr.split('\n').find((each) => each.startsWith('{"error":'));
-  const details = line === undefined ? { message: stderr.trim() } : JSON.parse(line).error;
-  throw new CommandError(code, details);
+  const { code, stdout, error } = await run(context, ['--json', '--quiet', ...argv], running);
+  if (error !== undefined && !(accepted.includes(code) && stdout !== '')) throw error;
+  return JSON.parse(stdout);
 }

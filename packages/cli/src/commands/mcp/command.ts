@@ -1,5 +1,5 @@
 import { defineCommand } from '../../context/command.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import { clientNames } from './clients.js';
 
 export const mcp = defineCommand({
@@ -33,8 +33,8 @@ export const mcp = defineCommand({
     const [allowWrite, isDryRun] = [flags['allow-write'] === true, flags['dry-run'] === true];
     if (action === 'install')
       return (await import('./install.js')).install(context, invocation, client, { allowWrite, isDryRun });
-    if (action !== undefined) throw usageError(`"${action}" is not an action of mkt mcp.`, 'mkt mcp install');
-    if (isDryRun) throw usageError('--dry-run works only with install.', 'mkt mcp install --dry-run');
+    if (action !== undefined) throw usageError(`"${action}" is not an action of mkt mcp.`, toType('mkt mcp install'));
+    if (isDryRun) throw usageError('--dry-run works only with install.', toType('mkt mcp install --dry-run'));
     await (await import('./run.js')).serveMcp(context, allowWrite);
   },
 });

@@ -54,16 +54,21 @@ export function quietContext(context: Context, organization: string | undefined,
   );
 }
 
-/** Positions in the arguments of a call: `campaigns[0].status` instead of a line and a column. */
+/** A path in the arguments of a call: `campaigns[0].status`. */
+const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1);
+
+/** Places in the arguments of a call instead of a line and a column. */
 const placed = (value: unknown): Yaml => ({
   value,
   positionOf: (path) => {
-    const at = path.reduce<string>(
-      (text, part) =>
-        typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
-      '',
-    );
-    return { line: 0, column: 0, ...(at !== '' && { at }) };
+    if (path.length === 0) return { line: 0, column: 0 };
+    // Messages name the field.
+    const item = typeof path.at(-1) === 'number' ? path : path.slice(0, -1);
+    return { line: 0, column: 0, at: pathText(path), item: pathText(item) };
   },
   sourceOf: () => undefined,
 });

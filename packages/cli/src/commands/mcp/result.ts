@@ -1,8 +1,7 @@
 import type { FieldKinds } from '@mkt/sdk/contract';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { CliError, exitCodes } from '../../errors/cli-error.js';
-import { CommandError } from './command-line.js';
+import { CliError, type FlagStyle, type Hint, hintText, isTyped, messageText } from '../../errors/cli-error.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -55,66 +54,37 @@ export const failure = (error: Failure, more: Row = {}): CallToolResult => ({
   structuredContent: { error, ...more },
 });
 
-/** A message for people who type commands, in the words of a tool: `--updated-since` is `updated_since`. */
-const inWords = (text: string): string =>
-  text
-    .replace(/(?<!["'\w-])--([a-z][a-z-]*)/g, (_flag, name: string) =>
-      name === 'org' ? 'organization' : name === 'state' ? 'status' : name.replaceAll('-', '_'),
-    )
-    .replace(/ in the plan\. Nothing was changed\.$/, ' in the plan.');
+/** The argument of a tool for a flag: `updated_since` for `--updated-since`. */
+const argument: FlagStyle = (name) =>
+  name === 'org' ? 'organization' : name === 'state' ? 'status' : name.replaceAll('-', '_');
 
 /** What a person can do. What only types the same request as a command is left out: there are tools for that. */
-function nextSteps(hints: readonly string[], exitCode: number): string[] {
-  return hints.flatMap((hint) => {
-    if (/^mkt \S+ (list|show)\b/.test(hint) || /--help$|^Fields for|--json|--fields/.test(hint)) return [];
-    if (!/\bmkt /.test(hint)) return [inWords(hint)];
-    return exitCode === exitCodes.authentication || exitCode === exitCodes.network ? [`A person runs: ${hint}`] : [];
+const nextSteps = (hints: readonly Hint[]): string[] =>
+  hints.flatMap((hint) => {
+    if (!isTyped(hint)) return [messageText(hint, argument)];
+    return hint.code === 'sign_in' || hint.code === 'doctor' ? [`A person runs: ${hintText(hint)}`] : [];
   });
-}
 
-/** The details of a failed command in this process, or of one that printed them as JSON. */
-function detailsOf(error: unknown) {
-  if (error instanceof CliError) {
-    const { code, message, hints = [], status, requestId, fields = {}, results } = error.details;
-    return { code, message, hints, status, requestId, fields, results, exitCode: error.exitCode };
-  }
-  if (!(error instanceof CommandError)) return undefined;
-  const { code, message, try: hints = [], status, request_id, fields = {}, results } = error.details;
-  return {
-    ...{ code: String(code), message: String(message ?? error.message), hints: hints as readonly string[] },
-    ...{ status, requestId: request_id, fields: fields as Row, results, exitCode: error.code },
-  };
-}
-
-/** Problems of a plan without places in a file: `at` names the item. */
-const problemsIn = (results: unknown): readonly Row[] | undefined =>
-  Array.isArray(results)
-    ? (results as readonly Row[]).map(({ at, message }) => ({ at, message: inWords(String(message)) }))
-    : undefined;
-
-/** `campaigns[0]: cpm_amount must be an integer`, without the field twice. */
-function placed({ at, message }: Row): string {
-  const place = String(at ?? '').replace(/\.(\w+)$/, (whole, field: string) =>
-    String(message).startsWith(`${field} `) ? '' : whole,
-  );
-  return place === '' ? String(message) : `${place}: ${String(message)}`;
-}
+/** A problem of a plan. It has no place in a file: `item` is its place in the arguments, such as `campaigns[0]`. */
+const problemText = ({ item = '', message }: Row): string =>
+  item === '' ? String(message) : `${String(item)}: ${String(message)}`;
 
 /** The error of a command with what to do next; others are bugs, and the library reports them. */
 export function failureOf(error: unknown): CallToolResult {
-  const details = detailsOf(error);
-  if (details === undefined) throw error;
-  const { code, message, hints, status, requestId, fields, results, exitCode } = details;
-  const next = nextSteps(hints, exitCode);
-  const problems = problemsIn(results);
+  if (!(error instanceof CliError)) throw error;
+  const { code, message, hints = [], status, requestId, fields = {}, results } = error.details;
+  const next = nextSteps(hints);
+  const problems = results as readonly Row[] | undefined;
   const [first, second] = problems ?? [];
-  const only = first !== undefined && second === undefined ? placed(first) : undefined;
+  const several = second === undefined ? undefined : problems;
+  const summary = several && `${several.length} problems in the plan.`;
+  const only = first && problemText(first);
   return failure({
-    message: String(cut(only ?? inWords(message))),
+    message: String(cut(summary ?? only ?? messageText(message, argument))),
     code,
-    ...(status != null && { status, request_id: requestId ?? null }),
+    ...(status !== undefined && { status, request_id: requestId ?? null }),
     ...(Object.keys(fields).length > 0 && { fields: cut(fields) }),
-    ...(problems !== undefined && second !== undefined && { problems: problems.map((problem) => cut(problem)) }),
+    ...(several && { problems: several.map(({ at, message: text }) => cut({ at, message: text })) }),
     ...(next.length > 0 && { next }),
   });
 }

@@ -3,7 +3,7 @@ import { confirm } from '../../changes/confirm.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
-import { failure, usageError } from '../../errors/cli-error.js';
+import { failure, toType, usageError } from '../../errors/cli-error.js';
 import { connect } from '../../lists/connection.js';
 import { find } from '../../lists/find.js';
 import { goneView, type Listing } from '../../lists/presenter.js';
@@ -18,7 +18,8 @@ export async function leave(
 ): Promise<void> {
   const check = (text: string) => (text.includes('@') ? undefined : 'Enter your e-mail address.');
   const email = given ?? (await (await context.prompter())?.text('Your own e-mail address (--email)', { check }));
-  if (email === undefined) throw usageError('--email is required.', 'mkt members leave --email you@example.com');
+  if (email === undefined)
+    throw usageError('--email is required.', toType('mkt members leave --email you@example.com'));
   const address = sanitizeLine(email);
   if (!address.includes('@')) throw usageError(`--email takes your e-mail address, not "${address}".`);
   const organization = await context.organization();
@@ -33,7 +34,10 @@ export async function leave(
     throw failure(
       'forbidden',
       `${member} owns ${name}. The owner cannot leave.`,
-      `To delete it with everything in it: mkt organizations delete ${organization.id}${serviceFlags(context)}`,
+      toType(
+        `mkt organizations delete ${organization.id}${serviceFlags(context)}`,
+        'To delete it with everything in it',
+      ),
     );
   }
   const { print } = context;
@@ -54,7 +58,7 @@ export async function leave(
     throw failure(
       'somebody_else_removed',
       `You are still a member of ${name}. ${member} was removed instead, because that was not your e-mail address.`,
-      `Use your own: mkt members leave --email ME --org ${organization.id}${serviceFlags(context)}`,
+      toType(`mkt members leave --email ME --org ${organization.id}${serviceFlags(context)}`, 'Use your own'),
     );
   }
   context.note(`You left ${name}.`);

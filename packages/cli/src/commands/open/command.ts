@@ -9,7 +9,7 @@ import {
   tokens,
 } from '../../api/labels.js';
 import { defineCommand } from '../../context/command.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import type { Listing } from '../../lists/presenter.js';
 
 const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens, address];
@@ -36,7 +36,7 @@ export const open = (listings: readonly Listing[]) =>
       if (word !== undefined && resource === undefined)
         throw usageError(`"${word}" has no page.`, `One of: ${names.join(', ')}`);
       if (id !== undefined && resource?.hasPages !== true)
-        throw usageError(`mkt open ${resource?.command} takes no id.`, `mkt open ${resource?.command}`);
+        throw usageError(`mkt open ${resource?.command} takes no id.`, toType(`mkt open ${resource?.command}`));
       const listing = listings.find((each) => each.resource === resource);
       const { openNamed, openPage } = await import('../../lists/browse.js');
       if (listing === undefined || id === undefined) await openPage(context, resource, id);

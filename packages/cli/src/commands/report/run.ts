@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import { pastTime } from '../../fields/past-time.js';
 import { HistoryUnusable, openHistory } from '../../history/database.js';
 import { placeOf } from '../../history/open.js';
@@ -37,7 +37,7 @@ function formatOf(out: string): Render {
   if (render !== undefined) return render;
   throw usageError(
     `--out ${out}: the name ends in none of ${Object.keys(formats).join(', ')}.`,
-    'mkt report --out week.html',
+    toType('mkt report --out week.html'),
   );
 }
 

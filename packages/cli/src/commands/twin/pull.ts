@@ -24,7 +24,7 @@ import {
   type TwinFrame,
   type TwinKind,
 } from '../../declarations/twin/rows.js';
-import { CliError, exitCodes, usageError } from '../../errors/cli-error.js';
+import { CliError, exitCodes, toType, usageError } from '../../errors/cli-error.js';
 import { bulkClient, readEach, readWholeList } from '../../lists/whole-list.js';
 import { isDevice, writeTo } from '../../output/file-target.js';
 import type { Sink } from '../../output/printer.js';
@@ -182,7 +182,7 @@ export class TwinPull {
       throw driftError('organization', this.organization.id, 'it has neither an owner nor an admin.');
     throw usageError(
       `No member of the organization has the e-mail address ${sanitizeLine(as)} (--as).`,
-      listCommand(this.context, members, this.organization),
+      toType(listCommand(this.context, members, this.organization)),
     );
   }
 
@@ -202,7 +202,7 @@ export class TwinPull {
         const open = () => context.journal.open(context.settings.requiredBaseUrl, id, resource.command);
         const listed = await readWholeList(context, resource, list, fingerprint, { progress, open });
         const keys = [...listed].map(([one, print]) => [one, `${kind} ${one} ${print}`] as const);
-        for (const [one] of keys) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id');
+        for (const [one] of keys) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id.');
         let forbidden = 0;
         const batch = new Map<string, JsonObject>();
         const store = async () => {
@@ -320,7 +320,8 @@ async function writeTwin(
 /** Copies an organization to a seed file. Rows go through a spool, so that memory use does not grow with their number. */
 export async function pullTwin(context: Context, flags: PullFlags): Promise<void> {
   const { out } = flags;
-  if (out === undefined || out === '-') throw usageError('--out is required.', 'mkt twin pull --out brand.twin');
+  if (out === undefined || out === '-')
+    throw usageError('--out is required.', toType('mkt twin pull --out brand.twin'));
   const organization = await context.organization();
   const source = context.settings.requiredBaseUrl;
   const token = await resolveToken(context.io, context.settings, source);

@@ -2,7 +2,7 @@ import type { Ready } from '@mkt/server/node';
 import { serve } from '../../api/serve.js';
 import type { Example } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 
 /** Prints the variables with which `mkt` and other programs reach the server. */
 function printVariables({ io }: Context, { url, seeded }: Ready): void {
@@ -20,7 +20,7 @@ export async function serveTwin(
   const [file = '', ...flags] = argv;
   const hasFile = file !== '' && !file.startsWith('-');
   const wantsHelp = argv.some((word) => word === '--help' || word === '-h');
-  if (!hasFile && !wantsHelp) throw usageError('No file was given.', 'mkt twin serve brand.twin');
+  if (!hasFile && !wantsHelp) throw usageError('No file was given.', toType('mkt twin serve brand.twin'));
   await serve('mkt twin serve', hasFile ? ['--seed', file, ...flags] : argv, context.io, examples, {
     extend: (command) => command.description('Serve the copy of an organization on this machine').usage('FILE [flags]'),
     onReady: async (ready) => printVariables(context, ready),

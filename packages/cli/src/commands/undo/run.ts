@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
 import { type AppliedChange, execute as apply } from '../../declarations/execute.js';
 import { stateOf } from '../../declarations/plan.js';
-import { CliError, exitCodes, failure, usageError } from '../../errors/cli-error.js';
+import { CliError, exitCodes, failure, toType, usageError } from '../../errors/cli-error.js';
 import { subjectOf } from '../../history/changes.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { withHistory, withoutHistory } from '../../history/open.js';
@@ -63,16 +63,16 @@ function chosen(context: Context, file: HistoryFile, word: string | undefined): 
   if (word === undefined) {
     const last = lastCommand(file, host);
     if (last !== undefined) return last;
-    throw failure('not_found', `There is nothing to undo at ${host}.`, 'mkt undo --list');
+    throw failure('not_found', `There is nothing to undo at ${host}.`, toType('mkt undo --list'));
   }
   const command = /^\d{1,15}$/.test(word) ? commandIn(file, Number(word)) : undefined;
   if (command === undefined)
-    throw failure('not_found', `There is no command "${sanitizeLine(word)}".`, 'mkt undo --list');
+    throw failure('not_found', `There is no command "${sanitizeLine(word)}".`, toType('mkt undo --list'));
   const { id, host: there, undone_at } = command;
   if (there !== host)
     throw usageError(
       `Command ${id} changed ${there}, and this is ${host}: ${shownLine(command)}`,
-      `Use the profile of that service: mkt undo ${id} --profile NAME`,
+      toType(`mkt undo ${id} --profile NAME`, 'Use the profile of that service'),
     );
   if (undone_at !== null)
     throw failure('rejected', `Command ${id} was undone at ${clock(undone_at)} ${timeZone()}: ${shownLine(command)}`);

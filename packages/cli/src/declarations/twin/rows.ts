@@ -15,11 +15,11 @@ import {
   type Schema,
   socialAccount,
 } from '@mkt/sdk/contract';
-import type { IdFormat, OpenedSeed } from '@mkt/server';
+import type { IdFormat, OpenedSeed, SeedProblem } from '@mkt/server';
 import { openSeed, type StoredList } from '@mkt/server/seeds';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { CliError, exitCodes } from '../../errors/cli-error.js';
+import { CliError, exitCodes, toType } from '../../errors/cli-error.js';
 import { isObject, type JsonObject } from '../../text/json.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -54,10 +54,8 @@ export const driftError = (kind: TwinKind, id: string, problem: string): CliErro
   new CliError({
     code: 'drift',
     exitCode: exitCodes.unexpected,
-    message: sanitizeLine(
-      `${capital(names[kind])} ${id} cannot be copied: ${problem.replace(/\.?$/, '.')} Nothing was written.`,
-    ),
-    hints: ['To see all differences from the API document: mkt doctor --drift'],
+    message: sanitizeLine(`${capital(names[kind])} ${id} cannot be copied: ${problem} Nothing was written.`),
+    hints: [toType('mkt doctor --drift', 'To see all differences from the API document')],
   });
 
 /** Converts rows of the API to rows of a seed. */
@@ -241,10 +239,10 @@ export async function checkRows(
   try {
     return await openSeed(seed, { ids: frame.ids });
   } catch (error) {
-    const [problem] = (error as { problems?: readonly { path: string; message: string }[] }).problems ?? [];
+    const [problem] = (error as { problems?: readonly SeedProblem[] }).problems ?? [];
     if (problem === undefined) throw error;
-    const index = Number(/(?:campaigns|collabs)\[(\d+)\]/.exec(problem.path)?.[1] ?? Number.NaN);
-    const row = rows[index];
+    const [, , list, index] = problem.keys;
+    const row = list === `${kind}s` ? rows[Number(index)] : undefined;
     throw row === undefined
       ? driftError('organization', String(frame.organization.id), `${problem.path}: ${problem.message}`)
       : driftError(kind, String(row.id), problem.message);

@@ -1,5 +1,5 @@
 import { type Command, type CommandNode, defineCommand } from '../../context/command.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 
 const TOPICS = 'environment, exit-codes, formatting, scripting, config, agents';
 
@@ -24,7 +24,8 @@ export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
     examples: [{ line: 'mkt help scripting' }, { line: 'mkt help campaigns create' }, { line: 'mkt help --all' }],
     run: async (context, { args, flags }) => {
       if (flags.skill === true) {
-        if (args.join(' ') !== 'agents') throw usageError('--skill works only with agents.', 'mkt help agents --skill');
+        if (args.join(' ') !== 'agents')
+          throw usageError('--skill works only with agents.', toType('mkt help agents --skill'));
         return (await import('./skill.js')).writeSkill(context, commands());
       }
       const { allHelp, topicHelp } = await import('./run.js');

@@ -1,6 +1,6 @@
 import { type CommandNode, isGroup } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { nearest } from '../../text/nearest.js';
 import { buildParser, expand, nodes, pathOf } from '../parser.js';
@@ -52,7 +52,7 @@ export async function topicHelp(commands: readonly CommandNode[], context: Conte
     throw usageError(
       `"${words.join(' ')}" is not a command or a topic.${suggestion ?? ''}`,
       `Topics: ${namesOf(topics).join(', ')}`,
-      'Commands: mkt --help',
+      toType('mkt --help', 'Commands'),
     );
   }
   const help = new MktHelp(context.io);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { CommandNode } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { failure, fileError } from '../../errors/cli-error.js';
+import { failure, fileError, toType } from '../../errors/cli-error.js';
 import { topics } from './topics.js';
 import { linesOf } from './tree.js';
 
@@ -31,7 +31,7 @@ export function writeSkill(context: Context, commands: readonly CommandNode[]): 
     throw failure(
       'confirmation_needed',
       `./${PATH} exists with another text. Nothing was written.`,
-      'To replace it: mkt help agents --skill --yes',
+      toType('mkt help agents --skill --yes', 'To replace it'),
     );
   try {
     mkdirSync(dirname(path), { recursive: true });

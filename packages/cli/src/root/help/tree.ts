@@ -1,7 +1,7 @@
 import { fieldNames } from '../../api/field-flags.js';
 import { type Argument, type Command, type CommandNode, type Example, isGroup } from '../../context/command.js';
 import { type Flag, globalFlags } from '../../context/flags.js';
-import { exitCodeMeanings, usageError } from '../../errors/cli-error.js';
+import { exitCodeMeanings, toType, usageError } from '../../errors/cli-error.js';
 import { flagsOf } from '../../fields/flags-of.js';
 import { wrap } from '../../text/width.js';
 
@@ -49,7 +49,7 @@ async function commandData([path, command]: readonly [string, Command]) {
 /** The commands whose names start with `words`, as data for programs and AI assistants. */
 export async function commandTree(commands: readonly CommandNode[], words: string) {
   const lines = linesOf(commands).filter(([path]) => `${path} `.startsWith(words === '' ? '' : `${words} `));
-  if (lines.length === 0) throw usageError(`There is no command "${words}".`, 'mkt commands');
+  if (lines.length === 0) throw usageError(`There is no command "${words}".`, toType('mkt commands'));
   return {
     commands: await Promise.all(lines.map(commandData)),
     global_flags: globalFlags.map(flagData),

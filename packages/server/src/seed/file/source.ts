@@ -7,6 +7,8 @@ export interface SeedProblem {
   readonly column: number;
   /** The field, as in `organizations.acme.campaigns[0].name`; empty for the whole file. */
   readonly path: string;
+  /** The same in parts. */
+  readonly keys: Path;
   /** Says what to do. */
   readonly message: string;
 }
@@ -110,6 +112,6 @@ export class SeedSource {
 
   #problemAt(offset = 0, path: Path, message: string): SeedProblem {
     const { line, col } = this.#lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1), path: pathText(path), message };
+    return { line: Math.max(line, 1), column: Math.max(col, 1), path: pathText(path), keys: path, message };
   }
 }
