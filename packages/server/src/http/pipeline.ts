@@ -78,8 +78,8 @@ const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill:
 
 /**
  * The order of checks for all endpoints: token, write permission, organization visible, resource visible,
- * role, preconditions, body, fields, guards. Lookups before the body is read are repeated inside the
- * transaction.
+ * role, preconditions, body, fields, guards. What was checked before the body is read is checked again inside the
+ * transaction, because a body may take its sender a minute, in which a right can end.
  */
 export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, current: Representation | null) {
   const steps = stepsOf(endpoint, rule, services, current);
@@ -168,8 +168,9 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
 
   return async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
     await audit?.check();
+    const identified = async (reader: Reader) => admitted(await identify(reader, exchange), exchange, endpoint);
     const caller = await store.read(async (reader) => {
-      const identity = admitted(await identify(reader, exchange), exchange, endpoint);
+      const identity = await identified(reader);
       await checkConditions(exchange, reader, identity, await authorized(reader, identity, parameters));
       return identity;
     });
@@ -182,6 +183,7 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
     const { outcome, before, after } = await store.transact(async (writer) => {
       if (inOrganization === null) await writer.lock('users', caller.userId);
       else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer));
+      await identified(writer);
       await exchange.beforeWrite?.(writer);
       const access = await authorized(writer, caller, parameters);
       await checkConditions(exchange, writer, caller, access);
