@@ -1,7 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { restoreBackup, writeBackup } from '../src/node/backup-file.js';
 import { ServeError } from '../src/node/errors.js';
 import { openPersistentStore, withStore } from '../src/node/open-store.js';
@@ -177,7 +188,9 @@ describe('the file', () => {
   });
 
   test.each([
-    [[], /required option '--out <file>'/],
+    [[], /Name the file to write: --out FILE\. To check an existing backup: --verify FILE/],
+    [['--verify'], /Name the file to write: --out FILE/],
+    [['--out', '-', '--verify'], /Name the file to check/],
     [['--out', '/no/such/folder/x'], /cannot be written to .*: there is no such file or directory\./],
   ])('backup %j exits with 2 and one sentence', async (flags, words) => {
     const db = await emptyDatabase('sqlite');
@@ -189,6 +202,91 @@ describe('the file', () => {
   test('rejects memory:', async () => {
     const { code, stderr } = await runToEnd('backup', '--out', inFolder('x'));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/Select the stored data with --db/)]);
+  });
+});
+
+describe('a backup', () => {
+  const shell = (script: string) => {
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, inject('serverCommand')], {
+      encoding: 'utf8',
+    });
+    return { code: status, stdout, stderr };
+  };
+
+  test('goes through a pipe, and back', async () => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    const other = await emptyDatabase('sqlite');
+    const piped = shell(
+      `"$0" "$1" backup --db ${db} --out - | gzip | gunzip | "$0" "$1" restore --db ${other} --from -`,
+    );
+    expect(piped).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/Backed up (\d+) rows to stdout\.\nRestored \1 rows from stdin\./),
+    });
+    expect(await dumpOf(other)).toEqual(await dumpOf(db));
+  });
+
+  test.each(['the same path', 'another spelling', 'a link'])('does not replace its own database: %s', async (way) => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    const before = await dumpOf(db);
+    symlinkSync(db, inFolder('link'));
+    const out =
+      { 'the same path': db, 'another spelling': `${folder}/./${basename(db)}`, 'a link': inFolder('link') }[way] ?? '';
+    const { code, stderr } = await backup(db, out);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is the database itself. Give --out another file')]);
+    expect(await dumpOf(db)).toEqual(before);
+  });
+
+  test('is read back by --verify, at once or later', async () => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    const out = inFolder('x.backup');
+    const both = await runToEnd('backup', '--db', db, '--out', out, '--verify');
+    expect(both).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Backed up (\d+) rows to (.*)\.\n\2 is complete: \1 rows can be read\.\n$/),
+    });
+    expect(await runToEnd('backup', '--verify', out)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('is complete'),
+    });
+    writeFileSync(out, readFileSync(out, 'utf8').slice(0, -20));
+    expect(await runToEnd('backup', '--verify', out)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The backup is damaged'),
+    });
+  });
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves no unfinished file after %s', async (signal) => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    await withStore(db, (store) =>
+      store.transact(async (writer) => {
+        for (let count = 0; count < 3000; count += 1)
+          await writer.insert('campaigns', campaignRow({ organization_id: 5, brief: 'x'.repeat(50_000) }));
+      }),
+    );
+    const run = new Run(['backup', '--db', db, '--out', inFolder('x.backup')]);
+    const unfinished = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
+    await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 20_000, interval: 2 });
+    run.signal(signal);
+    expect(await run.ended).not.toBe(0);
+    expect([unfinished(), existsSync(inFolder('x.backup'))]).toEqual([[], false]);
+  });
+
+  test('removes the unfinished file of one that was killed, but not of one that is written', async () => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    const [killed, written, other] = ['x.backup.abcdefgh.part', 'x.backup.ijklmnop.part', 'y.backup.abcdefgh.part'].map(
+      inFolder,
+    ) as [string, string, string];
+    for (const file of [killed, written, other]) writeFileSync(file, '');
+    for (const file of [killed, other]) utimesSync(file, 0, Date.now() / 1000 - 3600);
+    expect((await backup(db, inFolder('x.backup'))).code).toBe(0);
+    expect([killed, written, other].map((file) => existsSync(file))).toEqual([false, true, true]);
   });
 });
 

@@ -1,5 +1,6 @@
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream, existsSync, type ReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { randomText } from '../random.js';
 import { jsonRow, rowOfJson } from '../store/json-rows.js';
@@ -30,12 +31,13 @@ const header = { format: 'mkt-backup', version: 1, schema: schemaVersion };
 const schemasOfBackups: readonly unknown[] = [...schemaVersions, '1', '2', '3', '4', '5'];
 
 /**
- * Writes a backup. Only the owner of the file may read it, because it contains digests of access tokens. After an error the
- * file is as it was before.
+ * Writes a backup. Only the owner of the file may read it, because it contains digests of access tokens. After an error or a
+ * signal that ends the process, the file is as it was before.
+ * @param to The path of the file, or `-` for stdout
+ * @param db Where the store is, which a backup must not replace
  * @returns the number of rows @throws {ServeError} if the file cannot be written
  */
-export async function writeBackup(file: string, store: PersistentStore): Promise<number> {
-  const unfinished = `${file}.${randomText(6)}.part`;
+export async function writeBackup(to: string, store: PersistentStore, db?: string): Promise<number> {
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
     yield jsonLine({ ...header, ids: store.ids, created_at: timestamp(Date.now()) });
@@ -47,17 +49,58 @@ export async function writeBackup(file: string, store: PersistentStore): Promise
       } else yield jsonLine({ serials: part.serials, rows: count });
     }
   }
+  if (to === '-') {
+    await pipeline(lines(), process.stdout, { end: false });
+    return count;
+  }
+  if (db !== undefined && isSameFile(to, db))
+    throw new ServeError(
+      `${to} is the database itself. Give --out another file, so that the backup does not replace it.`,
+    );
+  removeAbandoned(to);
+  const unfinished = `${to}.${randomText(6)}.part`;
   const handle = await open(unfinished, 'wx', 0o600).catch((error: unknown) => {
-    throw new ServeError(`The backup cannot be written to ${file}: ${fileReason(error)}.`);
+    throw new ServeError(`The backup cannot be written to ${to}: ${fileReason(error)}.`);
   });
+  const interrupted = (signal: NodeJS.Signals): void => {
+    rmSync(unfinished, { force: true });
+    for (const each of endingSignals) process.off(each, interrupted);
+    process.kill(process.pid, signal);
+  };
+  for (const each of endingSignals) process.once(each, interrupted);
   try {
     await pipeline(lines(), handle.createWriteStream({ flush: true }));
-    await rename(unfinished, file);
+    await rename(unfinished, to);
     return count;
   } catch (error) {
     await rm(unfinished, { force: true });
-    if (isFileError(error)) throw new ServeError(`The backup cannot be written to ${file}: ${fileReason(error)}.`);
+    if (isFileError(error)) throw new ServeError(`The backup cannot be written to ${to}: ${fileReason(error)}.`);
     throw error;
+  } finally {
+    for (const each of endingSignals) process.off(each, interrupted);
+  }
+}
+
+const endingSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
+/** By inode, because links and other spellings lead to the same file. */
+function isSameFile(path: string, other: string): boolean {
+  const [a, b] = [path, other].map((each) => statSync(each, { bigint: true, throwIfNoEntry: false }));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
+}
+
+/** A backup that is still written changes its file all the time. */
+const abandonedAfter = 60_000;
+
+/** Removes what backups to this file left that were killed. */
+function removeAbandoned(file: string): void {
+  const folder = dirname(file);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names) {
+    if (!name.startsWith(`${basename(file)}.`) || !/\.[\w-]{8}\.part$/.test(name)) continue;
+    const path = join(folder, name);
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - changed > abandonedAfter) rmSync(path, { force: true });
   }
 }
 
@@ -66,10 +109,11 @@ type OpenStore = (work: (store: PersistentStore) => Promise<void>, ids: IdFormat
 /**
  * Fills an empty store with all rows or with none. The store is opened after the first line of the file was read, because
  * that line has the format of the ids.
+ * @param from The path of the file, or `-` for stdin
  * @returns the number of rows @throws {ServeError}
  */
-export async function restoreBackup(file: string, withStore: OpenStore): Promise<number> {
-  const text = createReadStream(file, { encoding: 'utf8' });
+export async function restoreBackup(from: string, withStore: OpenStore): Promise<number> {
+  const { file, text } = sourceOf(from);
   try {
     const { ids, parts } = await readBackup(file, text);
     let count = 0;
@@ -89,6 +133,23 @@ export async function restoreBackup(file: string, withStore: OpenStore): Promise
     text.destroy();
   }
 }
+
+/** Reads a backup to its end. @returns the number of rows @throws {ServeError} with the line that is not valid */
+export async function verifyBackup(from: string): Promise<number> {
+  const { file, text } = sourceOf(from);
+  let count = 0;
+  try {
+    for await (const part of (await readBackup(file, text)).parts) if ('rows' in part) count += part.rows.length;
+    return count;
+  } finally {
+    text.destroy();
+  }
+}
+
+const sourceOf = (from: string): { readonly file: string; readonly text: ReadStream } =>
+  from === '-'
+    ? { file: 'stdin', text: createReadStream('', { fd: 0, encoding: 'utf8' }) }
+    : { file: from, text: createReadStream(from, { encoding: 'utf8' }) };
 
 /** A row refers to a row that does not exist. */
 const isConstraintError = (error: Error): boolean =>

@@ -3,6 +3,7 @@ import type { CorsPolicy } from '../http/cors.js';
 import { differencesIn, type Like, serviceDifferences } from '../http/like.js';
 import type { RateLimit } from '../http/rate-limit.js';
 import type { PersistentStore } from '../store/store.js';
+import { ServeError } from './errors.js';
 import type { OpenOptions } from './open-store.js';
 import type { ServeFlags, ServeIo } from './run.js';
 
@@ -164,27 +165,37 @@ function backupCommand(io: ServeIo): Command {
     .description(
       'Write all data of a persistent store to a file, including digests of access tokens; the server may be running',
     )
-    .requiredOption(
+    .option(
       '--out <file>',
-      'File to write, readable by its owner only; it is replaced when the backup is complete',
+      'File to write, readable by its owner only; it is replaced when the backup is complete; - is stdout',
     )
+    .option('--verify [file]', 'Read a backup to its end: the one that --out wrote, or another file')
     .addOption(dbFlag())
-    .action(async ({ out }: { readonly out: string }, command: Command) => {
-      const { writeBackup } = await import('./backup-file.js');
-      const count = await inStore(command, (store) => writeBackup(out, store));
-      io.stderr.write(`Backed up ${count} rows to ${out}.\n`);
+    .action(async ({ out, verify }: { readonly out?: string; readonly verify?: string | true }, command: Command) => {
+      const verified = verify === true ? out : verify;
+      if (verified === undefined && out === undefined)
+        throw new ServeError('Name the file to write: --out FILE. To check an existing backup: --verify FILE');
+      if (verify === true && out === '-')
+        throw new ServeError('Name the file to check: --verify FILE, or --out FILE --verify.');
+      const { verifyBackup, writeBackup } = await import('./backup-file.js');
+      if (out !== undefined) {
+        const count = await inStore(command, (store) => writeBackup(out, store, dbOf(command)));
+        io.stderr.write(`Backed up ${count} rows to ${out === '-' ? 'stdout' : out}.\n`);
+      }
+      if (verified !== undefined)
+        io.stderr.write(`${verified} is complete: ${await verifyBackup(verified)} rows can be read.\n`);
     });
 }
 
 function restoreCommand(io: ServeIo): Command {
   return new Command('restore')
     .description('Fill an empty persistent store from a backup of SQLite or PostgreSQL')
-    .requiredOption('--from <file>', 'File that "serve backup" has written')
+    .requiredOption('--from <file>', 'File that "serve backup" has written; - is stdin')
     .addOption(dbFlag())
     .action(async ({ from }: { readonly from: string }, command: Command) => {
       const { restoreBackup } = await import('./backup-file.js');
       const count = await restoreBackup(from, (work, ids) => inStore(command, work, { ids }));
-      io.stderr.write(`Restored ${count} rows from ${from}.\n`);
+      io.stderr.write(`Restored ${count} rows from ${from === '-' ? 'stdin' : from}.\n`);
     });
 }
 
