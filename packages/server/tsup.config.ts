@@ -10,7 +10,7 @@ const typed = {
   'brief-html': 'src/rules/brief-html.ts',
   'rich-text': 'src/rules/rich-text.ts',
   seeds: 'src/seeds.ts',
-  codes: 'src/rules/codes.generated.ts',
+  codes: 'src/rules/codes.ts',
 };
 
 // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.

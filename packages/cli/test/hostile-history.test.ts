@@ -75,7 +75,7 @@ describe('hostile content of 64 KiB', () => {
       Object.entries(hostile).map(([field, after]) => ({ field, after, name })),
     );
     const csv = await run(['changes', '--format', 'csv']);
-    expect(csv.stdout).not.toMatch(CONTROL);
+    expect(csv.stdout).not.toMatch(/[^\P{Cc}\r\n\t]/u);
     const rows: Record<string, string>[] = parse(csv.stdout, { columns: true });
     expect(rows.map(({ field }) => field)).toEqual(Object.keys(hostile));
     for (const { after = '' } of rows) {

@@ -43,6 +43,8 @@ const list = async (argv: readonly string[], columns?: number, body: readonly ob
   return { ...screen, env };
 };
 
+/** CSV keeps the marks of languages that are written from right to left; on a terminal it has neither. */
+const CONTROL_IN_CSV = /[^\P{Cc}\r\n\t]/u;
 const CONTROL = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u;
 
 describe.each([40, 80, 120])('at %i columns', (columns) => {
@@ -102,7 +104,8 @@ it('is not a formula in CSV, and numbers stay numbers', async () => {
   const { stdout } = await list(['--format', 'csv', '--fields', 'name']);
   expect(stdout).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
   for (const line of ["'@SUM(A1)", "'-2+3", '+1', '-122.03']) expect(stdout.split('\n')).toContain(line);
-  expect(stdout).not.toMatch(CONTROL);
+  expect(stdout).not.toMatch(CONTROL_IN_CSV);
+  expect((await list(['--format', 'csv', '--fields', 'name'], 80)).stdout).not.toMatch(CONTROL);
 });
 it.each([
   [',', 'x;=1', "x;'=1"],
@@ -117,16 +120,16 @@ it.each([
   const { stdout } = await list(['--format', 'csv', '--fields', 'name', '--delimiter', delimiter], undefined, hostile);
   expect(stdout).toBe(`name\n${cell}\n`);
 });
-it('reads back from CSV as it was, control characters and apostrophes apart', async () => {
-  const { stdout } = await list(['--format', 'csv']);
-  const read: { id: string; name: string }[] = parse(stdout, { columns: true });
+it.each(['csv', 'tsv'])('reads back from %s as it was, control characters and apostrophes apart', async (format) => {
+  const { stdout, stderr } = await list(['--format', format]);
+  const options = format === 'csv' ? {} : { delimiter: '\t', relax_quotes: true };
+  const read: { id: string; name: string }[] = parse(stdout, { columns: true, ...options });
   expect(read.map(({ id }) => Number(id))).toEqual(rows.map(({ id }) => id));
   expect(read[1]?.name).toBe(names[1]);
-  expect(read[7]?.name).toBe('tab\there\nnew\nline');
-});
-it('is a row a line in tsv', async () => {
-  const { stdout } = await list(['--format', 'tsv', '--fields', 'id,name']);
-  expect(stdout.trimEnd().split('\n')).toHaveLength(rows.length + 1);
+  expect(read[7]?.name).toBe(names[7]);
+  expect(stderr).toBe(
+    `warning: Left out control characters, which ${format} cannot hold: id 6, id 7. JSON keeps it.\n`,
+  );
 });
 describe('YAML', () => {
   /** Text that a reader of YAML could take for something else. */

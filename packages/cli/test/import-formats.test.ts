@@ -76,7 +76,12 @@ describe('reads rows from', () => {
   it.each<[string, Buffer, RegExp]>([
     ['latin1.csv', Buffer.from('name\nAutumn\nCaf\u00e9\n', 'latin1'), /latin1\.csv:3 is not valid UTF-8\./],
     ['utf16.csv', Buffer.from('name\nx\n', 'utf16le'), /utf16\.csv:1 is not text: it contains a NUL byte\./],
-    ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx is a workbook, not text\./],
+    ['book.xlsx', Buffer.from('PK\u0003\u0004rest'), /book\.xlsx cannot be read as an \.xlsx workbook\./],
+    [
+      'old.xls',
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      /old\.xls is a workbook of an old format\.\n {2}try: {2}Save it as \.xlsx/,
+    ],
     ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat cannot be determined/],
   ])('rejects %s', async (name, bytes, message) => {
     const service = await startImportService();

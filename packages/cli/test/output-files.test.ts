@@ -120,10 +120,12 @@ describe('a workbook', () => {
       expect(cell('website')).toBe(null);
       expect(cell('created_at')).toEqual(new Date(hostile.created_at));
       expect(cell('content_type')).toBe(hostile.content_type);
-      expect(cell('category')).toBe('caf\u00e9 \u{1f600} <&>"');
+      expect(cell('category')).toBe(hostile.category);
       if (argv[0] === 'export') {
         expect(String(cell('brief'))).toHaveLength(32_767);
-        expect(stderr).toContain('warning: 1 text was cut at 32,767 characters');
+        expect(stderr).toContain(
+          'warning: Cut text at 32,767 characters, the limit of a cell in .xlsx: id 1. JSON keeps it.',
+        );
       }
     }
   });

@@ -1,4 +1,4 @@
-import { countryCodes, currencyCodes } from '@mkt/server/codes';
+import { countryCodes, countryNamed, currencyCodes } from '@mkt/server/codes';
 import threeLetters from 'countries-list/minimal/countries.3to2.min.json';
 import { nearest } from '../text/nearest.js';
 import { sanitizeLine } from '../text/sanitize.js';
@@ -42,6 +42,35 @@ export type CodeKind = keyof typeof lists;
 /** Each code with its name. */
 export const codesByName = (kind: CodeKind): [code: string, name: string][] =>
   lists[kind].names().map(([name, code]) => [code, name]);
+
+/** Signs that people use for several currencies. */
+const AMBIGUOUS_SIGNS = ['$', '\u00a5'];
+
+/** The signs that stand for one currency: those of the English locale, and others that only one currency has. */
+function currencySigns(): ReadonlyMap<string, string> {
+  const signs = (currencyDisplay: 'symbol' | 'narrowSymbol') =>
+    currencyCodes.map((currency) => {
+      const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay }).formatToParts(0);
+      return [parts.find(({ type }) => type === 'currency')?.value ?? '', currency] as const;
+    });
+  const narrow = signs('narrowSymbol').filter(
+    ([sign], _index, all) => all.filter(([each]) => each === sign).length === 1,
+  );
+  const certain = [...narrow, ...signs('symbol'), ['US$', 'usd'] as const];
+  return new Map(certain.filter(([sign]) => !AMBIGUOUS_SIGNS.includes(sign)));
+}
+
+/** The code of a country or a currency by its code, its English name, or a sign; undefined for what is not certain. */
+export function codeNamed(kind: CodeKind, text: string): string | undefined {
+  const { known, normalize, names }: CodeList = lists[kind];
+  const word = text.trim();
+  const code = normalize(word);
+  if (known.has(code)) return code;
+  if (kind === 'country')
+    return countryNamed(word) ?? (word.length === 3 ? replacementOf(word, lists[kind]) : undefined);
+  const named = names().find(([name]) => name.toLowerCase() === word.toLowerCase());
+  return named?.[1] ?? currencySigns().get(word);
+}
 
 /** The current code for a withdrawn or mistaken one, or one of three letters: GB for UK, US for USA. */
 function replacementOf(code: string, { known }: CodeList): string | undefined {

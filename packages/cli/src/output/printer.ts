@@ -5,6 +5,7 @@ import { type FileFormat, formats, isStreamed } from '../text/formats.js';
 import { isObject } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, pick, type Row, valueAt } from '../text/row.js';
+import { withoutControls } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
 import { type Column, namesOf, type View } from './view.js';
 
@@ -69,6 +70,14 @@ export class Sink {
     if (failure !== null || this.#stream.destroyed) throw new BrokenPipe();
   }
 }
+
+const SHOWN_ROWS = 10;
+
+/** A row in warnings: by its id, else by its number. */
+const rowLabel = (row: Row, index: number): string => {
+  const id = valueAt(row, 'id');
+  return id === undefined ? `row ${index + 1}` : `id ${cellText(id)}`;
+};
 
 type Pages = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
 
@@ -207,9 +216,18 @@ export class Printer {
     }
   }
 
+  /** Says in which rows the format could not hold the text. */
+  #warnLost(rows: readonly string[], what: string): void {
+    if (rows.length === 0) return;
+    const more = rows.length > SHOWN_ROWS ? ` and ${rows.length - SHOWN_ROWS} more` : '';
+    this.options.warn?.(`${what}: ${rows.slice(0, SHOWN_ROWS).join(', ')}${more}. JSON keeps it.`);
+  }
+
   /** Prints one row per line. The first page decides the columns of formats with cells. */
   async #stream(pages: Pages, view: View): Promise<void> {
     let end = '';
+    let count = 0;
+    const lost: string[] = [];
     const begin = async (page: readonly Row[]): Promise<(row: Row) => string> => {
       await this.#checkFields(page, view);
       const renderer = this.#renderer;
@@ -219,13 +237,24 @@ export class Printer {
       }
       if (renderer.kind !== 'cells') throw new Error(`${this.options.format} is not written row by row.`);
       const { cellPaths } = await import('./columns.js');
-      const { delimiter = ',', bom = false, fields, header } = this.options;
-      const { head, line, around = ['', ''] } = await renderer.load({ delimiter, bom });
+      const { delimiter = ',', bom = false, fields, header, width } = this.options;
+      const {
+        head,
+        line,
+        around = ['', ''],
+      } = await renderer.load({ delimiter, bom, isTerminal: width !== undefined });
       const paths = fields ?? cellPaths(await namesOf(view.fields), page);
       const start = around[0] + (header ? head(paths) : '');
       if (start !== '') await this.write(start);
       end = around[1];
-      return (row) => line(paths.map((path) => cellText(valueAt(row, path))));
+      return (row) => {
+        const cells = paths.map((path) => cellText(valueAt(row, path)));
+        count += 1;
+        if (width === undefined && cells.some((cell) => withoutControls(cell) !== cell)) {
+          lost.push(rowLabel(row, count - 1));
+        }
+        return line(cells);
+      };
     };
     let line: ((row: Row) => string) | undefined;
     for await (const page of pages) {
@@ -234,16 +263,17 @@ export class Printer {
     }
     if (line === undefined) await begin([]);
     if (end !== '') await this.write(end);
+    this.#warnLost(lost, `Left out control characters, which ${this.options.format} cannot hold`);
   }
 
   async #workbook(rows: readonly Row[], view: View): Promise<void> {
     const [{ cellPaths }, { workbookOf }] = await Promise.all([import('./columns.js'), import('./workbook.js')]);
-    const { fields, header, warn } = this.options;
+    const { fields, header } = this.options;
     const paths = fields ?? cellPaths(await namesOf(view.fields), rows);
     const { data, cut } = await workbookOf(rows, paths, header, view.kinds);
     await this.#sink.write(data);
-    if (cut > 0)
-      warn?.(`${cut} ${cut === 1 ? 'text was' : 'texts were'} cut at 32,767 characters, the limit of a cell in .xlsx.`);
+    const labels = rows.flatMap((row, index) => (cut.has(row) ? [rowLabel(row, index)] : []));
+    this.#warnLost(labels, 'Cut text at 32,767 characters, the limit of a cell in .xlsx');
   }
 
   async #value(value: unknown): Promise<void> {

@@ -2,7 +2,6 @@ import type { FieldKinds } from '@mkt/sdk/contract';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import writeWorkbook, { type CellObject } from 'write-excel-file/node';
 import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitize } from '../text/sanitize.js';
 
 /** Limits of the format. */
 const MAX_ROWS = 1_048_576;
@@ -15,8 +14,22 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 /** Columns of a cell, at least and at most. */
 const WIDTHS = [8, 40] as const;
 
+const escaped = (character: string): string =>
+  `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+
+/**
+ * Text as workbooks hold it: characters that XML does not allow, and text that looks like their escapes, are escaped. The
+ * library finds texts as the keys of an object, so those that every object has are escaped too.
+ */
+function encoded(text: string): string {
+  const safe = text
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/_(?=x[\dA-Fa-f]{4}_)|[^\P{Cc}\t\n]|[\ufffe\uffff]/gu, escaped);
+  return safe in {} ? escaped(safe.charAt(0)) + safe.slice(1) : safe;
+}
+
 /** Text is always of the type text, so that no program reads it as a formula. */
-const textCell = (text: string): CellObject => ({ value: text.slice(0, MAX_TEXT), type: String });
+const textCell = (text: string): CellObject => ({ value: encoded(text.slice(0, MAX_TEXT)), type: String });
 
 function cellOf(value: unknown, isTime: boolean): CellObject | null {
   if (value === null || value === undefined || value === '') return null;
@@ -24,14 +37,14 @@ function cellOf(value: unknown, isTime: boolean): CellObject | null {
   if (typeof value === 'number' && Math.abs(value) < MAX_NUMBER) return { value, type: Number };
   if (typeof value === 'string' && isTime && TIME.test(value))
     return { value: new Date(value), type: Date, format: 'yyyy-mm-dd hh:mm' };
-  return textCell(sanitize(cellText(value)).replace(/\p{Surrogate}/gu, '\ufffd'));
+  return textCell(cellText(value));
 }
 
 /** How a cell looks, to find the width of its column. */
 const lengthOf = ({ value, type }: CellObject): number =>
   type === Date ? 'yyyy-mm-dd hh:mm'.length : String(value).length;
 
-/** The rows as an Excel workbook of one sheet, and how many texts were too long for a cell. */
+/** The rows as an Excel workbook of one sheet, and the rows with a text that was too long for a cell. */
 export async function workbookOf(
   rows: readonly Row[],
   paths: readonly string[],
@@ -48,10 +61,7 @@ export async function workbookOf(
     return { width: Math.min(WIDTHS[1], Math.max(WIDTHS[0], widest + 2)) };
   });
   const head = header ? [paths.map((path) => ({ ...textCell(path), fontWeight: 'bold' as const }))] : [];
-  const cut = rows.reduce(
-    (count: number, row) => count + paths.filter((path) => cellText(valueAt(row, path)).length > MAX_TEXT).length,
-    0,
-  );
+  const cut = new Set(rows.filter((row) => paths.some((path) => cellText(valueAt(row, path)).length > MAX_TEXT)));
   const book = writeWorkbook([...head, ...cells], { columns, ...(header && { stickyRowsCount: 1 }) });
   return { data: await book.toBuffer(), cut };
 }

@@ -64,6 +64,12 @@ function valuesOf(flags: readonly Flag[], parser: Parser): Record<string, unknow
 
 const isGlobal = (flag: Flag): boolean => globalFlags.some((known) => known === flag);
 
+/** The global flags that the parser has: a command may have a flag of the same name. */
+const globalFlagsOf = (parser: Parser): Flag[] => {
+  const own = ownFlags(parser).map(({ name }) => name);
+  return globalFlags.filter(({ name }) => !own.includes(name));
+};
+
 const ownFlags = (parser: Parser): Flag[] =>
   parser.options.flatMap((option) => (option instanceof FlagOption && !isGlobal(option.flag) ? [option.flag] : []));
 
@@ -87,7 +93,7 @@ export const pathOf = (parser: Parser): string =>
 /** The values of global flags, which every level of the command line accepts; the last one wins. */
 const globalValues = (parser: Parser): GlobalOptions => ({
   ...(parser.parent === null ? {} : globalValues(parser.parent)),
-  ...valuesOf(globalFlags, parser),
+  ...valuesOf(globalFlagsOf(parser), parser),
 });
 
 const addVersion = (parser: Parser): void => {
@@ -105,7 +111,7 @@ export async function expand(parser: Parser, execute: Execute): Promise<void> {
   if (isGroup(node)) for (const command of node.commands()) addNode(parser, command, execute);
   else if (node.passThrough === true) return;
   else addFlags(parser, await flagsOf(node), false);
-  addFlags(parser, globalFlags, true);
+  addFlags(parser, globalFlagsOf(parser), true);
   addVersion(parser);
 }
 

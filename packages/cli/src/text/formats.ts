@@ -1,6 +1,6 @@
 import { formulaFree } from './formula-free.js';
 import { jsonLine, jsonText } from './json.js';
-import { sanitize, sanitizeLine } from './sanitize.js';
+import { sanitize, withoutControls } from './sanitize.js';
 
 /** A line of cells, which is text as the API returns it. */
 type Line = (cells: readonly string[]) => string;
@@ -23,6 +23,7 @@ interface CellOptions {
   readonly delimiter: string;
   /** Whether csv starts with a byte order mark, without which Excel shows accents and emoji wrongly. */
   readonly bom: boolean;
+  readonly isTerminal: boolean;
 }
 
 interface CellRenderer {
@@ -41,7 +42,13 @@ interface FormatEntry {
   readonly renderer: Renderer;
 }
 
-const tabs: Line = (cells) => `${cells.join('\t')}\n`;
+/** Cells that no program runs as a formula, and on a terminal without what it would obey. */
+const safeCells = (cells: readonly string[], delimiter: string, isTerminal: boolean): string[] =>
+  cells.map((cell) => formulaFree(isTerminal ? sanitize(cell) : withoutControls(cell), delimiter));
+
+/** Quoted only if it could be misread, because scripts split TSV at its tabs. */
+const tabCell = (cell: string): string => (/^"|[\t\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const tabs: Line = (cells) => `${cells.map(tabCell).join('\t')}\n`;
 
 /** Every output format: its name, its line in the help, and how it is written. */
 const entries = {
@@ -65,18 +72,21 @@ const entries = {
     endings: ['csv'],
     renderer: {
       kind: 'cells',
-      load: async ({ delimiter, bom }) => {
+      load: async ({ delimiter, bom, isTerminal }) => {
         const { csvLine } = await import('./csv-line.js');
         const head: Line = (cells) => csvLine(cells, delimiter);
-        const line: Line = (cells) => head(cells.map((cell) => formulaFree(sanitize(cell), delimiter)));
+        const line: Line = (cells) => head(safeCells(cells, delimiter, isTerminal));
         return { head, line, around: [bom ? '\ufeff' : '', ''] };
       },
     },
   },
   tsv: {
-    about: 'Like csv, with tabs',
+    about: 'Like csv, with tabs. Only cells with tabs or line breaks, or with a quote at the start, are quoted',
     endings: ['tsv'],
-    renderer: { kind: 'cells', load: async () => ({ head: tabs, line: (cells) => tabs(cells.map(sanitizeLine)) }) },
+    renderer: {
+      kind: 'cells',
+      load: async ({ isTerminal }) => ({ head: tabs, line: (cells) => tabs(safeCells(cells, '\t', isTerminal)) }),
+    },
   },
   xlsx: {
     about: 'A workbook, only to a file: --out NAME.xlsx. Text stays text',

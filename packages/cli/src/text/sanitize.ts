@@ -11,3 +11,12 @@ export const sanitize = (text: string): string =>
 
 /** The same on one line, for table cells and names in messages. */
 export const sanitizeLine = (text: string): string => sanitize(text).replace(/\s+/g, ' ').trim();
+
+/**
+ * Text without what CSV and TSV cannot hold: control characters, which a terminal would obey when the file is shown, and
+ * lone surrogates.
+ */
+export const withoutControls = (text: string): string =>
+  stripVTControlCharacters(text)
+    .replace(/[^\P{Cc}\t\n\r]/gu, '')
+    .replace(/\p{Surrogate}/gu, '\ufffd');

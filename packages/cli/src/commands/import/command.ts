@@ -9,9 +9,9 @@ export const importCommand = defineCommand({
   isPatient: true,
   summary: 'Create campaigns or collabs from a spreadsheet or a data file',
   notes: [
-    'Name the columns after the fields that mkt campaigns create --help lists, such as name or CPM amount. For other column names, use --map. Read-only columns such as id and status are skipped, so you can import the output of mkt export unchanged.',
-    'In CSV, an empty cell gives its field the default of the service, and a list such as countries is one cell with commas: "US,CA". To copy empty fields as well, export and import JSON, where null clears a field.',
-    'All rows are checked before anything is created. Then mkt shows the plan and asks you to confirm it; without a terminal, add --yes. Rows are created as drafts, four at a time.',
+    "Columns are named after the fields that mkt campaigns create --help lists, such as name or CPM amount, or as people call them, such as Title or Market. For others, use --map; '*=' skips all others. Read-only columns such as id and status are skipped, so you can import the output of mkt export unchanged. Titles above the column names are found.",
+    'In CSV and .xlsx, an empty cell gives its field the default of the service. Countries, currencies and platforms may be written as people do: "US / Germany", "Euro", "TikTok + IG". To copy empty fields as well, export and import JSON, where null clears a field.',
+    'All rows are checked before anything is created. Then mkt shows the plan and asks you to confirm it; without a terminal, add --yes. Rows are created as drafts in the order of the file, four at a time, so that neighboring ids may change places; --in-order prevents it.',
     'A report records every row, so that no row is created twice, even after Ctrl-C, a crash or a lost response. It is written next to FILE: campaigns.import.ndjson for campaigns.csv. While it exists, a second import of FILE is rejected. --resume imports the rest: rows that were not sent, rows that were rejected (correct them in FILE) and rows added at the end. It first searches the organization for rows whose responses were lost.',
     'The first row that the service rejects stops the import, unless you add --continue-on-error. Exit code 9 means that only some rows were created.',
   ],
@@ -33,7 +33,8 @@ export const importCommand = defineCommand({
     },
     {
       name: 'file',
-      description: 'The file with the rows: CSV, TSV, JSON, NDJSON or YAML, detected by its extension; - reads a pipe',
+      description:
+        'The file with the rows: CSV, TSV, .xlsx, JSON, NDJSON or YAML, detected by its extension; - reads a pipe',
       completes: { from: 'files' },
     },
   ],

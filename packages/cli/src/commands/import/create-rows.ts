@@ -21,9 +21,12 @@ import { CliError, type Details } from '../../errors/cli-error.js';
 import { readAll } from '../../lists/read-pages.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+import type { ImportFlags } from './flags.js';
 import { createdId, type ImportLog, type LoggedRow } from './log.js';
-import type { InputFile, Table } from './read-file.js';
-import type { CheckedRow, Fields, RowType } from './rows.js';
+import type { InputFile } from './read-file.js';
+import type { RowType } from './row-type.js';
+import type { CheckedRow, Fields } from './rows.js';
+import type { Table } from './table.js';
 
 /** One run of an import. */
 export interface Job {
@@ -38,8 +41,8 @@ export interface Job {
   readonly file: InputFile;
   readonly table: Table;
   readonly rows: readonly CheckedRow[];
-  /** Columns of read-only fields. */
-  readonly skippedColumns: readonly string[];
+  /** What of the file is left out, as sentences. */
+  readonly notes: readonly string[];
   readonly log: ImportLog;
 }
 
@@ -142,13 +145,17 @@ export class RowCreator {
   readonly #errors = new Map<number, RowError>();
   readonly #job: Job;
   readonly #continueOnError: boolean;
+  readonly #inOrder: boolean;
+  /** Ends when the requests of all earlier rows may leave. */
+  #turn: Promise<unknown> = Promise.resolve();
   /** Whether this run sends no more rows. */
   #stopped = false;
   #lostInARow = 0;
 
-  constructor(job: Job, continueOnError: boolean) {
+  constructor(job: Job, flags: Pick<ImportFlags, 'continue-on-error' | 'in-order'>) {
     this.#job = job;
-    this.#continueOnError = continueOnError;
+    this.#continueOnError = flags['continue-on-error'] === true;
+    this.#inOrder = flags['in-order'] === true;
   }
 
   get #interrupted(): boolean {
@@ -195,7 +202,9 @@ export class RowCreator {
       };
       context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
       const send = async (row: CheckedRow): Promise<void> => {
-        if (this.#stopped || this.#interrupted || this.#lostInARow >= MAX_LOST_IN_A_ROW) return;
+        // In order, a lost row is searched for before the next one is sent.
+        const mostLost = this.#inOrder ? 1 : MAX_LOST_IN_A_ROW;
+        if (this.#stopped || this.#interrupted || this.#lostInARow >= mostLost) return;
         inFlight += 1;
         // The log cannot be written, for example. Requests in flight still end, and no other is started.
         await this.#create(row).catch((error: unknown) => {
@@ -205,7 +214,7 @@ export class RowCreator {
         inFlight -= 1;
         progress.update(log.claimed.size, all.length);
       };
-      await pMap(rows, send, { concurrency: CONCURRENCY });
+      await pMap(rows, send, { concurrency: this.#inOrder ? 1 : CONCURRENCY });
     });
     if (failure !== undefined) throw failure;
   }
@@ -213,7 +222,8 @@ export class RowCreator {
   async #create({ row, key, fields }: CheckedRow): Promise<void> {
     const { context, log, create } = this.#job;
     log.add({ row, state: 'sent', at: context.io.now().toISOString(), key });
-    await log.sync();
+    this.#turn = Promise.all([this.#turn, log.sync()]);
+    await this.#turn;
     let rowError = NO_ID;
     try {
       if (this.#addCreated(row, await this.#withPatience(() => create(fields)))) {

@@ -30,6 +30,9 @@ const headerSchema = z.object({
   file: z.string(),
   input_format: z.enum(INPUT_FORMATS),
   map: z.readonly(z.array(z.string())),
+  sheet: z.optional(z.string()),
+  delimiter: z.optional(z.string()),
+  'skip-lines': z.optional(z.number()),
   service: z.string(),
   organization: z.string(),
 });

@@ -58,7 +58,7 @@ function rowsTable({ context, type: { fields, resource } }: Job, rows: readonly 
 
 /** Shows what will be created. `existing` are resources of the organization with a name of the file. */
 export async function showPlan(job: Job, left: readonly CheckedRow[], existing: readonly Row[]): Promise<void> {
-  const { context, type, organization, file, skippedColumns, rows, log } = job;
+  const { context, type, organization, file, notes, rows, log } = job;
   const { singular, plural } = type.resource;
   const created = rows.filter(({ row }) => log.statusOf(row) === 'created').length;
   const unknown = rows.length - created - left.length;
@@ -73,9 +73,7 @@ export async function showPlan(job: Job, left: readonly CheckedRow[], existing: 
     const lost = unknown === 1 ? '1 row whose response was' : `${unknown} rows whose responses were`;
     lines.push(`Searching ${name} first for ${lost} lost.`);
   }
-  if (skippedColumns.length > 0) {
-    lines.push(`Skipping read-only columns: ${skippedColumns.map(sanitizeLine).join(', ')}.`);
-  }
+  lines.push(...notes);
   const repeated = repeatedNames(job);
   if (repeated.length > 0) lines.push(`Creating every row of these repeated names: ${firstOf(repeated)}.`);
   context.note(lines.join('\n'));

@@ -12,18 +12,23 @@ import { commandWith } from '../../context/next-command.js';
 import { failure, hintText, toType, usageError } from '../../errors/cli-error.js';
 import { fileOf } from '../../fields/read-input.js';
 import { sanitizeLine } from '../../text/sanitize.js';
+import { expandMaps, isColumnOf, saveMap, skipsOthers } from './columns.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
 import type { ImportFlags } from './flags.js';
 import { ImportLog, type LogHeader, lockReport } from './log.js';
 import { outcomeOf, outcomeView, resumeCommand, showPlan, showResult } from './output.js';
 import { formatOf, type InputFile, readInputFile, readTable } from './read-file.js';
-import { checkRows, rowTypeOf } from './rows.js';
+import { rowTypeOf } from './row-type.js';
+import { checkRows } from './rows.js';
 
 /** In the folder of the file: `campaigns.import.ndjson`. For stdin, named by the digest of its content. */
 function defaultReport({ path, sha256 }: InputFile, plural: string): string {
   if (path === '-') return `${plural}-${sha256.slice(0, 8)}.import.ndjson`;
   return join(dirname(path), `${basename(path, extname(path))}.import.ndjson`);
 }
+
+/** The flags that decide which row of the file is which: a report keeps them. */
+const readingFlags = ['sheet', 'delimiter', 'skip-lines'] as const;
 
 /** How an import differs from that of a report: in what, the two values, and a hint. */
 const differences = (before: LogHeader, now: LogHeader): (readonly [string, string, string, string])[] =>
@@ -33,6 +38,10 @@ const differences = (before: LogHeader, now: LogHeader): (readonly [string, stri
       ['service', before.service, now.service, `--base-url ${before.service}`],
       ['organization', before.organization, now.organization, `--org ${before.organization}`],
       ['--map', before.map.join(' '), now.map.join(' '), 'To use the mapping of the report, leave out --map'],
+      ...readingFlags.map((flag) => {
+        const values = [before[flag], now[flag]].map((value) => String(value ?? '')) as [string, string];
+        return [`--${flag}`, ...values, `To use that of the report, leave out --${flag}`] as const;
+      }),
     ] as const
   ).filter(([, was, is]) => was !== is);
 
@@ -88,7 +97,7 @@ function checkSameImport({ log, file, table, rows }: Job, now: LogHeader): void 
   }
   if (log.latest?.sha256 === file.sha256) return;
   for (const [number, { key }] of log.rows) {
-    const row = rows[number - 1];
+    const row = rows.find((each) => each.row === number);
     const status = log.statusOf(number);
     if (row?.key === key || status === 'open') continue;
     const line = row === undefined ? '' : ` (line ${table.placeOf(number).line})`;
@@ -126,10 +135,31 @@ export async function importRows(context: Context, invocation: Invocation, flags
     }
     const resumed = flags.resume === undefined ? undefined : earlier;
     const format = formatOf(file, flags['input-format'] ?? resumed?.header.input_format);
-    const map = flags.map ?? resumed?.header.map ?? [];
+    const map = flags.map === undefined ? (resumed?.header.map ?? []) : expandMaps(flags.map);
     const type = rowTypeOf(resource);
-    const table = readTable(file, format);
-    const checked = checkRows(file.name, table, map, type);
+    const given = Object.fromEntries(
+      readingFlags.flatMap((flag) => {
+        const value = flags[flag] ?? resumed?.header[flag];
+        return value === undefined ? [] : [[flag, value]];
+      }),
+    ) as Pick<LogHeader, (typeof readingFlags)[number]>;
+    const table = await readTable(file, format, {
+      ...given,
+      'skip-totals': flags['skip-totals'] === true,
+      isColumn: isColumnOf(map, type),
+      skipsOthers: skipsOthers(map),
+    });
+    const checked = checkRows(
+      file.name,
+      {
+        table,
+        maps: map,
+        skipsContinuations: flags['skip-continuations'] === true,
+        commandWith: (change) => commandWith(invocation, context, change),
+      },
+      type,
+    );
+    if (flags['save-map'] !== undefined) saveMap(flags['save-map'], checked.byField, map);
     const client = await context.client();
     const organization = await context.organization();
     const header: LogHeader = {
@@ -140,6 +170,7 @@ export async function importRows(context: Context, invocation: Invocation, flags
       file: file.name,
       input_format: format,
       map,
+      ...given,
       service: context.settings.requiredBaseUrl,
       organization: organization.id,
     };
@@ -185,7 +216,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
       const at = context.io.now().toISOString();
       log.add({ run, at, sha256: file.sha256, rows: rows.length, existing: existing.map(idOf) });
     }
-    const creator = new RowCreator(job, flags['continue-on-error'] === true);
+    const creator = new RowCreator(job, flags);
     const errors = await withErrorContext(context, subject, () => creator.run());
     await showResult(job, errors);
   } finally {

@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs';
+import { fieldsOfKind, hasKind, type Kind } from '@mkt/sdk/contract';
+import { textOf } from '../../config/text-of.js';
+import { fileError, toType, usageError } from '../../errors/cli-error.js';
+import type { Problem } from '../../fields/problems.js';
+import { readNamedFile } from '../../fields/read-input.js';
+import { nearest } from '../../text/nearest.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { valueOfCell } from './cells.js';
+import type { RowType } from './row-type.js';
+import type { Table } from './table.js';
+
+/** Column names are compared without differences in white space and in the form of accents, which cannot be typed. */
+export const columnKey = (column: string): string => sanitizeLine(column.normalize('NFC'));
+
+/** `CPM amount` and `cpm-amount` are `cpm_amount`. */
+const fieldNameOf = (column: string): string =>
+  columnKey(column)
+    .toLowerCase()
+    .replace(/[*:]+$/, '')
+    .trim()
+    .replaceAll(/[\s-]+/g, '_');
+
+const synonymsByKind: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  country: ['country', 'country_code', 'country_codes', 'market', 'markets', 'target_country', 'target_countries'],
+  platform: ['platform', 'platforms', 'channel', 'channels'],
+  currency: ['currency_code'],
+  url: ['website_url', 'landing_page', 'product_url', 'link'],
+  richText: ['creative_brief', 'campaign_brief'],
+};
+
+/** Other names of each field, the surest first. */
+function synonymsOf({ resource, fields }: RowType): ReadonlyMap<string, readonly string[]> {
+  const { singular, title } = resource;
+  const ofTitle = ['title', singular, `${singular}_name`, `${singular}_title`, 'creator', 'influencer', 'handle'];
+  const byKind = Object.entries(synonymsByKind).flatMap(([kind, names]) =>
+    fieldsOfKind(resource.fields, kind as Kind).map((field): [string, readonly string[]] => [field, names]),
+  );
+  byKind.unshift([title, ofTitle]);
+  return new Map(byKind.filter(([field]) => fields.has(field)));
+}
+
+/** One `--map`, or one line of a mapping: the column, and its field, which is empty for a column to skip. */
+function parseMap(map: string): { column: string; field: string } {
+  // A column name may contain the sign; a field name does not.
+  const at = map.lastIndexOf('=');
+  if (at > 0) return { column: columnKey(map.slice(0, at)), field: map.slice(at + 1).trim() };
+  throw usageError(
+    `--map takes COLUMN=FIELD or @FILE, not "${sanitizeLine(map)}".`,
+    toType("--map 'Campaign name=name'"),
+  );
+}
+
+/** The maps of the command line; `@FILE` has one on each line. */
+export const expandMaps = (maps: readonly string[]): string[] =>
+  maps.flatMap((map) => {
+    if (!map.startsWith('@') || map.includes('=')) return [map];
+    const lines = textOf(readNamedFile(map.slice(1), '--map'), map.slice(1)).split(/\r?\n/);
+    return lines.filter((line) => line.trim() !== '');
+  });
+
+/** Whether all columns are skipped that are neither mapped nor known. */
+export const skipsOthers = (maps: readonly string[]): boolean => maps.some((map) => parseMap(map).column === '*');
+
+/** Whether a column name is mapped or known. */
+export function isColumnOf(maps: readonly string[], type: RowType): (column: string) => boolean {
+  const mapped = new Set(maps.map((map) => parseMap(map).column));
+  const known = new Set([...type.fields.keys(), ...type.readOnly, ...[...synonymsOf(type).values()].flat()]);
+  return (column) => mapped.has(columnKey(column)) || known.has(fieldNameOf(column));
+}
+
+/** The field of each mapped column. */
+function mappedFields(maps: readonly string[], table: Table, { fields, readOnly, resource }: RowType) {
+  const columns = new Map(table.columns.map((column) => [columnKey(column), column]));
+  return new Map(
+    maps.flatMap((map) => {
+      const { column, field } = parseMap(map);
+      const shown = sanitizeLine(map);
+      const found = columns.get(column);
+      // Mappings are kept for several files, which may lack a column to skip.
+      if (found === undefined && field === '') return [];
+      if (found === undefined) {
+        const message = `--map ${shown}: the file has no column "${column}".`;
+        throw usageError(message, `Columns: ${[...columns.keys()].join(', ')}`);
+      }
+      if (field === '' || fields.has(field)) return [[found, field] as const];
+      const reason = readOnly.includes(field)
+        ? `${field} is read-only.`
+        : `"${sanitizeLine(field)}" is not a ${resource.singular} field.`;
+      throw usageError(`--map ${shown}: ${reason}`, `Fields: ${[...fields.keys()].join(', ')}`);
+    }),
+  );
+}
+
+/** The texts of a column that are not empty. */
+const textsOf = ({ rows }: Table, column: string): string[] =>
+  rows.map((row) => String(row.get(column) ?? '').trim()).filter((text) => text !== '');
+
+/** The field whose values a column of a table of text has, whatever its name. */
+function fieldByContent(table: Table, column: string, free: ReadonlySet<string>, type: RowType): string | undefined {
+  const texts = table.isText ? textsOf(table, column) : [];
+  if (texts.length === 0) return undefined;
+  return [...free].find((field) => {
+    const flag = type.fields.get(field);
+    const kind = (['country', 'currency'] as const).find((each) => hasKind(type.resource.fields, field, each));
+    if (flag === undefined || kind === undefined) return false;
+    return texts.every((text) => type.schema.shape[field]?.safeParse(valueOfCell(text, flag, type)).success === true);
+  });
+}
+
+/** The columns that could be the names of the rows: each row has a text in them. */
+const nameColumns = (table: Table, unknown: readonly string[]): string[] =>
+  unknown
+    .filter((column) => {
+      const texts = textsOf(table, column);
+      return texts.length > 0 && texts.length === table.rows.length && !texts.some((text) => /^[\d.,\s%]+$/.test(text));
+    })
+    .slice(0, 3);
+
+/**
+ * Finds the field of each column: the one that `--map` names, the one of the same name, or one with this other name. Rows
+ * can be checked if every required field has a column (`isComplete`). `maps` are the mappings that solve the problems,
+ * with alternatives for the required field that is missing.
+ */
+export function readColumns(table: Table, maps: readonly string[], type: RowType) {
+  const mapped = mappedFields(maps, table, type);
+  const { singular, fields: kinds } = type.resource;
+  /** The column of each field. */
+  const byField = new Map<string, string>();
+  const readOnly: string[] = [];
+  let unknown: string[] = [];
+  const problems: Problem[] = [];
+  const advised: string[] = [];
+  const report = (column: string, message: string): void => {
+    const firstRow = table.isText ? 0 : 1 + table.rows.findIndex((row) => row.has(column));
+    problems.push({ line: table.placeOf(firstRow, column).line, column: columnKey(column), message });
+  };
+  for (const column of table.columns) {
+    const field = mapped.get(column) ?? fieldNameOf(column);
+    const first = byField.get(field);
+    if (field === '') continue;
+    if (type.readOnly.includes(field)) readOnly.push(column);
+    else if (!type.fields.has(field)) unknown.push(column);
+    else if (first === undefined) byField.set(field, column);
+    else {
+      report(column, `maps to ${field}, and so does "${columnKey(first)}". Choose one with --map.`);
+      advised.push(`${columnKey(column)}=`);
+    }
+  }
+  for (const [field, names] of table.isText ? synonymsOf(type) : []) {
+    const column = names.flatMap((name) => unknown.find((each) => fieldNameOf(each) === name) ?? [])[0];
+    if (byField.has(field) || column === undefined) continue;
+    byField.set(field, column);
+    unknown = unknown.filter((each) => each !== column);
+  }
+  const free = new Set([...type.fields.keys()].filter((field) => !byField.has(field)));
+  // An exported file may have fields that only the service it came from has.
+  const isExport = fieldsOfKind(kinds, 'identity').every(
+    (field) => readOnly.includes(field) || hasKind(kinds, field, 'url'),
+  );
+  let skipped: string[] = [];
+  if (skipsOthers(maps)) [skipped, unknown] = [unknown, []];
+  const unsolved: string[] = [];
+  for (const column of unknown) {
+    const isBudget = /(?:^|_)budget(?:_|$)/.test(fieldNameOf(column));
+    const near = nearest(columnKey(column), [...free]);
+    // A type in a file of a shop is not the content type.
+    const isPart = near?.endsWith(`_${fieldNameOf(column)}`) === true;
+    const suggestion = isBudget
+      ? undefined
+      : ((isPart ? undefined : near) ?? fieldByContent(table, column, free, type));
+    if (suggestion === undefined && isExport) {
+      readOnly.push(column);
+      continue;
+    }
+    if (suggestion === undefined) unsolved.push(column);
+    else {
+      free.delete(suggestion);
+      advised.push(`${columnKey(column)}=${suggestion}`);
+    }
+    const hint = isBudget
+      ? ' The budget is added on the website after creation.'
+      : suggestion === undefined
+        ? ''
+        : ` Did you mean ${suggestion}?`;
+    report(column, `is not a ${singular} field.${hint}`);
+  }
+  if (unsolved.length > 0) advised.push('*=');
+  const missing = [...type.fields].flatMap(([field, { required }]) => (required && !byField.has(field) ? [field] : []));
+  for (const field of missing)
+    problems.push({ ...table.placeOf(0), message: `there is no column for the required field ${field}.` });
+  // Without any field, each row would become an empty draft.
+  if (byField.size === 0 && missing.length === 0)
+    problems.push({ ...table.placeOf(0), message: `no column matches a ${singular} field.` });
+  const [lacking] = missing.filter((field) => free.has(field));
+  const alternatives = lacking === undefined ? [] : nameColumns(table, unsolved);
+  return {
+    byField,
+    readOnly,
+    skipped,
+    problems,
+    advised:
+      lacking === undefined ? [advised] : alternatives.map((column) => [`${columnKey(column)}=${lacking}`, ...advised]),
+    isComplete: byField.size > 0 && missing.length === 0,
+  };
+}
+
+/** Writes the mapping of these columns, for `--map @FILE`. */
+export function saveMap(path: string, byField: ReadonlyMap<string, string>, maps: readonly string[]): void {
+  const fields = [...byField].map(([field, column]) => `${columnKey(column)}=${field}`);
+  const skips = maps.filter((map) => parseMap(map).field === '');
+  try {
+    writeFileSync(path, [...fields, ...skips].map((line) => `${line}\n`).join(''));
+  } catch (cause) {
+    throw fileError(`--save-map ${path}: ${(cause as NodeJS.ErrnoException).code}.`, cause);
+  }
+}

@@ -1,0 +1,220 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { usageError } from '../../errors/cli-error.js';
+import type { Problem } from '../../fields/problems.js';
+import { plainText } from '../../text/formula-free.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { cutTo } from '../../text/width.js';
+import { columnKey } from './columns.js';
+import type { LogHeader } from './log.js';
+import { invalidFile, type Place, type Table } from './table.js';
+
+/** A row of cells, and where it begins. */
+export interface Cells extends Place {
+  readonly cells: readonly string[];
+}
+
+/** How a file of cells is read: its flags, and which column names are known. */
+export interface Reading extends Partial<Pick<LogHeader, 'delimiter' | 'sheet' | 'skip-lines'>> {
+  readonly 'skip-totals': boolean;
+  readonly isColumn: (column: string) => boolean;
+  /** Whether columns that are not known are skipped. */
+  readonly skipsOthers: boolean;
+}
+
+/** How many rows may precede the one with the column names. */
+const MAX_ABOVE = 20;
+const LINE_BREAK = /\r\n?|\n/g;
+const lineBreaks = (text: string): number => text.match(LINE_BREAK)?.length ?? 0;
+
+const filledIn = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length;
+
+/**
+ * The index of the row with the column names: of the first rows, the one with the most known names. Titles above it fill
+ * fewer cells, or it has nothing else; otherwise the first row has the names.
+ */
+function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): { index: number; known: number } {
+  let best = { index: 0, known: 0 };
+  let widest = 0;
+  for (const [index, { cells }] of records.slice(0, MAX_ABOVE).entries()) {
+    const known = cells.filter((cell) => isColumn(cell)).length;
+    const filled = filledIn(cells);
+    if (known > best.known && (filled > widest || known === filled)) best = { index, known };
+    widest = Math.max(widest, filled);
+  }
+  return best;
+}
+
+const TOTAL = /^(?:grand )?(?:total|sum)s?:?$/i;
+
+/** The number in a cell such as `$1,234.50`, whatever its unit; undefined for other text. */
+function figureOf(cell: string): number | undefined {
+  const bare = cell.replaceAll(/[\s'’%\p{Sc}]|\b[A-Z]{3}\b/gu, '');
+  const [, whole, fraction = '0'] = /^(-?\d[\d.,]*?)(?:[.,](\d{1,2}|\d{4,}))?$/.exec(bare) ?? [];
+  return whole === undefined ? undefined : Number(`${whole.replaceAll(/[.,]/g, '')}.${fraction}`);
+}
+
+const isNamedTotal = ({ cells }: Cells): boolean => cells.some((cell) => TOTAL.test(cell.trim()));
+
+/** Whether a figure of the row is the sum of at least two figures above it. */
+const hasSums = ({ cells }: Cells, above: readonly Cells[]): boolean =>
+  cells.some((cell, index) => {
+    const sum = figureOf(cell);
+    const figures = above.flatMap((row) => figureOf(row.cells[index] ?? '') ?? []);
+    if (sum === undefined || sum === 0 || figures.length < 2) return false;
+    return Math.abs(figures.reduce((total, figure) => total + figure, 0) - sum) < 0.01;
+  });
+
+function headerProblems(
+  header: readonly string[],
+  records: readonly Cells[],
+  line: number,
+  { isColumn, skipsOthers }: Reading,
+): Problem[] {
+  const keys = header.map(columnKey);
+  return header.flatMap((column, index): Problem[] => {
+    const isUsed = records.some(({ cells }) => (cells[index] ?? '') !== '');
+    const isSkipped = skipsOthers && !isColumn(column);
+    if (isSkipped || (column === '' && !isUsed)) return [];
+    if (column === '') return [{ line, message: `column ${index + 1} has no name.` }];
+    return keys.indexOf(columnKey(column)) < index ? [{ line, column, message: 'appears more than once.' }] : [];
+  });
+}
+
+/** A row may lack trailing cells of unnamed columns, and may have empty cells beyond the header. */
+function lengthProblem({ cells, ...place }: Cells, header: readonly string[], isCsv: boolean): Problem[] {
+  const least = header.findLastIndex((column) => column !== '') + 1;
+  const filled = cells.findLastIndex((text) => text !== '') + 1;
+  if (cells.length >= least && filled <= header.length) return [];
+  const hint = isCsv && filled > header.length ? ' A cell that contains the delimiter must be in quotes.' : '';
+  const count = `${cells.length} cell${cells.length === 1 ? '' : 's'}`;
+  return [{ ...place, message: `has ${count}, but the header has ${header.length}.${hint}` }];
+}
+
+const rowsText = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from} to ${to}`);
+
+/** A table of text. @param isCsv whether a line break in a cell begins a line of the file */
+export function tableOfCells(given: readonly Cells[], reading: Reading, isCsv: boolean): Table {
+  const { index } = reading['skip-lines'] === undefined ? findHeader(given, reading.isColumn) : { index: 0 };
+  const [first = { cells: [], line: 1 }, ...below] = given.slice(index);
+  const notes: string[] = [];
+  const [above] = given;
+  if (index > 0 && above !== undefined) {
+    const title = cutTo(sanitizeLine(above.cells.find((cell) => cell.trim() !== '') ?? ''), 40);
+    notes.push(`Skipping ${rowsText(above.line, first.line - 1)} above the column names: "${title}".`);
+  }
+  const header = first.cells.map((cell) => cell.trim());
+  const problems = headerProblems(header, below, first.line, reading);
+  const advice: Record<string, unknown> = problems.some(({ column }) => column === undefined) ? { map: ['*='] } : {};
+  const last = below.at(-1);
+  let records = below;
+  if (last !== undefined && isNamedTotal(last)) {
+    if (reading['skip-totals']) {
+      notes.push(`Skipping the total in line ${last.line}.`);
+      records = below.slice(0, -1);
+    } else if (hasSums(last, below.slice(0, -1))) {
+      const message = 'this row is a total: it has the sums of the rows above. To leave it out, add --skip-totals.';
+      problems.push({ line: last.line, message });
+      advice['skip-totals'] = true;
+    }
+  }
+  problems.push(...records.flatMap((record) => lengthProblem(record, header, isCsv)));
+  const columns = [...new Set(header.filter((column) => column !== ''))];
+  return {
+    columns,
+    rows: records.map(({ cells }) => new Map(columns.map((column) => [column, cells[header.indexOf(column)] ?? '']))),
+    placeOf: (row, column = '') => {
+      const { cells, ...place } = records[row - 1] ?? first;
+      const before = isCsv ? cells.slice(0, Math.max(0, header.indexOf(column))).join('') : '';
+      return { ...place, line: place.line + lineBreaks(before) };
+    },
+    isText: true,
+    problems,
+    notes,
+    advice,
+  };
+}
+
+/** The line that Excel writes first to name the delimiter. */
+const SEPARATOR_LINE = /^sep=([^\r\n])\r?\n/;
+
+interface CsvOptions {
+  readonly delimiter: string;
+  readonly skippedLines: number;
+  /** Whether a quote within a cell means itself: other programs write TSV without quotes. */
+  readonly relaxQuotes: boolean;
+  /** How many records to read. */
+  readonly to?: number;
+}
+
+/** Adds the records to `records`. @throws a `CsvError` */
+function parseCsv(records: Cells[], text: string, { delimiter, skippedLines, relaxQuotes, to }: CsvOptions): Cells[] {
+  let inCellsAbove = 0;
+  // csv-parse counts CRLF in a quoted cell as two lines.
+  let countedTwice = 0;
+  parse(text, {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    from_line: skippedLines + 1,
+    ...(to !== undefined && { to }),
+    relax_quotes: relaxQuotes,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    on_record: (raw: string[], { lines }) => {
+      const content = raw.join('');
+      const counted = content.match(/[\r\n]/g)?.length ?? 0;
+      const line = lines - counted - countedTwice;
+      records.push({ cells: raw.map((cell) => plainText(cell, delimiter)), line, sheetRow: line - inCellsAbove });
+      inCellsAbove += lineBreaks(content);
+      countedTwice += counted - lineBreaks(content);
+      return null;
+    },
+  });
+  return records;
+}
+
+const syntaxMessages: Readonly<Partial<Record<CsvError['code'], string>>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened but never closed.',
+  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote. Inside a quoted cell, double each quote: "".',
+  INVALID_OPENING_QUOTE: 'an unquoted cell contains a quote. Quote the cell, and double the quote inside it: "".',
+};
+
+function syntaxProblem({ code, lines, message }: CsvError, text: string): Problem {
+  // For an open quote, csv-parse reports the line on which the file ends.
+  const line = code === 'CSV_QUOTE_NOT_CLOSED' ? 1 + lineBreaks(text.slice(0, text.lastIndexOf('"'))) : Number(lines);
+  return { line, message: syntaxMessages[code] ?? `cannot be read: ${message}` };
+}
+
+/** With these options, the first rows have so many known column names, and the first row so many cells. */
+function fitOf(text: string, options: CsvOptions, isColumn: Reading['isColumn']) {
+  const records: Cells[] = [];
+  try {
+    parseCsv(records, text, { ...options, to: MAX_ABOVE });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+  }
+  return { options, known: findHeader(records, isColumn).known, cells: records[0]?.cells.length ?? 0 };
+}
+
+/** CSV or TSV with any delimiter. Empty rows are skipped. */
+export function readCsv(name: string, text: string, format: 'csv' | 'tsv', reading: Reading): Table {
+  const separator = SEPARATOR_LINE.exec(text)?.[1];
+  const skippedLines = Math.max(reading['skip-lines'] ?? 0, separator === undefined ? 0 : 1);
+  const candidates = format === 'tsv' ? ['\t'] : separator === undefined ? [',', ';', '\t', '|'] : [separator];
+  const given = reading.delimiter === 'tab' ? '\t' : reading.delimiter;
+  if (given !== undefined && !/^[^"\r\n]$/u.test(given)) throw usageError('--delimiter takes one character, or tab.');
+  const fits = (given === undefined ? candidates : [given]).map((delimiter) =>
+    fitOf(text, { delimiter, skippedLines, relaxQuotes: format === 'tsv' }, reading.isColumn),
+  );
+  const { options } = fits.reduce((best, fit) =>
+    fit.known > best.known || (fit.known === best.known && fit.cells > best.cells) ? fit : best,
+  );
+  try {
+    return tableOfCells(parseCsv([], text, options), reading, true);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const plain = text.replaceAll(LINE_BREAK, '\n');
+    if (plain !== text) return readCsv(name, plain, format, reading);
+    throw invalidFile(name, [syntaxProblem(error, text)]);
+  }
+}

@@ -1,0 +1,96 @@
+import { unzipSync, zipSync } from 'fflate';
+import { InvalidInputError, InvalidSpreadsheetError, readSheet, SheetNotFoundError } from 'read-excel-file/universal';
+import { toType, usageError } from '../../errors/cli-error.js';
+import { quoted } from '../../text/quoted.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { type Cells, type Reading, tableOfCells } from './sheet.js';
+import type { Table } from './table.js';
+
+/** Limits of what is read, so that a small file cannot use up the memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_CELLS = 4_000_000;
+
+/** Spreadsheets keep 15 digits of a number. */
+const MAX_NUMBER = 10 ** 15;
+
+const tooLarge = (name: string, what: string) =>
+  usageError(`${name} is too large for a workbook: ${what}.`, 'Save the sheet as "CSV UTF-8" and import that file');
+
+const columnNumber = (letters: string): number =>
+  [...letters].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
+
+/** Rejects sheets with a cell so far away that the empty cells before it would fill the memory. */
+function checkExtent(name: string, xml: string): void {
+  let [rows, columns] = [1, 1];
+  for (const [, attributes = ''] of xml.matchAll(/<(?:\w+:)?(?:row|c)(?=[\s/>])((?:"[^"]*"|'[^']*'|[^"'>])*)>/g)) {
+    const [, double, single] = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(attributes) ?? [];
+    const place = double ?? single;
+    if (place === undefined) continue;
+    const [, letters, digits] = /^([A-Z]{0,3})(\d{1,7})$/.exec(place) ?? [];
+    rows = Math.max(rows, digits === undefined ? Number.POSITIVE_INFINITY : Number(digits));
+    columns = Math.max(columns, columnNumber(letters ?? ''));
+  }
+  if (rows * columns <= MAX_CELLS) return;
+  throw tooLarge(name, `a sheet has ${rows} rows and ${columns} columns, most of them empty`);
+}
+
+/** The parts of a workbook that its reader needs, unpacked: never more than the limit, whatever the archive says. */
+function unpack(name: string, bytes: Buffer): Record<string, Uint8Array> {
+  let size = 0;
+  const parts = unzipSync(bytes, {
+    filter: (entry) => {
+      if (!/\.xml(?:\.rels)?$/.test(entry.name)) return false;
+      size += entry.originalSize;
+      if (size > MAX_BYTES) throw tooLarge(name, 'its sheets have more than 64 MiB');
+      return true;
+    },
+  });
+  const decoder = new TextDecoder();
+  for (const [part, content] of Object.entries(parts)) {
+    if (part.startsWith('xl/worksheets/')) checkExtent(name, decoder.decode(content));
+  }
+  return parts;
+}
+
+/** A cell as text: numbers and dates as people type them. */
+function textOfCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  // As spreadsheets show it: digits are missing, which is reported for ids.
+  if (typeof value === 'number' && Math.abs(value) >= MAX_NUMBER) return value.toExponential().toUpperCase();
+  if (!(value instanceof Date)) return String(value);
+  const [day = '', time = ''] = value.toISOString().replace('Z', '').split('T');
+  const clock = time.replace(/(?::00)?\.\d+$/, '');
+  // A time without a day counts from 1900.
+  if (value.getUTCFullYear() < 1901) return clock;
+  return clock === '00:00' ? day : `${day} ${clock}`;
+}
+
+/** The sheet of a workbook. @throws a usage error if it cannot be read */
+export async function readWorkbook(name: string, bytes: Buffer, reading: Reading): Promise<Table> {
+  try {
+    const parts = unpack(name, bytes);
+    // Packed again without compression, so that the reader unpacks exactly what was checked.
+    const { buffer } = zipSync(parts, { level: 0 });
+    const data = await readSheet(buffer as ArrayBuffer, reading.sheet ?? 1, { trim: false });
+    const skipped = reading['skip-lines'] ?? 0;
+    const records = data.flatMap((row, index): Cells[] => {
+      const cells = row.map(textOfCell);
+      return index < skipped || cells.every((cell) => cell === '') ? [] : [{ cells, line: index + 1 }];
+    });
+    const table = tableOfCells(records, reading, false);
+    const sheets = Object.keys(parts).filter((part) => /^xl\/worksheets\/[^/]+\.xml$/.test(part)).length;
+    if (reading.sheet !== undefined || sheets < 2) return table;
+    return { ...table, notes: [`Reading the first of ${sheets} sheets. For another: --sheet NAME.`, ...table.notes] };
+  } catch (error) {
+    if (error instanceof SheetNotFoundError) {
+      // Its types lack the names.
+      const { sheets } = error as unknown as { readonly sheets: readonly string[] };
+      const names = sheets.map((each) => toType(`--sheet ${quoted(sanitizeLine(each))}`));
+      throw usageError(`${name} has no sheet "${sanitizeLine(String(reading.sheet))}".`, ...names);
+    }
+    // fflate has no class of errors, but its errors have a number.
+    const isInvalid = error instanceof InvalidInputError || error instanceof InvalidSpreadsheetError;
+    if (!isInvalid && typeof (error as { code?: unknown }).code !== 'number') throw error;
+    throw usageError(`${name} cannot be read as an .xlsx workbook.`, 'Save it as .xlsx, or as "CSV UTF-8"');
+  }
+}

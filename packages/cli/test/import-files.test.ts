@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import writeWorkbook, { type SheetData } from 'write-excel-file/node';
+import { type ImportService, startImportService } from './support/import.js';
+import { bash } from './support/spawn-cli.js';
+
+/** The file that a shop exports: a row for each variant of a product. Only the first has the title. */
+const SHOP = [
+  'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Variant SKU,Variant Price,Image Src,Status',
+  'glow-serum,Glow Serum,"<p>Vitamin C</p>",Glow Lab,Skincare,"glow, serum",TRUE,GS-30,29.00,https://cdn.example/1.jpg,active',
+  'glow-serum,,,,,,,GS-50,45.00,https://cdn.example/2.jpg,',
+  'night-cream,Night Cream,"<p>6"" wide</p>",Glow Lab,Skincare,night,TRUE,NC-50,39.00,https://cdn.example/3.jpg,active',
+].join('\n');
+
+/** What agencies keep: titles above the column names, an unnamed column, a total, units in cells. */
+const TRACKER = [
+  'Influencer tracker: Q3, draft;;;;;;',
+  'Client: Glow Lab;;;;;;',
+  ';;;;;;',
+  'Handle;Platform;Markets;Followers;Rate;;Notes',
+  '@mia;TikTok + IG;US / CA;120.000;500 €;x;asked Mia',
+  '@leo;YouTube;Germany;80.000;750 €;;',
+  'Total;;;200.000;1.250 €;;',
+].join('\r\n');
+
+const ADS = [
+  'Campaign name\tDelivery\tResults\tAmount spent (USD)\tCampaign budget\tCountry\tCurrency\tReporting starts',
+  'Summer 6" sale\tactive\t120\t150\t1000\tUnited States\tUS$\t2026-06-01',
+  'Winter push\tinactive\t80\t160\t500\tUnited Kingdom and Ireland\t€\t2026-06-01',
+].join('\n');
+
+const GERMAN =
+  '"Kampagne ""neu""";Länder;  Ziel  URL;Währung\nHerbst;Austria, Germany;https://a.example;Euro\nWinter;CH;;EUR\n';
+
+const MANY = ['Campaign,Market,Owner', ...Array.from({ length: 2000 }, (_, row) => `Row ${row + 1},DE,Mia`)].join('\n');
+
+const text = (content: string): Buffer => Buffer.from(content);
+const utf16 = (content: string): Buffer => Buffer.from(`\ufeff${content}`, 'utf16le');
+const workbook = async (data: SheetData): Promise<Buffer> => writeWorkbook(data).toBuffer();
+
+interface Kind {
+  readonly file: string;
+  readonly resource?: 'campaigns' | 'collabs';
+  readonly content: Buffer | Promise<Buffer>;
+  /** Lines of the first error; none if the file is imported as it is. */
+  readonly problems?: readonly string[];
+  /** What the import says that it leaves out. */
+  readonly notes: readonly string[];
+  readonly stored: readonly object[];
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  'the export of a shop': {
+    file: 'shop.csv',
+    resource: 'collabs',
+    content: text(SHOP),
+    problems: [
+      '"Type" is not a collab field.',
+      'shop.csv:3: "Title" is empty, but the row has other cells. To leave out such rows, add --skip-continuations.',
+    ],
+    notes: ['Skipping rows without a name: lines 3.', 'Skipping columns: Handle, Body (HTML), Vendor, Type, Tags,'],
+    stored: [{ name: 'Glow Serum' }, { name: 'Night Cream' }],
+  },
+  'the tracker of an agency': {
+    file: "Mia's  tracker (Q3).csv",
+    content: text(TRACKER),
+    problems: [
+      'tracker (Q3).csv:4: column 6 has no name.',
+      'tracker (Q3).csv:7: this row is a total: it has the sums of the rows above. To leave it out, add --skip-totals.',
+    ],
+    notes: [
+      'Skipping lines 1 to 3 above the column names: "Influencer tracker: Q3, draft".',
+      'Skipping the total in line 7.',
+    ],
+    stored: [
+      { name: '@mia', platform_ids: ['tiktok', 'instagram'], countries: ['US', 'CA'] },
+      { name: '@leo', platform_ids: ['youtube'], countries: ['DE'] },
+    ],
+  },
+  'the export of an ads manager': {
+    file: 'ads.tsv',
+    content: text(ADS),
+    problems: ['"Campaign budget" is not a campaign field. The budget is added on the website after creation.'],
+    notes: ['Skipping columns: Delivery, Results, Amount spent (USD), Campaign budget, Reporting starts.'],
+    stored: [
+      { name: 'Summer 6" sale', countries: ['US'], currency: 'usd' },
+      { name: 'Winter push', countries: ['GB', 'IE'], currency: 'eur' },
+    ],
+  },
+  'column names in another language, with quotes, umlauts and two spaces': {
+    file: 'kampagnen.csv',
+    content: utf16(GERMAN.normalize('NFD')),
+    problems: ['"Länder" is not a campaign field. Did you mean countries?'],
+    notes: ['Skipping columns: Ziel URL.'],
+    stored: [
+      { name: 'Herbst', countries: ['AT', 'DE'], currency: 'eur' },
+      { name: 'Winter', countries: ['CH'], currency: 'eur' },
+    ],
+  },
+  'a workbook with titles, dates, numbers and a total': {
+    file: 'plan.xlsx',
+    content: workbook([
+      [{ value: 'Plan for summer' }],
+      [],
+      ['Campaign', 'Country', 'cpm_amount', 'Start', 'TikTok music ID', 'Spark\nads'].map((value) => ({ value })),
+      [
+        { value: 2026 },
+        { value: 'France' },
+        { value: 700 },
+        { value: new Date('2026-06-01'), format: 'd.m.yy' },
+        { value: '7012345678901234567' },
+        { value: true },
+      ],
+      [{ value: new Date('2026-06-01'), format: 'd.m.yy' }, { value: 'FR' }, { value: 300 }, null, null, null],
+      [{ value: 'TOTAL' }, null, { value: 1000 }],
+    ] as SheetData),
+    problems: ['"Spark ads" is not a campaign field.', 'plan.xlsx:6: this row is a total'],
+    notes: ['Skipping lines 1 to 2 above the column names: "Plan for summer".', 'Skipping columns: Start, Spark ads.'],
+    stored: [
+      { name: '2026', countries: ['FR'], cpm_amount: 700, tiktok_music_id: '7012345678901234567' },
+      { name: '2026-06-01', countries: ['FR'], cpm_amount: 300 },
+    ],
+  },
+  'bars between cells': {
+    file: 'bars.csv',
+    content: text('Title|Countries\nA, B; C|"Trinidad & Tobago, UK"\nTotal|\n'),
+    notes: [],
+    stored: [{ name: 'A, B; C', countries: ['TT', 'GB'] }, { name: 'Total' }],
+  },
+};
+
+const importKind = async (service: ImportService, { file, resource = 'campaigns', content }: Kind) => {
+  writeFileSync(join(service.folder, file), await content);
+  return service.run([resource, '-f', join(service.folder, file)]);
+};
+
+describe('imports files as people have them', () => {
+  it.each(Object.entries(kinds))('%s', async (_name, kind) => {
+    const service = await startImportService();
+    let { code, stderr }: { code: number | null; stderr: string } = await importKind(service, kind);
+    if (kind.problems !== undefined) {
+      expect(code, stderr).toBe(2);
+      for (const problem of kind.problems) expect(stderr).toContain(problem);
+      // The advice, pasted into a shell.
+      const advice = stderr.split('\n').find((line) => line.includes('mkt import ')) ?? '';
+      const command = advice.replace(/^.*?(?=mkt import )/, '').replace(/(?<= --file '?)/, `${service.folder}/`);
+      ({ code, stderr } = await bash(`${command} --yes`, service.env));
+    }
+    expect(code, stderr).toBe(0);
+    for (const note of kind.notes) expect(stderr).toContain(note);
+    const stored = [...(await service.stored(kind.resource))].sort((one, other) => one.id - other.id);
+    expect(stored).toHaveLength(kind.stored.length);
+    expect(stored).toMatchObject(kind.stored);
+  });
+
+  it('2,000 rows in the order of the file with --in-order', async () => {
+    const service = await startImportService();
+    const { code, stderr } = await service.run([
+      'campaigns',
+      service.file('many.csv', MANY),
+      '--in-order',
+      '--map',
+      '*=',
+    ]);
+    expect(code, stderr).toBe(0);
+    const stored = [...(await service.stored())].sort((one, other) => one.id - other.id);
+    expect(stored.map(({ name }) => name)).toEqual(Array.from({ length: 2000 }, (_, row) => `Row ${row + 1}`));
+  });
+});
