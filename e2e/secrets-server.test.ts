@@ -127,6 +127,7 @@ test('with a stored database: no secret in the JSON logs, stack traces, files or
 test('tokens add prints the secret once, on stdout; an export holds neither secrets nor digests', async () => {
   const db = join(folder(), 'kept.db');
   const env = { MKT_SERVE_DB: db };
+  await (await started(folder(), ['--db', db])).stop();
   expect((await mkt(['serve', 'users', 'add', 'ada@example.com'], { env })).code).toBe(0);
   const added = await mkt(['serve', 'tokens', 'add', 'ada@example.com', '--permission', 'write'], { env });
   expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^mkt_[\w-]{40,}\n$/) });

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { demoTokens } from '../src/seed/demo.js';
+import { shownDb } from '../src/node/ready-message.js';
+import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
+import { openTestStore } from './support/stores.js';
 
 // Every test starts processes, some of them several.
 vi.setConfig({ testTimeout: 60_000 });
@@ -253,15 +255,36 @@ describe('a persistent store', () => {
     expect(run.stdout).toMatch(/^mkt_[\w-]{43}\n$/);
   });
 
-  test('users and tokens are added from outside; the secret is printed, its digest kept', async () => {
-    const db = inFolder('kept.db');
-    const user = start('users', 'add', 'mia@example.com', '--name', 'Mia', '--db', db);
-    expect([await user.ended, user.stdout]).toEqual([0, '']);
-    const token = start('--db', db, 'tokens', 'add', 'mia@example.com', '--permission', 'read');
-    expect(await token.ended).toBe(0);
-    expect(token.stdout).toMatch(/^mkt_[\w-]{43}\n$/);
-    const { url } = await serving('--db', db);
-    expect((await get(`${url}/me/access_tokens.json`, token.stdout.trim())).status).toBe(200);
+  test.each(['sqlite', 'postgres'] as const)('an operator manages users, tokens and members on %s', async (kind) => {
+    const opened = await openTestStore(kind);
+    await opened.store.load(demoSeed());
+    const { url } = await serving('--db', opened.db);
+    const operator = async (...args: string[]) => {
+      const run = start(...args, '--db', opened.db);
+      expect([await run.ended, run.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+      return run.stdout || run.stderr;
+    };
+    expect(await operator('users', 'add', 'Mia@example.com', '--name', 'Mia')).toBe(
+      `Added Mia@example.com. To create a token: mkt-server tokens add Mia@example.com --permission write --db ${shownDb(opened.db)}\n`,
+    );
+    const secret = (await operator('tokens', 'add', 'mia@EXAMPLE.com', '--permission', 'write')).trim();
+    const path = `${url}/organizations/5/campaigns.json`;
+    expect([secret, (await get(path, secret)).status]).toEqual([expect.stringMatching(/^mkt_[\w-]{43}$/), 404]);
+    expect(await operator('members', 'add', 'mia@example.com', '--organization', '5', '--role', 'member')).toBe(
+      'Added mia@example.com to Acme Cosmetics, as member.\n',
+    );
+    expect((await get(path, secret)).status).toBe(200);
+    expect(await operator('users', 'list')).toMatch(/^EMAIL +NAME +TOKENS\n(.+\n)*Mia@example\.com +Mia +1\n/);
+    const listed = await operator('tokens', 'list', 'mia@example.com');
+    const [, id = ''] = /\n(\d+) +Mia@example\.com +write +\S+Z +Made by the server\n$/.exec(listed) ?? [];
+    expect(listed).not.toContain(secret);
+    await operator('tokens', 'revoke', id);
+    expect((await get(path, secret)).status).toBe(401);
+    expect(await operator('tokens', 'list', 'mia@example.com')).not.toContain('Mia@');
+    expect(await operator('users', 'disable', 'ADA@acme.example')).toMatch(/^Revoked \d tokens of ADA@acme\.example\./);
+    expect((await get(path, demoTokens.ada_write)).status).toBe(401);
+    expect((await get(path, demoTokens.ben_write)).status).toBe(200);
+    await opened.dispose();
   });
 
   test('is exported as a seed, which another store starts with', async () => {

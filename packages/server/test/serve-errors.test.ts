@@ -20,6 +20,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const inFolder = (name: string): string => join(folder, name);
 
+async function newStore(): Promise<string> {
+  const db = inFolder('stored.db');
+  await (await sqliteStore(db)).close();
+  return db;
+}
+
 const words: string[] = [];
 const output = { write: (text: string) => words.push(text) };
 const io = { stdout: output, stderr: output };
@@ -142,25 +148,47 @@ test.each([
   });
 });
 
-test('rejects users and tokens without a store, of unknown users, and duplicates', async () => {
-  const db = inFolder('stored.db');
-  const token = ['tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db] as const;
+test('rejects users, tokens and members without a store, unknown ones, and duplicates', async () => {
+  const db = await newStore();
   expect(await errorFrom('users', 'add', 'mia@example.com')).toContain('--db');
   expect(await outcomeOf('users', 'add', 'eve@example.com', '--db', db)).toMatch(/^Added eve@example\.com\./);
-  expect(await errorFrom('users', 'add', 'eve@example.com', '--db', db)).toContain('already');
-  expect(await errorFrom(...token)).toContain('no user');
+  const member = ['--organization', '1', '--role', 'admin'] as const;
+  for (const [args, sentence] of [
+    [['users', 'add', 'Eve@EXAMPLE.com'], 'There is already a user with the e-mail address Eve@EXAMPLE.com.'],
+    [
+      ['tokens', 'add', 'mia@example.com', '--permission', 'read'],
+      'There is no user with the e-mail address mia@example.com.',
+    ],
+    [['tokens', 'list', 'mia@example.com'], 'There is no user'],
+    [['users', 'disable', 'mia@example.com'], 'There is no user'],
+    [['tokens', 'revoke', '99'], 'There is no token 99'],
+    [['tokens', 'revoke', 'x'], 'There is no token x'],
+    [['members', 'add', 'mia@example.com', ...member], 'There is no user'],
+    [['members', 'add', 'eve@example.com', ...member], 'There is no organization 1.'],
+  ] as const)
+    expect(await errorFrom(...args, '--db', db)).toContain(sentence);
 });
 
-test('export and tokens do not create a missing database', async () => {
+test('no command but serve and restore creates a database', async () => {
   const db = inFolder('misspelt.db');
   const sentence = `There is no database file ${db}. Check the path after --db.`;
-  expect(await errorFrom('export', '--db', db)).toBe(sentence);
-  expect(await errorFrom('tokens', 'add', 'mia@example.com', '--permission', 'read', '--db', db)).toBe(sentence);
+  for (const args of [
+    ['export'],
+    ['users', 'list'],
+    ['users', 'add', 'mia@example.com'],
+    ['users', 'disable', 'mia@example.com'],
+    ['tokens', 'list'],
+    ['tokens', 'add', 'mia@example.com', '--permission', 'read'],
+    ['tokens', 'revoke', '1'],
+    ['members', 'add', 'mia@example.com', '--organization', '1', '--role', 'member'],
+    ['backup', '--out', inFolder('x.backup')],
+  ])
+    expect(await errorFrom(...args, '--db', db)).toBe(sentence);
   expect(existsSync(db)).toBe(false);
 });
 
 test('checks names and descriptions like the API, so that an export can be read again', async () => {
-  const db = inFolder('stored.db');
+  const db = await newStore();
   const user = ['users', 'add', 'mia@example.com', '--db', db] as const;
   expect(await errorFrom(...user, '--name', ' ')).toBe('The name must not be blank.');
   expect(await errorFrom(...user, '--name', 'x'.repeat(256))).toBe('The name must be at most 255 characters long.');

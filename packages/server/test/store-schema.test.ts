@@ -255,9 +255,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
 
 test('several processes may create one SQLite file', async () => {
   const { db, query } = sqliteDatabase();
-  const runs = Array.from({ length: 4 }, (_, at) => new Run(['users', 'add', `user${at}@example.com`, '--db', db]));
-  expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
-  expect(await query('select count(*) as total from users')).toEqual([{ total: 4 }]);
+  const runs = Array.from({ length: 4 }, () => new Run(['--port', '0', '--json', '--db', db]));
+  await Promise.all(runs.map((run) => run.printed('"url"')));
+  expect(await Promise.all(runs.map((run) => run.stop()))).toEqual([0, 0, 0, 0]);
+  expect(await query('select count(*) as total from users')).toEqual([{ total: 1 }]);
 });
 
 test("another program's SQLite file is rejected and not changed, whatever its tables are called", async () => {

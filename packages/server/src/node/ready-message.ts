@@ -101,7 +101,8 @@ function dataLines({ db, driver, protection, seeded }: Ready): string[] {
   return seeded.name === 'empty' ? [stored, 'The token above is shown only once: save it now.'] : [stored];
 }
 
-function table(rows: readonly (readonly string[])[]): string[] {
+/** Lines with aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>((most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)), []);
   return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd());
 }

@@ -5,6 +5,7 @@ import type { RateLimit } from '../http/rate-limit.js';
 import type { PersistentStore } from '../store/store.js';
 import { ServeError } from './errors.js';
 import type { OpenOptions } from './open-store.js';
+import { shownDb, table } from './ready-message.js';
 import type { ServeFlags, ServeIo } from './run.js';
 
 const dbFlag = () =>
@@ -96,6 +97,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--quiet', 'Print nothing but the first token of a new store')
     .action(async () => (await import('./run.js')).run(command.opts<ServeFlags>(), io));
   command.addCommand(usersCommand(io));
+  command.addCommand(membersCommand(io));
   command.addCommand(tokensCommand(io));
   command.addCommand(exportCommand(io));
   command.addCommand(backupCommand(io));
@@ -121,6 +123,18 @@ async function inStore<Result>(
   return withStore(dbOf(command), work, options);
 }
 
+/** The same command of this program with other arguments, on the same store. */
+function commandLine(command: Command, args: string): string {
+  const names: string[] = [];
+  for (let at = command.parent?.parent; at; at = at.parent) names.unshift(at.name());
+  const db = shownDb(dbOf(command));
+  return [...names, args, ...(process.env.MKT_SERVE_DB === dbOf(command) ? [] : [`--db ${db}`])].join(' ');
+}
+
+const printRows = (io: ServeIo, heads: readonly string[], rows: readonly (readonly string[])[]): void => {
+  for (const line of table([heads, ...rows])) io.stdout.write(`${line.trimStart()}\n`);
+};
+
 function usersCommand(io: ServeIo): Command {
   const add = new Command('add')
     .description('Add a user to a persistent store')
@@ -129,10 +143,45 @@ function usersCommand(io: ServeIo): Command {
     .addOption(dbFlag())
     .action(async (email: string, { name }: { readonly name?: string }, command: Command) => {
       const { addUser } = await import('./accounts.js');
-      await inStore(command, (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')), {});
-      io.stderr.write(`Added ${email}. To create a token: mkt serve tokens add ${email} --permission write\n`);
+      await inStore(command, (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')));
+      const next = commandLine(command, `tokens add ${email} --permission write`);
+      io.stderr.write(`Added ${email}. To create a token: ${next}\n`);
     });
-  return new Command('users').description('Manage the users of a persistent store').addCommand(add);
+  const list = new Command('list')
+    .description('List the users of a persistent store, with the number of their tokens')
+    .addOption(dbFlag())
+    .action(async (_flags: unknown, command: Command) => {
+      const { listUsers } = await import('./accounts.js');
+      printRows(io, ['EMAIL', 'NAME', 'TOKENS'], await inStore(command, listUsers));
+    });
+  const disable = new Command('disable')
+    .description('Revoke all tokens of a user, which ends their sessions')
+    .argument('<email>', 'E-mail address', parseEmail)
+    .addOption(dbFlag())
+    .action(async (email: string, _flags: unknown, command: Command) => {
+      const { disableUser } = await import('./accounts.js');
+      const count = await inStore(command, (store) => disableUser(store, email));
+      const again = commandLine(command, `tokens add ${email} --permission write`);
+      io.stderr.write(
+        `Revoked ${count} ${count === 1 ? 'token' : 'tokens'} of ${email}. To give access again: ${again}\n`,
+      );
+    });
+  return withCommands('users', 'Manage the users of a persistent store', [add, list, disable]);
+}
+
+function membersCommand(io: ServeIo): Command {
+  const add = new Command('add')
+    .description('Add a user to an organization of a persistent store')
+    .argument('<email>', 'E-mail address', parseEmail)
+    .requiredOption('--organization <id>', 'Id of the organization')
+    .addOption(new Option('--role <role>', 'Role of the member').choices(['admin', 'member']).makeOptionMandatory())
+    .addOption(dbFlag())
+    .action(async (email: string, member: { organization: string; role: string }, command: Command) => {
+      const { addMember } = await import('./accounts.js');
+      const name = await inStore(command, (store) => addMember(store, email, member));
+      io.stderr.write(`Added ${email} to ${name}, as ${member.role}.\n`);
+    });
+  return withCommands('members', 'Manage the members of organizations of a persistent store', [add]);
 }
 
 function tokensCommand(io: ServeIo): Command {
@@ -147,7 +196,31 @@ function tokensCommand(io: ServeIo): Command {
       const secret = await inStore(command, (store) => addToken(store, email, token));
       io.stdout.write(`${secret}\n`);
     });
-  return new Command('tokens').description('Manage the access tokens of a persistent store').addCommand(add);
+  const list = new Command('list')
+    .description('List the access tokens of a persistent store, or of one of its users, without their secrets')
+    .argument('[email]', 'E-mail address', parseEmail)
+    .addOption(dbFlag())
+    .action(async (email: string | undefined, _flags: unknown, command: Command) => {
+      const { listTokens } = await import('./accounts.js');
+      const rows = await inStore(command, (store) => listTokens(store, email));
+      printRows(io, ['ID', 'USER', 'PERMISSION', 'CREATED', 'DESCRIPTION'], rows);
+    });
+  const revoke = new Command('revoke')
+    .description('Revoke an access token of a persistent store, which ends its sessions')
+    .argument('<id>', 'Id of the token')
+    .addOption(dbFlag())
+    .action(async (id: string, _flags: unknown, command: Command) => {
+      const { revokeToken } = await import('./accounts.js');
+      await inStore(command, (store) => revokeToken(store, id));
+      io.stderr.write(`Revoked token ${id}.\n`);
+    });
+  return withCommands('tokens', 'Manage the access tokens of a persistent store', [add, list, revoke]);
+}
+
+function withCommands(name: string, description: string, commands: readonly Command[]): Command {
+  const group = new Command(name).description(description);
+  for (const each of commands) group.addCommand(each);
+  return group;
 }
 
 function exportCommand(io: ServeIo): Command {
