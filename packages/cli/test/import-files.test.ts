@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook, { type SheetData } from 'write-excel-file/node';
 import { type ImportService, startImportService } from './support/import.js';
-import { bash } from './support/spawn-cli.js';
+import { bash, bundle, start } from './support/spawn-cli.js';
 
 /** The file that a shop exports: a row for each variant of a product. Only the first has the title. */
 const SHOP = [
@@ -166,5 +167,144 @@ describe('imports files as people have them', () => {
     expect(code, stderr).toBe(0);
     const stored = [...(await service.stored())].sort((one, other) => one.id - other.id);
     expect(stored.map(({ name }) => name)).toEqual(Array.from({ length: 2000 }, (_, row) => `Row ${row + 1}`));
+  });
+});
+
+describe('a workbook', () => {
+  const SHEET = 'xl/worksheets/sheet1.xml';
+  const twoSheets = (): Promise<Buffer> =>
+    writeWorkbook([
+      { data: [[{ value: 'Title' }], [{ value: 'One' }]], sheet: 'Plan' },
+      { data: [[{ value: 'Title' }], [{ value: 'Two' }]], sheet: "Mia's  list" },
+    ]).toBuffer();
+
+  /** A workbook with other content in its first sheet. */
+  const withSheet = async (change: (xml: string) => string): Promise<Buffer> => {
+    const parts = unzipSync(await workbook([[{ value: 'Title' }], [{ value: 'One' }]]));
+    const sheet = strToU8(change(strFromU8(parts[SHEET] ?? new Uint8Array())));
+    return Buffer.from(zipSync({ ...parts, [SHEET]: sheet }, { level: 1 }));
+  };
+  const bomb = () => withSheet((xml) => xml.replace('</sheetData>', `${' '.repeat(65 * 1024 * 1024)}</sheetData>`));
+
+  /** The same archive with another size for its sheet, where unpackers look for it. */
+  const lying = (bytes: Buffer): Buffer => {
+    const copy = Buffer.from(bytes);
+    const name = Buffer.from(SHEET);
+    for (let at = copy.indexOf(name); at >= 0; at = copy.indexOf(name, at + 1)) {
+      const isCentral = at >= 46 && copy.readUInt32LE(at - 46) === 0x02014b50;
+      copy.writeUInt32LE(1000, isCentral ? at - 46 + 24 : at - 30 + 22);
+    }
+    return copy;
+  };
+
+  it.each<[string, () => Buffer | Promise<Buffer>, string]>([
+    ['that unpacks to more than 64 MiB', bomb, 'x.xlsx is too large for a workbook: its sheets have more than 64 MiB.'],
+    ['with a wrong size of its sheet', async () => lying(await bomb()), 'x.xlsx cannot be read as an .xlsx workbook.'],
+    [
+      'with a cell at its very end',
+      () =>
+        withSheet((xml) =>
+          xml.replace('</sheetData>', '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'),
+        ),
+      'a sheet has 1048576 rows and 16384 columns, most of them empty.',
+    ],
+    [
+      'with a row beyond all limits',
+      () =>
+        withSheet((xml) =>
+          xml.replace('</sheetData>', "<row x='>' r='1000000000'><c r='A1000000000'><v>1</v></c></row></sheetData>"),
+        ),
+      'x.xlsx is too large for a workbook',
+    ],
+    ['that is cut', async () => (await twoSheets()).subarray(0, 900), 'x.xlsx cannot be read as an .xlsx workbook.'],
+    ['that is another archive', () => Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'x.xlsx cannot be read as'],
+    [
+      'with broken XML',
+      () => withSheet((xml) => xml.replace('</row>', '')),
+      'x.xlsx cannot be read as an .xlsx workbook.',
+    ],
+  ])('%s is rejected without using up the memory', async (_what, content, message) => {
+    const service = await startImportService();
+    const path = join(service.folder, 'x.xlsx');
+    writeFileSync(path, await content());
+    const argv = [process.execPath, '--max-old-space-size=64', bundle, 'import', 'campaigns', path, '--yes'];
+    const { code, stderr } = await start(argv, service.env).ended;
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('is read from its first sheet, or from the one that --sheet names', async () => {
+    const service = await startImportService();
+    const path = join(service.folder, 'x.xlsx');
+    writeFileSync(path, await twoSheets());
+    const missing = await service.run(['campaigns', path, '--sheet', 'plan']);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('has no sheet "plan".') });
+    expect(missing.stderr).toContain("--sheet Plan\n        --sheet 'Mia'\\''s list'\n");
+    const first = await service.run(['campaigns', path]);
+    expect(first.stderr).toContain('Reading the first of 2 sheets. For another: --sheet NAME.');
+    const second = await service.run(['campaigns', path, '--sheet', "Mia's  list", '--report', `${path}.ndjson`]);
+    expect(second.code, second.stderr).toBe(0);
+    expect((await service.stored()).map(({ name }) => name)).toEqual(['One', 'Two']);
+  });
+});
+
+describe('a mapping', () => {
+  it('is saved with --save-map, and used with --map @FILE for other files and when resuming', async () => {
+    const service = await startImportService();
+    const map = join(service.folder, 'columns.map');
+    const [one, other] = [
+      service.file('one.csv', GERMAN),
+      service.file('other.csv', GERMAN.replace('Herbst', 'Sommer')),
+    ];
+    const maps = ['--map', 'Kampagne "neu"=name', '--map', 'Länder=countries', '--map', '*='];
+    expect((await service.run(['campaigns', one, ...maps, '--save-map', map])).code).toBe(0);
+    expect(service.read('columns.map')).toBe('Kampagne "neu"=name\nLänder=countries\n*=\n');
+    expect((await service.run(['campaigns', other, '--map', `@${map}`])).code).toBe(0);
+    expect((await service.stored()).map(({ name }) => name).sort()).toEqual(['Herbst', 'Sommer', 'Winter', 'Winter']);
+    writeFileSync(other, `${GERMAN.replace('Herbst', 'Sommer')}Frühling;FR;;EUR\n`);
+    const resumed = await service.run(['campaigns', other, '--resume', join(service.folder, 'other.import.ndjson')]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await service.stored()).toHaveLength(5);
+    expect((await service.run(['campaigns', one, '--map', '@nowhere'])).stderr).toContain(
+      '--map nowhere: the file does not exist.',
+    );
+  });
+});
+
+describe('the lines of a file', () => {
+  const rows = '# a "b\nKampagne;x\nA;US\nB;DE\n';
+  it('are skipped with --skip-lines, also when resuming', async () => {
+    const service = await startImportService();
+    const path = service.file('x.csv', rows);
+    const flags = ['--skip-lines', '1', '--map', 'Kampagne=name', '--map', 'x=countries'];
+    expect((await service.run(['campaigns', path, ...flags])).code).toBe(0);
+    writeFileSync(path, `${rows}C;FR\n`);
+    const report = join(service.folder, 'x.import.ndjson');
+    const other = await service.run(['campaigns', path, '--resume', report, '--skip-lines', '2']);
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('the file has no column "Kampagne"') });
+    expect((await service.run(['campaigns', path, '--resume', report])).code).toBe(0);
+    expect((await service.stored()).map(({ name }) => name)).toEqual(['A', 'B', 'C']);
+  });
+
+  it.each([
+    [['x.csv', '--sheet', 'Plan'], '--sheet works only with xlsx, and x.csv is csv.'],
+    [['x.json', '--skip-lines', '1'], '--skip-lines works only with csv, tsv, xlsx, and x.json is json.'],
+    [['x.csv', '--delimiter', '::'], '--delimiter takes one character, or tab.'],
+  ])('%j is rejected', async ([file = '', ...flags], message) => {
+    const service = await startImportService();
+    expect(await service.run(['campaigns', service.file(file, rows), ...flags])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  it('may be separated by any character', async () => {
+    const service = await startImportService();
+    const path = service.file('x.csv', 'name^countries\n"A^B"^"US,CA"\nC,D;E^DE\n');
+    expect((await service.run(['campaigns', path, '--delimiter', '^'])).code).toBe(0);
+    expect(await service.stored()).toMatchObject([
+      { name: 'A^B', countries: ['US', 'CA'] },
+      { name: 'C,D;E', countries: ['DE'] },
+    ]);
   });
 });

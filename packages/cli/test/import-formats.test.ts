@@ -95,7 +95,7 @@ describe('reads rows from', () => {
 });
 
 describe('imports', () => {
-  it.each(['csv', 'tsv', 'json', 'ndjson', 'yaml'])(
+  it.each(['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'yaml'])(
     'exported %s files, including names that spreadsheets misread',
     async (format) => {
       const service = await startImportService();
@@ -112,6 +112,14 @@ describe('imports', () => {
         '-5',
         '"Quotes", commas',
         'Zeile ß 日本 🎉',
+        '1E+02',
+        '_x0041_',
+        'constructor',
+        '__proto__',
+        'Summer\u200b sale \u200f',
+        '  two  spaces  ',
+        'two\r\nlines\rthree',
+        '여름 캠페인'.normalize('NFD'),
       ];
       const named = service.file('hostile.json', JSON.stringify(hostile.map((name) => ({ name }))));
       expect((await service.run(['campaigns', '--org', '5', '-f', named])).code).toBe(0);

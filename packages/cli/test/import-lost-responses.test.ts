@@ -33,6 +33,14 @@ describe('a lost response', () => {
     expect(await names(service)).toEqual(expected(12));
   });
 
+  it.concurrent('keeps the order of the file with --in-order', async ({ expect, onTestFinished: after }) => {
+    const { run, service } = await start(after, (number) => (number === 1 ? 'swallow' : 'pass'), 6);
+    const { code, stderr } = await run('--in-order');
+    expect(code, stderr).toBe(0);
+    const stored = [...(await service.stored())].sort((one, other) => one.id - other.id);
+    expect(stored.map(({ name }) => name)).toEqual(expected(6));
+  });
+
   it.concurrent('stops sending after four in a row until the lost rows are found', async ({
     expect,
     onTestFinished: after,

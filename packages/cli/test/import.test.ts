@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ImportLog } from '../src/commands/import/log.js';
 import { type ImportService, linesOf, startImportService } from './support/import.js';
 import { rows } from './support/import-report.js';
 import { scriptedPrompter } from './support/prompter.js';
@@ -32,6 +34,16 @@ async function inFolder<Result>({ folder }: ImportService, work: () => Promise<R
     process.chdir(previous);
   }
 }
+
+it('sends the rows in the order of the file, even if the report is slow for some of them', async () => {
+  const service = await startImportService();
+  const delays = [60, 40, 20, 0];
+  const sync = vi.spyOn(ImportLog.prototype, 'sync').mockImplementation(async () => wait(delays.shift() ?? 0));
+  onTestFinished(() => sync.mockRestore());
+  expect((await service.run(['campaigns', service.file('x.csv', rows(4))], { inProcess: 'spy' })).code).toBe(0);
+  const stored = [...(await service.stored())].sort((one, other) => one.id - other.id);
+  expect(stored.map(({ name }) => name)).toEqual(['Row 1', 'Row 2', 'Row 3', 'Row 4']);
+});
 
 describe('the plan', () => {
   it.each([80, 120])('is shown before the prompt at %i columns', async (columns) => {

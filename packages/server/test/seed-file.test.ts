@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import * as contract from '@mkt/sdk/contract';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { sha256 } from '../src/digest.js';
+import { readSeed } from '../src/node/seeding.js';
 import { storedLists } from '../src/seed/file/lists.js';
 import * as seedObjects from '../src/seed/file/schema.js';
 import { parseSeed } from '../src/seed/file.js';
@@ -32,6 +34,19 @@ describe('a seed file', () => {
     const json =
       '{"users": {"ada": {"name": "Ada"}}, "organizations": {"acme": {"name": "Acme", "members": {"ada": "owner"}}}}';
     expect((await parse(json)).dump).toEqual((await parse(yaml)).dump);
+  });
+
+  test.each<[string, Buffer]>([
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffusers: {ada: {name: Zoë 夏}}')],
+    ['UTF-16, as Windows PowerShell writes it', Buffer.from('\ufeffusers:\r\n  ada: {name: Zoë 夏}\r\n', 'utf16le')],
+    ['UTF-16 of the other byte order', Buffer.from('\ufeffusers: {ada: {name: Zoë 夏}}', 'utf16le').swap16()],
+  ])('can be %s', async (_encoding, bytes) => {
+    const seed = join(mkdtempSync(join(tmpdir(), 'mkt-seed-')), 'seed.yaml');
+    onTestFinished(() => rmSync(dirname(seed), { recursive: true }));
+    writeFileSync(seed, bytes);
+    expect((await readSeed(seed)).dump.tables.users).toMatchObject([{ name: 'Zoë 夏' }]);
+    writeFileSync(seed, Buffer.from('users: {ada: {name: Zo\u00eb}}', 'latin1'));
+    await expect(readSeed(seed)).rejects.toThrow('seed.yaml is not valid UTF-8. Save it as UTF-8.');
   });
 
   test('fills organizations, campaigns and collabs with the defaults of the API (D30, D32, D41)', async () => {

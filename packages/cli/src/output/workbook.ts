@@ -14,17 +14,20 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
 /** Columns of a cell, at least and at most. */
 const WIDTHS = [8, 40] as const;
 
-const escaped = (character: string): string =>
-  `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+const escaped = (text: string): string =>
+  text
+    .split('')
+    .map((unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    .join('');
 
 /**
- * Text as workbooks hold it: characters that XML does not allow, and text that looks like their escapes, are escaped. The
- * library finds texts as the keys of an object, so those that every object has are escaped too.
+ * Text as workbooks hold it: characters that XML does not allow or the library removes, and text that looks like their
+ * escapes, are escaped. The library finds texts as the keys of an object, so those that every object has are escaped too.
  */
 function encoded(text: string): string {
   const safe = text
     .replace(/\p{Surrogate}/gu, '\ufffd')
-    .replace(/_(?=x[\dA-Fa-f]{4}_)|[^\P{Cc}\t\n]|[\ufffe\uffff]/gu, escaped);
+    .replace(/_(?=x[\dA-Fa-f]{4})|[^\P{Cc}\t\n]|[\ufffd\p{Noncharacter_Code_Point}]/gu, escaped);
   return safe in {} ? escaped(safe.charAt(0)) + safe.slice(1) : safe;
 }
 

@@ -5,7 +5,14 @@ import { escapeUnsafe, UNSAFE } from './json.js';
 const QUOTED = new RegExp(`[\\t${UNSAFE}]|^=$`);
 
 /** Quotes text that a parser of YAML 1.1 would not read as text: `yes`, `no`, dates. */
-const options = { compat: 'yaml-1.1', singleQuote: true, lineWidth: 0, aliasDuplicateObjects: false } as const;
+const options = {
+  compat: 'yaml-1.1',
+  singleQuote: true,
+  lineWidth: 0,
+  aliasDuplicateObjects: false,
+  // The library loses a line that has only a space when it breaks quoted text into lines.
+  doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+} as const;
 
 export function yamlText(value: unknown): string {
   const document = new Document(value, options);

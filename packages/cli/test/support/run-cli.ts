@@ -27,7 +27,7 @@ export interface Terminal {
   readonly now?: () => Date;
   readonly interrupted?: AbortSignal;
   /** Why this cannot run as the built program. */
-  readonly inProcess?: 'clock' | 'path' | 'commit';
+  readonly inProcess?: 'clock' | 'path' | 'commit' | 'spy';
 }
 
 /** A folder that is gone after the test. @param after a concurrent test hands in its own */

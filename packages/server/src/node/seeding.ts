@@ -32,11 +32,12 @@ export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
     if (name === 'demo') return { name, ids, dump: demoSeed(ids), tokens: demoTokens };
     return { name, ids, ...(await (await import('../seed/open.js')).openSeed(name, { ids })) };
   }
-  const text = await readFile(name, 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(name).catch((error: unknown) => {
     throw new ServeError(
       `The seed "${name}" cannot be read: ${fileReason(error)}. Use demo, empty, large or the path of a file.`,
     );
   });
+  const text = decoded(name, bytes);
   const ids = wanted ?? idsOfSeed(text);
   const { parseSeed, SeedError } = await import('../seed/file.js');
   try {
@@ -45,6 +46,18 @@ export async function readSeed(name: string, wanted?: IdFormat): Promise<Seed> {
     return { name, ids, pageSize, ...(await parseSeed(text, { sha256, random: randomText, readImage, ids })) };
   } catch (error) {
     throw error instanceof SeedError ? new ServeError(`${name}: ${error.message}`) : error;
+  }
+}
+
+/** UTF-8, or UTF-16 with a byte order mark, which Windows PowerShell writes for `>`. */
+function decoded(name: string, bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  try {
+    return new TextDecoder(mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8', {
+      fatal: true,
+    }).decode(bytes);
+  } catch {
+    throw new ServeError(`${name} is not valid UTF-8. Save it as UTF-8.`);
   }
 }
 

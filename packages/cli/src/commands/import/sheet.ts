@@ -139,7 +139,6 @@ const SEPARATOR_LINE = /^sep=([^\r\n])\r?\n/;
 
 interface CsvOptions {
   readonly delimiter: string;
-  readonly skippedLines: number;
   /** Whether a quote within a cell means itself: other programs write TSV without quotes. */
   readonly relaxQuotes: boolean;
   /** How many records to read. */
@@ -147,14 +146,13 @@ interface CsvOptions {
 }
 
 /** Adds the records to `records`. @throws a `CsvError` */
-function parseCsv(records: Cells[], text: string, { delimiter, skippedLines, relaxQuotes, to }: CsvOptions): Cells[] {
+function parseCsv(records: Cells[], text: string, { delimiter, relaxQuotes, to }: CsvOptions): Cells[] {
   let inCellsAbove = 0;
   // csv-parse counts CRLF in a quoted cell as two lines.
   let countedTwice = 0;
   parse(text, {
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
-    from_line: skippedLines + 1,
     ...(to !== undefined && { to }),
     relax_quotes: relaxQuotes,
     relax_column_count: true,
@@ -197,14 +195,16 @@ function fitOf(text: string, options: CsvOptions, isColumn: Reading['isColumn'])
 }
 
 /** CSV or TSV with any delimiter. Empty rows are skipped. */
-export function readCsv(name: string, text: string, format: 'csv' | 'tsv', reading: Reading): Table {
-  const separator = SEPARATOR_LINE.exec(text)?.[1];
-  const skippedLines = Math.max(reading['skip-lines'] ?? 0, separator === undefined ? 0 : 1);
+export function readCsv(name: string, content: string, format: 'csv' | 'tsv', reading: Reading): Table {
+  const separator = SEPARATOR_LINE.exec(content)?.[1];
+  const skipped = Math.max(reading['skip-lines'] ?? 0, separator === undefined ? 0 : 1);
+  // Lines that are skipped may have quotes. Empty ones keep the numbers of the others.
+  const text = content.replace(new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n?|\\n)){0,${skipped}}`), '\n'.repeat(skipped));
   const candidates = format === 'tsv' ? ['\t'] : separator === undefined ? [',', ';', '\t', '|'] : [separator];
   const given = reading.delimiter === 'tab' ? '\t' : reading.delimiter;
   if (given !== undefined && !/^[^"\r\n]$/u.test(given)) throw usageError('--delimiter takes one character, or tab.');
   const fits = (given === undefined ? candidates : [given]).map((delimiter) =>
-    fitOf(text, { delimiter, skippedLines, relaxQuotes: format === 'tsv' }, reading.isColumn),
+    fitOf(text, { delimiter, relaxQuotes: format === 'tsv' }, reading.isColumn),
   );
   const { options } = fits.reduce((best, fit) =>
     fit.known > best.known || (fit.known === best.known && fit.cells > best.cells) ? fit : best,

@@ -1,6 +1,6 @@
 import { unzipSync, zipSync } from 'fflate';
-import { InvalidInputError, InvalidSpreadsheetError, readSheet, SheetNotFoundError } from 'read-excel-file/universal';
-import { toType, usageError } from '../../errors/cli-error.js';
+import { readSheet, SheetNotFoundError } from 'read-excel-file/universal';
+import { CliError, toType, usageError } from '../../errors/cli-error.js';
 import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { type Cells, type Reading, tableOfCells } from './sheet.js';
@@ -15,6 +15,14 @@ const MAX_NUMBER = 10 ** 15;
 
 const tooLarge = (name: string, what: string) =>
   usageError(`${name} is too large for a workbook: ${what}.`, 'Save the sheet as "CSV UTF-8" and import that file');
+
+const unreadable = (name: string, cause: unknown) =>
+  new CliError({
+    code: 'usage',
+    message: `${name} cannot be read as an .xlsx workbook.`,
+    hints: ['Save it as .xlsx, or as "CSV UTF-8"'],
+    cause,
+  });
 
 const columnNumber = (letters: string): number =>
   [...letters].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
@@ -37,14 +45,19 @@ function checkExtent(name: string, xml: string): void {
 /** The parts of a workbook that its reader needs, unpacked: never more than the limit, whatever the archive says. */
 function unpack(name: string, bytes: Buffer): Record<string, Uint8Array> {
   let size = 0;
-  const parts = unzipSync(bytes, {
-    filter: (entry) => {
-      if (!/\.xml(?:\.rels)?$/.test(entry.name)) return false;
-      size += entry.originalSize;
-      if (size > MAX_BYTES) throw tooLarge(name, 'its sheets have more than 64 MiB');
-      return true;
-    },
-  });
+  let parts: Record<string, Uint8Array>;
+  try {
+    parts = unzipSync(bytes, {
+      filter: (entry) => {
+        if (!/\.xml(?:\.rels)?$/.test(entry.name)) return false;
+        size += entry.originalSize;
+        if (size > MAX_BYTES) throw tooLarge(name, 'its sheets have more than 64 MiB');
+        return true;
+      },
+    });
+  } catch (error) {
+    throw error instanceof CliError ? error : unreadable(name, error);
+  }
   const decoder = new TextDecoder();
   for (const [part, content] of Object.entries(parts)) {
     if (part.startsWith('xl/worksheets/')) checkExtent(name, decoder.decode(content));
@@ -67,30 +80,23 @@ function textOfCell(value: unknown): string {
 
 /** The sheet of a workbook. @throws a usage error if it cannot be read */
 export async function readWorkbook(name: string, bytes: Buffer, reading: Reading): Promise<Table> {
-  try {
-    const parts = unpack(name, bytes);
-    // Packed again without compression, so that the reader unpacks exactly what was checked.
-    const { buffer } = zipSync(parts, { level: 0 });
-    const data = await readSheet(buffer as ArrayBuffer, reading.sheet ?? 1, { trim: false });
-    const skipped = reading['skip-lines'] ?? 0;
-    const records = data.flatMap((row, index): Cells[] => {
-      const cells = row.map(textOfCell);
-      return index < skipped || cells.every((cell) => cell === '') ? [] : [{ cells, line: index + 1 }];
-    });
-    const table = tableOfCells(records, reading, false);
-    const sheets = Object.keys(parts).filter((part) => /^xl\/worksheets\/[^/]+\.xml$/.test(part)).length;
-    if (reading.sheet !== undefined || sheets < 2) return table;
-    return { ...table, notes: [`Reading the first of ${sheets} sheets. For another: --sheet NAME.`, ...table.notes] };
-  } catch (error) {
-    if (error instanceof SheetNotFoundError) {
-      // Its types lack the names.
-      const { sheets } = error as unknown as { readonly sheets: readonly string[] };
-      const names = sheets.map((each) => toType(`--sheet ${quoted(sanitizeLine(each))}`));
-      throw usageError(`${name} has no sheet "${sanitizeLine(String(reading.sheet))}".`, ...names);
-    }
-    // fflate has no class of errors, but its errors have a number.
-    const isInvalid = error instanceof InvalidInputError || error instanceof InvalidSpreadsheetError;
-    if (!isInvalid && typeof (error as { code?: unknown }).code !== 'number') throw error;
-    throw usageError(`${name} cannot be read as an .xlsx workbook.`, 'Save it as .xlsx, or as "CSV UTF-8"');
-  }
+  const parts = unpack(name, bytes);
+  // Packed again without compression, so that the reader unpacks exactly what was checked.
+  const { buffer } = zipSync(parts, { level: 0 });
+  const data = await readSheet(buffer as ArrayBuffer, reading.sheet ?? 1, { trim: false }).catch((error: unknown) => {
+    if (!(error instanceof SheetNotFoundError)) throw unreadable(name, error);
+    // Its types lack the names.
+    const { sheets } = error as unknown as { readonly sheets: readonly string[] };
+    const names = sheets.map((each) => toType(`--sheet ${quoted(sanitizeLine(each))}`));
+    throw usageError(`${name} has no sheet "${sanitizeLine(String(reading.sheet))}".`, ...names);
+  });
+  const skipped = reading['skip-lines'] ?? 0;
+  const records = data.flatMap((row, index): Cells[] => {
+    const cells = row.map(textOfCell);
+    return index < skipped || cells.every((cell) => cell === '') ? [] : [{ cells, line: index + 1 }];
+  });
+  const table = tableOfCells(records, reading, false);
+  const sheets = Object.keys(parts).filter((part) => /^xl\/worksheets\/[^/]+\.xml$/.test(part)).length;
+  if (reading.sheet !== undefined || sheets < 2) return table;
+  return { ...table, notes: [`Reading the first of ${sheets} sheets. For another: --sheet NAME.`, ...table.notes] };
 }
