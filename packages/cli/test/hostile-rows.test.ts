@@ -80,6 +80,16 @@ it.each([
     expect(columns - stringWidth(`${cut}…`)).toBeOneOf([0, 1, 2]);
   }
 });
+// As tmux and glibc show them.
+it.each([
+  ['여름 캠페인', 11],
+  ['여름 캠페인'.normalize('NFD'), 11],
+  ['हिन्दी अभियान', 12],
+  ['ช่วงฤดูร้อน', 8],
+  ['E\u0301te\u0301 a\u0300 Zu\u0308rich', 12],
+])('is as wide as on a terminal: %s', (name, width) => {
+  expect(stringWidth(name)).toBe(width);
+});
 it('is cut nowhere in a pipe', async () => {
   const { stdout } = await list([]);
   expect(stdout).toContain('x'.repeat(10_000));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+// @ts-expect-error The package has no types.
+import papaparse from 'papaparse';
 import { readSheet } from 'read-excel-file/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { campaigns } from '../src/api/labels.js';
@@ -13,10 +14,6 @@ import { plainText } from '../src/text/formula-free.js';
 import { withoutControls } from '../src/text/sanitize.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
-
-const papa = createRequire(import.meta.url)('papaparse') as {
-  parse(text: string, options: object): { data: string[][]; errors: unknown[] };
-};
 
 /** Texts that a format, a parser, a spreadsheet or JavaScript could take for something else. */
 const FRAGMENTS = [
@@ -234,7 +231,8 @@ describe('2,000 hostile names and briefs', () => {
       if (isCells) {
         const delimiter = format === 'csv' ? ',' : '\t';
         const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
-        const { data, errors } = papa.parse(text, { delimiter, newline: '\n', skipEmptyLines: true });
+        const options = { delimiter, newline: '\n', skipEmptyLines: true };
+        const { data, errors }: { data: string[][]; errors: unknown[] } = papaparse.parse(text, options);
         expect(errors).toEqual([]);
         expect(data).toHaveLength(COUNT + 1);
         const others = data.slice(1).map((cells) => cells.map((cell) => plainText(cell, delimiter)));

@@ -5,8 +5,12 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Columns of the text on a terminal. Plain ASCII needs no measuring. */
-export const widthOf = (text: string): number => (ASCII.test(text) ? text.length : measure(text).width);
+/** Vowel signs next to their letter. Terminals give each a column, the library none. */
+const SPACING_MARK = /\p{Mc}/gu;
+
+/** Columns of the text on a terminal. Plain ASCII needs no measuring, and decomposed Hangul is as wide as composed. */
+export const widthOf = (text: string): number =>
+  ASCII.test(text) ? text.length : measure(text.normalize('NFC')).width + (text.match(SPACING_MARK)?.length ?? 0);
 
 /** Cuts the text to `width` columns, with an ellipsis at the end; never splits an emoji. */
 export function cutTo(text: string, width: number): string {

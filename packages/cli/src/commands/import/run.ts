@@ -96,8 +96,9 @@ function checkSameImport({ log, file, table, rows }: Job, now: LogHeader): void 
     throw usageError(`${path} is the report of another import: its ${what} is ${was}, not ${is}.`, hint);
   }
   if (log.latest?.sha256 === file.sha256) return;
+  const byNumber = new Map(rows.map((row) => [row.row, row]));
   for (const [number, { key }] of log.rows) {
-    const row = rows.find((each) => each.row === number);
+    const row = byNumber.get(number);
     const status = log.statusOf(number);
     if (row?.key === key || status === 'open') continue;
     const line = row === undefined ? '' : ` (line ${table.placeOf(number).line})`;
