@@ -308,3 +308,96 @@ describe('the lines of a file', () => {
     ]);
   });
 });
+
+describe('cells', () => {
+  const csvOf = (column: string, cells: readonly string[]): string =>
+    ['Title', ...cells.map((_, row) => `Row ${row}`)]
+      .map((name, row) => `${name}\t${row === 0 ? column : cells[row - 1]}`)
+      .join('\n');
+
+  it.each<[string, string, readonly (readonly [cell: string, value: unknown])[]]>([
+    [
+      'countries',
+      'Countries',
+      [
+        ['US / CA', ['US', 'CA']],
+        ['US and CA', ['US', 'CA']],
+        ['us+ca & de', ['US', 'CA', 'DE']],
+        ['Germany; austria | CH', ['DE', 'AT', 'CH']],
+        ['Bosnia and Herzegovina and Croatia', undefined],
+        ['Bosnia and Herzegovina, Croatia', ['BA', 'HR']],
+        ['USA, UK', ['US', 'GB']],
+        ['South Korea', ['KR']],
+        ["Côte d'Ivoire", ['CI']],
+        ['Narnia', undefined],
+        ['US-CA', undefined],
+        ['EU', undefined],
+        ['US, worldwide', undefined],
+      ],
+    ],
+    [
+      'platform_ids',
+      'Platform',
+      [
+        ['TikTok + IG', ['tiktok', 'instagram']],
+        ['You Tube, Tik Tok', ['youtube', 'tiktok']],
+        ['X / Twitter', ['twitter']],
+        ['YT and Insta', ['youtube', 'instagram']],
+        ['Facebook', ['facebook']],
+        ['TikTok or YouTube', undefined],
+        ['YouTube (Shorts)', undefined],
+      ],
+    ],
+    [
+      'currency',
+      'Currency',
+      [
+        ['€', 'eur'],
+        ['£', 'gbp'],
+        ['US$', 'usd'],
+        ['zł', 'pln'],
+        ['Euro', 'eur'],
+        ['swiss franc', 'chf'],
+        ['EUR', 'eur'],
+        ['$', undefined],
+        ['¥', undefined],
+        ['kr', undefined],
+        ['Dollar', undefined],
+      ],
+    ],
+  ])('of %s are read if they are certain, else rejected', async (field, column, cells) => {
+    const service = await startImportService();
+    const certain = cells.filter(([, value]) => value !== undefined);
+    const { code, stderr } = await service.run([
+      'campaigns',
+      service.file(
+        'good.tsv',
+        csvOf(
+          column,
+          certain.map(([cell]) => cell),
+        ),
+      ),
+      '--in-order',
+    ]);
+    expect(code, stderr).toBe(0);
+    const stored = [...(await service.stored())].sort((one, other) => one.id - other.id);
+    expect(stored.map((row) => row[field])).toEqual(certain.map(([, value]) => value));
+    const uncertain = cells.filter(([, value]) => value === undefined);
+    const bad = csvOf(
+      column,
+      uncertain.map(([cell]) => cell),
+    );
+    const refused = await service.run(['campaigns', service.file('bad.tsv', bad)]);
+    expect(refused.code).toBe(2);
+    for (const [row] of uncertain.entries()) expect(refused.stderr).toContain(`bad.tsv:${row + 2}: "${column}" must `);
+  });
+
+  it('of a last row called Total are a campaign unless they are sums', async () => {
+    const service = await startImportService();
+    const csv = (last: string) => `Title,cpm_amount\nA,700\nB,300\n${last}\n`;
+    const sum = await service.run(['campaigns', service.file('sum.csv', csv('Sum,1000'))]);
+    expect(sum).toMatchObject({ code: 2, stderr: expect.stringContaining('sum.csv:4: this row is a total') });
+    expect((await service.run(['campaigns', service.file('x.csv', csv('Total,900'))])).code).toBe(0);
+    expect((await service.stored()).map(({ name }) => name).sort()).toEqual(['A', 'B', 'Total']);
+  });
+});

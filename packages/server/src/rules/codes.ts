@@ -16,6 +16,7 @@ const plainName = (name: string): string =>
     .normalize('NFKD')
     .replace(/[\u0300-\u036f.]/g, '')
     .replace(/ & /g, ' and ')
+    .replace(/\u2019/g, "'")
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase();
