@@ -44,7 +44,7 @@ function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): {
   return best;
 }
 
-const TOTAL = /^(?:grand )?(?:total|sum)s?:?$/i;
+const TOTAL = /^(?:grand )?(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого|合計|总计|합계)s?:?$/i;
 
 /** The number in a cell such as `$1,234.50`, whatever its unit; undefined for other text. */
 function figureOf(cell: string): number | undefined {
