@@ -25,10 +25,13 @@ const TRACKER = [
   'Total;;;200.000;1.250 €;;',
 ].join('\r\n');
 
+/** An ads manager adds two totals, of all campaigns and of the account. */
 const ADS = [
-  'Campaign name\tDelivery\tResults\tAmount spent (USD)\tCampaign budget\tCountry\tCurrency\tReporting starts',
+  'Campaign name\tDelivery\tResults\tAmount spent (USD)\tCampaign budget\tLand\tCurrency\tReporting starts',
   'Summer 6" sale\tactive\t120\t150\t1000\tUnited States\tUS$\t2026-06-01',
   'Winter push\tinactive\t80\t160\t500\tUnited Kingdom and Ireland\t€\t2026-06-01',
+  'Total: Campaigns\t--\t200\t310\t--\t--\t--\t--',
+  'Total of 2 results\t--\t200\t310\t1,500\t--\t--\t--',
 ].join('\n');
 
 const GERMAN =
@@ -82,7 +85,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   'the export of an ads manager': {
     file: 'ads.tsv',
     content: text(ADS),
-    problems: ['"Campaign budget" is not a campaign field. The budget is added on the website after creation.'],
+    problems: [
+      '"Campaign budget" is not a campaign field. The budget is added on the website after creation.',
+      '"Land" is not a campaign field. Did you mean countries?',
+      'ads.tsv:4: this row is a total',
+      'ads.tsv:5: this row is a total',
+    ],
     notes: ['Skipping columns: Delivery, Results, Amount spent (USD), Campaign budget, Reporting starts.'],
     stored: [
       { name: 'Summer 6" sale', countries: ['US'], currency: 'usd' },
@@ -328,6 +336,8 @@ describe('cells', () => {
         ['Bosnia and Herzegovina, Croatia', ['BA', 'HR']],
         ['USA, UK', ['US', 'GB']],
         ['South Korea', ['KR']],
+        ['Deutschland, Österreich / Corée du Sud', ['DE', 'AT', 'KR']],
+        ['日本', ['JP']],
         ["Côte d'Ivoire", ['CI']],
         ['Narnia', undefined],
         ['US-CA', undefined],

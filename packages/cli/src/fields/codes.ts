@@ -43,11 +43,20 @@ export type CodeKind = keyof typeof lists;
 export const codesByName = (kind: CodeKind): [code: string, name: string][] =>
   lists[kind].names().map(([name, code]) => [code, name]);
 
+/** Makes the value when it is first needed: names of all countries take some milliseconds. */
+function once<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= make();
+    return value;
+  };
+}
+
 /** Signs that people use for several currencies. */
 const AMBIGUOUS_SIGNS = ['$', '\u00a5'];
 
 /** The signs that stand for one currency: those of the English locale, and others that only one currency has. */
-function currencySigns(): ReadonlyMap<string, string> {
+const currencySigns = once(() => {
   const signs = (currencyDisplay: 'symbol' | 'narrowSymbol') =>
     currencyCodes.map((currency) => {
       const parts = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay }).formatToParts(0);
@@ -58,16 +67,34 @@ function currencySigns(): ReadonlyMap<string, string> {
   );
   const certain = [...narrow, ...signs('symbol'), ['US$', 'usd'] as const];
   return new Map(certain.filter(([sign]) => !AMBIGUOUS_SIGNS.includes(sign)));
-}
+});
 
-/** The code of a country or a currency by its code, its English name, or a sign; undefined for what is not certain. */
+/** Languages in which people write the names of countries. */
+const LANGUAGES = 'cs da de es fi fr hu it ja ko nb nl pl pt ro ru sv tr uk zh'.split(' ');
+
+/** Countries by their names in these languages, in lower case; undefined for a name that two countries have. */
+const namesElsewhere = once(() => {
+  const codes = new Map<string, string | undefined>();
+  for (const language of LANGUAGES) {
+    const names = new Intl.DisplayNames([language], { type: 'region' });
+    for (const code of countryCodes) {
+      const name = names.of(code)?.toLowerCase() ?? code;
+      codes.set(name, (codes.get(name) ?? code) === code ? code : undefined);
+    }
+  }
+  return codes;
+});
+
+/** The code of a country or a currency by its code, its name, or a sign; undefined for what is not certain. */
 export function codeNamed(kind: CodeKind, text: string): string | undefined {
   const { known, normalize, names }: CodeList = lists[kind];
   const word = text.trim();
   const code = normalize(word);
   if (known.has(code)) return code;
-  if (kind === 'country')
-    return countryNamed(word) ?? (word.length === 3 ? replacementOf(word, lists[kind]) : undefined);
+  if (kind === 'country') {
+    const short = word.length === 3 ? replacementOf(word, lists[kind]) : undefined;
+    return countryNamed(word) ?? short ?? namesElsewhere().get(word.normalize('NFC').toLowerCase());
+  }
   const named = names().find(([name]) => name.toLowerCase() === word.toLowerCase());
   return named?.[1] ?? currencySigns().get(word);
 }

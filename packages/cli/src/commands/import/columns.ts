@@ -92,6 +92,9 @@ function mappedFields(maps: readonly string[], table: Table, { fields, readOnly,
   );
 }
 
+/** Budgets are not fields of a new campaign. */
+const isBudget = (column: string): boolean => /(?:^|_)budget(?:_|$)/.test(fieldNameOf(column));
+
 /** The texts of a column that are not empty. */
 const textsOf = ({ rows }: Table, column: string): string[] =>
   rows.map((row) => String(row.get(column) ?? '').trim()).filter((text) => text !== '');
@@ -108,13 +111,11 @@ function fieldByContent(table: Table, column: string, free: ReadonlySet<string>,
   });
 }
 
-/** The columns that could be the names of the rows: each row has a text in them. */
+/** The columns that could be the names of the rows: in most rows they have a text with letters. */
 const nameColumns = (table: Table, unknown: readonly string[]): string[] =>
   unknown
-    .filter((column) => {
-      const texts = textsOf(table, column);
-      return texts.length > 0 && texts.length === table.rows.length && !texts.some((text) => /^[\d.,\s%]+$/.test(text));
-    })
+    .filter((column) => !isBudget(column))
+    .filter((column) => textsOf(table, column).filter((text) => /\p{L}/u.test(text)).length * 2 > table.rows.length)
     .slice(0, 3);
 
 /**
@@ -162,11 +163,10 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
   if (skipsOthers(maps)) [skipped, unknown] = [unknown, []];
   const unsolved: string[] = [];
   for (const column of unknown) {
-    const isBudget = /(?:^|_)budget(?:_|$)/.test(fieldNameOf(column));
     const near = nearest(columnKey(column), [...free]);
     // A type in a file of a shop is not the content type.
     const isPart = near?.endsWith(`_${fieldNameOf(column)}`) === true;
-    const suggestion = isBudget
+    const suggestion = isBudget(column)
       ? undefined
       : ((isPart ? undefined : near) ?? fieldByContent(table, column, free, type));
     if (suggestion === undefined && isExport) {
@@ -178,7 +178,7 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
       free.delete(suggestion);
       advised.push(`${columnKey(column)}=${suggestion}`);
     }
-    const hint = isBudget
+    const hint = isBudget(column)
       ? ' The budget is added on the website after creation.'
       : suggestion === undefined
         ? ''

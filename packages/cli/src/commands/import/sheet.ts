@@ -44,7 +44,7 @@ function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): {
   return best;
 }
 
-const TOTAL = /^(?:grand )?(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого|合計|总计|합계)s?:?$/i;
+const TOTAL = /^(?:grand )?(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого|合計|总计|합계)s?(?:$|:| of \d)/i;
 
 /** The number in a cell such as `$1,234.50`, whatever its unit; undefined for other text. */
 function figureOf(cell: string): number | undefined {
@@ -105,17 +105,17 @@ export function tableOfCells(given: readonly Cells[], reading: Reading, isCsv: b
   const header = first.cells.map((cell) => cell.trim());
   const problems = headerProblems(header, below, first.line, reading);
   const advice: Record<string, unknown> = problems.some(({ column }) => column === undefined) ? { map: ['*='] } : {};
-  const last = below.at(-1);
-  let records = below;
-  if (last !== undefined && isNamedTotal(last)) {
+  const end = below.findLastIndex((row) => !isNamedTotal(row)) + 1;
+  const totals = below.slice(end).filter((row) => reading['skip-totals'] || hasSums(row, below.slice(0, end)));
+  const records = below.filter((row) => !totals.includes(row));
+  for (const { line } of totals) {
     if (reading['skip-totals']) {
-      notes.push(`Skipping the total in line ${last.line}.`);
-      records = below.slice(0, -1);
-    } else if (hasSums(last, below.slice(0, -1))) {
-      const message = 'this row is a total: it has the sums of the rows above. To leave it out, add --skip-totals.';
-      problems.push({ line: last.line, message });
-      advice['skip-totals'] = true;
+      notes.push(`Skipping the total in line ${line}.`);
+      continue;
     }
+    const message = 'this row is a total: it has the sums of the rows above. To leave it out, add --skip-totals.';
+    problems.push({ line, message });
+    advice['skip-totals'] = true;
   }
   problems.push(...records.flatMap((record) => lengthProblem(record, header, isCsv)));
   const columns = [...new Set(header.filter((column) => column !== ''))];
