@@ -27,11 +27,11 @@ const TRACKER = [
 
 /** An ads manager adds two totals, of all campaigns and of the account. */
 const ADS = [
-  'Campaign name\tDelivery\tResults\tAmount spent (USD)\tCampaign budget\tLand\tCurrency\tReporting starts',
-  'Summer 6" sale\tactive\t120\t150\t1000\tUnited States\tUS$\t2026-06-01',
-  'Winter push\tinactive\t80\t160\t500\tUnited Kingdom and Ireland\t€\t2026-06-01',
-  'Total: Campaigns\t--\t200\t310\t--\t--\t--\t--',
-  'Total of 2 results\t--\t200\t310\t1,500\t--\t--\t--',
+  'Campaign name\tDelivery\tResults\tCPM\tCampaign budget\tLand\tCurrency\tReporting starts',
+  'Summer 6" sale\tactive\t120\t1.50\t1000\tUnited States\tUS$\t2026-06-01',
+  'Winter push\tinactive\t80\t1.60\t500\tUnited Kingdom and Ireland\t€\t2026-06-01',
+  'Total: Campaigns\t--\t200\t1.55\t--\t--\t--\t--',
+  'Total of 2 results\t--\t200\t1.55\t1,500\t--\t--\t--',
 ].join('\n');
 
 const GERMAN =
@@ -91,7 +91,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       'ads.tsv:4: this row is a total',
       'ads.tsv:5: this row is a total',
     ],
-    notes: ['Skipping columns: Delivery, Results, Amount spent (USD), Campaign budget, Reporting starts.'],
+    notes: ['Skipping columns: Delivery, Results, CPM, Campaign budget, Reporting starts.'],
     stored: [
       { name: 'Summer 6" sale', countries: ['US'], currency: 'usd' },
       { name: 'Winter push', countries: ['GB', 'IE'], currency: 'eur' },

@@ -99,16 +99,30 @@ const isBudget = (column: string): boolean => /(?:^|_)budget(?:_|$)/.test(fieldN
 const textsOf = ({ rows }: Table, column: string): string[] =>
   rows.map((row) => String(row.get(column) ?? '').trim()).filter((text) => text !== '');
 
-/** The field whose values a column of a table of text has, whatever its name. */
-function fieldByContent(table: Table, column: string, free: ReadonlySet<string>, type: RowType): string | undefined {
+/** Whether a cell of a table of text is a value of the field. */
+function isValue(text: string, field: string, type: RowType): boolean {
+  const flag = type.fields.get(field);
+  return flag !== undefined && type.schema.shape[field]?.safeParse(valueOfCell(text, flag, type)).success === true;
+}
+
+/** The field that a column with an unknown name probably is: by its name, or by countries and currencies in its cells. */
+function fieldMeant(
+  table: Table,
+  column: string,
+  free: readonly string[],
+  type: RowType,
+  isExport: boolean,
+): string | undefined {
+  if (isBudget(column)) return undefined;
+  const near = nearest(columnKey(column), free);
+  // A type in a file of a shop is not the content type.
+  const isPart = near?.endsWith(`_${fieldNameOf(column)}`) === true;
   const texts = table.isText ? textsOf(table, column) : [];
-  if (texts.length === 0) return undefined;
-  return [...free].find((field) => {
-    const flag = type.fields.get(field);
-    const kind = (['country', 'currency'] as const).find((each) => hasKind(type.resource.fields, field, each));
-    if (flag === undefined || kind === undefined) return false;
-    return texts.every((text) => type.schema.shape[field]?.safeParse(valueOfCell(text, flag, type)).success === true);
-  });
+  const isPossible = isExport || texts.length === 0 || texts.some((text) => isValue(text, near ?? '', type));
+  if (near !== undefined && !isPart && isPossible) return near;
+  const { fields } = type.resource;
+  const coded = free.filter((field) => hasKind(fields, field, 'country') || hasKind(fields, field, 'currency'));
+  return coded.find((field) => texts.length > 0 && texts.every((text) => isValue(text, field, type)));
 }
 
 /** The columns that could be the names of the rows: in most rows they have a text with letters. */
@@ -163,12 +177,7 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
   if (skipsOthers(maps)) [skipped, unknown] = [unknown, []];
   const unsolved: string[] = [];
   for (const column of unknown) {
-    const near = nearest(columnKey(column), [...free]);
-    // A type in a file of a shop is not the content type.
-    const isPart = near?.endsWith(`_${fieldNameOf(column)}`) === true;
-    const suggestion = isBudget(column)
-      ? undefined
-      : ((isPart ? undefined : near) ?? fieldByContent(table, column, free, type));
+    const suggestion = fieldMeant(table, column, [...free], type, isExport);
     if (suggestion === undefined && isExport) {
       readOnly.push(column);
       continue;
