@@ -110,12 +110,15 @@ it('is whole in JSON, what a terminal would obey escaped', async () => {
   expect(stdout).not.toMatch(CONTROL);
   expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toEqual(names);
 });
-it('is not a formula in CSV, and numbers stay numbers', async () => {
-  const { stdout } = await list(['--format', 'csv', '--fields', 'name']);
-  expect(stdout).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
+it.each([
+  ['csv', `"'=HYPERLINK(""http://evil.example"",""x"")"`],
+  ['tsv', `'=HYPERLINK("http://evil.example","x")`],
+])('is not a formula in %s, and numbers stay numbers', async (format, formula) => {
+  const { stdout } = await list(['--format', format, '--fields', 'name']);
+  expect(stdout.split('\n')).toContain(formula);
   for (const line of ["'@SUM(A1)", "'-2+3", '+1', '-122.03']) expect(stdout.split('\n')).toContain(line);
   expect(stdout).not.toMatch(CONTROL_IN_CSV);
-  expect((await list(['--format', 'csv', '--fields', 'name'], 80)).stdout).not.toMatch(CONTROL);
+  expect((await list(['--format', format, '--fields', 'name'], 80)).stdout).not.toMatch(CONTROL);
 });
 it.each([
   [',', 'x;=1', "x;'=1"],
