@@ -1,13 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { run } from '../src/root/run-command.js';
-import { between } from './support/between.js';
+import { between, type Watch } from './support/between.js';
 import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { startService, tokens } from './support/service.js';
-import { mkt as builtMkt } from './support/spawn-cli.js';
+import { bundle, start } from './support/spawn-cli.js';
 
 /** A service that rejects the first requests of a kind because there were too many. */
 async function limitedService(rejected: number, retryAfter: number) {
@@ -28,6 +29,7 @@ async function limitedService(rejected: number, retryAfter: number) {
 
 describe('after too many requests', () => {
   it.each([
+    'members list',
     'export members --format json',
     'export members --out members.csv',
     'pull --out brand.yaml',
@@ -39,37 +41,6 @@ describe('after too many requests', () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(counts.get('GET')).toBeGreaterThan(4);
     expect(stderr).toContain('Too many requests. Continuing in 1 s\n');
-  });
-  it('waits for longer than other commands do, and ends at Ctrl-C', async () => {
-    const stop = new AbortController();
-    const { mkt } = await limitedService(1, 3600);
-    setTimeout(() => stop.abort(), 1500);
-    const started = Date.now();
-    const { code, stderr } = await mkt('export members', { interrupted: stop.signal });
-    expect(code).toBe(130);
-    expect(Date.now() - started).toBeLessThan(10_000);
-    expect(stderr).toContain('Too many requests. Continuing in 3600 s\n');
-  });
-  it('an import that waits ends at Ctrl-C, and says which rows were not created', async () => {
-    const stop = new AbortController();
-    const { mkt, cwd } = await limitedService(0, 1);
-    const url = await scriptedServer(({ method }) =>
-      method === 'POST' ? { status: 429, headers: { 'retry-after': '3600' } } : { body: [] },
-    );
-    writeFileSync(join(cwd, 'rows.csv'), 'name\nAutumn glow\n');
-    setTimeout(() => stop.abort(), 1500);
-    const { code, stderr } = await mkt(`import campaigns ${join(cwd, 'rows.csv')} --yes --base-url ${url}`, {
-      interrupted: stop.signal,
-    });
-    expect({ code, stderr }).toMatchObject({
-      code: 130,
-      stderr: expect.stringContaining('Too many requests: it was not created.'),
-    });
-  });
-  it('other commands fail, and say when to try again', async () => {
-    const { mkt } = await limitedService(9, 3600);
-    const { code, stderr } = await mkt('members list');
-    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('Wait 3600 seconds') });
   });
   it('the seconds count down on a terminal, in the line of the counter', async () => {
     let text = '';
@@ -86,34 +57,217 @@ describe('after too many requests', () => {
   });
 });
 
-// A wait that does not keep the process alive ends the program, which tests inside one process cannot notice.
-describe('the built program finishes after seconds of too many requests', () => {
-  const rows = Array.from({ length: 12 }, (_, index) => `Row ${index}`).join('\n');
-  const declaration = 'campaigns:\n  - name: Autumn glow\n    countries: [US]\n    cpm_amount: 5\n';
-  it.each([
-    ['import campaigns rows.csv --yes', 4, /Created 12 campaigns/],
-    ['export members --format json', 4, /Ada/],
-    // They retry twice.
-    ['apply -f brand.yaml --yes', 1.5, /Autumn glow/],
-    ['campaigns pause 3', 1.5, /paused/i],
-  ])('%s', async (line, seconds, expected) => {
-    const cwd = temporaryFolder();
+const terminals = spawnSync('script', ['--version']).status === 0;
+
+/** What a command line of the built program writes, in pipes or on a terminal of its own. */
+async function outcomeOf(
+  { cwd, env, clean }: Limited,
+  line: string,
+  { onTerminal = false, signalAt }: { readonly onTerminal?: boolean; readonly signalAt?: RegExp } = {},
+) {
+  const words = [process.execPath, bundle, ...line.split(' ')].map((word) => `'${word}'`).join(' ');
+  const command = onTerminal
+    ? ['script', '-qefc', `stty cols 120; exec ${words}`, '/dev/null']
+    : ['bash', '-c', `exec ${words}`];
+  const started = Date.now();
+  const { child, ended } = start(
+    command,
+    { ...env, TERM: 'xterm' },
+    undefined,
+    (each) => clean.push(each as () => void),
+    cwd,
+  );
+  let output = '';
+  let isStopped = false;
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (part: string) => {
+      output += part;
+      if (isStopped || signalAt?.test(output) !== true) return;
+      isStopped = true;
+      // When the other requests have been rejected too.
+      setTimeout(() => child.kill('SIGINT'), 500);
+    });
+  const { code } = await ended;
+  return { code, output, ms: Date.now() - started };
+}
+
+interface Limited {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clean: (() => unknown)[];
+  /** What was sent so far that changes something. */
+  readonly sent: readonly string[];
+  /** Answers with 429 from the second of these requests on. */
+  readonly limit: (of: 'all' | 'changes', retryAfter: number, seconds: number) => void;
+}
+
+/** Runs `work` with a service that can be limited. */
+async function withLimited<Result>(work: (limited: Limited) => Promise<Result>): Promise<Result> {
+  const clean: Limited['clean'] = [];
+  try {
+    const cwd = temporaryFolder((each) => clean.push(each));
+    const rows = Array.from({ length: 12 }, (_, index) => `Row ${index}`).join('\n');
     writeFileSync(join(cwd, 'rows.csv'), `name\n${rows}\n`);
-    writeFileSync(join(cwd, 'brand.yaml'), declaration);
+    const declared = ['Autumn glow', 'Winter glow'].map((name) => `  - {name: ${name}, countries: [US]}\n`).join('');
+    writeFileSync(join(cwd, 'brand.yaml'), `campaigns:\n${declared}`);
     const service = await startService();
-    onTestFinished(() => service.close());
-    let end: number | undefined;
-    const before = ({ method }: { method: string }) => {
-      if (method === 'GET' && !line.startsWith('export')) return undefined;
-      end ??= Date.now() + seconds * 1000;
-      return Date.now() < end ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
+    clean.push(() => service.close());
+    const sent: string[] = [];
+    let answer: (method: string) => ReturnType<NonNullable<Watch['before']>> = () => undefined;
+    const before: Watch['before'] = ({ method, path }) => {
+      const rejection = answer(method);
+      if (method !== 'GET' && rejection === undefined) sent.push(`${method} ${path}`);
+      return rejection;
     };
-    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: await between(service.url, { before }), MKT_ORG: '5' };
-    const { code, stdout, stderr } = await builtMkt(
-      line.replace(/rows\.csv|brand\.yaml/, (file) => join(cwd, file)).split(' '),
-      env,
-    );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('error:') });
-    expect(stdout + stderr).toMatch(expected);
+    const url = await between(service.url, { before }, (close) => clean.push(close));
+    const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url, MKT_ORG: '5', MKT_HISTORY: join(cwd, 'history.db') };
+    const limit: Limited['limit'] = (of, retryAfter, seconds) => {
+      let count = 0;
+      let end: number | undefined;
+      answer = (method) => {
+        if (of === 'changes' && method === 'GET') return undefined;
+        count += 1;
+        if (count < 2) return undefined;
+        end ??= Date.now() + seconds * 1000;
+        return Date.now() < end ? { status: 429, headers: { 'retry-after': `${retryAfter}` } } : undefined;
+      };
+    };
+    return await work({ cwd, env, clean, sent, limit });
+  } finally {
+    for (const each of clean.reverse()) await each();
+  }
+}
+
+const commands: readonly (readonly [line: string, expected: RegExp])[] = [
+  ['import campaigns rows.csv --yes', /Created 12 campaigns/],
+  ['export campaigns --out campaigns.csv', /Exported 4\d campaigns/],
+  ['pull --out pulled.yaml', /collabs/],
+  ['twin pull --out acme.twin', /Copied 4\d campaigns/],
+  ['watch --once', /First reading/],
+  ['apply -f brand.yaml --yes', /Applied 2 of 2 changes/],
+  ['campaigns pause 3 6 7 8 9 11 --yes', /Paused 6 campaigns/],
+  ['campaigns resume 4 14 24 --yes', /Resumed 3 campaigns/],
+  ['campaigns publish 2 --yes', /Published campaign 2/],
+  ['collabs submit 5 19 --yes', /Submitted 2 collabs/],
+  ['campaigns update 3 6 7 --name Glow --yes', /Updated 3 campaigns/],
+  ['campaigns delete 10 20 30 --yes', /Deleted campaign 30/],
+  ['campaigns copy 3 --countries DE,AT,CH --each', /\(CH\)/],
+  ['campaigns create --name Glow', /Created campaign/],
+  ['undo --yes', /Undid 2 of 2 changes/],
+  ['api /organizations/5/campaigns/10.json -X PATCH -f campaign[name]=Glow', /"name": "Glow"/],
+];
+
+/** All of them take more than half a minute. */
+const tried =
+  process.env.TEST_LONG === '1'
+    ? commands
+    : commands.filter(([line]) => /^(import|export|apply|campaigns pause)/.test(line));
+
+// A wait that does not keep the process alive ends the program, which tests inside one process cannot notice.
+describe.concurrent('the built program finishes after seven seconds of too many requests', () => {
+  it.concurrent.for([['in a pipe'], ['on a terminal']] as const)(
+    '%s',
+    { timeout: 120_000 },
+    async ([where], { expect, skip }) => {
+      const onTerminal = where === 'on a terminal';
+      skip(onTerminal && !terminals, 'script is not installed here.');
+      const outcomes = await Promise.all(
+        tried.map(([line]) =>
+          withLimited(async (limited) => {
+            if (line.startsWith('undo')) await outcomeOf(limited, 'campaigns pause 3 6 --yes');
+            const isSingle = /^(export|pull|twin|watch|campaigns (create|publish)|api)/.test(line);
+            limited.limit(isSingle ? 'all' : 'changes', 1, 7);
+            return outcomeOf(limited, line, { onTerminal });
+          }),
+        ),
+      );
+      for (const [index, [line, expected]] of tried.entries()) {
+        const { code, output, ms } = outcomes[index] ?? {};
+        expect({ line, code, output }).toMatchObject({ code: 0, output: expect.stringMatching(expected) });
+        expect(output).not.toContain('error:');
+        expect(output, line).toContain('Too many requests. Continuing in 1 s');
+        expect(ms, line).toBeGreaterThan(6500);
+      }
+    },
+  );
+});
+
+/** What remains undone, for each command that sends several changes; it did the first one. */
+const left: readonly (readonly [line: string, done: RegExp, named: RegExp])[] = [
+  ['apply -f brand.yaml --yes', /applied 1 of 2 changes/i, /campaign "(Autumn|Winter) glow"/],
+  ['campaigns pause 3 6 7 --yes', /Paused [01] of 3 campaigns/, /Not started: campaign 7/],
+  ['campaigns update 3 6 7 --name Glow --yes', /Updated 1 of 3 campaigns/, /Not started: campaign 7/],
+  ['campaigns delete 10 20 30 --yes', /Deleted 1 of 3 campaigns/, /Not started: campaign 30/],
+  ['campaigns copy 3 --countries DE,AT,CH --each', /Created 1 of 3 campaigns/, /\(AT\), .*\(CH\)/],
+  ['undo --yes', /Undid 1 of 2 changes/, /Not all of command 1 was undone: 1 failed/],
+];
+
+describe.concurrent('a wait in the middle of a change', () => {
+  it.concurrent('ends at Ctrl-C, and what was not sent is named', async ({ expect }) => {
+    for (const [line, done, named] of left)
+      await withLimited(async (limited) => {
+        if (line.startsWith('undo')) await outcomeOf(limited, 'campaigns pause 3 6 --yes');
+        const before = limited.sent.length;
+        limited.limit('changes', 300, 1000);
+        const { code, output, ms } = await outcomeOf(limited, line, { signalAt: /Continuing in 300 s/ });
+        expect({ line, code, output }).toMatchObject({ code: 130, output: expect.stringMatching(named) });
+        expect(output).toMatch(done);
+        // The reading after an action waits too, so what became of it is not known.
+        expect(output.split('may have been').length - 1, output).toBeLessThanOrEqual(/Paused 0/.test(output) ? 1 : 0);
+        expect(limited.sent.length - before, line).toBe(1);
+        expect(ms, line).toBeLessThan(10_000);
+      });
   });
+
+  it.concurrent('of more than ten minutes ends the command with exit code 7, and says when to go on', async ({
+    expect,
+  }) => {
+    for (const [line, done, named] of left)
+      await withLimited(async ({ env, ...limited }) => {
+        const inKolkata = { ...limited, env: { ...env, TZ: 'Asia/Kolkata' } };
+        if (line.startsWith('undo')) await outcomeOf(inKolkata, 'campaigns pause 3 6 --yes');
+        const before = limited.sent.length;
+        limited.limit('changes', 66_271, 1000);
+        const asked = Date.now() + 66_271_000;
+        const { code, output } = await outcomeOf(inKolkata, line);
+        expect({ line, code, output }).toMatchObject({ code: 7, output: expect.stringMatching(named) });
+        expect(output).toMatch(done);
+        expect(output).toMatch(/Continue (tomorrow )?at/);
+        const [, day, hour = '', minute = ''] = /Continue (tomorrow )?at (\d\d):(\d\d)/.exec(output) ?? [];
+        const there = new Date(asked + 5.5 * 3_600_000);
+        const said = Date.UTC(
+          there.getUTCFullYear(),
+          there.getUTCMonth(),
+          there.getUTCDate(),
+          Number(hour),
+          Number(minute),
+        );
+        // Not before the time that the service asked for, and at most a minute and the run of the command after it.
+        expect(said - there.getTime()).toBeGreaterThanOrEqual(0);
+        expect(said - there.getTime()).toBeLessThan(90_000);
+        expect(day !== undefined).toBe(there.getUTCDate() !== new Date(Date.now() + 5.5 * 3_600_000).getUTCDate());
+        expect(output).not.toContain('66271');
+        expect(limited.sent.length - before, line).toBe(1);
+      });
+  });
+
+  it.concurrent.for([
+    'export campaigns',
+    'pull',
+    'twin pull --out acme.twin',
+    'watch',
+    'watch --once',
+    'campaigns list --all',
+  ])('of more than ten minutes ends %s too, unless there is --wait', async (line, { expect }) =>
+    withLimited(async (limited) => {
+      limited.limit('all', 66_271, 1000);
+      const { code, output } = await outcomeOf(limited, line);
+      expect({ code, output }).toMatchObject({
+        code: 7,
+        output: expect.stringMatching(/more (tomorrow )?at \d\d:\d\d/),
+      });
+      const waiting = await outcomeOf(limited, `${line} --wait`, { signalAt: /Continuing (tomorrow )?at \d\d:\d\d/ });
+      expect(waiting).toMatchObject({ code: 130, output: expect.not.stringContaining('66271') });
+    }),
+  );
 });

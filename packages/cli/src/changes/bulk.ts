@@ -1,10 +1,10 @@
 import { TransitionError } from '@mkt/sdk';
 import type { Endpoint } from '@mkt/sdk/contract';
-import { capital, past } from '../api/errors/explain.js';
+import { capital, mayHaveArrived, past } from '../api/errors/explain.js';
 import { countOf } from '../api/labels.js';
 import type { Context } from '../context/context.js';
 import { commandWith, placeFlags } from '../context/next-command.js';
-import { exitCodes, failure, interrupted } from '../errors/cli-error.js';
+import { CliError, exitCodes, failure, interrupted } from '../errors/cli-error.js';
 import { remember } from '../lists/completion-cache.js';
 import { labelOf } from '../lists/connection.js';
 import { changedView, detailView, goneView, type Listing, shownFields } from '../lists/presenter.js';
@@ -141,6 +141,8 @@ interface Steps<Result> {
 async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], steps: Steps<Result>): Promise<void> {
   const { connection, action } = job;
   const { context, api } = connection;
+  /** What stops all that were not sent yet: a service that asks to wait for too long. */
+  let stopped: CliError | undefined;
   const outcomes = await inParallel(
     context,
     `${capital(action.name)} ${connection.shown.resource.plural}`,
@@ -152,13 +154,25 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
       if (finished !== undefined) return finished;
       const { resource } = connection.shown;
       const label = row ? labelOf(resource, { ...row, id }) : `${resource.singular} ${sanitizeLine(id)}`;
-      if (context.io.interrupted.aborted) return { id, error: interrupted(`Not started: ${label}.`) };
+      const notStarted = (): CliError => {
+        const details = stopped?.details ?? { code: 'interrupted' as const };
+        return new CliError({ ...details, message: `Not started: ${label}.` });
+      };
+      if (context.io.interrupted.aborted || stopped !== undefined) return { id, error: notStarted() };
       try {
         return steps.sent(target, await action.send(api, id));
       } catch (error) {
         if (context.io.interrupted.aborted)
-          return { id, error: interrupted(`Interrupted: ${label} may have been ${past(action.name)}.`) };
-        return { id, error: await explained(job, action.name, id, error) };
+          return {
+            id,
+            error: mayHaveArrived(error)
+              ? interrupted(`Interrupted: ${label} may have been ${past(action.name)}.`)
+              : notStarted(),
+          };
+        const explanation = await explained(job, action.name, id, error);
+        if (explanation.exitCode !== exitCodes.rateLimited) return { id, error: explanation };
+        stopped ??= explanation;
+        return { id, error: targets.length === 1 ? explanation : notStarted() };
       }
     },
   );

@@ -151,6 +151,12 @@ export async function copy(
       ...error.details,
       ...failureCode([error], true),
       message: `Created ${created.length} of ${copies.length} ${resource.plural}. ${error.message}`,
+      lines: [
+        `Not created: ${copies
+          .slice(created.length)
+          .map(({ name }) => sanitizeLine(cellText(name)))
+          .join(', ')}.`,
+      ],
     });
   }
   if (valueAt(source, 'banner_image_url'))

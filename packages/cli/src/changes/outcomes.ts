@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { Context } from '../context/context.js';
-import { CliError, type ErrorCode, type ExitCode, exitCodes, firstHints } from '../errors/cli-error.js';
+import { CliError, type ErrorCode, type ExitCode, errorCodes, exitCodes, firstHints } from '../errors/cli-error.js';
 import { idValue, type Row, valueAt } from '../text/row.js';
 
 /** After this many lost responses in a row, the service counts as gone. */
@@ -25,10 +25,10 @@ export const inParallel = <Item, Result>(
     return pMap(items, counted, { concurrency });
   });
 
-/** The code of a run with failures: interrupted, partly done, or that of the first failure. */
+/** The code of a run with failures: interrupted, too many requests, partly done, or that of the first failure. */
 export function failureCode(errors: readonly CliError[], isPartial: boolean): { code: ErrorCode; exitCode: ExitCode } {
-  if (errors.some(({ exitCode }) => exitCode === exitCodes.interrupted))
-    return { code: 'interrupted', exitCode: exitCodes.interrupted };
+  for (const code of ['interrupted', 'rate_limited'] as const)
+    if (errors.some(({ details }) => details.code === code)) return { code, exitCode: errorCodes[code] };
   if (isPartial) return { code: 'partly_done', exitCode: exitCodes.partial };
   const [first] = errors;
   return { code: first?.details.code ?? 'failed', exitCode: first?.exitCode ?? exitCodes.unexpected };

@@ -2,7 +2,7 @@ import { explain, past } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { CliError, interrupted, usageError } from '../errors/cli-error.js';
+import { CliError, exitCodes, interrupted, usageError } from '../errors/cli-error.js';
 import { readStdin } from '../fields/read-input.js';
 import { type Connection, connect } from '../lists/connection.js';
 import { filterFrom } from '../lists/filters.js';
@@ -136,7 +136,10 @@ export async function targetsOf(job: Job<unknown>, read: boolean): Promise<Targe
       return { id: isNumber(id) ? id : idOf(row), row };
     } catch (error) {
       if (context.io.interrupted.aborted) throw interrupted('Interrupted; nothing was changed.');
-      return { id, error: await explained(job, 'show', id, error) };
+      const explanation = await explained(job, 'show', id, error);
+      // Nothing was changed yet.
+      if (explanation.exitCode === exitCodes.rateLimited) throw explanation;
+      return { id, error: explanation };
     }
   });
 }

@@ -82,8 +82,6 @@ export interface CommandData<Flags, Schema extends SchemaName> {
   readonly sample?: Sample;
   /** Replaces the error for an argument too many, where users often give one. */
   readonly rejectArgument?: () => CliError;
-  /** Whether it waits as long as the service asks for after too many requests, instead of failing. */
-  readonly isPatient?: boolean;
   /** Whether `--profile` may name a new profile. */
   readonly newProfile?: boolean;
   /** Whether all words after the name go to the handler unparsed, including flags and `--help`. */

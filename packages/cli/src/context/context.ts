@@ -7,11 +7,14 @@ import { type Io, isOn, type Prompter } from '../io/io.js';
 import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import type { FileFormat } from '../text/formats.js';
+import { upcoming } from '../text/local-time.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
 import { DELIMITERS, type GlobalOptions } from './flags.js';
 
-/** How often a countdown writes a line where stderr is not a terminal. */
+/** Up to how many seconds a countdown shows them. */
+const COUNTED_S = 600;
+/** After how many of them it writes a line where stderr is not a terminal. */
 const LOG_EVERY_S = 10;
 
 /** The organization that a command works in. */
@@ -42,8 +45,6 @@ export interface Services {
   readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>;
   /** Whether the profile may be one that does not exist yet. */
   readonly newProfile?: boolean;
-  /** Whether requests wait as long as the service asks for after too many of them. */
-  readonly isPatient?: boolean;
   /** The command line, as the user typed it. */
   readonly argv: readonly string[];
 }
@@ -216,10 +217,6 @@ export class Context {
     }
   }
 
-  get isPatient(): boolean {
-    return this.#services.isPatient === true;
-  }
-
   /** Shows the seconds that are left of a wait on stderr. Waits at the same time share one countdown, to the end of the longest. */
   countDown(reason: string, delayMs: number): void {
     this.#waitsUntil = Math.max(this.#waitsUntil, Date.now() + delayMs);
@@ -236,10 +233,11 @@ export class Context {
         const leftMs = this.#waitsUntil - Date.now();
         if (leftMs <= 0 || this.io.interrupted.aborted) break;
         const left = Math.ceil(leftMs / 1000);
-        const text = `${reason} Continuing in ${left} s`;
+        const isLong = left > COUNTED_S;
+        const text = `${reason} Continuing ${isLong ? upcoming(leftMs, this.io.now()) : `in ${left} s`}`;
         for (const progress of this.#counters) progress.notice = text;
         // A log gets a line now and then.
-        if (!isTTY && left <= shown - LOG_EVERY_S) {
+        if (!isTTY && left <= shown - (isLong ? COUNTED_S : LOG_EVERY_S)) {
           this.note(text);
           shown = left;
         }

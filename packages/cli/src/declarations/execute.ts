@@ -1,5 +1,5 @@
 import { PreconditionFailedError } from '@mkt/sdk';
-import { capital, explain, neverReached, notFound } from '../api/errors/explain.js';
+import { capital, explain, mayHaveArrived, neverReached, notFound } from '../api/errors/explain.js';
 import type { Read } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
 import { inParallel, MAX_LOST_IN_A_ROW } from '../changes/outcomes.js';
@@ -26,7 +26,7 @@ export interface AppliedChange extends Change {
 }
 
 /** After one of these, every other request would fail the same way. */
-const FATAL: readonly number[] = [exitCodes.authentication, exitCodes.forbidden];
+const FATAL: readonly number[] = [exitCodes.authentication, exitCodes.forbidden, exitCodes.rateLimited];
 
 /** After one of these, an object may have been created although no response came. */
 const UNCERTAIN: readonly number[] = [exitCodes.network, exitCodes.interrupted];
@@ -205,7 +205,8 @@ async function applyChange(target: Run, change: Change, takenBy: string | undefi
     if (!(error instanceof CliError)) throw error;
     const wasSent = !neverReached(cause);
     const outcome = { ...change, row, done, differs: [], started: true, isUnreachable: !wasSent };
-    if (action !== 'create' || !UNCERTAIN.includes(error.exitCode)) return { ...outcome, error };
+    const isOpen = UNCERTAIN.includes(error.exitCode) && (!wasSent || mayHaveArrived(cause));
+    if (action !== 'create' || !isOpen) return { ...outcome, error };
     if (!wasSent) {
       const message = `It was not created, because it could not be sent. ${error.message}`;
       return { ...outcome, error: new CliError({ ...error.details, message }) };

@@ -33,6 +33,8 @@ export interface Io {
   readonly listed?: (list: { readonly total: number | undefined; readonly more: boolean }) => void;
   /** Receives the error of the command line, which is then not written. */
   readonly failed?: (error: Error) => void;
+  /** Whether another program waits for the result, without seeing what is written to stderr meanwhile. */
+  readonly isBrief?: boolean;
   /** Replaces the prompts, in tests. */
   readonly prompter?: Prompter;
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ListPromise, type Marketplace, NotFoundError } from '@mkt/sdk';
 import { pMapIterable, pMapSkip } from 'p-map';
 import { withErrorContext } from '../api/errors/explain.js';
+import { LIST_ATTEMPTS, patience } from '../api/http/patience.js';
 import { type DraftResource, drafts, type Resource } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
@@ -16,13 +17,9 @@ import type { Row } from '../text/row.js';
 /** Requests that a copy of an organization sends at the same time, so that the service stays usable for others. */
 export const wholeListConcurrency = 4;
 
-/** A client for whole organizations. It waits for minutes where the service asks for that. */
-export const bulkClient = ({ options }: Context, client: Marketplace): Marketplace =>
-  client.withOptions({
-    maxConcurrency: wholeListConcurrency,
-    retry: { limit: 6, maxRetryAfter: 300_000 },
-    ...(options.timeout === undefined && { totalTimeout: 900_000 }),
-  });
+/** A client for whole organizations. */
+export const bulkClient = (context: Context, client: Marketplace): Marketplace =>
+  client.withOptions({ maxConcurrency: wholeListConcurrency, ...patience(context, LIST_ATTEMPTS) });
 
 const attempts = 3;
 

@@ -110,7 +110,6 @@ export async function execute(argv: readonly string[], given: Parsed, io: Io, ru
     organization: async (given) => (await import('../api/organization.js')).resolveOrganization(given),
     run,
     newProfile: command.newProfile === true,
-    isPatient: command.isPatient === true,
     argv,
   });
   const { options } = context;

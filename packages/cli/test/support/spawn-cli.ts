@@ -20,18 +20,19 @@ export interface Running {
 
 const bare = { PATH: process.env.PATH ?? '', MKT_NO_KEYRING: '1', TZ: 'UTC' };
 
-/** Starts a program with nothing of our own environment but PATH, in an empty home. @param after a concurrent test hands in its own */
+/** Starts a program with nothing of our own environment but PATH, in an empty home. @param after a concurrent test hands in its own @param folder by default the home */
 export function start(
   command: readonly string[],
   env: Readonly<Record<string, string>> = {},
   stdin?: string,
   after = onTestFinished,
+  folder?: string,
 ): Running {
   const [file = '', ...args] = command;
   const home = temporaryFolder(after);
   const child = spawn(file, args, {
     env: { ...bare, HOME: home, ...env },
-    cwd: home,
+    cwd: folder ?? home,
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   after(() => {

@@ -4,6 +4,7 @@ import {
   ConfigurationError,
   ConnectionError,
   HttpError,
+  MarketplaceError,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -28,6 +29,7 @@ import {
 } from '../../errors/cli-error.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
+import { secondsText, tooManyRequests } from '../http/patience.js';
 import { routeTo } from '../http/proxy.js';
 import { members, organizations, type Resource } from '../labels.js';
 
@@ -66,6 +68,10 @@ export function listCommand(context: Context, resource: Resource, organization?:
 
 /** Whether the failed request certainly did not reach the service. */
 export const neverReached = (error: unknown): boolean => error instanceof ConnectionError && !error.mayHaveArrived;
+
+/** Whether the service may have made the change of a call that failed. */
+export const mayHaveArrived = (error: unknown): boolean =>
+  !(error instanceof MarketplaceError) || error.mayHaveArrived !== false;
 
 /** Retrying a creation may create a second resource, so the user has to check first. Other changes can be retried. */
 function checkHint(error: unknown, { action, resource, organization }: Subject, context: Context): Hint[] {
@@ -257,22 +263,13 @@ const row = <Kind extends Error>(
   // The table is searched with instanceof, so a row gets errors of its own class only.
 ): Row => [kind, explanation as Explanation<Error>];
 
-const secondsText = (ms: number): string => (ms === 1000 ? '1 second' : `${ms / 1000} seconds`);
-
 /** The message for each class of error. The first match counts: classes for one status precede HttpError. */
 const table: readonly Row[] = [
   row(AuthenticationError, rejectedToken),
   row(PermissionError, notPermitted),
   row(NotFoundError, (_error, subject, context) => notFound(subject, context)),
   row(ValidationError, invalid),
-  row(RateLimitError, ({ retryAfterMs }) => {
-    const wait = retryAfterMs === null ? 'a while' : secondsText(Math.ceil(retryAfterMs / 1000) * 1000);
-    return {
-      code: 'rate_limited',
-      message: 'Too many requests. The service asks you to slow down.',
-      hints: [`Wait ${wait}, then try again`],
-    };
-  }),
+  row(RateLimitError, ({ retryAfterMs }, _subject, { io }) => tooManyRequests(retryAfterMs, io.now())),
   row(ServerError, (error, subject, context) => ({
     code: 'service_failed',
     namesObject: true,
@@ -330,18 +327,18 @@ const table: readonly Row[] = [
 
 const READING = ['list', 'show', 'export', 'use', 'run', 'import'];
 
-/** Ctrl-C ends the wait, but the service may still process the request. */
-function stopped(subject: Subject): CliError {
+/** Ctrl-C ends the wait for a response, but the service may still process the request. */
+function stopped(error: unknown, subject: Subject): CliError {
   const { action, resource, id } = subject;
   if (resource === undefined || READING.includes(action.split(' ')[0] ?? '')) return interrupted();
   const what = id === undefined ? `the ${resource.singular}` : objectOf(subject);
-  return interrupted(`Interrupted: ${what} may have been ${past(action)}.`);
+  return interrupted(`Interrupted: ${what} ${mayHaveArrived(error) ? 'may have been' : 'was not'} ${past(action)}.`);
 }
 
 /** Converts an error to a message for the user: what happened, and what to do next. */
 export async function explain(error: unknown, subject: Subject, context: Context): Promise<unknown> {
   if (error instanceof CliError) return error;
-  if (context.io.interrupted.aborted || error instanceof AbortedError) return stopped(subject);
+  if (context.io.interrupted.aborted || error instanceof AbortedError) return stopped(error, subject);
   const found = table.find(([kind]) => error instanceof kind);
   if (found === undefined || !(error instanceof Error)) return error;
   const message = await found[1](error, subject, context);

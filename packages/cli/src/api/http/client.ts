@@ -1,9 +1,10 @@
-import { type Fetch, Marketplace, type MarketplaceOptions, type Middleware, type Retry } from '@mkt/sdk';
+import { type Fetch, Marketplace, type Middleware } from '@mkt/sdk';
 import { version } from '../../../package.json';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { readTokenIds, recordingFetch } from '../../history/recording-fetch.js';
 import { isOn } from '../../io/io.js';
+import { patience, showRetry } from './patience.js';
 import { chooseFetch } from './proxy.js';
 
 /** Useful headers without secrets. */
@@ -48,28 +49,6 @@ const waiting =
   (request, next) =>
     context.whileWaiting('Waiting for the service', () => next(request));
 
-/** The longest delay of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
-/** Attempts for failures other than too many requests, which do not count for a patient command. */
-const MAX_ATTEMPTS = 5;
-
-/** Shows the time before another attempt: on a terminal, and where a command waits however long it takes. */
-function showRetry(context: Context, { delayMs, status }: Retry): void {
-  const isLimit = status === 429;
-  if (!context.io.stderr.isTTY && !(isLimit && context.isPatient)) return;
-  context.countDown(isLimit ? 'Too many requests.' : 'The request failed.', delayMs);
-}
-
-/** Waits for as long as the service asks, and as often. */
-const patience: Partial<MarketplaceOptions> = {
-  totalTimeout: LONGEST_MS,
-  retry: {
-    limit: Number.MAX_SAFE_INTEGER,
-    maxRetryAfter: LONGEST_MS,
-    shouldRetry: ({ status, attempt }) => (status === 429 ? true : attempt < MAX_ATTEMPTS ? undefined : false),
-  },
-};
-
 /** The client for this command line: its token, URL, proxy and timeout. */
 export async function makeClient(context: Context): Promise<Marketplace> {
   const { io, settings } = context;
@@ -103,8 +82,8 @@ export async function clientFor(
     // A command reads each resource once: nothing to revalidate.
     cache: false,
     userAgent: `mkt/${version}`,
-    ...(options.timeout !== undefined && { timeout: options.timeout, totalTimeout: options.timeout }),
-    ...(context.isPatient && patience),
+    ...(options.timeout !== undefined && { timeout: options.timeout }),
+    ...patience(context),
     middleware: [...(traced ? [trace(context)] : []), ...(io.stderr.isTTY ? [waiting(context)] : []), ...middleware],
     // Only --verbose shows what the check finds.
     validation: traced ? 'tolerant' : 'off',

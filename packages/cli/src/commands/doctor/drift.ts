@@ -84,9 +84,9 @@ export async function drift(context: Context): Promise<void> {
     try {
       const only = options.org === undefined ? undefined : idOf(await findOrganization(context, options.org, '--org'));
       const client = await clientFor(context, baseUrl, token.value, [eachAttempt]);
-      const retry = { limit: 3, minDelay: 100, maxRetryAfter: 30_000 };
-      const patient = client.withOptions({ retry, totalTimeout: 120_000 });
-      organizations = await new ContractReader(patient, token.value, io.interrupted, reports).run(only);
+      // A limit that lasts is a result too.
+      const limited = client.withOptions({ retry: 3 });
+      organizations = await new ContractReader(limited, token.value, io.interrupted, reports).run(only);
     } catch (error) {
       problem = await explain(error, { action: 'read', id: 'the API' }, context);
     }

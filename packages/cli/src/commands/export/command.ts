@@ -7,7 +7,6 @@ export function exportCommand(listings: readonly Listing[]): Command {
   const names = listings.map(({ resource }) => resource.command);
   return defineCommand({
     name: 'export',
-    isPatient: true,
     summary: 'Write a whole list to a file or a pipe',
     notes: [
       'Rows are written as they arrive, so a list can be of any size. With --out, the file appears only when it is complete.',

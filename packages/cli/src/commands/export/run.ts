@@ -1,6 +1,7 @@
 import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
 import { fieldNames } from '../../api/field-flags.js';
+import { LIST_ATTEMPTS, patience } from '../../api/http/patience.js';
 import { isNamed } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
@@ -59,7 +60,9 @@ export async function exportRows(
     const { format } = printer.options;
     if (bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
     const connection = await connect(context, listing);
-    const { api, organization } = connection;
+    const { organization } = connection;
+    const client = connection.api.client.withOptions(patience(context, LIST_ATTEMPTS));
+    const api = { ...connection.api, client };
     const fields = fieldNames(resource.schema);
     const listed = fieldNames(resource.listSchema);
     const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);

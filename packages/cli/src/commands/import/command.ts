@@ -6,7 +6,6 @@ const importable = Object.keys(drafts);
 
 export const importCommand = defineCommand({
   name: 'import',
-  isPatient: true,
   summary: 'Create campaigns or collabs from a spreadsheet or a data file',
   notes: [
     "Columns are named after the fields that mkt campaigns create --help lists, such as name or CPM amount, or as people call them, such as Title or Market. For others, use --map; '*=' skips all others. Read-only columns such as id and status are skipped, so you can import the output of mkt export unchanged. Titles above the column names are found.",

@@ -34,6 +34,7 @@ async function run(context: Context, argv: readonly string[], { signal, listed }
     stdout: { ...pipe, stream: out.stream },
     stderr: { ...pipe, stream: new PassThrough().resume() },
     print: (text) => void out.stream.write(text),
+    isBrief: true,
     failed: (error) => void failures.push(error),
     ...(signal !== undefined && { interrupted: AbortSignal.any([io.interrupted, signal]) }),
     ...(listed !== undefined && { listed }),

@@ -2,7 +2,6 @@ import { defineCommand } from '../../context/command.js';
 
 export const pull = defineCommand({
   name: 'pull',
-  isPatient: true,
   summary: 'Write campaigns and collabs to a file for mkt apply',
   notes: [
     'The file declares every field that mkt apply can change, and the status (for a collab: the state). Until someone changes something, mkt apply --dry-run on it reports 0 changes. With --out, the file appears only when it is complete.',

@@ -2,7 +2,6 @@ import { type CommandGroup, defineCommand } from '../../context/command.js';
 
 const pull = defineCommand({
   name: 'pull',
-  isPatient: true,
   output: 'nothing',
   summary: 'Copy an organization to a file that mkt twin serve reads',
   notes: [

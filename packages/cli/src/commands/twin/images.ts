@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { imageType, maxImageBytes } from '@mkt/sdk/contract';
+import { longestWaitMs, tooManyRequests } from '../../api/http/patience.js';
+import type { Context } from '../../context/context.js';
 import { placeholder } from '../../declarations/twin/rows.js';
+import { CliError } from '../../errors/cli-error.js';
 import type { JsonObject } from '../../text/json.js';
 
 const attempts = 4;
 const timeout = 60_000;
-const longestWait = 300;
 
 export interface TwinImage {
   readonly type: string;
@@ -23,10 +25,10 @@ const imageKey = (url: string, owner: string): string =>
 export class Images {
   /** How many could not be copied. */
   failed = 0;
-  readonly #signal: AbortSignal;
+  readonly #context: Context;
 
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
+  constructor(context: Context) {
+    this.#context = context;
   }
 
   /** The fields of a seed for the image at a URL; one pixel if it cannot be copied. */
@@ -40,26 +42,29 @@ export class Images {
   /** The image at a URL; undefined if it cannot be read. */
   async read(url: string): Promise<TwinImage | undefined> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined;
+    const { interrupted } = this.#context.io;
     for (let attempt = 1; ; attempt += 1) {
-      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeout)]);
+      const signal = AbortSignal.any([interrupted, AbortSignal.timeout(timeout)]);
       try {
-        const response = await fetch(url, { signal });
-        const seconds = Number(response.headers.get('retry-after') ?? 1);
-        if ([429, 502, 503, 504].includes(response.status) && attempt < attempts && seconds <= longestWait) {
-          await response.body?.cancel();
-          await wait(seconds * 1000, undefined, { signal: this.#signal });
-          continue;
-        }
-        return response.ok ? await imageIn(response) : undefined;
+        const { status, ok, headers, body } = await fetch(url, { signal });
+        if (ok) return await imageIn(body);
+        await body?.cancel();
+        const delayMs = Number(headers.get('retry-after') ?? 1) * 1000;
+        const isLimit = status === 429;
+        const isTooLong = delayMs > longestWaitMs(this.#context);
+        if (isLimit && isTooLong) throw new CliError(tooManyRequests(delayMs, this.#context.io.now()));
+        if (!isLimit && (isTooLong || attempt >= attempts || ![502, 503, 504].includes(status))) return undefined;
+        if (isLimit) this.#context.countDown('Too many requests.', delayMs);
+        await wait(delayMs, undefined, { signal: interrupted });
       } catch (error) {
-        if (this.#signal.aborted) throw error;
+        if (interrupted.aborted || error instanceof CliError) throw error;
         return undefined;
       }
     }
   }
 }
 
-async function imageIn({ body }: Response): Promise<TwinImage | undefined> {
+async function imageIn(body: Response['body']): Promise<TwinImage | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {

@@ -126,7 +126,7 @@ export class TwinPull {
     const keepNames = flags['keep-names'] === true;
     const mask = maskFor(people.map(personOf), [token], keepNames);
     const rows = new SeedRows(mask);
-    const images = new Images(context.io.interrupted);
+    const images = new Images(context);
     const handles = handlesOf(people);
     const member = this.#caller(people);
     const caller = handles.get(member) ?? '';

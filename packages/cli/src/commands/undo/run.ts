@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
 import { type AppliedChange, execute as apply } from '../../declarations/execute.js';
 import { stateOf } from '../../declarations/plan.js';
-import { CliError, exitCodes, failure, toType, usageError } from '../../errors/cli-error.js';
+import { CliError, exitCodes, failure, firstHints, toType, usageError } from '../../errors/cli-error.js';
 import { subjectOf } from '../../history/changes.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { withHistory, withoutHistory } from '../../history/open.js';
@@ -204,7 +204,12 @@ function checkOutcomes(context: Context, command: RecordedCommand, outcomes: rea
     ...code,
     message: `Not all of command ${command.id} was undone: ${reasons.join(', ')}.`,
     hints:
-      failed.length > 0 || skipped > 0 ? [`For the rest, later: mkt undo ${command.id}${serviceFlags(context)}`] : [],
+      failed.length > 0 || skipped > 0
+        ? [
+            ...firstHints(failed.map(({ details }) => details)),
+            `For the rest, later: mkt undo ${command.id}${serviceFlags(context)}`,
+          ]
+        : [],
     lines: failed.slice(0, 5).map(({ message }) => message),
     results: outcomes.map(resultRow),
   });

@@ -2,7 +2,6 @@ import { defineCommand } from '../../context/command.js';
 
 export const watch = defineCommand({
   name: 'watch',
-  isPatient: true,
   summary: 'Record all campaigns, print what changed, and raise alerts',
   notes: [
     'Reads all campaigns and collabs and records them in the history, from which mkt changes, mkt campaigns trend and mkt report are made. The first reading is the baseline.',

@@ -109,7 +109,7 @@ async function readOnce(watch: Watch): Promise<number> {
 const stopped = () => new CliError({ code: 'interrupted', message: 'Interrupted.', silent: true });
 
 /** Errors that a later reading may not meet. */
-const passing: readonly number[] = [exitCodes.unexpected, exitCodes.network, exitCodes.rateLimited];
+const passing: readonly number[] = [exitCodes.unexpected, exitCodes.network];
 
 async function readAgain(watch: Watch): Promise<void> {
   const { context } = watch;
