@@ -119,9 +119,10 @@ describe('a list of campaigns', () => {
     [['campaigns', 'list', '--sort', '-views'], 'this list has no field "views". Did you mean -view_count?'],
     [['campaigns', 'list', '--sort', '-used_precent'], 'Did you mean -used_percent?'],
     [['campaigns', 'list', '--sort', 'efective_cpm'], 'Did you mean effective_cpm?'],
+    [['campaigns', 'list', '--org', '7', '--sort', 'nmae'], 'this list has no field "nmae". Did you mean name?'],
     [['campaigns', 'list', '--fields', 'nmae'], 'Unknown field "nmae". Did you mean name?'],
   ])('rejects a misspelt value with a suggestion: %j', async (argv, message) => {
-    const { code, stdout, stderr } = await ada([...argv, '--org', '5']);
+    const { code, stdout, stderr } = await ada([...argv.slice(0, 2), '--org', '5', ...argv.slice(2)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);

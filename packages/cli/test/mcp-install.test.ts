@@ -56,6 +56,7 @@ describe('mkt mcp install', () => {
 
   it.each([
     [['curser'], '"curser" is not a known client. Did you mean cursor?'],
+    [['constructor'], '"constructor" is not a known client.'],
     [[], 'No client was given.'],
   ])('rejects %j', async (argv, message) => {
     const { install } = setUp();

@@ -298,8 +298,12 @@ function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Ro
   const direction = sort.startsWith('-') ? -1 : 1;
   const { field, currency } = sortFields(presenter, sort);
   const rows = given.map((row) => withComputed(presenter.resource, row));
-  if (rows.length > 0 && rows.every((row) => valueAt(row, field) === undefined)) {
-    const fields = [...pathsOf(rows[0]), ...Object.keys(presenter.resource.computed)];
+  const { fields: kinds, computed } = presenter.resource;
+  const fields = [...(rows.length > 0 ? pathsOf(rows[0]) : Object.keys(kinds)), ...Object.keys(computed)];
+  const isKnown =
+    rows.some((row) => valueAt(row, field) !== undefined) ||
+    (rows.length === 0 && fields.includes(field.replace(/\..*/, '')));
+  if (!isKnown) {
     const suggestion = nearest(field, fields);
     const question = suggestion === undefined ? '' : ` Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`;
     throw usageError(

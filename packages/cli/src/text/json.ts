@@ -3,8 +3,8 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Characters that JSON and YAML allow unescaped and a terminal may interpret: DEL, C1 controls, bidirectional marks. */
-export const UNSAFE = '\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff';
+/** Characters that a terminal may interpret unescaped (DEL, C1 controls, bidirectional marks), and two that YAML forbids. */
+export const UNSAFE = '\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ufffe\\uffff';
 const unsafe = new RegExp(`[${UNSAFE}]`, 'g');
 
 /** Escapes these characters as in double-quoted strings of JSON and YAML. */

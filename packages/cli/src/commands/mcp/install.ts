@@ -51,7 +51,7 @@ const clients: Readonly<Record<ClientName, Client>> = {
   },
 };
 
-const isClient = (name: string): name is ClientName => name in clients;
+const isClient = (name: string): name is ClientName => Object.hasOwn(clients, name);
 
 async function chosenClient(context: Context, name: string | undefined): Promise<Client> {
   if (name !== undefined && isClient(name)) return clients[name];
