@@ -256,6 +256,45 @@ describe('a workbook', () => {
   });
 });
 
+describe('a cell of a workbook', () => {
+  const importCell = async (cell: object) => {
+    const service = await startImportService();
+    const path = join(service.folder, 'x.xlsx');
+    writeFileSync(
+      path,
+      await workbook([['Title', 'tiktok_music_id'].map((value) => ({ value })), [cell, { value: 'x' }]] as SheetData),
+    );
+    const { stderr } = await service.run(['campaigns', path]);
+    return { stderr, stored: await service.stored() };
+  };
+
+  it.each([
+    ['a time', { value: new Date('1899-12-30T18:30:00Z'), format: 'h:mm' }, '18:30'],
+    ['a day and a time', { value: new Date('2026-06-01T09:05:00Z'), format: 'd.m.yy h:mm' }, '2026-06-01 09:05'],
+    ['a fraction', { value: 0.1 + 0.2 }, '0.30000000000000004'],
+    ['a price', { value: 1234.5, format: '#,##0.00 "USD"' }, '1234.5'],
+    ['a truth value', { value: true }, 'true'],
+    ['spaces', { value: '  two  spaces ' }, '  two  spaces '],
+  ])('with %s is text', async (_what, cell, name) => {
+    expect((await importCell(cell)).stored).toMatchObject([{ name }]);
+  });
+
+  it('with a number that spreadsheets shorten is rejected', async () => {
+    const service = await startImportService();
+    const path = join(service.folder, 'x.xlsx');
+    const rows = [
+      ['Title', 'tiktok_music_id'],
+      ['A', 7.012345678901234e18],
+    ];
+    writeFileSync(path, await workbook(rows.map((row) => row.map((value) => ({ value }))) as SheetData));
+    const { code, stderr } = await service.run(['campaigns', path]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /x\.xlsx:2: "tiktok_music_id" was shortened by a spreadsheet to 7\.01\d+E\+18\. Format the column as text/,
+    );
+  });
+});
+
 describe('a mapping', () => {
   it('is saved with --save-map, and used with --map @FILE for other files and when resuming', async () => {
     const service = await startImportService();

@@ -71,8 +71,10 @@ function textOfCell(value: unknown): string {
   // As spreadsheets show it: digits are missing, which is reported for ids.
   if (typeof value === 'number' && Math.abs(value) >= MAX_NUMBER) return value.toExponential().toUpperCase();
   if (!(value instanceof Date)) return String(value);
-  const [day = '', time = ''] = value.toISOString().replace('Z', '').split('T');
-  const clock = time.replace(/(?::00)?\.\d+$/, '');
+  // Workbooks hold times as fractions of a day, which are not exact.
+  const rounded = new Date(Math.round(value.getTime() / 1000) * 1000);
+  const [day = '', time = ''] = rounded.toISOString().split('T');
+  const clock = time.replace(/(?::00)?\.000Z$/, '');
   // A time without a day counts from 1900.
   if (value.getUTCFullYear() < 1901) return clock;
   return clock === '00:00' ? day : `${day} ${clock}`;
