@@ -340,6 +340,6 @@ it('reports an error of serve in one sentence', async () => {
   expect(stderr).toMatch(/^error: .*port/i);
   expect(await mkt(['serve', '--prot', '1'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Unknown option "--prot". '),
+    stderr: "error: unknown option '--prot'\n(Did you mean --port?)\n  try:  mkt serve --help\n",
   });
 });

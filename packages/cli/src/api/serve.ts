@@ -1,25 +1,23 @@
 import { controlAddition } from '@mkt/mock-server/node';
 import { type Ready, ServeError, serveCommand } from '@mkt/server/node';
-import type { Command as Parser } from 'commander';
+import type { CommanderError, Command as Parser } from 'commander';
 import type { Example } from '../context/command.js';
-import { CliError, usageErrorFrom } from '../errors/cli-error.js';
+import { CliError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { HelpLayout } from '../output/help-layout.js';
 
 type ServeCommand = ReturnType<typeof serveCommand>;
 
-/** Makes commander throw errors instead of printing them and exiting, and print help as mkt does. */
-function adapt(command: ServeCommand, io: Io): ServeCommand {
-  command.exitOverride().configureOutput({ writeOut: io.print, outputError: () => undefined });
+/** Makes commander throw errors instead of exiting, and print help as mkt does. @param path what help and errors call it */
+function adapt(command: ServeCommand, io: Io, path: string): ServeCommand {
+  const writeErr = (text: string) => void io.stderr.stream.write(text);
+  command.exitOverride().configureOutput({ writeOut: io.print, writeErr }).showHelpAfterError(`  try:  ${path} --help`);
   command.helpOption('-h, --help', 'Help for the command');
   if (command.commands.length > 0) command.helpCommand('help [command]', 'Help for a command');
   command.createHelp = () => new HelpLayout(io);
-  for (const inner of command.commands) adapt(inner, io);
+  for (const inner of command.commands) adapt(inner, io, `${path} ${inner.name()}`);
   return command;
 }
-
-const isCommanderError = (error: unknown): error is Error & { code: string; exitCode: number } =>
-  error instanceof Error && String((error as { code?: unknown }).code).startsWith('commander.');
 
 /** What a command adds to the server. */
 export interface Additions {
@@ -49,6 +47,7 @@ export async function serve(
         }),
       }),
       io,
+      name,
     );
     additions?.extend(command);
     command.addHelpText('after', `\nExamples\n${examples.map(({ line }) => `  ${line}`).join('\n')}`);
@@ -57,8 +56,10 @@ export async function serve(
     if (error instanceof ServeError) {
       throw new CliError({ code: 'serve', message: error.message, cause: error });
     }
-    if (!isCommanderError(error)) throw error;
-    if (error.exitCode === 0 || error.code === 'commander.help') return;
-    throw usageErrorFrom(error, `${name} --help`);
+    const { code = '', exitCode, message } = error as Partial<CommanderError>;
+    if (!String(code).startsWith('commander.')) throw error;
+    if (exitCode === 0 || code === 'commander.help') return;
+    // commander has written it.
+    throw new CliError({ code: 'usage', message: String(message), silent: true });
   }
 }

@@ -60,6 +60,8 @@ export const draftNext =
   };
 
 interface UpdateDefinition<Schema extends SchemaName> extends Texts {
+  /** What changes the state: `publish, pause and resume`. */
+  readonly stateChanges?: string;
   readonly args?: readonly Argument[];
   readonly fields: FieldFlags<Schema>;
   readonly send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>;
@@ -67,10 +69,17 @@ interface UpdateDefinition<Schema extends SchemaName> extends Texts {
 
 export const updateCommand = <const Schema extends SchemaName>(
   listing: Listing,
-  { send, args, ...definition }: UpdateDefinition<Schema>,
-): Command =>
-  defineCommand({
+  { send, args, stateChanges, notes = [], ...definition }: UpdateDefinition<Schema>,
+): Command => {
+  const state = listing.resource.states?.field;
+  const insteadOf: Record<string, string> =
+    state === undefined || stateChanges === undefined
+      ? {}
+      : { [state]: `To change the ${state}, use ${stateChanges}.` };
+  return defineCommand({
     ...definition,
+    notes: [...notes, ...Object.values(insteadOf)],
+    insteadOf,
     name: 'update',
     args: args ?? [manyIds(listing.resource)],
     // A filter by name would be the flag that sets the name, and one by state looks as if it set the state.
@@ -83,6 +92,7 @@ export const updateCommand = <const Schema extends SchemaName>(
     ...printed(listing),
     run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
   });
+};
 
 /** A command that creates a draft with the fields of another one. */
 export const copyCommand = (listing: DraftListing, next: (row: Row, place: string) => string): Command =>

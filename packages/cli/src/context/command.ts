@@ -65,6 +65,8 @@ export interface CommandData<Flags, Schema extends SchemaName> {
   readonly summary: string;
   /** Further information, in full sentences. */
   readonly notes?: readonly string[];
+  /** By flags that users try: what to do instead. */
+  readonly insteadOf?: Readonly<Record<string, string>>;
   readonly args?: readonly Argument[];
   readonly flags?: Flags;
   readonly fields?: FieldFlags<Schema>;

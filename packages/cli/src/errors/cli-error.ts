@@ -168,14 +168,3 @@ export const fileError = (message: string, cause: unknown, ...hints: Hint[]): Cl
   new CliError({ code: 'file', message, hints, cause });
 
 export const interrupted = (message = 'Interrupted.'): CliError => failure('interrupted', message);
-
-/** Converts commander's error: one line with its suggestion, and a hint that names the help. */
-export function usageErrorFrom(error: Error, help: string): CliError {
-  const message = error.message
-    .trim()
-    .replace(/^error: /, '')
-    .replaceAll(/'(.*?)'/g, '"$1"');
-  const [line = '', ...suggestion] = message.split('\n');
-  const sentence = `${line.charAt(0).toUpperCase()}${line.slice(1).replace(/\.?$/, '.')}`;
-  return usageError([sentence, ...suggestion.map((text) => text.replace(/^\((.*)\)$/, '$1'))].join(' '), help);
-}

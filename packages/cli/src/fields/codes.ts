@@ -1,6 +1,6 @@
 import { countryCodes, countryNamed, currencyCodes } from '@mkt/server/codes';
 import threeLetters from 'countries-list/minimal/countries.3to2.min.json';
-import { nearest } from '../text/nearest.js';
+import { didYouMean, nearest } from '../text/nearest.js';
 import { sanitizeLine } from '../text/sanitize.js';
 
 interface CodeList {
@@ -141,4 +141,4 @@ export function codeProblem(kind: CodeKind, text: string): UnknownCode | undefin
 
 /** The rest of a sentence that begins with the field. */
 export const codeMessage = ({ kind, value, suggestion }: UnknownCode): string =>
-  `${lists[kind].expected}, not ${value}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
+  `${lists[kind].expected}, not ${value}.${didYouMean(suggestion)}`;

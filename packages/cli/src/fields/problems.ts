@@ -2,7 +2,7 @@ import { type FieldProblem, problemOf, problemText } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import type { Resource } from '../api/labels.js';
 import { CliError, type Details, type FlagStyle, messageText } from '../errors/cli-error.js';
-import { nearest } from '../text/nearest.js';
+import { didYouMean, nearest } from '../text/nearest.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 import { codeMessage, type UnknownCode } from './codes.js';
@@ -96,7 +96,7 @@ export function valueMessage(issue: z.core.$ZodIssue, source?: string): string {
       return codeMessage(problem);
     case 'unknown_state': {
       const suggestion = nearest(String(input), problem.names);
-      return `must be one of ${problem.names.join(', ')}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`;
+      return `must be one of ${problem.names.join(', ')}.${didYouMean(suggestion)}`;
     }
     case 'reference':
       return problem.message;

@@ -3,7 +3,7 @@ import type { Resource } from '../api/labels.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
-import { nearest } from '../text/nearest.js';
+import { didYouMean, nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Connection } from './connection.js';
@@ -91,7 +91,7 @@ export function checkValues(
   for (const value of values) {
     if (all.some((each) => each.toLowerCase() === value.toLowerCase())) continue;
     const suggestion = nearest(value, all);
-    const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+    const question = didYouMean(suggestion);
     throw usageError(
       (named) => `${named(flag)} ${sanitizeLine(value)} is unknown.${question}`,
       ...(suggestion === undefined ? [`Values: ${all.slice(0, NAMED_VALUES).join(', ')}`] : []),

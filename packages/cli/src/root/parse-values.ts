@@ -1,6 +1,6 @@
 import type { Flag } from '../context/flags.js';
 import { toType, usageError } from '../errors/cli-error.js';
-import { nearest } from '../text/nearest.js';
+import { didYouMean, nearest } from '../text/nearest.js';
 
 const INTEGER = /^-?\d+$/;
 
@@ -22,8 +22,7 @@ const milliseconds = (text: string, flag: Flag): number => {
 const oneOf = (text: string, flag: Flag): string => {
   const { choices } = flag;
   if (choices === undefined || choices.includes(text)) return text;
-  const suggestion = nearest(text, choices);
-  const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  const question = didYouMean(nearest(text, choices));
   throw usageError(
     (named) => `${named(flag.name)} takes one of ${choices.join(', ')}, not "${text}".${question}`,
     ...(flag.name === 'format' && text === 'xlsx' ? [toType('--out FILE.xlsx', 'To write a workbook')] : []),

@@ -1,10 +1,10 @@
-import { type CommanderError, Option, Command as Parser } from 'commander';
+import { Option, Command as Parser } from 'commander';
 import { version } from '../../package.json';
 import { type Command, type CommandNode, type Elsewhere, isGroup } from '../context/command.js';
 import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
-import { usageError, usageErrorFrom } from '../errors/cli-error.js';
+import { type Hint, toType, usageError } from '../errors/cli-error.js';
 import { flagsOf } from '../fields/flags-of.js';
-import { nearest } from '../text/nearest.js';
+import { didYouMean, nearest } from '../text/nearest.js';
 import { parseValue } from './parse-values.js';
 
 /** Thrown instead of printing commander's help, because ours is asynchronous: it loads the contract. */
@@ -14,12 +14,28 @@ export class HelpRequested extends Error {
   }
 }
 
+/** The methods without types are what commander calls for a line that it cannot read. Its messages are not used. */
 class MktParser extends Parser {
   override createCommand(name?: string): MktParser {
     return new MktParser(name);
   }
   override outputHelp(): never {
     throw new HelpRequested(this);
+  }
+  missingArgument(name: string): never {
+    const missing = this.registeredArguments[this.args.length];
+    const description = missing ? ` ${missing.description}.` : '';
+    throw usageError(`Missing required argument "${name}".${description}`, helpHint(this));
+  }
+  optionMissingArgument({ long, flag: { value = 'value' } }: FlagOption): never {
+    throw usageError(`${long} needs a value: ${long} ${value}.`, helpHint(this));
+  }
+  unknownOption(flag: string): void {
+    const node = nodes.get(this);
+    if (node === undefined || isGroup(node) || node.passThrough !== true) throw unknownOption(flag, node, this);
+  }
+  unknownCommand(): never {
+    throw unknownCommand(this);
   }
 }
 
@@ -122,7 +138,6 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
     .description(node.summary)
     .aliases([...(node.aliases ?? [])])
     .helpCommand(false)
-    .exitOverride((error) => fail(error, parser))
     .hook('preSubcommand', (_parser, inner) => expand(inner, execute));
   if (isGroup(node)) {
     parser.usage('<command> [flags]');
@@ -150,7 +165,7 @@ function addNode(parent: Parser, node: CommandNode, execute: Execute): void {
 const synonyms = new Map(
   Object.entries({
     ...{ add: 'create', new: 'create', rm: 'delete', remove: 'delete', stop: 'pause', ls: 'list' },
-    ...{ '-o': '--format', '--output': '--format', '--title': '--name' },
+    ...{ '-o': 'format', '--output': 'format', '--title': 'name' },
   }),
 );
 
@@ -165,7 +180,7 @@ function commandMeant(word: string, parser: Parser): string | undefined {
 }
 
 /** The commands of groups that the user meant with `mkt publish 3`, or with `mkt list campaigns`. */
-function commandsInGroups(word: string, next: string | undefined, program: Parser): string[] {
+function commandsInGroups(word: string, next: string | undefined, program: Parser): Hint[] {
   const name = synonyms.get(word) ?? word;
   const groups = program.commands.filter((group) => {
     const node = nodes.get(group);
@@ -173,7 +188,7 @@ function commandsInGroups(word: string, next: string | undefined, program: Parse
     return node.commands().some((command) => [command.name, ...(command.aliases ?? [])].includes(name));
   });
   const named = groups.filter((group) => next !== undefined && [group.name(), ...group.aliases()].includes(next));
-  return (named.length > 0 ? named : groups).map((group) => `mkt ${group.name()} ${name}`);
+  return (named.length > 0 ? named : groups).map((group) => toType(`mkt ${group.name()} ${name}`));
 }
 
 /** What users look for in a command of its own. */
@@ -197,61 +212,37 @@ function placeElsewhere(word: string, parser: Parser): Elsewhere | undefined {
   return [...known, ...(parser.parent === null ? everywhere : [])].find(({ words }) => words.includes(word));
 }
 
-/** How the command says to change what the option names, or the option that was probably meant. */
-function hintForOption(given: string, parser: Parser, suggestion: string): string {
-  const node = nodes.get(parser);
-  const notes = node === undefined || isGroup(node) ? [] : (node.notes ?? []);
-  const note = notes.find((each) => each.startsWith(`To change the ${given.slice(2)},`));
-  if (note !== undefined) return note;
-  const known = parser.options.filter(({ hidden }) => !hidden).map(({ long }) => long);
-  const everyFlag = [...known, ...globalFlags.map(({ name }) => `--${name}`)];
-  const synonym = everyFlag.find((long) => long === synonyms.get(given));
-  const meant = synonym ?? (suggestion === '' ? known.find((long) => long?.startsWith(`${given}-`)) : undefined);
-  return meant ? `Did you mean ${meant}?` : suggestion;
+const helpHint = (parser: Parser): Hint => toType(`${pathOf(parser)} --help`);
+
+function unknownOption(flag: string, node: CommandNode | undefined, parser: Parser): Error {
+  const [given = flag] = flag.split('=', 1);
+  const elsewhere = parser.parent === null ? undefined : placeElsewhere(given.slice(2), parser.parent);
+  if (elsewhere !== undefined)
+    return usageError(`Unknown option "${given}". ${elsewhere.sentence}`, toType(elsewhere.command));
+  if (parser.options.some(({ long }) => long === given))
+    return usageError(`${given} takes no value.`, helpHint(parser));
+  const instead = node === undefined || isGroup(node) ? undefined : node.insteadOf?.[given.slice(2)];
+  if (instead !== undefined) return usageError(`Unknown option "${given}". ${instead}`, helpHint(parser));
+  const own = parser.options.flatMap(({ hidden, long }) => (hidden || long == null ? [] : [long.slice(2)]));
+  const known = [...own, ...globalFlags.map(({ name }) => name)];
+  const meant = known.find((name) => name === synonyms.get(given)) ?? nearest(given.slice(2), known);
+  return usageError(`Unknown option "${given}".${didYouMean(meant && `--${meant}`)}`, helpHint(parser));
 }
 
-function fail(error: CommanderError, parser: Parser): never {
-  if (error.code === 'commander.version') throw error;
-  const help = `${pathOf(parser)} --help`;
+function unknownCommand(parser: Parser): Error {
   const [word = '', next] = parser.args;
-  if (error.code === 'commander.unknownCommand') {
-    if (word === 'help' && parser.parent !== null) {
-      const named = parser.commands.find((command) => [command.name(), ...command.aliases()].includes(next ?? ''));
-      if (named !== undefined || next === undefined) throw new HelpRequested(named ?? parser);
-      const meant = nearest(
-        next,
-        parser.commands.map((command) => command.name()),
-      );
-      const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-      throw usageError(`Unknown command "${next}".${question}`, help);
-    }
-    const elsewhere = placeElsewhere(word, parser);
-    if (elsewhere !== undefined) throw usageError(elsewhere.sentence, elsewhere.command);
-    const meant = commandMeant(word, parser);
-    if (meant !== undefined) throw usageError(`Unknown command "${word}". Did you mean ${meant}?`, help);
-    const inGroups = parser.parent === null ? commandsInGroups(word, next, parser) : [];
-    if (inGroups.length > 0) throw usageError(`Unknown command "${word}".`, ...inGroups);
+  const names = parser.commands.map((command) => command.name());
+  if (word === 'help' && parser.parent !== null) {
+    const named = parser.commands.find((command) => [command.name(), ...command.aliases()].includes(next ?? ''));
+    if (named !== undefined || next === undefined) return new HelpRequested(named ?? parser);
+    return usageError(`Unknown command "${next}".${didYouMean(nearest(next, names))}`, helpHint(parser));
   }
-  if (error.code === 'commander.missingArgument') {
-    const missing = parser.registeredArguments[parser.args.length];
-    if (missing) error.message += `\n${missing.description}.`;
-  }
-  if (error.code === 'commander.optionMissingArgument')
-    error.message = error.message.replace(/^.*(--\S+) <(.+)>' argument missing$/, '$1 needs a value: $1 $2');
-  if (error.code === 'commander.unknownOption') {
-    const given = /'(--?[^'=]+)/.exec(error.message)?.[1] ?? '';
-    const elsewhere = parser.parent === null ? undefined : placeElsewhere(given.slice(2), parser.parent as Parser);
-    if (elsewhere !== undefined)
-      throw usageError(`Unknown option "${given}". ${elsewhere.sentence}`, elsewhere.command);
-    if (parser.options.some(({ long }) => long === given)) error.message = `${given} takes no value.`;
-    else {
-      const [message = '', suggestion = ''] = error.message.split('\n');
-      error.message = `${message}\n${hintForOption(given, parser, suggestion)}`;
-    }
-  }
-  // commander suggests a command and its alias: one of them is enough.
-  error.message = error.message.replace(/Did you mean one of ([^,]+),.*\?/, 'Did you mean $1?');
-  throw usageErrorFrom(error, help);
+  const elsewhere = placeElsewhere(word, parser);
+  if (elsewhere !== undefined) return usageError(elsewhere.sentence, toType(elsewhere.command));
+  const meant = commandMeant(word, parser);
+  const inGroups = meant === undefined && parser.parent === null ? commandsInGroups(word, next, parser) : [];
+  if (inGroups.length > 0) return usageError(`Unknown command "${word}".`, ...inGroups);
+  return usageError(`Unknown command "${word}".${didYouMean(meant ?? nearest(word, names))}`, helpHint(parser));
 }
 
 /** The parser of all commands. */
@@ -265,7 +256,7 @@ export function buildParser(commands: readonly CommandNode[], execute: Execute):
     .addHelpOption(new Option('-h, --help').hideHelp())
     // The version and errors are written by the caller.
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
-    .exitOverride((error) => fail(error, program))
+    .exitOverride()
     .hook('preSubcommand', (_parser, inner) => expand(inner, execute));
   addFlags(program, globalFlags, true);
   addVersion(program);

@@ -8,6 +8,9 @@ const letters = (word: string): string => [...word].sort().join('');
 const distanceBetween = (one: string, other: string): number =>
   letters(one) === letters(other) ? Math.min(1, leven(one, other)) : leven(one, other);
 
+/** A question for the end of an error. */
+export const didYouMean = (name: string | undefined): string => (name === undefined ? '' : ` Did you mean ${name}?`);
+
 /**
  * The name that the user probably meant: a similar one, or one that begins or ends with the word (`cpm` for `cpm_amount`,
  * `views` for `view_count`).

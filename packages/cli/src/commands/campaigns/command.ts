@@ -118,10 +118,8 @@ export const campaigns: CommandGroup = {
     }),
     updateCommand(listing, {
       summary: 'Change fields of a campaign',
-      notes: [
-        'After publication, the amounts and the currency cannot change.',
-        'To change the status, use publish, pause and resume.',
-      ],
+      notes: ['After publication, the amounts and the currency cannot change.'],
+      stateChanges: 'publish, pause and resume',
       fields: { schema: 'campaignChanges', wrapper: 'campaign', partial: true },
       examples: [
         { line: "mkt campaigns update 1 --org 5 --name 'Summer UGC, second wave'" },

@@ -17,7 +17,7 @@ import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import type { View } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
-import { nearest } from '../../text/nearest.js';
+import { didYouMean, nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
 const view: View = {
@@ -48,7 +48,7 @@ function checkField(file: HistoryFile, field: string, resource: Resource | undef
   if (fields.includes(field) || file.all('select 1 from changes where field = ? limit 1', field).length > 0) return;
   const suggestion = nearest(field, fields);
   const hints = suggestion === undefined ? [`Fields: ${fields.join(', ')}`] : [];
-  const question = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  const question = didYouMean(suggestion);
   throw usageError(`--field ${sanitizeLine(field)} is unknown.${question}`, ...hints);
 }
 

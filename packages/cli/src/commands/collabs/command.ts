@@ -105,7 +105,7 @@ export const collabs: CommandGroup = {
     }),
     updateCommand(listing, {
       summary: 'Change fields of a collab',
-      notes: ['To change the state, use submit, pause and unpause.'],
+      stateChanges: 'submit, pause and unpause',
       fields: { schema: 'collabFields', wrapper: 'collab', partial: true },
       examples: [
         { line: "mkt collabs update 1 --org 5 --name 'Lip oil, first looks'" },

@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.js';
 import { fileError, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { isObject, parseJson } from '../../text/json.js';
-import { nearest } from '../../text/nearest.js';
+import { didYouMean, nearest } from '../../text/nearest.js';
 import { sanitize } from '../../text/sanitize.js';
 import { type ClientName, clientNames } from './clients.js';
 
@@ -58,7 +58,7 @@ async function chosenClient(context: Context, name: string | undefined): Promise
   const list = `One of: ${clientNames.join(', ')}`;
   if (name !== undefined) {
     const meant = nearest(name, clientNames);
-    throw usageError(`"${name}" is not a known client.${meant === undefined ? '' : ` Did you mean ${meant}?`}`, list);
+    throw usageError(`"${name}" is not a known client.${didYouMean(meant)}`, list);
   }
   const prompter = await context.prompter();
   if (prompter === undefined) throw usageError('No client was given.', list);

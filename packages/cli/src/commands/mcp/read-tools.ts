@@ -4,7 +4,7 @@ import { fieldNames } from '../../api/field-flags.js';
 import { type DraftResource, drafts } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
-import { nearest } from '../../text/nearest.js';
+import { didYouMean, nearest } from '../../text/nearest.js';
 import { cellText, valueAt } from '../../text/row.js';
 import { json } from './command-line.js';
 import { cut, failure, type Row, result } from './result.js';
@@ -173,7 +173,7 @@ async function readMember(context: Context, flags: readonly string[], word: stri
   const message =
     found.length > 0
       ? `${found.length} members have this name. Use an id.`
-      : `There is no member "${word}".${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+      : `There is no member "${word}".${didYouMean(meant)}`;
   return { error: failure({ message, code: 'not_found', ids: named.slice(0, 20).map((row) => row.id) }) };
 }
 
