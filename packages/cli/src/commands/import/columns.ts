@@ -23,9 +23,9 @@ const fieldNameOf = (column: string): string =>
 
 const synonymsByKind: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   country: ['country', 'country_code', 'country_codes', 'market', 'markets', 'target_country', 'target_countries'],
-  platform: ['platform', 'platforms', 'channel', 'channels'],
+  platform: ['platform', 'platforms'],
   currency: ['currency_code'],
-  url: ['website_url', 'landing_page', 'product_url', 'link'],
+  url: ['website_url', 'landing_page', 'product_url'],
   richText: ['creative_brief', 'campaign_brief'],
 };
 

@@ -34,12 +34,12 @@ function checkExtent(name: string, xml: string): void {
     const [, double, single] = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(attributes) ?? [];
     const place = double ?? single;
     if (place === undefined) continue;
-    const [, letters, digits] = /^([A-Z]{0,3})(\d{1,7})$/.exec(place) ?? [];
-    rows = Math.max(rows, digits === undefined ? Number.POSITIVE_INFINITY : Number(digits));
-    columns = Math.max(columns, columnNumber(letters ?? ''));
+    const [, letters = '', digits] = /^([A-Z]{0,3})(\d+)$/.exec(place) ?? [];
+    rows = Math.max(rows, Number(digits));
+    columns = Math.max(columns, columnNumber(letters));
+    // Not if it is NaN, for a place that is not one.
+    if (!(rows * columns <= MAX_CELLS)) throw tooLarge(name, `a sheet goes as far as ${sanitizeLine(place)}`);
   }
-  if (rows * columns <= MAX_CELLS) return;
-  throw tooLarge(name, `a sheet has ${rows} rows and ${columns} columns, most of them empty`);
 }
 
 /** The parts of a workbook that its reader needs, unpacked: never more than the limit, whatever the archive says. */
