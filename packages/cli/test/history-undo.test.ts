@@ -48,11 +48,24 @@ describe('mkt undo', () => {
     const { ada, find } = history();
     await ada(['campaigns', 'update', '1', '--name', 'Second']);
     await ada(['undo', '--yes']);
-    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    expect((await ada(['undo', '2', '--yes'])).code).toBe(0);
     expect((await now('/campaigns/1')).name).toBe('Second');
     expect(await find('select id from commands where undone_at is null')).toEqual([{ id: 1 }, { id: 3 }]);
     expect((await ada(['undo', '1', '--yes'])).code).toBe(0);
     expect((await now('/campaigns/1')).name).toBe('Summer UGC Campaign');
+  });
+
+  it('goes back one command more each time', async () => {
+    const { ada } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    await ada(['campaigns', 'update', '1', '--countries', 'DE']);
+    await ada(['campaigns', 'update', '3', '--name', 'Third']);
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0, stderr: expect.stringContaining('Undo command 3') });
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0, stderr: expect.stringContaining('Undo command 2') });
+    expect(await now('/campaigns/1')).toMatchObject({ name: 'Second', countries: ['US'] });
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0, stderr: expect.stringContaining('Undo command 1') });
+    expect((await now('/campaigns/1')).name).toBe('Summer UGC Campaign');
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing to undo') });
   });
 
   it('skips a field that was changed since, exits with 9, and does the rest later', async () => {
@@ -180,7 +193,7 @@ describe('mkt undo', () => {
     expect((await ada(['address', 'set', ...place, '--country-code', 'DE'])).code).toBe(0);
     expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0 });
     expect(await ada(['address', 'show'])).toMatchObject({ code: 3 });
-    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0 });
+    expect(await ada(['undo', '3', '--yes'])).toMatchObject({ code: 0 });
     expect(await json('address', 'show')).toMatchObject({ city: 'Berlin', country_code: 'DE' });
   });
 
@@ -189,7 +202,7 @@ describe('mkt undo', () => {
     const { id } = await json('collabs', 'create', '--name', 'New', '--countries', 'DE');
     expect((await ada(['undo', '--yes'])).code).toBe(0);
     await expect(now(`/collabs/${id}`)).rejects.toThrow('404');
-    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    expect((await ada(['undo', '2', '--yes'])).code).toBe(0);
     const [again] = (await json('collabs', 'list', '--all')).filter(({ name }: { name: string }) => name === 'New');
     expect(again).toMatchObject({ state: 'draft', countries: ['DE'] });
     expect(again.id).not.toBe(id);

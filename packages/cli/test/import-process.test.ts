@@ -89,7 +89,7 @@ describe.concurrent('the mkt import process', () => {
     });
     await until(() => proxy.creations.length === 9);
     child.kill('SIGINT');
-    await until(() => stderr.includes('Stopping: waiting for 4 in-flight requests.'));
+    await until(() => stderr.includes('Stopping: waiting for 4 requests under way.'));
     child.kill('SIGINT');
     expect((await ended).signal).toBe('SIGINT');
     const reopened = await lossyProxy(service.url, () => 'pass', onTestFinished);

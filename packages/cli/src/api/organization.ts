@@ -25,7 +25,7 @@ export function organizationById(context: Context, id: string): Organization {
   let name: Promise<string> | undefined;
   const fetchName = async (): Promise<string> => {
     const client = await context.client();
-    return nameOf(await client.organizations.get(id, { signal: context.io.interrupted }));
+    return nameOf(await client.organizations.get(id, { signal: context.signal }));
   };
   return organizationWith(id, () => {
     // Messages are still correct without the name.
@@ -48,7 +48,7 @@ const restOf = (context: Context, rows: readonly Row[]): Hint[] =>
 export async function allOrganizations(context: Context): Promise<readonly Row[]> {
   const client = await context.client();
   return withErrorContext(context, { action: 'list', resource: organizations }, () =>
-    client.organizations.list({ signal: context.io.interrupted }).all(),
+    client.organizations.list({ signal: context.signal }).all(),
   );
 }
 

@@ -162,7 +162,7 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
       try {
         return steps.sent(target, await action.send(api, id));
       } catch (error) {
-        if (context.io.interrupted.aborted)
+        if (context.signal.aborted)
           return {
             id,
             error: mayHaveArrived(error)

@@ -11,6 +11,7 @@ import { upcoming } from '../text/local-time.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
 import { DELIMITERS, type GlobalOptions } from './flags.js';
+import { RunningRequests } from './running-requests.js';
 
 /** Up to how many seconds a countdown shows them. */
 const COUNTED_S = 600;
@@ -63,6 +64,7 @@ export class Context {
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
   readonly #counters = new Set<Progress>();
+  #requests: RunningRequests | undefined;
   /** The time at which the longest wait ends, in milliseconds. */
   #waitsUntil = 0;
   #countdown: Promise<void> | undefined;
@@ -184,6 +186,22 @@ export class Context {
   #wrapped(text: string): string {
     const { isTTY, columns } = this.io.stderr;
     return isTTY ? wrap(text, columns).join('\n') : text;
+  }
+
+  /** The requests of this command line, which Ctrl-C ends. */
+  get requests(): RunningRequests {
+    this.#requests ??= RunningRequests.endedBy(this.io.interrupted, (count) => {
+      if (!this.print.isHumanReadable && !this.interactive) return;
+      for (const progress of this.#counters) progress.end();
+      const requests = count === 1 ? 'one request' : `${count} requests`;
+      this.note(`Stopping: waiting for ${requests} under way. Press Ctrl-C again to quit immediately.`);
+    });
+    return this.#requests;
+  }
+
+  /** For requests. */
+  get signal(): AbortSignal {
+    return this.requests.signal;
   }
 
   client(): Promise<Marketplace> {

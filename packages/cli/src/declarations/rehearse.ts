@@ -36,7 +36,7 @@ export interface Rehearsal {
 /** An organization with its members and the objects of the plan, as a seed. */
 async function seedOf(target: Target, client: Marketplace, changes: readonly Change[]) {
   const { context, organization } = target;
-  const options = { signal: context.io.interrupted };
+  const options = { signal: context.signal };
   const [row, people]: [Row, readonly Row[]] = await withErrorContext(
     context,
     { action: 'show', resource: organizations, organization },
@@ -118,7 +118,7 @@ export async function rehearse(
   const server = await serve({ store: memoryStore(ids), seed: dump, port: 0, clock: () => context.io.now().getTime() });
   try {
     const copy = await clientFor(context, server.url, Object.values(tokens)[0] ?? '');
-    const options = { signal: context.io.interrupted };
+    const options = { signal: context.signal };
     const operations = (kind: Kind) => operationsOf(kind.resource, copy, organization.id, options);
     const onCopy: Target = { context, organization, operations };
     const before = new Map<Change, Row>();

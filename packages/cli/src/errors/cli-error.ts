@@ -72,7 +72,7 @@ export const exitCodeMeanings: ReadonlyMap<ExitCode, string> = new Map([
   [9, 'partly done: only some of several operations succeeded'],
   [10, 'not confirmed: you declined, or there was no terminal for the prompt'],
   [11, 'watch --once: a new alert was raised'],
-  [130, 'interrupted with Ctrl-C or SIGTERM'],
+  [130, 'interrupted with Ctrl-C, SIGTERM or SIGHUP'],
 ]);
 
 /** How a reader of messages writes flags: `--org`, or the argument of a tool. */

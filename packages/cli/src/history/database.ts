@@ -17,21 +17,30 @@ export class HistoryUnusable extends Error {
 }
 
 /** `pragma user_version` of the file. */
-const version = 2;
+const version = 3;
 
-/** Who made each reading, and how many drafts it has, which some accounts do not see. */
+/** Who made each reading, how many drafts it has, which some accounts do not see, and the token ids of each account. */
 const viewers = `
 alter table observations add column viewer integer;
 alter table observations add column drafts integer not null default 0;
 create table mkt_accounts (
   host text not null, token_id text not null, account integer not null, primary key (host, token_id)) without rowid;
 create index observations_with_drafts on observations (host, organization_id, viewer) where drafts > 0;
-pragma user_version = ${version};
+`;
+
+/** Commands that have not ended, and their requests that have no answer yet. */
+const attempts = `
+create table mkt_running (command_id integer primary key references commands (id), pid integer not null);
+create table mkt_attempts (
+  id integer primary key, command_id integer not null references commands (id), host text not null,
+  organization_id text not null, resource text not null, resource_id text, method text not null, action text, before text,
+  sent text, at text not null);
+create index attempts_by_command on mkt_attempts (command_id);
 `;
 
 /**
  * The first three tables are documented, and queried by other programs. The others are the present state of each list, with
- * rows that were deleted, the alerts that are raised, and the ids of the access tokens of each account.
+ * rows that were deleted, and the alerts that are raised.
  */
 const schema = `
 create table observations (
@@ -57,7 +66,10 @@ create index changes_by_time on changes (host, organization_id, at);
 create index changes_by_field on changes (host, organization_id, resource, field, at);
 create index changes_by_row on changes (host, organization_id, resource, resource_id, at);
 create index changes_by_command on changes (command_id) where command_id is not null;
-${viewers}`;
+`;
+
+/** What leads from each version of the file to the next one. */
+const steps = [schema, viewers, attempts];
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(SQLITE_FULL|ENOSPC)/, 'the disk is full'],
@@ -142,6 +154,10 @@ export async function openHistory(path: string): Promise<HistoryFile> {
     database.exec(`pragma busy_timeout = ${patience}; pragma synchronous = normal`);
     const file = new HistoryFile(path, database);
     const found = () => Number(file.all<{ user_version: number }>('pragma user_version')[0]?.user_version);
+    const upgrade = (given: SqliteDatabase): void => {
+      for (const step of steps.slice(found())) given.exec(step);
+      given.exec(`pragma user_version = ${version}`);
+    };
     if (found() === 0) {
       // A file that others are creating too stays as they leave it.
       database.exec('pragma journal_mode = wal');
@@ -150,13 +166,9 @@ export async function openHistory(path: string): Promise<HistoryFile> {
         const [other] = file.all("select name from sqlite_master where type = 'table' limit 1");
         if (other !== undefined)
           throw new HistoryUnusable(`${path}: it contains the data of another program`, false, null);
-        given.exec(schema);
+        upgrade(given);
       });
-    } else if (found() === 1) {
-      file.write((given) => {
-        if (found() === 1) given.exec(viewers);
-      });
-    }
+    } else if (found() < version) file.write(upgrade);
     if (found() > version)
       throw new HistoryUnusable(`${path}: it was written by a newer version of mkt`, false, undefined);
     return file;

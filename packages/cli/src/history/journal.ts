@@ -1,8 +1,11 @@
+import type { SqliteDatabase } from '@mkt/server/sqlite';
 import type { Io } from '../io/io.js';
 import type { JsonObject } from '../text/json.js';
+import { type Attempt, addAttempt, addCommand, endCommand } from './attempts.js';
 import { recordedLine } from './command-line.js';
+import type { HistoryFile, HistoryUnusable } from './database.js';
 import { historyPath, hostOf } from './place.js';
-import type { Change, Reading, Scope, Write } from './record.js';
+import type { Change, CommandLine, Reading, Scope, Write } from './record.js';
 import { isDraft, recordable } from './targets.js';
 
 /** What the record needs to know about the command line. */
@@ -50,13 +53,21 @@ export class OpenReading {
   }
 }
 
-/** What one command has read and changed, until it is recorded: in one transaction, when the command ends. */
+/**
+ * What one command reads and changes. Changes are recorded as they are made: the command and each request before it is sent,
+ * each response when it arrives. Readings are recorded before the next change, or when the command ends.
+ */
 export class Journal {
   readonly path: string | undefined;
   readonly #place: JournalPlace;
   readonly #readings: Reading[] = [];
-  readonly #writes: Write[] = [];
+  #file: Promise<HistoryFile> | undefined;
   #number: number | undefined;
+  /** Whether it changed something, and whether that is recorded. */
+  #hasWritten = false;
+  #hasChanges = false;
+  /** Why changes could not be recorded. */
+  #problem: HistoryUnusable | undefined;
   #token: string | undefined;
   #readTokenIds: () => Promise<readonly string[]> = async () => [];
   #tokenIds: Promise<readonly string[]> | undefined;
@@ -68,7 +79,7 @@ export class Journal {
 
   /** The number of this command in the history, once something it changed is recorded. */
   get number(): number | undefined {
-    return this.#number;
+    return this.#hasChanges ? this.#number : undefined;
   }
 
   /**
@@ -100,49 +111,90 @@ export class Journal {
     this.#readings.push(reading);
   }
 
-  wrote(write: Write): void {
-    this.#writes.push(write);
+  /** Runs `work` in a transaction of the history, which stays open until `save`. @throws {HistoryUnusable} */
+  async #write<Result>(path: string, work: (database: SqliteDatabase) => Result): Promise<Result> {
+    this.#file ??= (await import('./database.js')).openHistory(path);
+    return (await this.#file).write(work);
   }
 
-  /**
-   * Records what was read and changed since the last call.
-   * @returns what the readings found @throws {HistoryUnusable}
-   */
-  async record(): Promise<readonly Change[]> {
-    const { path } = this;
-    if (path === undefined || (this.#readings.length === 0 && this.#writes.length === 0)) return [];
-    const [{ openHistory }, { Recorder }] = await Promise.all([import('./database.js'), import('./record.js')]);
-    const { io, argv, profile } = this.#place;
-    const [readings, writes] = [this.#readings.splice(0), this.#writes.splice(0)];
-    const tokenIds = readings.length > 0 ? await this.tokenIds() : [];
-    const file = await openHistory(path);
+  /** The same for a change, which goes on without the history. */
+  async #writeOrSkip<Result>(work: (database: SqliteDatabase) => Result): Promise<Result | undefined> {
+    if (this.path === undefined || this.#problem !== undefined) return undefined;
     try {
-      return file.write((database) => {
-        const recorder = new Recorder(database);
-        // Lists are read before the changes that follow from them.
-        const found = readings.flatMap((reading) => recorder.reading(reading, tokenIds));
-        const line = recordedLine(argv, { token: this.#token, home: io.home });
-        this.#number = recorder.command({ at: this.now(), profile: profile(), line }, writes, this.#number);
-        return found;
-      });
-    } finally {
-      file.close();
+      return await this.#write(this.path, work);
+    } catch (error) {
+      const { HistoryUnusable } = await import('./database.js');
+      if (!(error instanceof HistoryUnusable)) throw error;
+      this.#problem = error;
+      return undefined;
     }
   }
 
-  /** Records the rest when the command has ended. What fails is a warning, because the command itself has succeeded. */
-  async save(): Promise<void> {
-    const wrote = this.#writes.length > 0;
+  get #line(): CommandLine {
+    const { io, argv, profile } = this.#place;
+    return { at: this.now(), profile: profile(), line: recordedLine(argv, { token: this.#token, home: io.home }) };
+  }
+
+  /** Records a request that is about to be sent. @returns its number for `ended`, if it could be recorded */
+  async begin(attempt: Attempt): Promise<number | undefined> {
+    if (this.path === undefined) return undefined;
+    if (this.#readings.length > 0) await this.#recordOrSkip();
+    return this.#writeOrSkip((database) => {
+      this.#number ??= addCommand(database, attempt.scope, this.#line);
+      return addAttempt(database, this.#number, attempt, this.now());
+    });
+  }
+
+  /** Records the response. @param write what the request has changed */
+  async ended(attempt: number | undefined, write?: Write): Promise<void> {
+    if (write !== undefined) this.#hasWritten = true;
+    if (attempt === undefined) return;
+    const { Recorder } = await import('./record.js');
+    const number = this.#number;
+    await this.#writeOrSkip((database) => {
+      database.prepare('delete from mkt_attempts where id = ?').all([attempt]);
+      if (write === undefined || number === undefined) return;
+      if (new Recorder(database).write(write, number)) this.#hasChanges = true;
+    });
+  }
+
+  /** Records what was read since the last call. @returns what the readings found @throws {HistoryUnusable} */
+  async record(): Promise<readonly Change[]> {
+    const { path } = this;
+    if (path === undefined || this.#readings.length === 0) return [];
+    const readings = this.#readings.splice(0);
+    const tokenIds = await this.tokenIds();
+    const { Recorder } = await import('./record.js');
+    return this.#write(path, (database) => {
+      const recorder = new Recorder(database);
+      return readings.flatMap((reading) => recorder.reading(reading, tokenIds));
+    });
+  }
+
+  async #recordOrSkip(): Promise<void> {
     try {
       await this.record();
     } catch (error) {
       const { HistoryUnusable } = await import('./database.js');
       if (!(error instanceof HistoryUnusable)) throw error;
-      if (error.withoutDriver) return;
-      const what = wrote
-        ? 'The change was made, but not recorded in the history'
-        : 'Nothing was recorded in the history';
-      this.#place.warn(`${what} ${error.message}. MKT_HISTORY names another file, or off.`);
+      this.#problem = error;
     }
+  }
+
+  /** Records the rest when the command has ended. What fails is a warning, because the command itself has succeeded. */
+  async save(): Promise<void> {
+    const number = this.#number;
+    await this.#recordOrSkip();
+    if (number !== undefined) await this.#writeOrSkip((database) => endCommand(database, number));
+    const file = await this.#file?.catch(() => undefined);
+    this.#file = undefined;
+    file?.close();
+    const problem = this.#problem;
+    this.#problem = undefined;
+    if (problem === undefined || problem.withoutDriver) return;
+    const what = this.#hasWritten
+      ? 'The change was made, but not recorded in the history'
+      : 'Nothing was recorded in the history';
+    this.#place.warn(`${what} ${problem.message}. MKT_HISTORY names another file, or off.`);
   }
 }

@@ -249,35 +249,21 @@ export class Recorder {
     return found === undefined || found.gone === 1 ? undefined : rowOf(found.row);
   }
 
-  /** Records what a command changed. @returns its number, or `number` if it has one; undefined if nothing changed */
-  command({ at, profile, line }: CommandLine, writes: readonly Write[], number?: number): number | undefined {
-    let id = number;
-    const commandId = ({ host, organization }: Scope): number => {
-      id ??= Number(
-        this.database
-          .prepare(
-            'insert into commands (host, organization_id, at, profile, line) values (?, ?, ?, ?, ?) returning id',
-          )
-          .all([host, organization, at, profile, line])[0]?.id,
-      );
-      return id;
-    };
-    for (const write of writes) {
-      const { scope, id: resourceId, kind, after } = write;
-      const before = write.before ?? (kind === 'created' ? undefined : this.#known(scope, resourceId));
-      if (kind === 'changed') {
-        if (after === undefined) continue;
-        if (before !== undefined && fieldsThatDiffer(before, after).length === 0) continue;
-        // Where nothing is known of it as it was, only the command can be recorded.
-        const command = commandId(scope);
-        if (before !== undefined) this.#fields(scope, resourceId, before, after, write.at, command);
-        this.#keep(scope, resourceId, JSON.stringify({ ...before, ...after }), write.at);
-      } else {
-        const row = (kind === 'created' ? after : before) ?? {};
-        this.#whole(scope, resourceId, row, kind, write.at, commandId(scope));
-        this.#keep(scope, resourceId, JSON.stringify(row), write.at, kind === 'deleted');
-      }
+  /** Records what a request of a command changed. @returns whether anything did */
+  write(write: Write, command: number): boolean {
+    const { scope, id, kind, after, at } = write;
+    const before = write.before ?? (kind === 'created' ? undefined : this.#known(scope, id));
+    if (kind === 'changed') {
+      if (after === undefined) return false;
+      if (before !== undefined && fieldsThatDiffer(before, after).length === 0) return false;
+      // Where nothing is known of it as it was, only the command can be recorded.
+      if (before !== undefined) this.#fields(scope, id, before, after, at, command);
+      this.#keep(scope, id, JSON.stringify({ ...before, ...after }), at);
+      return true;
     }
-    return id;
+    const row = (kind === 'created' ? after : before) ?? {};
+    this.#whole(scope, id, row, kind, at, command);
+    this.#keep(scope, id, JSON.stringify(row), at, kind === 'deleted');
+    return true;
   }
 }

@@ -30,6 +30,18 @@ const rowIn = (text: string): JsonObject | undefined => {
 /** What is known of a resource before it is changed: `null` if it did not exist. */
 type Before = JsonObject | null | undefined;
 
+/** A request that was recorded before it was sent. */
+interface Attempted {
+  readonly before: Before;
+  readonly number: number | undefined;
+}
+
+/** Whether the error of a request means that no connection was made. */
+function wasNeverSent(error: unknown): boolean {
+  const code = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : '';
+  return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(String(code));
+}
+
 /** Reads what a request is about to change. */
 class Reader {
   /** The texts of rows that were read just now, by path. */
@@ -116,17 +128,31 @@ export async function readTokenIds(fetch: Fetch, baseUrl: string, token: string)
 export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal): Fetch {
   const reader = new Reader(fetch, baseUrl);
   const host = hostOf(baseUrl);
-  /** Of attempts that had no response: a further one finds the resource as they left it. */
-  const attempted = new Map<string, Before>();
+  /** Requests without a response: a further attempt finds the resource as they left it. */
+  const attempted = new Map<string, Attempted>();
   /** Of actions: the resource is read after them, because their own response is only a redirect. */
-  const acted = new Map<string, Before>();
+  const acted = new Map<string, Attempted>();
 
-  const note = ({ resource, organization, id }: Target, before: Before, after: JsonObject | undefined): void => {
+  const begin = async (target: Target, before: Before, { method, body }: FetchInit): Promise<Attempted> => {
+    const { resource, organization, id, action } = target;
+    const sent = typeof body === 'string' ? Object.values(rowIn(body) ?? {})[0] : undefined;
+    const number = await journal.begin({
+      scope: { host, organization, resource },
+      id: before === null ? undefined : id,
+      method,
+      action,
+      before: before ? recordable(resource, before) : undefined,
+      sent: isObject(sent) ? recordable(resource, sent) : undefined,
+    });
+    return { before, number };
+  };
+
+  const ended = ({ before, number }: Attempted, target: Target, after: JsonObject | undefined): Promise<void> => {
+    const { resource, organization, id } = target;
     const shown = after && recordable(resource, after);
     const own = String(after?.id ?? before?.id ?? id);
-    const place = resource === 'organizations' ? own : organization;
-    journal.wrote({
-      scope: { host, organization: place, resource },
+    return journal.ended(number, {
+      scope: { host, organization: resource === 'organizations' ? own : organization, resource },
       id: own,
       before: before ? recordable(resource, before) : undefined,
       after: shown,
@@ -140,10 +166,11 @@ export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal):
     if (response.status !== 200) return response;
     const text = await response.text();
     reader.keep(path, text);
-    const row = acted.has(path) ? rowIn(text) : undefined;
-    if (row !== undefined) {
-      note(target, acted.get(path), row);
+    const attempt = acted.get(path);
+    const row = rowIn(text);
+    if (attempt !== undefined && row !== undefined) {
       acted.delete(path);
+      await ended(attempt, target, row);
     }
     return withText(response, text);
   }
@@ -152,20 +179,32 @@ export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal):
     const { id, action } = target;
     const own = action === undefined ? path : `${path.slice(0, -action.length - 1)}.json`;
     const key = `${init.method} ${path}`;
-    if (id !== undefined && !attempted.has(key)) attempted.set(key, await reader.before(own, target, init));
-    const response = await fetch(url, init);
-    const before = attempted.get(key);
+    // Creations are not repeated, and several of them may be under way.
+    const attempt =
+      (id === undefined ? undefined : attempted.get(key)) ??
+      (await begin(target, id === undefined ? undefined : await reader.before(own, target, init), init));
+    attempted.set(key, attempt);
+    const response = await fetch(url, init).catch(async (error: unknown) => {
+      if (wasNeverSent(error)) {
+        attempted.delete(key);
+        await journal.ended(attempt.number);
+      }
+      throw error;
+    });
     // An earlier attempt may have been done although this is its only response.
-    if (response.status >= 500 || response.status === 429) return response;
+    if (response.status >= 500) return response;
     attempted.delete(key);
-    if (response.status >= 400) return response;
+    if (response.status >= 400) {
+      await journal.ended(attempt.number);
+      return response;
+    }
     if (action !== undefined) {
-      acted.set(own, before);
+      acted.set(own, attempt);
       return response;
     }
     const text = await response.text();
     const after = init.method === 'DELETE' ? undefined : rowIn(text);
-    if (init.method === 'DELETE' || after !== undefined) note(target, before, after);
+    if (init.method === 'DELETE' || after !== undefined) await ended(attempt, target, after);
     return withText(response, text);
   }
 

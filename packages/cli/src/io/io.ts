@@ -25,7 +25,7 @@ export interface Io {
   /** Writes a short text to stdout at once, without the cost of a stream. */
   readonly print: (text: string) => void;
   readonly now: () => Date;
-  /** Aborts at the first Ctrl-C, and at SIGTERM. */
+  /** Aborts at the first Ctrl-C, at SIGTERM, and at SIGHUP. */
   readonly interrupted: AbortSignal;
   /** Runs `work` while another program uses the terminal: Ctrl-C is for that program. */
   readonly lendTerminal: <Result>(work: () => Promise<Result>) => Promise<Result>;

@@ -63,21 +63,23 @@ function workingFolder(): string {
   }
 }
 
-/** After SIGTERM, container runtimes and service managers soon send SIGKILL. */
-const SIGTERM_GRACE_MS = 3000;
+/** Longer than requests under way are waited for. Container runtimes and service managers send SIGKILL after 10 s or more. */
+const SIGTERM_GRACE_MS = 7000;
 
-/** Aborts at Ctrl-C and at SIGTERM, so that commands can clean up; `ignores` says which signals are not for mkt. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Aborts at Ctrl-C, at SIGTERM and when the terminal is closed, so that commands can clean up; `ignores` says which signals are not for mkt. */
 function interruption(ignores: (signal: NodeJS.Signals) => boolean): AbortSignal {
   const interrupt = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
     if (ignores(signal)) return;
     // Without listeners, a second signal ends the process immediately.
-    for (const each of ['SIGINT', 'SIGTERM'] as const) process.off(each, stop);
+    for (const each of signals) process.off(each, stop);
     interrupt.abort();
-    // SIGTERM is not sent twice, so it has to end a run that still hangs, for example on a blocked pipe.
-    if (signal === 'SIGTERM') setTimeout(() => process.kill(process.pid, signal), SIGTERM_GRACE_MS).unref();
+    // These are not sent twice, so each has to end a run that still hangs, for example on a blocked pipe.
+    if (signal !== 'SIGINT') setTimeout(() => process.kill(process.pid, signal), SIGTERM_GRACE_MS).unref();
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  for (const each of signals) process.on(each, stop);
   return interrupt.signal;
 }
 

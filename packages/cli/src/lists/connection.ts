@@ -53,6 +53,6 @@ export class Connection<Shown extends Presenter = Presenter> {
 export async function connect<Shown extends Presenter>(context: Context, shown: Shown): Promise<Connection<Shown>> {
   const client = await context.client();
   const organization = shown.resource.inOrganization ? await context.organization() : undefined;
-  const options = { signal: context.io.interrupted };
+  const options = { signal: context.signal };
   return new Connection(context, shown, { client, organization: organization?.id ?? '', options }, organization);
 }

@@ -121,7 +121,7 @@ async function rejectedToken(error: AuthenticationError, _subject: Subject, cont
   // A 401 to a change means a read-only token where the same token may read.
   if (error.method !== 'GET' && error.method !== 'HEAD') {
     const client = await context.client();
-    if (!(await failsWith(client.organizations.list({ signal: context.io.interrupted }), Error)))
+    if (!(await failsWith(client.organizations.list({ signal: context.signal }), Error)))
       return {
         code: 'token_read_only',
         message: `Your token${from} is read-only, so it cannot make changes.`,
@@ -155,7 +155,7 @@ async function notPermitted(error: PermissionError, subject: Subject, context: C
 /** 404: of the service or the organization if those are not visible either, else of the resource. */
 export async function notFound(subject: Subject, context: Context): Promise<ErrorMessage> {
   const { organization, resource, id } = subject;
-  const options = { signal: context.io.interrupted };
+  const options = { signal: context.signal };
   // Before the sign-in there is no client, and no organization either.
   const client = organization && (await context.client());
   const isHidden = client && (await failsWith(client.organizations.get(organization.id, options), NotFoundError));
@@ -338,7 +338,7 @@ function stopped(error: unknown, subject: Subject): CliError {
 /** Converts an error to a message for the user: what happened, and what to do next. */
 export async function explain(error: unknown, subject: Subject, context: Context): Promise<unknown> {
   if (error instanceof CliError) return error;
-  if (context.io.interrupted.aborted || error instanceof AbortedError) return stopped(error, subject);
+  if (context.signal.aborted || error instanceof AbortedError) return stopped(error, subject);
   const found = table.find(([kind]) => error instanceof kind);
   if (found === undefined || !(error instanceof Error)) return error;
   const message = await found[1](error, subject, context);

@@ -73,7 +73,8 @@ export async function clientFor(
   wrap: (fetch: Fetch) => Fetch = (fetch) => fetch,
 ): Promise<Marketplace> {
   const { io, options } = context;
-  const fetch = wrap(await chooseFetch(io.env, baseUrl));
+  const recorded = wrap(await chooseFetch(io.env, baseUrl));
+  const fetch: Fetch = (url, init) => context.requests.follow(init.method, recorded(url, init));
   const traced = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
   return new Marketplace({
     token,

@@ -186,7 +186,7 @@ async function paginate(context: Context, { path, headers }: Call): Promise<unkn
     for (let number = first; ; number += 1) {
       const address = number === first ? path : queryFrom(path, [{ keys: ['page'], value: number }]);
       const { data, response } = await client
-        .request('GET', address, { signal: context.io.interrupted, headers })
+        .request('GET', address, { signal: context.signal, headers })
         .withResponse();
       if (!Array.isArray(data))
         throw usageError('--paginate works only with lists, and this response is not a list.', 'Remove --paginate');
@@ -207,7 +207,7 @@ async function send(context: Context, { method, path, body, headers: given }: Ca
   const client = await context.client();
   try {
     const { data, response } = await client
-      .request(method, path, { signal: context.io.interrupted, headers: given, ...(body !== undefined && { body }) })
+      .request(method, path, { signal: context.signal, headers: given, ...(body !== undefined && { body }) })
       .withResponse();
     return { status: response.status, headers: response.headers, data };
   } catch (error) {

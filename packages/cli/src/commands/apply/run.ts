@@ -189,7 +189,7 @@ export async function applyFile(
   const declaration = await readDeclaration(file, context);
   const client = await context.client();
   const organization = await organizationOf(declaration.organization, context, file.name);
-  const options = { signal: context.io.interrupted };
+  const options = { signal: context.signal };
   const target: Target = {
     context,
     organization,

@@ -46,7 +46,7 @@ async function askBaseUrl(context: Context): Promise<string> {
 /** Sends a request without a token, so that a wrong URL is reported before anyone looks for a token. */
 async function probe(context: Context, baseUrl: string): Promise<void> {
   const client = await clientFor(context, baseUrl, 'none', [(request, next) => next(withoutRedirects(request))]);
-  const anonymous = { signal: context.io.interrupted, retry: false, headers: { authorization: null } } as const;
+  const anonymous = { signal: context.signal, retry: false, headers: { authorization: null } } as const;
   try {
     await client.organizations.list(anonymous);
   } catch (error) {
@@ -60,7 +60,7 @@ async function probe(context: Context, baseUrl: string): Promise<void> {
 async function checkToken(context: Context, token: string, baseUrl: string): Promise<readonly Row[]> {
   const client = await clientFor(context, baseUrl, token);
   try {
-    return await client.organizations.list({ signal: context.io.interrupted }).all();
+    return await client.organizations.list({ signal: context.signal }).all();
   } catch (error) {
     if (!(error instanceof AuthenticationError))
       throw await explain(error, { action: 'list', resource: organizations }, context);

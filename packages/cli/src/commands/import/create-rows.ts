@@ -34,9 +34,7 @@ export interface Job {
   readonly invocation: Invocation;
   readonly type: RowType;
   readonly organization: Organization;
-  /** For reads: Ctrl-C cancels them. */
   readonly operations: DraftOperations;
-  /** Not cancelled by Ctrl-C, which waits for the response. */
   readonly create: DraftOperations['create'];
   readonly file: InputFile;
   readonly table: Table;
@@ -191,27 +189,17 @@ export class RowCreator {
   async #send(rows: readonly CheckedRow[]): Promise<void> {
     const { context, type, log, rows: all } = this.#job;
     this.#lostInARow = 0;
-    let inFlight = 0;
     let failure: unknown;
     await context.withProgress(`Creating ${type.resource.plural}`, async (progress) => {
-      const onInterrupt = (): void => {
-        if (inFlight === 0 || !showsProgress(context)) return;
-        progress.end();
-        const requests = `${inFlight} in-flight request${inFlight === 1 ? '' : 's'}`;
-        context.note(`Stopping: waiting for ${requests}. Press Ctrl-C again to quit immediately.`);
-      };
-      context.io.interrupted.addEventListener('abort', onInterrupt, { once: true });
       const send = async (row: CheckedRow): Promise<void> => {
         // In order, a lost row is searched for before the next one is sent.
         const mostLost = this.#inOrder ? 1 : MAX_LOST_IN_A_ROW;
         if (this.#stopped || this.#interrupted || this.#lostInARow >= mostLost) return;
-        inFlight += 1;
         // The log cannot be written, for example. Requests in flight still end, and no other is started.
         await this.#create(row).catch((error: unknown) => {
           this.#stopped = true;
           failure ??= error;
         });
-        inFlight -= 1;
         progress.update(log.claimed.size, all.length);
       };
       await pMap(rows, send, { concurrency: this.#inOrder ? 1 : CONCURRENCY });

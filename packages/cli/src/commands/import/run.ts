@@ -175,10 +175,11 @@ export async function importRows(context: Context, invocation: Invocation, flags
       service: context.settings.requiredBaseUrl,
       organization: organization.id,
     };
-    const operations = operationsOf(resource, client, organization.id, { signal: context.io.interrupted });
+    const options = { signal: context.signal };
+    const operations = operationsOf(resource, client, organization.id, options);
     // The wait after too many requests is the import's own, so that Ctrl-C can end it.
     const sender = client.withOptions({ retry: { shouldRetry: ({ status }) => (status === 429 ? false : undefined) } });
-    const { create } = operationsOf(resource, sender, organization.id, {});
+    const { create } = operationsOf(resource, sender, organization.id, options);
     const log = resumed ?? new ImportLog(path, header);
     const job = { context, invocation, type, organization, operations, create, file, table, ...checked, log };
     if (earlier !== undefined && resumed === undefined) rejectSecondRun(earlier, header, job);

@@ -81,7 +81,7 @@ export async function targetIn(context: Context, id?: string): Promise<{ target:
     id === undefined
       ? await context.organization()
       : await organizationFor(context, { value: id, origin: 'organization' });
-  const options = { signal: context.io.interrupted };
+  const options = { signal: context.signal };
   const target: Target = {
     context,
     organization,

@@ -16,7 +16,7 @@ import { sanitizeLine } from '../../text/sanitize.js';
  */
 async function possiblyOwned(context: Context): Promise<(row: Row) => boolean> {
   const client = await context.client();
-  const options = { signal: context.io.interrupted };
+  const options = { signal: context.signal };
   const { rows, members } = await context.withProgress('Reading members', async (progress) => {
     const rows = await allOrganizations(context);
     let done = 0;

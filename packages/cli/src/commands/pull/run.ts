@@ -102,7 +102,7 @@ export async function pullDeclaration(context: Context, flags: PullFlags): Promi
   await writeTo({ path: out, stdout: context.stdout, example: 'brand.yaml' }, async (sink) => {
     await sink.write(head(organization, sanitizeLine(await organization.name())));
     for (const resource of Object.values(drafts)) {
-      const operations = operationsOf(resource, client, organization.id, { signal: context.io.interrupted });
+      const operations = operationsOf(resource, client, organization.id, { signal: context.signal });
       const declare = declarer(resource, context);
       let count = 0;
       let listed = 0;

@@ -84,7 +84,7 @@ export class TwinPull {
   ) {}
 
   get options() {
-    return { signal: this.context.io.interrupted };
+    return { signal: this.context.signal };
   }
 
   #explained<Result>(resource: Resource, work: () => PromiseLike<Result>): Promise<Result> {

@@ -27,7 +27,7 @@ const clockDifference = 300_000;
 
 /** Where the effects of one organization are taken back; of those of the user, without one. */
 export function runFor(context: Context, client: Marketplace, organization: string): Run {
-  const options = { signal: context.io.interrupted };
+  const options = { signal: context.signal };
   return {
     context,
     organization: organization === '' ? undefined : organizationById(context, organization),
@@ -37,13 +37,12 @@ export function runFor(context: Context, client: Marketplace, organization: stri
   };
 }
 
-/** A row like the deleted one that an earlier undo has created, and whose response was lost. */
-async function createdAgain(run: Run, kind: Kind, effect: Effect, fields: Row): Promise<Row | undefined> {
-  const since = Date.parse(effect.at) - clockDifference;
+/** The rows with these fields that were created since, such as by a request whose response was lost. */
+export async function createdLike(run: Run, kind: Kind, { at }: { readonly at: string }, fields: Row): Promise<Row[]> {
+  const since = Date.parse(at) - clockDifference;
   const rows: readonly Row[] = (await run.operations(kind).list?.().all()) ?? [];
-  return rows.find(
+  return rows.filter(
     (row) =>
-      idOf(row) !== effect.id &&
       Date.parse(cellText(valueAt(row, 'created_at'))) >= since &&
       // Lists leave out briefs.
       Object.entries(fields).every(
@@ -88,8 +87,9 @@ export async function planStep(run: Run, effect: Effect): Promise<Step> {
     if (inverse.declared === undefined) return step(inverse, undefined);
     if (kind.name === 'address' && (await readRow(run, kind, id)) !== undefined)
       return skip('there is another address now');
-    const again = await createdAgain(run, kind, effect, inverse.declared.fields);
-    return again === undefined ? step(inverse, undefined) : nothing;
+    // An earlier undo may have created it, without a response.
+    const like = await createdLike(run, kind, effect, inverse.declared.fields);
+    return like.some((each) => idOf(each) !== id) ? nothing : step(inverse, undefined);
   }
   const row = (await readRow(run, kind, id))?.row;
   if (row === undefined) return created === undefined ? skip('it does not exist any more') : nothing;

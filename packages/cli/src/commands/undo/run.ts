@@ -17,7 +17,17 @@ import { idValue } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import { planStep, runFor, type Step } from './plan.js';
-import { commandIn, commandsIn, effectsOf, finish, lastCommand, markUndone, type RecordedCommand } from './store.js';
+import { settle } from './settle.js';
+import {
+  commandIn,
+  commandsIn,
+  effectsOf,
+  finish,
+  isAlive,
+  lastCommand,
+  markUndone,
+  type RecordedCommand,
+} from './store.js';
 
 interface UndoFlags {
   readonly list?: boolean;
@@ -33,7 +43,7 @@ const listView: View = {
     { field: 'host', header: 'HOST', priority: 3 },
     { field: 'line', header: 'COMMAND', priority: 0 },
   ],
-  fields: ['number', 'host', 'organization_id', 'at', 'profile', 'line', 'undone_at'],
+  fields: ['number', 'host', 'organization_id', 'at', 'profile', 'line', 'undone_at', 'state'],
 };
 
 const resultView: View = { columns: [], fields: ['number', 'undoes', 'line', 'changes'] };
@@ -44,12 +54,18 @@ const MOST_LISTED = 50;
 async function listCommands(context: Context, file: HistoryFile): Promise<void> {
   const { print } = context;
   const isTable = print.isHumanReadable && print.options.fields === undefined;
-  const rows = commandsIn(file, MOST_LISTED).map(({ id, at, undone_at, ...others }) => ({
-    number: id,
-    ...others,
-    at: isTable ? clock(at) : at,
-    undone_at: isTable && undone_at !== null ? clock(undone_at) : undone_at,
-  }));
+  const rows = commandsIn(file, MOST_LISTED).map(({ id, at, undone_at, pid, unanswered, line, ...others }) => {
+    const isRunning = pid !== null && isAlive(pid);
+    const state = isRunning ? 'running' : pid !== null || unanswered > 0 ? 'interrupted' : 'ended';
+    return {
+      number: id,
+      ...others,
+      line: isTable && state !== 'ended' ? `${line} (${state})` : line,
+      at: isTable ? clock(at) : at,
+      undone_at: isTable && undone_at !== null ? clock(undone_at) : undone_at,
+      state,
+    };
+  });
   await print.rows([rows], listView);
   if (rows.length === 0) context.note('No command of this machine has changed anything yet.');
 }
@@ -223,6 +239,7 @@ async function undoOne(
   const command = chosen(context, file, invocation.args[0]);
   const isDryRun = invocation.flags['dry-run'] === true;
   const client = await context.client();
+  await settle(context, file, command);
   const steps: Step[] = [];
   for (const effect of effectsOf(file, command.id))
     steps.push(await planStep(runFor(context, client, effect.organization), effect));

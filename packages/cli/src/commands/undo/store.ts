@@ -10,6 +10,10 @@ export interface RecordedCommand {
   readonly profile: string;
   readonly line: string;
   readonly undone_at: string | null;
+  /** The process that runs it or was interrupted; null if it has ended. */
+  readonly pid: number | null;
+  /** How many of its requests have no answer. */
+  readonly unanswered: number;
 }
 
 /** What a command did to one resource, and is not undone yet. */
@@ -30,16 +34,30 @@ export interface Effect {
   readonly fields: ReadonlyMap<string, { readonly before: unknown; readonly after: unknown }>;
 }
 
+const stored = `select c.*, r.pid, (select count(*) from mkt_attempts a where a.command_id = c.id) as unanswered
+  from commands c left join mkt_running r on r.command_id = c.id`;
+
 export const commandsIn = (file: HistoryFile, limit: number): RecordedCommand[] =>
-  file.all<RecordedCommand>('select * from commands order by id desc limit ?', limit).reverse();
+  file.all<RecordedCommand>(`${stored} order by c.id desc limit ?`, limit).reverse();
 
 export const commandIn = (file: HistoryFile, id: number): RecordedCommand | undefined =>
-  file.all<RecordedCommand>('select * from commands where id = ?', id)[0];
+  file.all<RecordedCommand>(`${stored} where c.id = ?`, id)[0];
 
-/** The last command at a service that is not undone. */
+/** Whether a process runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The last command at a service that is not undone, and is not an undo itself. */
 export const lastCommand = (file: HistoryFile, host: string): RecordedCommand | undefined =>
   file.all<RecordedCommand>(
-    'select * from commands where host = ? and undone_at is null order by id desc limit 1',
+    `${stored} where c.host = ? and c.undone_at is null
+       and c.id not in (select command_id from mkt_undone where command_id is not null) order by c.id desc limit 1`,
     host,
   )[0];
 

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { demoSeed, memoryStore, type Store, type Writer } from '@mkt/server';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { temporaryFolder } from './support/run-cli.js';
+import { startService, tokens } from './support/service.js';
+import { bundle, mkt, start } from './support/spawn-cli.js';
+
+// Commands as the built program, ended by signals in the middle of their requests.
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const long = process.env.TEST_LONG === '1';
+const count = 40;
+const points = long ? Array.from({ length: 20 }, (_, index) => 1 + 2 * index) : [1, 12, 35];
+
+/** A service with 40 active campaigns, which counts what was done. */
+async function busyService() {
+  const store = memoryStore();
+  const done: string[] = [];
+  let onWrite: () => void = () => undefined;
+  const service = await startService({
+    // A signal is sent between the change and its response.
+    store: Object.assign(Object.create(store) as Store, {
+      transact: async <Result>(work: (writer: Writer) => Promise<Result>) => {
+        const result = await store.transact(work);
+        onWrite();
+        await setTimeout(20);
+        return result;
+      },
+    }),
+    clock: Date.now,
+    latency: 10,
+    log: {
+      requestCompleted: ({ method, operation }, status) => {
+        if (method !== 'GET' && status < 400) done.push(String(operation));
+      },
+      failed: () => undefined,
+      stopping: () => undefined,
+    },
+  });
+  onTestFinished(() => service.close());
+  await store.load(demoSeed());
+  await store.transact(async (writer) => {
+    for (let id = 1; id <= count; id += 1)
+      await writer.update('campaigns', id, { status: 'active', published_at: '2026-01-01T00:00:00Z', paused_at: null });
+  });
+  const states = async () => {
+    const rows = (await store.dump()).tables.campaigns.filter(({ id }) => Number(id) <= count);
+    return rows.filter(({ status }) => status === 'active').length;
+  };
+  const file = join(temporaryFolder(), 'history.db');
+  const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5', MKT_HISTORY: file };
+  /** Starts a command and sends a signal when it has changed `after` resources. */
+  const interrupted = async (argv: readonly string[], after: number, signal: NodeJS.Signals) => {
+    const { child, ended } = start([process.execPath, bundle, ...argv], env);
+    let writes = 0;
+    onWrite = () => {
+      writes += 1;
+      if (writes === after) child.kill(signal);
+    };
+    const result = await ended;
+    // What had arrived by then is still carried out.
+    await setTimeout(200);
+    return result;
+  };
+  return { env, done, store, interrupted, active: states };
+}
+
+const ids = Array.from({ length: count }, (_, index) => String(index + 1));
+
+it.each(
+  points.flatMap((point) => (['SIGKILL', 'SIGHUP', 'SIGINT', 'SIGTERM'] as const).map((signal) => ({ point, signal }))),
+)('after $point of 40 pauses and $signal, undo resumes each that was paused, once', async ({ point, signal }) => {
+  const { env, done, interrupted, active } = await busyService();
+  const ended = await interrupted(['campaigns', 'pause', ...ids, '--yes'], point, signal);
+  if (signal === 'SIGKILL') expect(ended.signal).toBe('SIGKILL');
+  else expect([ended.code, ended.stderr]).toEqual([130, expect.stringMatching(/Paused \d+ of 40 campaigns/)]);
+  const paused = done.length;
+  expect(await active()).toBe(count - paused);
+  expect(paused).toBeGreaterThanOrEqual(point);
+  expect(paused).toBeLessThan(count);
+  if (signal !== 'SIGKILL') expect(ended.stderr).toContain(`Paused ${paused} of 40 campaigns`);
+  const listed = await mkt(['undo', '--list', '--json'], env);
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { number: 1, state: signal === 'SIGKILL' ? 'interrupted' : 'ended' },
+  ]);
+  if (signal === 'SIGKILL') expect((await mkt(['undo', '--list'], env)).stdout).toMatch(/--yes \(interrupted\)/);
+
+  const undone = await mkt(['undo', '--yes'], env);
+  expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining(`Undid ${paused} of ${paused} changes`)]);
+  expect(await active()).toBe(count);
+  expect(done.filter((operation) => operation === 'campaigns.resume')).toHaveLength(paused);
+});
+
+it.each(['update', 'delete', 'create'] as const)(
+  'after SIGKILL, undo asks what became of %s without an answer',
+  async (action) => {
+    const { env, store, interrupted } = await busyService();
+    await store.transact((writer) => writer.update('campaigns', 1, { status: 'draft', published_at: null }));
+    const names = async () =>
+      (await store.dump()).tables.campaigns.map(({ name, status }) => `${status} ${name}`).sort();
+    const before = await names();
+    const argv = {
+      update: ['campaigns', 'update', '1', '--name', 'Changed'],
+      delete: ['campaigns', 'delete', '1', '--yes'],
+      create: ['campaigns', 'create', '--name', 'New one'],
+    }[action];
+    // The service has carried it out, and its answer does not arrive.
+    expect(await interrupted(argv, 1, 'SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    const undone = await mkt(['undo', '--yes'], env);
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Undid 1 of 1 changes')]);
+    expect(await names()).toEqual(before);
+  },
+);
