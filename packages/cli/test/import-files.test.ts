@@ -75,6 +75,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     ],
     notes: [
       'Skipping lines 1 to 3 above the column names: "Influencer tracker: Q3, draft".',
+      'Reading "Handle" as name, "Markets" as countries, "Platform" as platform_ids.',
       'Skipping the total in line 7.',
     ],
     stored: [

@@ -162,10 +162,12 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
       advised.push(`${columnKey(column)}=`);
     }
   }
+  const renamed: string[] = [];
   for (const [field, names] of table.isText ? synonymsOf(type) : []) {
     const column = names.flatMap((name) => unknown.find((each) => fieldNameOf(each) === name) ?? [])[0];
     if (byField.has(field) || column === undefined) continue;
     byField.set(field, column);
+    renamed.push(`"${columnKey(column)}" as ${field}`);
     unknown = unknown.filter((each) => each !== column);
   }
   const free = new Set([...type.fields.keys()].filter((field) => !byField.has(field)));
@@ -207,6 +209,7 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
     byField,
     readOnly,
     skipped,
+    renamed,
     problems,
     advised:
       lacking === undefined ? [advised] : alternatives.map((column) => [`${columnKey(column)}=${lacking}`, ...advised]),

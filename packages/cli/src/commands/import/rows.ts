@@ -54,7 +54,7 @@ interface Check {
 
 /** Converts and checks every row; also returns what is left out, as sentences. @throws an error with all problems */
 export function checkRows(file: string, { table, maps, skipsContinuations, commandWith }: Check, type: RowType) {
-  const { byField, readOnly, skipped, advised, isComplete, ...columns } = readColumns(table, maps, type);
+  const { byField, readOnly, skipped, renamed, advised, isComplete, ...columns } = readColumns(table, maps, type);
   const problems = [...table.problems, ...columns.problems];
   const advice = { ...table.advice };
   const { title, singular } = type.resource;
@@ -107,6 +107,7 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
   }
   if (rows.length === 0) throw invalidFile(file, [{ line: 1, message: `the file has no ${singular}.` }]);
   const notes = [...table.notes];
+  if (renamed.length > 0) notes.push(`Reading ${renamed.join(', ')}.`);
   if (readOnly.length > 0) notes.push(`Skipping read-only columns: ${readOnly.map(columnKey).join(', ')}.`);
   if (skipped.length > 0) notes.push(`Skipping columns: ${skipped.map(columnKey).join(', ')}.`);
   if (continuations.length > 0) notes.push(`Skipping rows without a name: lines ${continuations.join(', ')}.`);
