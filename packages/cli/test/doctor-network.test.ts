@@ -157,7 +157,7 @@ describe('certificates', () => {
     ['fail if they are damaged', () => written(rootCertificates[0]?.slice(0, 200) ?? ''), 2, 'fail'],
     ['are ok if they can be read', () => written(rootCertificates.slice(0, 2).join('\n')), 0, 'ok'],
   ])('%s', async (_name, path, code, status) => {
-    await using service = await startService();
+    await using service = await startService({ clock: Date.now });
     const found = await examined({
       MKT_TOKEN: tokens.ada_write,
       MKT_BASE_URL: service.url,
@@ -258,7 +258,7 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
   };
 
   it('gives a warning if it is silent, and fails if it holds the token', async () => {
-    await using service = await startService();
+    await using service = await startService({ clock: Date.now });
     const bus = { DBUS_SESSION_BUS_ADDRESS: await silentBus() };
     const folder = signedInFolder(service.url, tokens.ada_write, 'keyring');
     const [spare, needed] = await Promise.all([
@@ -276,7 +276,7 @@ describe.skipIf(process.platform !== 'linux')('the keychain', () => {
   });
 
   it('is ok if there is none', async () => {
-    await using service = await startService();
+    await using service = await startService({ clock: Date.now });
     const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' };
     const { code, of } = await run({ ...bus, MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url });
     expect({ code, status: of('keychain').status }).toEqual({ code: 0, status: 'ok' });

@@ -10,7 +10,7 @@ import { bundle, mkt, start } from './support/spawn-cli.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const { elsewhere, url } = adaWithHistory();
+const { elsewhere, url, setTime } = adaWithHistory();
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -27,6 +27,7 @@ describe('two mkt watch and several writers on one record', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'history.db');
     const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url(), MKT_ORG: '5', MKT_HISTORY: file };
+    setTime(new Date());
     expect((await mkt(['watch', '--once'], env)).code).toBe(0);
     const alerts = join(folder, 'alerts');
     const flags = ['--every', '1s', '--when', '.name == "Elsewhere 4"', '--exec', `echo "$MKT_ALERT" >> ${alerts}`];

@@ -189,6 +189,7 @@ describe('a reading', () => {
           rows: new Map([['1', JSON.stringify({ id: 1, ...row })]]),
           drafts: 0,
           since: `2026-06-01T0${hour}:00:00.000Z`,
+          seen: `2026-06-01T0${hour}:00:00.000Z`,
           at: `2026-06-01T0${hour}:00:01.000Z`,
         }),
       );
@@ -218,6 +219,31 @@ describe('a reading', () => {
         expect.arrayContaining([`Before ${days}`, `After ${days}`, expect.objectContaining({ id })]),
       );
     }
+  });
+
+  it.each([1, -1])('has the times of the service if the clock of the machine is %i days ahead of it', async (days) => {
+    const ahead = days * 86_400_000;
+    const { ada, find, json } = history({ serviceTime: (machine) => new Date(machine().getTime() - ahead) });
+    const warning = `warning: This machine is 24 hours ${days > 0 ? 'ahead of' : 'behind'} the service. The history uses the time of the service.\n`;
+    expect((await ada(['watch', '--once'])).stderr).toContain(warning);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'Elsewhere' } });
+    await ada(['campaigns', 'list', '--all']);
+    await ada(['campaigns', 'update', '1', '--name', 'Own']);
+    // The machine is 13:00, 14:00 and 15:00.
+    const service = (hour: number) => new Date(Date.parse(`2026-06-01T${hour}:00:00Z`) - ahead).toISOString();
+    expect(await find("select at from observations where resource = 'campaigns'")).toEqual([
+      { at: service(13) },
+      { at: service(14) },
+    ]);
+    expect(await find("select at, after from changes where field = 'name'")).toEqual([
+      { at: service(14), after: '"Elsewhere"' },
+      { at: service(15), after: '"Own"' },
+    ]);
+    expect(await find('select at from commands')).toEqual([{ at: service(15) }]);
+    // Ages count back from the time of the service.
+    const changes: { after: unknown }[] = await json('changes', '--since', '7d');
+    expect(changes.map(({ after }) => after)).toEqual(expect.arrayContaining(['Elsewhere', 'Own']));
+    expect((await json('report', '--since', '3h')).period.until).toBe(service(17));
   });
 
   it('of an account that sees no drafts does not take them for deleted, nor for created afterwards', async () => {
@@ -281,7 +307,7 @@ describe('a reading', () => {
       const drafts = Object.values(states).filter((state) => state === 'draft').length;
       const at = `2026-06-01T${hour}:00:00.000Z`;
       const found = file.write((database) =>
-        new Recorder(database).reading({ scope, rows, drafts, since: at, at }, tokenIds),
+        new Recorder(database).reading({ scope, rows, drafts, since: at, seen: at, at }, tokenIds),
       );
       return found.map(({ kind, resource_id }) => `${kind} ${resource_id}`);
     };
@@ -325,17 +351,18 @@ describe('a reading', () => {
     const time = (second: number) => `2026-06-01T12:00:0${second}.000Z`;
     const late = file.write((database) => {
       const recorder = new Recorder(database);
-      recorder.reading({ scope, rows, drafts: 0, since: time(1), at: time(2) });
+      recorder.reading({ scope, rows, drafts: 0, since: time(1), seen: time(2), at: time(2) });
       const write = {
         scope,
         id: '1',
         before: { name: 'A' },
         after: { id: 1, name: 'B' },
         kind: 'changed',
+        seen: time(4),
         at: time(4),
       } as const;
       recorder.write(write, addCommand(database, scope, { at: time(4), profile: 'p', line: 'l' }));
-      return recorder.reading({ scope, rows, drafts: 0, since: time(3), at: time(5) });
+      return recorder.reading({ scope, rows, drafts: 0, since: time(3), seen: time(5), at: time(5) });
     });
     expect(late).toEqual([]);
     file.close();
@@ -359,12 +386,16 @@ describe('a change that another mkt finds before its command records it', () => 
           rows: new Map(row ? [['1', JSON.stringify({ id: row.id, name: row.name })]] : []),
           drafts: 0,
           since: at,
+          seen: at,
           at,
         });
       read(before, time(1));
       read(after, time(2));
       const command = { at: time(3), profile: 'p', line: 'mkt x' };
-      recorder.write({ scope, id: '1', before, after, kind, at: time(3) }, addCommand(database, scope, command));
+      recorder.write(
+        { scope, id: '1', before, after, kind, seen: time(3), at: time(3) },
+        addCommand(database, scope, command),
+      );
       expect(read(after, time(4))).toEqual([]);
     });
     const whole =

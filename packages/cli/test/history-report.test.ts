@@ -56,6 +56,7 @@ async function read(...readings: readonly (readonly Campaign[])[]) {
         rows: new Map(campaigns.map((row) => [String(row.id), JSON.stringify(row)])),
         drafts: 0,
         since: at,
+        seen: at,
         at,
       }),
     );
@@ -118,6 +119,7 @@ describe('a series', () => {
           rows: new Map([['1', JSON.stringify(row)]]),
           drafts: 0,
           since: at,
+          seen: at,
           at,
         }),
       );

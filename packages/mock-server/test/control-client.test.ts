@@ -46,6 +46,8 @@ describe('connectControl', () => {
     expect((await control.clock.advance({ days: 1 })).now).toBe('2026-06-02T00:00:00.000Z');
     expect((await control.clock.set('2027-01-01T00:00:00Z')).now).toBe('2027-01-01T00:00:00.000Z');
     expect(await control.clock.read()).toEqual({ now: '2027-01-01T00:00:00.000Z', frozen: true });
+    for (const path of ['/organizations.json', '/nowhere.json'])
+      expect((await ask(path)).headers.get('date')).toBe('Fri, 01 Jan 2027 00:00:00 GMT');
     expect((await control.clock.resume()).frozen).toBe(false);
     expect((await control.clock.freeze()).frozen).toBe(true);
   });

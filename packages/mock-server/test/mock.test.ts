@@ -268,9 +268,12 @@ describe('the control methods of the mock', () => {
 
   test('the options pageSize, latency and rateLimit work; reset() restarts the rate limit', async () => {
     const mock = createMarketplaceMock({ pageSize: 7, latency: 30, rateLimit: { requests: 2, seconds: 60 } });
-    mock.clock.freeze();
+    mock.clock.freeze('2030-01-01T00:00:00.700Z');
     const started = performance.now();
     const list = await ask(mock, '/organizations/5/campaigns.json');
+    expect(Date.parse(String(list.headers.get('date')))).toBe(
+      Math.floor(Date.parse(mock.clock.read().now) / 1000) * 1000,
+    );
     expect(performance.now() - started).toBeGreaterThanOrEqual(28);
     expect(list.headers.get('page-items')).toBe('7');
     await ask(mock, '/organizations.json');

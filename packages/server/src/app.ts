@@ -102,7 +102,7 @@ export function createApp(options: AppOptions): App {
     checkLimit: limit?.check ?? null,
     store,
     pageSize: options.pageSize ?? 20,
-    now: secondsOf(clock),
+    now: secondsOf(clock, timestamp),
     random,
     sha256,
     identify: (reader, exchange) =>
@@ -152,6 +152,7 @@ export function createApp(options: AppOptions): App {
     cors: options.cors ?? 'loopback',
     newRequestId: requestIds(random),
     Response: ResponseOf,
+    date: secondsOf(clock, (ms) => new Date(ms).toUTCString()),
   };
   return {
     async fetch(request, bindings) {
@@ -209,17 +210,17 @@ function routerOf({ mount, router: routes = new TrieRouter() }: AppOptions, { se
 }
 
 /**
- * The clock as the API writes it; the text of a second is made once. With the remembered hosts and origins this saves 9 %
- * of the CPU time of `memory, one item`.
+ * The clock as the API and its headers write it; the text of a second is made once. With the remembered hosts and origins
+ * this saves 9 % of the CPU time of `memory, one item`.
  */
-function secondsOf(clock: () => number): () => string {
+function secondsOf(clock: () => number, write: (ms: number) => string): () => string {
   let second = Number.NaN;
   let text = '';
   return () => {
     const current = Math.floor(clock() / 1000);
     if (current !== second) {
       second = current;
-      text = timestamp(current * 1000);
+      text = write(current * 1000);
     }
     return text;
   };

@@ -350,6 +350,7 @@ describe('the order of checks (D9)', () => {
     const limited = await api.call('nope', 'GET', campaign);
     expect([limited.status, limited.body]).toEqual([429, { error: 'Too many requests. Try again in 47 s.' }]);
     expect(limited.headers.get('retry-after')).toBe('47');
+    expect(limited.headers.get('date')).toBe('Mon, 01 Jun 2026 12:00:13 GMT');
     expect((await api.call('nope', 'GET', '/nope')).status).toBe(404);
     expect((await api.call('ada_write', 'GET', campaign)).status).toBe(200);
     now += 46_999;

@@ -72,7 +72,12 @@ async function chosenRows(
 ): Promise<readonly Row[] | undefined> {
   const { context, shown, api } = connection;
   const { resource, list } = shown;
-  const selection = filterFrom(invocation.command.flags ?? [], invocation.flags, context.io.now(), shown.resource);
+  const selection = filterFrom(
+    invocation.command.flags ?? [],
+    invocation.flags,
+    new Date(context.journal.now()),
+    shown.resource,
+  );
   if (selection === undefined) return undefined;
   if (invocation.args.length > 0) throw usageError('Ids and filters cannot be used together.');
   const rows = await connection.explained('list', undefined, () =>

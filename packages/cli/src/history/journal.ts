@@ -27,9 +27,9 @@ export class OpenReading {
 
   constructor(
     readonly scope: Scope,
-    readonly journal: Pick<Journal, 'now' | 'read'>,
+    readonly journal: Pick<Journal, 'now' | 'machineNow' | 'read'>,
   ) {
-    this.#since = journal.now();
+    this.#since = journal.machineNow();
   }
 
   /** @param total how many rows the service says the list has */
@@ -49,7 +49,8 @@ export class OpenReading {
     const totals = new Set([...this.#totals, this.#count, this.#rows.size]);
     if (totals.size > 1) return;
     const { scope, journal } = this;
-    journal.read({ scope, rows: this.#rows, drafts: this.#drafts, since: this.#since, at: journal.now() });
+    const [at, seen] = [journal.now(), journal.machineNow()];
+    journal.read({ scope, rows: this.#rows, drafts: this.#drafts, since: this.#since, seen, at });
   }
 }
 
@@ -68,6 +69,7 @@ export class Journal {
   #hasChanges = false;
   /** Why changes could not be recorded. */
   #problem: HistoryUnusable | undefined;
+  #ahead: number | undefined;
   #token: string | undefined;
   #readTokenIds: () => Promise<readonly string[]> = async () => [];
   #tokenIds: Promise<readonly string[]> | undefined;
@@ -97,7 +99,25 @@ export class Journal {
     return this.#tokenIds;
   }
 
+  /** Takes the time of a response, its header `Date`: the clock of the record is that of the service. */
+  heard(date: string | null): void {
+    const time = Date.parse(date ?? '');
+    if (!Number.isNaN(time)) this.#ahead = time - this.#place.io.now().getTime();
+  }
+
+  /** How many milliseconds the clock of the service is ahead of this machine's; undefined before its first response. */
+  get ahead(): number | undefined {
+    return this.#ahead;
+  }
+
+  /** The time by the clock of the service, in whole seconds as it sends them; before its first response, this machine's. */
   now(): string {
+    if (this.#ahead === undefined) return this.machineNow();
+    const time = this.#place.io.now().getTime() + this.#ahead;
+    return new Date(Math.floor(time / 1000) * 1000).toISOString();
+  }
+
+  machineNow(): string {
     return this.#place.io.now().toISOString();
   }
 

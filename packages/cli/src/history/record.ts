@@ -19,8 +19,10 @@ export interface Reading {
   readonly rows: ReadonlyMap<string, string>;
   /** How many of them are drafts. */
   readonly drafts: number;
-  /** Before the first page was requested. */
+  /** By the clock of this machine, in which what it saw is ordered: before the first page was requested, and at the end. */
   readonly since: string;
+  readonly seen: string;
+  /** By the clock of the service. */
   readonly at: string;
 }
 
@@ -33,6 +35,9 @@ export interface Write {
   /** Undefined for one that was deleted. */
   readonly after: JsonObject | undefined;
   readonly kind: 'created' | 'changed' | 'deleted';
+  /** By the clock of this machine. */
+  readonly seen: string;
+  /** By the clock of the service. */
   readonly at: string;
 }
 
@@ -150,8 +155,8 @@ export class Recorder {
     return this.#add(scope, { resource_id: id, name: nameOf(row), at, kind, field: null, ...values }, command);
   }
 
-  #keep({ host, organization, resource }: Scope, id: string, row: string, at: string, gone = false): void {
-    this.#store.all([host, organization, resource, id, row, at, Number(gone)]);
+  #keep({ host, organization, resource }: Scope, id: string, row: string, seen: string, gone = false): void {
+    this.#store.all([host, organization, resource, id, row, seen, Number(gone)]);
   }
 
   /** The number of the account that has these tokens, old or new; null if no token is known. */
@@ -189,7 +194,7 @@ export class Recorder {
    * @returns the changes since the last one
    */
   reading(reading: Reading, tokenIds: readonly string[] = []): Change[] {
-    const { scope, rows, since, at } = reading;
+    const { scope, rows, since, seen: ended, at } = reading;
     const { host, organization, resource } = scope;
     const list = [host, organization, resource];
     // The order of recording counts: clocks may be wrong.
@@ -198,7 +203,7 @@ export class Recorder {
         'select at from observations where host = ? and organization_id = ? and resource = ? order by rowid desc limit 1',
       )
       .all(list);
-    const latest = new Date(Date.parse(at) + late).toISOString();
+    const latest = new Date(Date.parse(ended) + late).toISOString();
     const viewer = this.#account(host, tokenIds);
     const sawDrafts = this.#sawDrafts(scope);
     const changes: Change[] = [];
@@ -214,17 +219,17 @@ export class Recorder {
         // Without any draft, the account may not be an admin, or not any more.
         if (gone === 1 || (reading.drafts === 0 && mayBecomeDraft(resource, rowOf(text)))) continue;
         changes.push(this.#whole(scope, id, rowOf(text), 'deleted', at, null));
-        this.#keep(scope, id, String(text), at, true);
+        this.#keep(scope, id, String(text), ended, true);
       } else if (gone === 1) {
         changes.push(this.#whole(scope, id, rowOf(read), 'created', at, null));
-        this.#keep(scope, id, read, at);
+        this.#keep(scope, id, read, ended);
       } else if (read !== text) {
         const [before, after] = [rowOf(text), rowOf(read)];
         const found = this.#fields(scope, id, before, after, at, null);
         changes.push(...found);
         // Lists leave some fields out, such as the brief.
         const merged = JSON.stringify({ ...before, ...after });
-        if (merged !== text) this.#keep(scope, id, merged, at);
+        if (merged !== text) this.#keep(scope, id, merged, ended);
       }
     }
     for (const [id, text] of rows) {
@@ -233,7 +238,7 @@ export class Recorder {
       // An older draft may have been hidden: the account may be an admin only now.
       const isNew = sawDrafts || !isDraft(resource, row) || String(row.created_at) > String(earlier?.at);
       if (earlier?.at != null && isNew) changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
-      this.#keep(scope, id, text, at);
+      this.#keep(scope, id, text, ended);
     }
     this.database
       .prepare(
@@ -251,19 +256,19 @@ export class Recorder {
 
   /** Records what a request of a command changed. @returns whether anything did */
   write(write: Write, command: number): boolean {
-    const { scope, id, kind, after, at } = write;
+    const { scope, id, kind, after, at, seen } = write;
     const before = write.before ?? (kind === 'created' ? undefined : this.#known(scope, id));
     if (kind === 'changed') {
       if (after === undefined) return false;
       if (before !== undefined && fieldsThatDiffer(before, after).length === 0) return false;
       // Where nothing is known of it as it was, only the command can be recorded.
       if (before !== undefined) this.#fields(scope, id, before, after, at, command);
-      this.#keep(scope, id, JSON.stringify({ ...before, ...after }), at);
+      this.#keep(scope, id, JSON.stringify({ ...before, ...after }), seen);
       return true;
     }
     const row = (kind === 'created' ? after : before) ?? {};
     this.#whole(scope, id, row, kind, at, command);
-    this.#keep(scope, id, JSON.stringify(row), at, kind === 'deleted');
+    this.#keep(scope, id, JSON.stringify(row), seen, kind === 'deleted');
     return true;
   }
 }

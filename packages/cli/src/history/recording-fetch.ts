@@ -125,7 +125,12 @@ export async function readTokenIds(fetch: Fetch, baseUrl: string, token: string)
 }
 
 /** A `fetch` that notes in the journal what each request changes. */
-export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal): Fetch {
+export function recordingFetch(send: Fetch, baseUrl: string, journal: Journal): Fetch {
+  const fetch: Fetch = async (url, init) => {
+    const response = await send(url, init);
+    journal.heard(response.headers.get('date'));
+    return response;
+  };
   const reader = new Reader(fetch, baseUrl);
   const host = hostOf(baseUrl);
   /** Requests without a response: a further attempt finds the resource as they left it. */
@@ -157,6 +162,7 @@ export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal):
       before: before ? recordable(resource, before) : undefined,
       after: shown,
       kind: shown === undefined ? 'deleted' : id === undefined || before === null ? 'created' : 'changed',
+      seen: journal.machineNow(),
       at: journal.now(),
     });
   };

@@ -105,7 +105,7 @@ async function printList(context: Context, invocation: ListInvocation, source: S
     if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
     return source.openPage();
   }
-  const wanted = wantedFrom(invocation, context.io.now(), source);
+  const wanted = wantedFrom(invocation, new Date(context.journal.now()), source);
   const out = flags.out === '-' ? undefined : flags.out;
   const printed = await context.printTo(
     { out, example: `${names.command}.csv` },

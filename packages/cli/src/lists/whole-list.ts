@@ -95,7 +95,8 @@ export async function observe(context: Context, organization: Organization): Pro
   const { io, settings } = context;
   const readings: Reading[] = [];
   const journal = {
-    now: () => io.now().toISOString(),
+    now: () => context.journal.now(),
+    machineNow: () => context.journal.machineNow(),
     read: (reading: Reading) => {
       readings.push(reading);
     },

@@ -16,5 +16,20 @@ export function upcoming(ms: number, now: Date): string {
   return `${day}at ${time}`;
 }
 
+const UNITS = [
+  [172_800, 86_400, 'days'],
+  [7200, 3600, 'hours'],
+  [120, 60, 'minutes'],
+] as const;
+
+/** A warning, if the clock of this machine and that of the service differ by more than a minute. @param aheadMs of this one */
+export function clockDifference(aheadMs: number): string | undefined {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  if (seconds <= 60) return undefined;
+  const [, size, unit] = UNITS.find(([from]) => seconds >= from) ?? [0, 1, 'seconds'];
+  const apart = `${Math.round(seconds / size)} ${unit} ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  return `This machine is ${apart} the service. The history uses the time of the service.`;
+}
+
 /** The time zone of the user: `Europe/Berlin`, `UTC`. */
 export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -6,8 +6,10 @@ import { startService, tokens } from './service.js';
 /** A new service for each test of a file, and Ada, who works in organization 5. */
 export function adaWithService() {
   let service: Server;
+  let time = 0;
   beforeEach(async () => {
-    service = await startService();
+    time = Date.parse('2026-06-01T12:00:00Z');
+    service = await startService({ clock: () => time });
   });
   afterEach(() => service.close());
   const ada = (argv: readonly string[], terminal: Terminal = {}): Promise<Screen> =>
@@ -20,5 +22,9 @@ export function adaWithService() {
     /** The output of `--json`. */
     json: async (...argv: readonly string[]) => JSON.parse((await ada([...argv, '--json'])).stdout),
     url: (): string => service.url,
+    /** Sets the clock of the service. */
+    setTime: (at: Date): void => {
+      time = at.getTime();
+    },
   };
 }

@@ -19,16 +19,18 @@ export async function queried(file: string, query: string): Promise<Record<strin
 
 /** A service, Ada with a history of her own, and another client that changes what it likes. */
 export function adaWithHistory() {
-  const { ada: plain, url } = adaWithService();
+  const { ada: plain, url, setTime } = adaWithService();
   return {
     url,
-    /** A new history. Its clock goes on by an hour with each command. */
-    history() {
+    setTime,
+    /** A new history. The clocks of the service and of the machine go on by an hour with each command. */
+    history({ serviceTime = (machine: () => Date) => machine() } = {}) {
       const file = join(temporaryFolder(), 'history.db');
       let hours = 0;
       const now = () => new Date(Date.parse('2026-06-01T12:00:00Z') + hours * 3_600_000);
       const ada = async (argv: readonly string[], terminal: Terminal = {}): Promise<Screen> => {
         hours += 1;
+        setTime(serviceTime(terminal.now ?? now));
         return plain(argv, { now, ...terminal, env: { MKT_HISTORY: file, ...terminal.env } });
       };
       return {

@@ -22,6 +22,8 @@ async function answer(script: Script, request: IncomingMessage, response: Server
     return;
   }
   const { status = 200, headers = {}, body } = scripted;
+  // Without the time of this machine, which is not that of a test.
+  response.sendDate = false;
   const text = typeof body === 'string';
   response.writeHead(status, { 'content-type': text ? 'text/plain' : 'application/json', ...headers });
   response.end(body === undefined ? '' : text ? body : JSON.stringify(body));

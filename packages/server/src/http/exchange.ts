@@ -51,17 +51,25 @@ export class Exchange {
   ifMatch: string | null = null;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: ResponseClass;
+  readonly #date: (() => string) | undefined;
   #url: URL | undefined;
 
   constructor(
     readonly request: Request,
     private readonly bindings: NodeBindings | undefined,
-    options: { readonly cors: CorsPolicy; readonly newRequestId: () => string; readonly Response: ResponseClass },
+    options: {
+      readonly cors: CorsPolicy;
+      readonly newRequestId: () => string;
+      readonly Response: ResponseClass;
+      /** The time for the header `Date`; by default Node adds its own. */
+      readonly date?: () => string;
+    },
   ) {
     const id = this.header('x-request-id');
     this.requestId = id !== null && wellFormedId.test(id) ? id : options.newRequestId();
     this.wantsJson = namesJson(this.header('accept'));
     this.#Response = options.Response;
+    this.#date = options.date;
     this.#cors = corsHeaders(options.cors, this.header('origin'));
   }
 
@@ -96,6 +104,8 @@ export class Exchange {
   respond(status: number, body: BodyInit | null, headers: Readonly<Record<string, string>> = {}): Response {
     const all: Record<string, string> = {
       'Cache-Control': privateCaching,
+      // Of the same clock as the timestamps, which test controls may set.
+      ...(this.#date && { Date: this.#date() }),
       Vary: 'Accept, Accept-Encoding, Authorization, Origin',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': this.requestId,

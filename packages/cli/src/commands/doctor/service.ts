@@ -10,12 +10,11 @@ import { findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError, exitCodes, toType } from '../../errors/cli-error.js';
+import { clockDifference } from '../../text/local-time.js';
 import { type Check, type Findings, fail, ok, type Result, skipped, warn } from './check.js';
 
 /** Milliseconds for one network step, unless `--timeout` says otherwise. */
 const TIMEOUT = 5000;
-/** A larger clock difference breaks certificate checks. */
-const SKEW_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 /** A certificate that expires within this time gets a warning. */
 const SOON_DAYS = 14;
@@ -161,13 +160,9 @@ function clock({ response, receivedAt }: Findings): Result {
   const theirs = Date.parse(response?.headers.get('date') ?? '');
   if (receivedAt === undefined || Number.isNaN(theirs)) return skipped('the service does not send a Date header');
   const ahead = receivedAt.getTime() - theirs;
-  const seconds = Math.round(Math.abs(ahead) / 1000);
-  const apart = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
-  if (Math.abs(ahead) <= SKEW_MS) return ok(`differs by ${apart} from the service`);
-  return warn(
-    `This machine is ${apart} ${ahead > 0 ? 'ahead of' : 'behind'} the service.`,
-    'Let the system set the clock; on Linux: timedatectl set-ntp true',
-  );
+  const difference = clockDifference(ahead);
+  if (difference === undefined) return ok(`differs by ${Math.round(Math.abs(ahead) / 1000)} s from the service`);
+  return warn(difference, 'Let the system set the clock; on Linux: timedatectl set-ntp true');
 }
 
 /** The URL, the token, the network path, and what the response shows. */

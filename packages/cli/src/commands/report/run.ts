@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { toType, usageError } from '../../errors/cli-error.js';
-import { pastTime } from '../../fields/past-time.js';
+import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { HistoryUnusable, openHistory } from '../../history/database.js';
 import { placeOf } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
@@ -43,18 +43,20 @@ function formatOf(out: string): Render {
 
 /** Reports the present state, and what the history knows of the period. */
 export async function report(context: Context, { since = '7d', out }: ReportFlags): Promise<void> {
-  const now = context.io.now();
-  const start = new Date(pastTime('since', since, now)).toISOString();
+  // Checked before anything is requested.
+  timeFrom('since', since, context.io.now());
   const render = out === undefined || out === '-' ? undefined : formatOf(out);
   await context.print.checkKnown(view);
   const organization = await context.organization();
   const observed = await observe(context, organization);
   for (const reading of observed.readings) context.journal.read(reading);
+  const until = context.journal.now();
+  const start = new Date(pastTime('since', since, new Date(until))).toISOString();
   // Recorded first, so that the series end now.
   await context.journal.save();
   const recorded = await readHistory(context, (file) => recordedIn(file, placeOf(context, organization), start));
   const shown = { id: idValue(organization.id), name: await organization.name() };
-  const made = reportOf(shown, observed, recorded, { since: start, until: now.toISOString() });
+  const made = reportOf(shown, observed, recorded, { since: start, until });
   const begin = `mkt watch --once${placeFlags(context)} (in cron)`;
   if (render !== undefined && out !== undefined) {
     const text = await render(made, begin);

@@ -50,7 +50,11 @@ function rowAfter(kind: Kind, { action, sent }: StoredAttempt, before: JsonObjec
 }
 
 /** What the request has changed, by what the service shows now; undefined if it was not carried out. */
-async function writeOf(run: Run, kind: Kind, attempt: StoredAttempt): Promise<Omit<Write, 'scope' | 'at'> | undefined> {
+async function writeOf(
+  run: Run,
+  kind: Kind,
+  attempt: StoredAttempt,
+): Promise<Omit<Write, 'scope' | 'at' | 'seen'> | undefined> {
   const { resource_id: id, method } = attempt;
   const before = objectIn(attempt.before);
   if (id === null) {
@@ -84,7 +88,8 @@ export async function settle(context: Context, file: HistoryFile, command: Recor
     const write = await writeOf(runFor(context, client, organization), kind, attempt);
     const scope = { host: command.host, organization, resource };
     file.write((database) => {
-      if (write !== undefined) new Recorder(database).write({ ...write, scope, at }, command.id);
+      if (write !== undefined)
+        new Recorder(database).write({ ...write, scope, seen: context.journal.machineNow(), at }, command.id);
       database.prepare('delete from mkt_attempts where id = ?').all([attempt.id]);
     });
   }

@@ -10,7 +10,7 @@ import { type Place, placeOf, withHistory, withoutHistory } from '../../history/
 import { Recorder } from '../../history/record.js';
 import { observe } from '../../lists/whole-list.js';
 import type { View } from '../../output/view.js';
-import { clock } from '../../text/local-time.js';
+import { clock, clockDifference } from '../../text/local-time.js';
 import { pick } from '../../text/row.js';
 import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
 
@@ -30,6 +30,8 @@ interface Watch {
   readonly conditions: Awaited<ReturnType<typeof conditionsFrom>>;
   readonly command: string | undefined;
   readonly isOnce: boolean;
+  /** Warns once if the clock is wrong. */
+  warnOfClock(): void;
 }
 
 const computed = [...new Set(Object.values(drafts).flatMap((resource) => Object.keys(resource.computed)))];
@@ -86,11 +88,12 @@ async function readOnce(watch: Watch): Promise<number> {
     for (const reading of observed.readings) recorder.reading(reading, tokenIds);
   });
   const changes = recordedSince(file, place, latest);
-  const at = context.io.now().toISOString();
+  const at = context.journal.now();
   const alerts = await raise(file, place, conditions, observed, at);
   await print(watch, changes, alerts, at);
   const counts = `${observed.campaigns.length} campaigns and ${observed.collabs.length} collabs`;
   const name = await organization.name();
+  watch.warnOfClock();
   if (isFirst) context.note(`First reading of ${name}: ${counts}. The next one shows what has changed.`);
   else context.note(`${changes.length === 0 ? 'No changes' : `${changes.length} changes`} in ${name}: ${counts}.`);
   for (const alert of command === undefined ? [] : alerts) {
@@ -136,6 +139,7 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
   if (command !== undefined && conditions.length === 0)
     throw usageError('--exec runs for alerts. Add --budget-used PERCENT or --when JQ.');
   const organization = await context.organization();
+  let isWarned = false;
   const raised = await withHistory(context, async (file) => {
     const watching: Watch = {
       context,
@@ -145,6 +149,11 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
       conditions,
       command,
       isOnce: once,
+      warnOfClock: () => {
+        const difference = clockDifference(-(context.journal.ahead ?? 0));
+        if (difference !== undefined && !isWarned) context.warn(difference);
+        isWarned ||= difference !== undefined;
+      },
     };
     if (once) return readOnce(watching);
     const { interrupted: signal } = context.io;
