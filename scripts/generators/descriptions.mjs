@@ -24,15 +24,16 @@ const isEndpointTable = (initializer) =>
       entry && ts.isCallExpression(entry) && /^(endpoint|action)$/.test(entry.expression.getText()),
   );
 
-const commentOf = (property) =>
-  ts
-    .getJSDocCommentsAndTags(property)
-    .map((comment) => ts.getTextOfJSDocComment(comment.comment) ?? '')
-    .join(' ')
-    .replace(/\s+/g, ' ');
+const textOf = ({ comment }) => (ts.getTextOfJSDocComment(comment) ?? '').replace(/\s+/g, ' ').trim();
 
-const commentsOf = (object) =>
-  Object.fromEntries(object.properties.map((property) => [property.name.getText(), commentOf(property)]));
+/** What the comment says, and its tags: `default` and `remarks`. */
+const partsOf = (property) => {
+  const comments = ts.getJSDocCommentsAndTags(property).filter(ts.isJSDoc);
+  const tags = comments.flatMap(({ tags = [] }) => tags.map((tag) => [tag.tagName.text, textOf(tag)]));
+  return { what: comments.map(textOf).join(' '), ...Object.fromEntries(tags) };
+};
+
+const entriesOf = (object) => object.properties.map((property) => [property.name.getText(), partsOf(property)]);
 
 /** Every top-level variable of the contract's files. */
 function* declarations() {
@@ -54,9 +55,9 @@ export function fieldDescriptions() {
   for (const { path, name, initializer } of declarations()) {
     const object = objectOf(initializer);
     if (!object) continue;
-    descriptions[name] = commentsOf(object);
-    for (const [field, comment] of Object.entries(descriptions[name])) {
-      if (!comment)
+    descriptions[name] = Object.fromEntries(entriesOf(object));
+    for (const [field, { what }] of Object.entries(descriptions[name])) {
+      if (!what)
         throw new Error(`${path}: ${name}.${field} has no doc comment. Write one: it is its description everywhere.`);
     }
   }
@@ -68,9 +69,9 @@ function operationDescriptions() {
   const tables = [...declarations()].filter(({ initializer }) => isEndpointTable(initializer));
   return Object.fromEntries(
     tables.flatMap(({ name, initializer }) =>
-      Object.entries(commentsOf(initializer))
-        .filter(([, comment]) => comment)
-        .map(([operation, comment]) => [`${name}.${operation}`, comment]),
+      entriesOf(initializer)
+        .filter(([, { what }]) => what)
+        .map(([operation, { what }]) => [`${name}.${operation}`, what]),
     ),
   );
 }
@@ -81,7 +82,7 @@ export function generate() {
   return [
     '// Generated from the doc comments of this folder by `npm run generate`. Do not edit.',
     '',
-    '/** What each field of each schema is, as one line of plain text, by the name of the schema and of the field. */',
+    '/** What each field of each schema is, by the name of the schema and of the field. `descriptionText` makes one line of it. */',
     `export const descriptions = ${JSON.stringify(fieldDescriptions(), null, 2)} as const;`,
     '',
     '/** What an operation does beyond its summary, by its name; of those that need more words. */',

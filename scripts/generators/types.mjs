@@ -3,11 +3,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { fieldDescriptions } from './descriptions.mjs';
+import { fromSource } from '../lib/from-source.mjs';
 
 const folder = 'packages/sdk/src/contract';
 
 export const output = `${folder}/types.generated.ts`;
+/** The descriptions of fields. */
+export const readsOutputs = true;
 
 /** The doc comment of a declaration, as it is written. */
 const commentOf = (node) =>
@@ -22,7 +24,7 @@ function schemaOf(declaration, schemas) {
   return /^z\.(?:partial|omit)\((\w+)/.exec(schemas.get(name) ?? '')?.[1] ?? name;
 }
 
-export function generate() {
+export async function generate() {
   const { config } = ts.readConfigFile('packages/sdk/tsconfig.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, 'packages/sdk');
   const files = readdirSync(folder)
@@ -36,7 +38,10 @@ export function generate() {
     .filter(ts.isVariableStatement)
     .flatMap(({ declarationList }) => [...declarationList.declarations]);
   const schemas = new Map(variables.map(({ name, initializer }) => [name.getText(), initializer?.getText()]));
-  const descriptions = fieldDescriptions();
+  const { descriptions, descriptionText } = await fromSource(
+    'packages/sdk/src/contract/descriptions.ts',
+    'packages/sdk/src/contract/descriptions.generated.ts',
+  );
 
   const textOf = (type, at) =>
     checker
@@ -46,11 +51,11 @@ export function generate() {
 
   const fieldsOf = (declaration) =>
     checker.getPropertiesOfType(checker.getTypeAtLocation(declaration.name)).map((property) => {
-      const comment = descriptions[schemaOf(declaration, schemas)]?.[property.name];
-      if (!comment) throw new Error(`${declaration.name.text}.${property.name} has no doc comment.`);
+      const description = descriptions[schemaOf(declaration, schemas)]?.[property.name];
+      if (!description) throw new Error(`${declaration.name.text}.${property.name} has no doc comment.`);
       const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
       const type = textOf(checker.getTypeOfSymbolAtLocation(property, declaration), declaration);
-      return `/** ${comment} */\n${property.name}${optional}: ${type};`;
+      return `/** ${descriptionText(description)} */\n${property.name}${optional}: ${type};`;
     });
 
   const names = new Set();

@@ -8,7 +8,6 @@ import type { Flag, FlagKind } from '../context/flags.js';
 type JsonSchema = JSONSchema.BaseSchema;
 
 const schemas: Readonly<Record<string, unknown>> = contract;
-const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = contract.descriptions;
 
 /** A schema of the contract as JSON Schema. */
 function jsonSchema(name: string): JsonSchema {
@@ -71,20 +70,17 @@ const plainText = (description: string): string =>
 export const codesOf = (kinds: FieldKinds, field: string): Flag['codes'] =>
   (['country', 'currency'] as const).find((kind) => hasKind(kinds, field, kind));
 
-const describe = (schema: string, field: string, kind: FlagKind): string => {
+const describe = (schema: string, field: string, kind: FlagKind, partial: boolean): string => {
   if (kind === 'switch') return `Remove the ${field.replace('purge_', '').replaceAll('_', ' ')}`;
-  // Changes have the same fields as creations, and the descriptions exist only for those.
-  const table = descriptions[schema] ?? descriptions[schema.replace('Changes', 'Fields')];
-  const description = table?.[field];
+  const description = contract.descriptionsOf(schema)[field];
   if (description === undefined) throw new Error(`${schema}.${field} has no description yet. Run: npm run generate`);
-  const written = plainText(description);
+  // A change does not touch omitted fields, so defaults apply only to creations.
+  const { default: _, ...ofChanges } = description;
+  const written = plainText(contract.descriptionText(partial ? ofChanges : description));
   if (!hasKind(fieldKinds(schema), field, 'richText')) return written;
   // The contract describes what the API takes; mkt converts other text.
   return `${written.replace('as HTML', 'as plain text, Markdown or HTML')}. @FILE reads a file, @- reads a pipe`;
 };
-
-/** A change does not touch omitted fields, so "By default ..." applies only to creations. */
-const withoutDefaults = (text: string): string => text.replace(/\.? By default [^.]*(?=\.|$)/, '');
 
 /** The flags for a request schema of the contract, one per field: `cpm_amount` is `--cpm-amount`. */
 export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
@@ -93,8 +89,9 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
   const flags = Object.entries(properties).map(([field, property]): Flag => {
     const parts = partsOf(property);
     const kind = kindOf(hasKind(kinds, field, 'purge'), field, parts);
-    const text = describe(schema, field, kind);
+    const text = describe(schema, field, kind, partial);
     const choices = kind === 'list' ? undefined : enumOf(parts);
+    const standard = contract.descriptionsOf(schema)[field]?.default;
     const value = choices?.join('|') ?? placeholders[kind];
     const codes = codesOf(kinds, field);
     // Services may add others.
@@ -105,11 +102,12 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
       field,
       kind,
       ...(value !== null && { value }),
-      description: partial ? `${withoutDefaults(text)}${clearable ? '; none clears it' : ''}` : text,
+      description: partial ? `${text}${clearable ? '; none clears it' : ''}` : text,
       ...(!partial && required.includes(field) && { required: true }),
       ...(choices && { choices }),
       ...(codes && { codes }),
       ...(known && { known }),
+      ...(standard !== undefined && { standard: plainText(standard) }),
       ...(clearable && { clearable }),
     };
   });

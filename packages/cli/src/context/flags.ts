@@ -27,6 +27,8 @@ export interface Flag {
   /** The placeholder in help: `--page N`. Switches have none. */
   readonly value?: string;
   readonly description: string;
+  /** What the service sets without the flag, in words. */
+  readonly standard?: string;
   /** May be given several times; the value is then a list, without splitting at commas. */
   readonly repeatable?: boolean;
   /** The only allowed values. */

@@ -17,8 +17,7 @@ async function valueFor(flag: Flag, isRichText: boolean, value: unknown, context
 }
 
 /** `Name of the collab?` from the description of the field, with the default of one that may be left empty. */
-function questionOf(description: string, mayBeEmpty: boolean): string {
-  const [, standard] = /By default (.+?)\.?$/.exec(description) ?? [];
+function questionOf({ description, standard }: Flag, mayBeEmpty: boolean): string {
   const question = `${description.replace(/[:.;,].*$/, '')}?`;
   return mayBeEmpty && standard !== undefined ? `${question} (${standard})` : question;
 }
@@ -41,11 +40,12 @@ async function ask(
     );
   }
   const values: Record<string, unknown> = {};
-  for (const { field = '', description, choices, name, required } of missing) {
+  for (const flag of missing) {
+    const { field = '', description, choices, name, required } = flag;
     const mayBeEmpty = field === optional && required !== true;
     const value =
       choices === undefined
-        ? await prompter.text(questionOf(description, mayBeEmpty), {
+        ? await prompter.text(questionOf(flag, mayBeEmpty), {
             check: (text) => (text.trim() === '' && !mayBeEmpty ? 'Enter a value.' : undefined),
           })
         : await prompter.select(

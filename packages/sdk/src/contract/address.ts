@@ -54,17 +54,17 @@ const degrees = (bound: number) =>
   );
 
 export const addressFields = z.object({
-  /** Street and number. Required when there is no address yet. */
+  /** Street and number. @remarks Required when there is no address yet. */
   address_one: z.optional(filled()),
   /** Flat, floor, building. */
   address_two: z.optional(z.nullable(text())),
-  /** City. Required when there is no address yet. */
+  /** City. @remarks Required when there is no address yet. */
   city: z.optional(filled()),
-  /** State, province or region. Required when there is no address yet. */
+  /** State, province or region. @remarks Required when there is no address yet. */
   state: z.optional(filled()),
-  /** Postal code. Required when there is no address yet. */
+  /** Postal code. @remarks Required when there is no address yet. */
   postal_code: z.optional(filled()),
-  /** Two-letter country code, such as `DE`. Required when there is no address yet. */
+  /** Two-letter country code, such as `DE`. @remarks Required when there is no address yet. */
   country_code: z.optional(countryCode()),
   /** Degrees north, -90 to 90: a number or a decimal string, with at most 8 decimals. */
   latitude: z.optional(z.nullable(degrees(90))),

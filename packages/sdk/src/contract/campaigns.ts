@@ -85,29 +85,29 @@ export interface CampaignListItem extends Omit<Campaign, 'brief'> {}
 export const campaignFields = z.object({
   /** Name of the campaign: 1 to 255 characters. */
   name: filled(),
-  /** Web address that creators promote, http or https. By default the organization's. */
+  /** Web address that creators promote, http or https. @default the organization's */
   website: z.optional(z.nullable(webAddress())),
-  /** Kind of content. By default `ugc`. */
+  /** Kind of content. @default `ugc` */
   content_type: z.optional(slug('ugc')),
-  /** What is promoted. By default `product`. */
+  /** What is promoted. @default `product` */
   category: z.optional(slug('product')),
-  /** Three-letter currency code. By default `usd`. Fixed once published. */
+  /** Three-letter currency code. @default `usd` @remarks Fixed once published. */
   currency: z.optional(currencyCode()),
-  /** Payout per thousand views, 0 or more. By default 500. Fixed once published. */
+  /** Payout per thousand views, 0 or more. @default 500 @remarks Fixed once published. */
   cpm_amount: z.optional(amount()),
-  /** Smallest payout, at most the largest. By default 1000. Fixed once published. */
+  /** Smallest payout, at most the largest. @default 1000 @remarks Fixed once published. */
   min_payout_amount: z.optional(amount()),
-  /** Largest payout. By default 10000. Fixed once published. */
+  /** Largest payout. @default 10000 @remarks Fixed once published. */
   max_payout_amount: z.optional(amount()),
-  /** Reward for taking part, 0 or more. By default 0. Fixed once published. */
+  /** Reward for taking part, 0 or more. @default 0 @remarks Fixed once published. */
   base_reward_amount: z.optional(amount()),
-  /** Platforms, such as `instagram`. By default `youtube` and `tiktok`. */
+  /** Platforms, such as `instagram`. @default `youtube` and `tiktok` */
   platform_ids: z.optional(slugs('youtube', 'tiktok')),
-  /** Two-letter country codes, such as `DE`. By default `US`. */
+  /** Two-letter country codes, such as `DE`. @default `US` */
   countries: z.optional(countryCodes()),
   /** Identifier of a music track on TikTok. */
   tiktok_music_id: z.optional(z.nullable(text())),
-  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
+  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. @default the organization's template */
   brief: z.optional(z.nullable(richText())),
 });
 export const campaignChanges = z.partial(campaignFields);

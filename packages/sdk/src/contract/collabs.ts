@@ -60,19 +60,19 @@ export const collabListItem = z.omit(collab, { brief: true });
 export interface CollabListItem extends Omit<Collab, 'brief'> {}
 
 export const collabFields = z.object({
-  /** Name of the collab: 1 to 255 characters. By default `Untitled collab`. */
+  /** Name of the collab: 1 to 255 characters. @default `Untitled collab` */
   name: z.optional(filled()),
-  /** Web address of the product, http or https. By default the organization's. */
+  /** Web address of the product, http or https. @default the organization's */
   website: z.optional(z.nullable(webAddress())),
-  /** Three-letter currency code. By default the organization's. */
+  /** Three-letter currency code. @default the organization's */
   currency: z.optional(currencyCode()),
-  /** Two-letter country codes, such as `DE`. By default the organization's. */
+  /** Two-letter country codes, such as `DE`. @default the organization's */
   countries: z.optional(countryCodes()),
-  /** Whether creators must allow Spark Ads. By default false. */
+  /** Whether creators must allow Spark Ads. @default false */
   require_spark_ads: z.optional(z.boolean()),
-  /** Whether the product is sent to the creator. By default false. */
+  /** Whether the product is sent to the creator. @default false */
   requires_product_shipment: z.optional(z.boolean()),
-  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
+  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. @default the organization's template */
   brief: z.optional(z.nullable(richText())),
   /** `"1"` removes the banner. */
   purge_banner_image: purge,

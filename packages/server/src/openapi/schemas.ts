@@ -1,5 +1,5 @@
 import * as contract from '@mkt/sdk/contract';
-import { type FieldKinds, hasKind, type Kind, type Schema } from '@mkt/sdk/contract';
+import { type Description, type FieldKinds, hasKind, type Kind, type Schema } from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
 
 /** A schema of OpenAPI 3.1, which is JSON Schema. */
@@ -21,18 +21,9 @@ export function schemaName(schema: Schema): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replace(/Representation$/, '');
 }
 
-type Descriptions = Readonly<Record<string, string>>;
-
-/** Derived schemas share the descriptions of the schemas that they are derived from. */
-function descriptionsOf(name: string): Descriptions {
-  const all: Readonly<Record<string, Descriptions>> = contract.descriptions;
-  const own = name.charAt(0).toLowerCase() + name.slice(1);
-  const base = own.replace(/ListItem$/, '').replace(/Changes$/, 'Fields');
-  return all[own] ?? all[base] ?? all[`${own}Representation`] ?? {};
-}
-
 /** What each field of a schema is; nothing for schemas that are not in the contract. */
-export const fieldDescriptions = (schema: Schema): Descriptions => descriptionsOf(names.get(schema) ?? '');
+export const fieldDescriptions = (schema: Schema): Readonly<Record<string, Description>> =>
+  contract.descriptionsOf(names.get(schema) ?? '');
 
 /** Names of the schemas of nested objects. */
 const insideOf: Readonly<Record<string, string>> = { user: 'MemberUser' };
@@ -53,14 +44,14 @@ function promised(isA: (kind: Kind) => boolean, schema: JsonSchema): JsonSchema 
 export const purgeSchema: JsonSchema = { type: ['string', 'integer', 'boolean'], enum: ['1', 1, true] };
 
 function described(name: string, schema: JsonSchema, kinds: FieldKinds, isResponse: boolean): JsonSchema {
-  const texts = descriptionsOf(name);
+  const texts = contract.descriptionsOf(name);
   const properties = Object.entries(schema.properties ?? {}).map(([field, property]): [string, JsonSchema] => {
     const isA = (kind: Kind): boolean => hasKind(kinds, field, kind);
     const inside = insideOf[field];
     const typed = isResponse ? promised(isA, property) : { ...property, ...(isA('purge') && purgeSchema) };
     const whole = inside ? described(inside, typed, kinds[field] as FieldKinds, isResponse) : typed;
     const text = texts[field];
-    return [field, text === undefined ? whole : { ...whole, description: text }];
+    return [field, text === undefined ? whole : { ...whole, description: contract.descriptionText(text) }];
   });
   const { additionalProperties: _, $schema: __, ...rest } = schema;
   return { ...rest, ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };

@@ -1,4 +1,6 @@
 import {
+  type Description,
+  descriptionText,
   type Endpoint,
   type FieldKinds,
   hasKind,
@@ -203,14 +205,16 @@ function ticksOf(kinds: FieldKinds, name: string, schema: Schema, text: string, 
   };
 }
 
-/** The contract's description, without defaults that the field contains. */
-function hintOf(kind: FieldKind['kind'], label: string, description = '', hasDefault: boolean): string {
-  if (kind === 'flag') return '';
-  const plain = description.replace(' Fixed once published.', '').replace(', http or https', '').replaceAll('`', '');
-  const fitting =
-    hasDefault && !plain.endsWith('By default none.')
-      ? plain
-      : plain.replace(/ ?(By default|Required when)[^.]*\./g, '');
+/** The contract's description, with the default that the field does not contain. */
+function hintOf(
+  kind: FieldKind['kind'],
+  label: string,
+  description: Description | undefined,
+  isEmpty: boolean,
+): string {
+  if (kind === 'flag' || description === undefined) return '';
+  const { what, default: standard } = description;
+  const text = descriptionText({ what, ...(isEmpty && standard && { default: standard }) }).replaceAll('`', '');
   // `City.` below the label City is redundant.
-  return fitting.toLowerCase() === `${label.toLowerCase()}.` ? '' : fitting;
+  return text.toLowerCase() === `${label.toLowerCase()}.` ? '' : text;
 }
