@@ -40,6 +40,7 @@ describe('the record of a command', () => {
         field: 'name',
         before: '"Summer UGC Campaign"',
         after: '"Second"',
+        stamp: '2026-06-01T13:00:00Z',
         command_id: 1,
       },
     ]);
@@ -333,7 +334,8 @@ describe('a reading', () => {
       `insert into observations (host, organization_id, resource, at, rows) values ('h', '5', 'campaigns', 'now', 1);
        drop index observations_with_drafts; alter table observations drop column viewer;
        alter table observations drop column drafts; drop table mkt_accounts; drop table mkt_running;
-       drop table mkt_attempts; pragma user_version = 1`,
+       drop table mkt_attempts; drop table mkt_renamed; alter table changes drop column stamp;
+       pragma user_version = 1`,
     );
     old.close();
     const file = await openHistory(path);

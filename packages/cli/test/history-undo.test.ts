@@ -7,7 +7,14 @@ import { lossyProxy } from './support/lossy-proxy.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { tokens } from './support/service.js';
 
-const { history, elsewhere, url } = adaWithHistory();
+const { history, elsewhere, url, setTime } = adaWithHistory();
+
+/** A web action of a colleague. */
+const act = async (path: string): Promise<void> => {
+  const headers = { authorization: `Bearer ${tokens.ada_write}` };
+  const init = { method: 'POST', headers, redirect: 'manual' } as const;
+  expect((await fetch(`${url()}/organizations/5${path}`, init)).status).toBe(303);
+};
 
 const now = async (path: string) => (await elsewhere('GET', path)) as Record<string, unknown>;
 
@@ -53,6 +60,46 @@ describe('mkt undo', () => {
     expect(await find('select id from commands where undone_at is null')).toEqual([{ id: 1 }, { id: 3 }]);
     expect((await ada(['undo', '1', '--yes'])).code).toBe(0);
     expect((await now('/campaigns/1')).name).toBe('Summer UGC Campaign');
+  });
+
+  it.each([
+    ['campaigns', 3, 'pause', ['resume', 'pause'], 'status'],
+    ['collabs', 3, 'pause', ['unpause', 'pause'], 'state'],
+  ] as const)('leaves a state of %s that a colleague has set again', async (resource, id, action, others, field) => {
+    const { ada } = history();
+    expect((await ada([resource, action, String(id), '--yes'])).code).toBe(0);
+    setTime(new Date('2026-06-01T15:00:00Z'));
+    for (const other of others) await act(`/${resource}/${id}/${other}`);
+    const undone = await ada(['undo', '--yes']);
+    expect([undone.code, undone.stderr]).toEqual([9, expect.stringContaining(`${field} has changed since`)]);
+    expect((await now(`/${resource}/${id}`))[field]).toBe('paused');
+  });
+
+  it('says the new id of what it creates again, to which older commands apply then', async () => {
+    const { ada, json } = history();
+    const { id } = await json('campaigns', 'create', '--name', 'First');
+    await ada(['campaigns', 'update', String(id), '--name', 'Second']);
+    await ada(['campaigns', 'delete', String(id), '--yes']);
+    const undone = await ada(['undo', '--yes']);
+    const [, newId = ''] = /Created campaign \d+ "Second" again, as (\d+)\./.exec(undone.stderr) ?? [];
+    expect([undone.code, Number(newId)], undone.stderr).toEqual([0, id + 1]);
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0, stderr: expect.stringContaining('Second -> First') });
+    expect((await now(`/campaigns/${newId}`)).name).toBe('First');
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0 });
+    await expect(now(`/campaigns/${newId}`)).rejects.toThrow('404');
+  });
+
+  it('sums up a plan of more than 20 rows, unless --verbose is given', async () => {
+    const { ada } = history();
+    const ids = (await ada(['campaigns', 'list', '--all', '--fields', 'id', '--no-header'])).stdout.trim().split('\n');
+    const names = ids.slice(0, 25).map((each, index) => `  - {id: ${each.trim()}, name: New ${index}}`);
+    const file = join(temporaryFolder(), 'a.yaml');
+    writeFileSync(file, `campaigns:\n${names.join('\n')}\n`);
+    expect((await ada(['apply', file, '--yes'])).code).toBe(0);
+    const summed = await ada(['undo', '--dry-run']);
+    expect(summed.stderr).toMatch(/\n~ update campaigns: 25\nTo see each: --verbose\n$/);
+    const each = await ada(['undo', '--dry-run', '--verbose']);
+    expect(each.stderr.match(/~ update campaign \d+/g)).toHaveLength(25);
   });
 
   it('goes back one command more each time', async () => {

@@ -28,7 +28,10 @@ create table mkt_accounts (
 create index observations_with_drafts on observations (host, organization_id, viewer) where drafts > 0;
 `;
 
-/** Commands that have not ended, and their requests that have no answer yet. */
+/**
+ * Commands that have not ended, their requests that have no answer yet, the `updated_at` of what a command changed, and the
+ * new ids of what an undo created again.
+ */
 const attempts = `
 create table mkt_running (command_id integer primary key references commands (id), pid integer not null);
 create table mkt_attempts (
@@ -36,6 +39,10 @@ create table mkt_attempts (
   organization_id text not null, resource text not null, resource_id text, method text not null, action text, before text,
   sent text, at text not null);
 create index attempts_by_command on mkt_attempts (command_id);
+alter table changes add column stamp text;
+create table mkt_renamed (
+  host text not null, organization_id text not null, resource text not null, old_id text not null, new_id text not null,
+  primary key (host, organization_id, resource, old_id)) without rowid;
 `;
 
 /**

@@ -61,7 +61,7 @@ export interface Change {
 }
 
 /** The time of the latest change is recorded only if it is all that a list shows of one, such as of a brief. */
-const stamp = 'updated_at';
+const updated = 'updated_at';
 
 /** For how long a command may run after it changed something, until it records it, in milliseconds. */
 const late = 60_000;
@@ -69,7 +69,7 @@ const late = 60_000;
 /** The fields of `after` that differ. One that was never read before has no value to differ from. */
 function fieldsThatDiffer(before: JsonObject, after: JsonObject): string[] {
   const fields = Object.keys(after).filter((field) => field in before && !isSameJson(before[field], after[field]));
-  const others = fields.filter((field) => field !== stamp);
+  const others = fields.filter((field) => field !== updated);
   return others.length > 0 ? others : fields;
 }
 
@@ -98,17 +98,24 @@ export class Recorder {
         'on conflict do update set row = excluded.row, at = excluded.at, gone = excluded.gone',
     );
     this.#change = database.prepare(
-      'insert into changes (host, organization_id, resource, resource_id, name, at, kind, field, before, after, command_id) ' +
-        'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into changes (host, organization_id, resource, resource_id, name, at, kind, field, before, after, command_id, stamp) ' +
+        'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#found = database.prepare(
       `select rowid from changes where ${list} and resource_id = ? and at >= ? and kind = ? and field is ?
          and (kind != 'changed' or (before is ? and after is ?)) and command_id is null limit 1`,
     );
-    this.#claim = database.prepare('update changes set before = ?, after = ?, command_id = ? where rowid = ?');
+    this.#claim = database.prepare(
+      'update changes set before = ?, after = ?, command_id = ?, stamp = ? where rowid = ?',
+    );
   }
 
-  #add({ host, organization, resource }: Scope, change: Omit<Change, 'resource'>, command: number | null): Change {
+  #add(
+    { host, organization, resource }: Scope,
+    change: Omit<Change, 'resource'>,
+    command: number | null,
+    stamp: unknown = null,
+  ): Change {
     const { resource_id, name, at, kind, field, before, after } = change;
     const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
     const [was, is] = [json(before), json(after)];
@@ -117,11 +124,11 @@ export class Recorder {
       const row = [host, organization, resource, resource_id, since, kind, field];
       const [found] = this.#found.all([...row, kind === 'changed' ? was : null, kind === 'changed' ? is : null]);
       if (found !== undefined) {
-        this.#claim.all([was, is, command, found.rowid]);
+        this.#claim.all([was, is, command, stamp, found.rowid]);
         return { resource, ...change };
       }
     }
-    this.#change.all([host, organization, resource, resource_id, name, at, kind, field, was, is, command]);
+    this.#change.all([host, organization, resource, resource_id, name, at, kind, field, was, is, command, stamp]);
     return { resource, ...change };
   }
 
@@ -146,6 +153,7 @@ export class Recorder {
           after: after[field],
         },
         command,
+        command === null ? null : (after[updated] ?? null),
       ),
     );
   }

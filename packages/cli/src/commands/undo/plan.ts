@@ -52,8 +52,21 @@ export async function createdLike(run: Run, kind: Kind, { at }: { readonly at: s
   );
 }
 
+/**
+ * Whether someone has changed the state since, even if it is the same again: its times differ, or for resources without such
+ * times that of the last change.
+ */
+function hasMoved(kind: Kind, { fields, updated }: Effect, row: Row): boolean {
+  const times = [...fields].filter(
+    ([field]) => field !== 'updated_at' && hasKind(kind.resource.fields, field, 'timestamp'),
+  );
+  if (times.length > 0) return times.some(([field, { after }]) => after != null && valueAt(row, field) !== after);
+  return updated !== null && valueAt(row, 'updated_at') !== updated;
+}
+
 /** The values to set back, and the fields that another command or client has changed since. */
-function valuesBefore(kind: Kind, { fields }: Effect, row: Row) {
+function valuesBefore(kind: Kind, effect: Effect, row: Row) {
+  const { fields } = effect;
   const back: Record<string, unknown> = {};
   const skipped: string[] = [];
   for (const [field, { before, after }] of fields) {
@@ -61,7 +74,9 @@ function valuesBefore(kind: Kind, { fields }: Effect, row: Row) {
     if (isUnset(kind.resource, field) || isSame(kind.resource, field, now, before)) continue;
     // A state to which nothing leads back is not a question of what happened since.
     const isFinal = field === kind.states.field && transitionPath(kind, cellText(now), cellText(before))?.to !== before;
-    if (isFinal || isSame(kind.resource, field, now, after)) back[field] = before ?? null;
+    const isAsMade =
+      isSame(kind.resource, field, now, after) && !(field === kind.states.field && hasMoved(kind, effect, row));
+    if (isFinal || isAsMade) back[field] = before ?? null;
     else skipped.push(`${field} has changed since`);
   }
   return { back, skipped };

@@ -27,6 +27,7 @@ import {
   lastCommand,
   markUndone,
   type RecordedCommand,
+  rename,
 } from './store.js';
 
 interface UndoFlags {
@@ -129,10 +130,31 @@ function stepLines(step: Step, layout: Layout): string[] {
   return lines;
 }
 
+/** How many steps a plan shows one by one, unless --verbose is given. */
+const MOST_SHOWN = 20;
+
+/** The plan. Of many steps, those that are carried out whole are summed up by kind. */
+function planLines({ options }: Context, steps: readonly Step[], layout: Layout): string[] {
+  if (steps.length <= MOST_SHOWN || options.verbose) return steps.flatMap((step) => stepLines(step, layout));
+  const sums = new Map<string, number>();
+  const isSummed = (step: Step) => isDue(step) && step.skipped.length === 0 && step.refused === undefined;
+  for (const { change, effect } of steps.filter(isSummed)) {
+    const text = `${change?.steps.join(', ')} ${effect.resource}`;
+    sums.set(text, (sums.get(text) ?? 0) + 1);
+  }
+  return [
+    ...[...sums].flatMap(([text, count]) => signed('~', `${text}: ${count}`, layout)),
+    ...steps.filter((step) => !isSummed(step)).flatMap((step) => stepLines(step, layout)),
+    'To see each: --verbose',
+  ];
+}
+
 interface StepResult {
   readonly step: Step;
   readonly result: 'done' | 'planned' | 'unchanged' | 'skipped' | 'refused' | 'failed' | 'not_started';
   readonly error?: CliError;
+  /** Of what was created again. */
+  readonly newId?: string;
 }
 
 function plannedResult(step: Step): StepResult {
@@ -162,7 +184,13 @@ async function execute(context: Context, file: HistoryFile, steps: readonly Step
     results.set(step.effect, outcome);
     await context.journal.record();
     const isWhole = step.skipped.length === 0 && step.refused === undefined;
-    if ((result === 'done' || result === 'unchanged') && isWhole) markUndone(file, step.effect, context.journal.number);
+    const { number } = context.journal;
+    if ((result === 'done' || result === 'unchanged') && isWhole) markUndone(file, step.effect, number);
+    if (step.effect.deleted === undefined || result !== 'done' || number === undefined) return;
+    const newId = rename(file, step.effect, number);
+    if (newId === undefined) return;
+    results.set(step.effect, { ...outcome, newId });
+    context.note(`Created ${labelOf(step)} again, as ${newId}.`);
   };
   const backwards = [...steps].reverse();
   let stopped: CliError | undefined;
@@ -186,7 +214,7 @@ async function execute(context: Context, file: HistoryFile, steps: readonly Step
   return backwards.flatMap(({ effect }) => results.get(effect) ?? []);
 }
 
-const resultRow = ({ step, result, error }: StepResult) => ({
+const resultRow = ({ step, result, error, newId }: StepResult) => ({
   resource: step.effect.resource,
   id: idValue(step.effect.id),
   name: step.effect.name,
@@ -195,6 +223,7 @@ const resultRow = ({ step, result, error }: StepResult) => ({
   skipped: step.skipped,
   refused: step.refused ?? null,
   result,
+  ...(newId !== undefined && { new_id: idValue(newId) }),
   ...(error !== undefined && { error: error.message }),
 });
 
@@ -246,7 +275,7 @@ async function undoOne(
   const { print, io } = context;
   const layout = { style: context.styleOf('stderr'), width: io.stderr.isTTY ? io.stderr.columns : undefined };
   context.note(`Undo command ${command.id} of ${clock(command.at)} ${timeZone()}: ${shownLine(command)}`);
-  if (print.isHumanReadable) for (const step of steps) for (const line of stepLines(step, layout)) context.note(line);
+  if (print.isHumanReadable) for (const line of planLines(context, steps, layout)) context.note(line);
   const planned = steps.map(plannedResult);
   const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');
   if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, invocation, 'Undo this?');

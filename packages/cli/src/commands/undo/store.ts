@@ -32,6 +32,8 @@ export interface Effect {
   readonly deleted: JsonObject | undefined;
   /** Values before and after, by field. */
   readonly fields: ReadonlyMap<string, { readonly before: unknown; readonly after: unknown }>;
+  /** The time of the last change that a command of this machine made to it, by the service's clock; null if unknown. */
+  readonly updated: string | null;
 }
 
 const stored = `select c.*, r.pid, (select count(*) from mkt_attempts a where a.command_id = c.id) as unanswered
@@ -75,6 +77,52 @@ interface OpenEffect extends Effect {
   deleted: JsonObject | undefined;
 }
 
+type StoredChange = Readonly<Record<string, unknown>>;
+
+const placeOf = ({ host, organization_id, resource }: StoredChange): unknown[] => [host, organization_id, resource];
+
+/** The id that a resource has now: an undo may have created it again. */
+function currentId(file: HistoryFile, change: StoredChange): string {
+  let id = String(change.resource_id);
+  for (;;) {
+    const [renamed] = file.all<{ new_id: string }>(
+      'select new_id from mkt_renamed where host = ? and organization_id = ? and resource = ? and old_id = ?',
+      ...placeOf(change),
+      id,
+    );
+    if (renamed === undefined) return id;
+    id = renamed.new_id;
+  }
+}
+
+function lastUpdate(file: HistoryFile, change: StoredChange): string | null {
+  const [found] = file.all<{ stamp: string }>(
+    `select stamp from changes where host = ? and organization_id = ? and resource = ? and resource_id = ?
+       and stamp is not null order by rowid desc limit 1`,
+    ...placeOf(change),
+    change.resource_id,
+  );
+  return found?.stamp ?? null;
+}
+
+/** Remembers the new id of what the command `by` has created again. @returns it, if there is one */
+export function rename(file: HistoryFile, { resource, id }: Effect, by: number): string | undefined {
+  const [created] = file.all<StoredChange>(
+    `select * from changes where command_id = ? and resource = ? and kind = 'created' order by rowid desc limit 1`,
+    by,
+    resource,
+  );
+  if (created === undefined || created.resource_id === id) return undefined;
+  file.write((database) => {
+    database
+      .prepare(
+        'insert or replace into mkt_renamed (host, organization_id, resource, old_id, new_id) values (?, ?, ?, ?, ?)',
+      )
+      .all([...placeOf(created), id, created.resource_id]);
+  });
+  return String(created.resource_id);
+}
+
 /** What a command did, by resource, in the order in which it did it. */
 export function effectsOf(file: HistoryFile, command: number): Effect[] {
   const effects = new Map<string, OpenEffect>();
@@ -84,18 +132,20 @@ export function effectsOf(file: HistoryFile, command: number): Effect[] {
     command,
   );
   for (const change of changes) {
-    const { organization_id: organization, resource, resource_id: id, name, at, kind, field } = change;
+    const { organization_id: organization, resource, name, at, kind, field } = change;
+    const id = currentId(file, change);
     const key = JSON.stringify([organization, resource, id]);
     const effect: OpenEffect = effects.get(key) ?? {
       organization: String(organization),
       resource: String(resource),
-      id: String(id),
+      id,
       name: typeof name === 'string' ? name : null,
       at: String(at),
       changes: [],
       created: undefined,
       deleted: undefined,
       fields: new Map(),
+      updated: lastUpdate(file, change),
     };
     effects.set(key, effect);
     effect.changes.push(Number(change.change_id));
