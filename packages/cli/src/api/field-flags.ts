@@ -59,12 +59,8 @@ const placeholders: Readonly<Record<FlagKind, string | null>> = {
   boolean: null,
 };
 
-/** A description without decision numbers, backticks and the final full stop. */
-const plainText = (description: string): string =>
-  description
-    .replace(/\s*\((?:api\.md|D\d)[^)]*\)/g, '')
-    .replaceAll('`', '')
-    .replace(/\.$/, '');
+/** Markdown without backticks, and without the final full stop. */
+const plainText = (markdown: string): string => markdown.replaceAll('`', '').replace(/\.$/, '');
 
 /** The codes that a field holds. */
 export const codesOf = (kinds: FieldKinds, field: string): Flag['codes'] =>
@@ -76,10 +72,11 @@ const describe = (schema: string, field: string, kind: FlagKind, partial: boolea
   if (description === undefined) throw new Error(`${schema}.${field} has no description yet. Run: npm run generate`);
   // A change does not touch omitted fields, so defaults apply only to creations.
   const { default: _, ...ofChanges } = description;
-  const written = plainText(contract.descriptionText(partial ? ofChanges : description));
-  if (!hasKind(fieldKinds(schema), field, 'richText')) return written;
+  const parts = partial ? ofChanges : description;
+  if (!hasKind(fieldKinds(schema), field, 'richText')) return plainText(contract.descriptionText(parts));
   // The contract describes what the API takes; mkt converts other text.
-  return `${written.replace('as HTML', 'as plain text, Markdown or HTML')}. @FILE reads a file, @- reads a pipe`;
+  const what = `The ${field} as plain text, Markdown or HTML, at most 64 KiB; unsafe markup is removed.`;
+  return `${contract.descriptionText({ ...parts, what })} @FILE reads a file, @- reads a pipe`;
 };
 
 /** The flags for a request schema of the contract, one per field: `cpm_amount` is `--cpm-amount`. */
