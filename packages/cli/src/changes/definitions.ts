@@ -135,8 +135,7 @@ export const copyCommand = (listing: DraftListing, next: (row: Row, place: strin
 export const editCommand = (listing: DraftListing): Command =>
   defineCommand({
     name: 'edit',
-    summary: `Change a ${listing.resource.singular} in your editor`,
-    notes: ['Opens the fields and the brief in VISUAL or EDITOR. Sends what you changed.'],
+    summary: `Change a ${listing.resource.singular} in your editor (VISUAL or EDITOR)`,
     args: [oneId(listing.resource)],
     prints: listing.resource.schema,
     examples: [

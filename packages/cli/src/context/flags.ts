@@ -114,7 +114,7 @@ export const globalFlags = [
   { name: 'no-color', kind: 'switch', description: 'No color (NO_COLOR)' },
   { name: 'no-input', kind: 'switch', description: 'Never prompt (MKT_NO_INPUT)' },
   { name: 'yes', short: 'y', kind: 'switch', description: 'Answer yes to every confirmation' },
-  { name: 'wait', kind: 'switch', description: 'Wait for the service even if it asks for more than 10 minutes' },
+  { name: 'wait', kind: 'switch', description: 'Wait more than 10 minutes if the service asks for it' },
   { name: 'timeout', kind: 'seconds', value: 'SECONDS', description: 'Time limit of each request' },
 ] as const satisfies readonly Flag[];
 

@@ -5,13 +5,12 @@ import {
   ConnectionError,
   HttpError,
   MarketplaceError,
-  RateLimitError,
   ServerError,
   TimeoutError,
 } from '@mkt/sdk';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import pMap from 'p-map';
-import { explain, neverReached } from '../../api/errors/explain.js';
+import { explain, mayHaveArrived } from '../../api/errors/explain.js';
 import type { DraftOperations } from '../../api/operations.js';
 import { idOf } from '../../api/organization.js';
 import { MAX_LOST_IN_A_ROW } from '../../changes/outcomes.js';
@@ -35,7 +34,6 @@ export interface Job {
   readonly type: RowType;
   readonly organization: Organization;
   readonly operations: DraftOperations;
-  readonly create: DraftOperations['create'];
   readonly file: InputFile;
   readonly table: Table;
   readonly rows: readonly CheckedRow[];
@@ -97,8 +95,6 @@ export const showsProgress = (context: Context): boolean => context.print.isHuma
 const CONCURRENCY = 4;
 /** How long the service may take to process a request whose response was lost. Only then is a row called absent. */
 const PROCESSING_MS = 5_000;
-/** The wait after too many requests, if the service does not say how long. */
-const UNSAID_WAIT_MS = 5_000;
 /** How often a row is sent in one run, at most. */
 const MAX_ROUNDS = 3;
 
@@ -114,16 +110,13 @@ export interface RowError extends Pick<Details, 'code' | 'hints'> {
 
 function outcomeOf(error: unknown): RowError['outcome'] {
   if (error instanceof TimeoutError) return 'timeout';
-  if (error instanceof ConfigurationError || neverReached(error)) return 'rejected';
+  if (error instanceof ConfigurationError || !mayHaveArrived(error)) return 'rejected';
   if (error instanceof ConnectionError || error instanceof AbortedError) return 'lost';
   return error instanceof HttpError && !(error instanceof ServerError) ? 'rejected' : 'failed';
 }
 
 /** @throws errors that come neither from the service nor from the network */
 async function rowErrorFrom(error: unknown, { context, type, organization }: Job): Promise<RowError> {
-  // Also after Ctrl-C: the service has not processed it.
-  if (error instanceof RateLimitError)
-    return { outcome: 'rejected', code: 'rate_limited', message: 'Too many requests: it was not created.' };
   const explained = await explain(error, { action: 'create', resource: type.resource, organization }, context);
   if (!(explained instanceof CliError)) throw explained;
   const { message, details } = explained;
@@ -135,8 +128,7 @@ async function rowErrorFrom(error: unknown, { context, type, organization }: Job
 const NO_ID: RowError = { outcome: 'failed', code: 'unreadable_answer', message: 'The response has no id.' };
 
 /** Whether the values of the row are not the reason: every other row would fail because of the token, role or URL too. */
-const affectsAllRows = ({ outcome, code }: RowError): boolean =>
-  outcome === 'rejected' && code !== 'rejected' && code !== 'rate_limited';
+const affectsAllRows = ({ outcome, code }: RowError): boolean => outcome === 'rejected' && code !== 'rejected';
 
 /** Creates the rows that are left, and reconciles those whose responses are lost. One for each run. */
 export class RowCreator {
@@ -208,13 +200,13 @@ export class RowCreator {
   }
 
   async #create({ row, key, fields }: CheckedRow): Promise<void> {
-    const { context, log, create } = this.#job;
+    const { context, log, operations } = this.#job;
     log.add({ row, state: 'sent', at: context.io.now().toISOString(), key });
     this.#turn = Promise.all([this.#turn, log.sync()]);
     await this.#turn;
     let rowError = NO_ID;
     try {
-      if (this.#addCreated(row, await this.#withPatience(() => create(fields)))) {
+      if (this.#addCreated(row, await operations.create(fields))) {
         this.#lostInARow = 0;
         return;
       }
@@ -228,21 +220,6 @@ export class RowCreator {
     const isLost = outcome === 'lost' || outcome === 'timeout';
     this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
     if (affectsAllRows(rowError) || (!isLost && !this.#continueOnError)) this.#stopped = true;
-  }
-
-  /** Sends again after too many requests, as often as necessary until Ctrl-C. */
-  async #withPatience<Result>(send: () => PromiseLike<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await send();
-      } catch (error) {
-        if (!(error instanceof RateLimitError) || this.#interrupted) throw error;
-        const ms = error.retryAfterMs ?? UNSAID_WAIT_MS;
-        this.#job.context.countDown('Too many requests.', ms);
-        await this.#wait(ms);
-        if (this.#interrupted) throw error;
-      }
-    }
   }
 
   /**
@@ -308,11 +285,7 @@ export class RowCreator {
     if (showsProgress(context)) {
       context.note(`Waiting ${Math.ceil(left / 1000)} s before searching for rows whose responses were lost.`);
     }
-    await this.#wait(left);
-  }
-
-  /** Ctrl-C ends it. */
-  async #wait(ms: number): Promise<void> {
-    await wait(ms, undefined, { signal: this.#job.context.io.interrupted }).catch(() => undefined);
+    // Ctrl-C ends it.
+    await wait(left, undefined, { signal: context.io.interrupted }).catch(() => undefined);
   }
 }

@@ -156,7 +156,10 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
   const pending = outcomes.filter(({ state }) => state === 'pending').length;
   const [first] = errors.values();
   const isInterrupted = context.io.interrupted.aborted;
-  const code = isInterrupted ? 'interrupted' : created > 0 ? 'partly_done' : (first?.code ?? 'answer_lost');
+  const isLimited = [...errors.values()].some((error) => error.code === 'rate_limited');
+  const firstCode = first?.code ?? 'answer_lost';
+  const partCode = isLimited ? 'rate_limited' : created > 0 ? 'partly_done' : firstCode;
+  const code = isInterrupted ? 'interrupted' : partCode;
   const count = `${isInterrupted ? 'Interrupted: created' : 'Created'} ${created} of ${rows.length} ${plural}`;
   const notSent = pending === 0 ? '' : ` ${pending} ${pending === 1 ? 'was' : 'were'} not sent.`;
   throw new CliError({

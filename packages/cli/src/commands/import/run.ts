@@ -175,13 +175,9 @@ export async function importRows(context: Context, invocation: Invocation, flags
       service: context.settings.requiredBaseUrl,
       organization: organization.id,
     };
-    const options = { signal: context.signal };
-    const operations = operationsOf(resource, client, organization.id, options);
-    // The wait after too many requests is the import's own, so that Ctrl-C can end it.
-    const sender = client.withOptions({ retry: { shouldRetry: ({ status }) => (status === 429 ? false : undefined) } });
-    const { create } = operationsOf(resource, sender, organization.id, options);
+    const operations = operationsOf(resource, client, organization.id, { signal: context.signal });
     const log = resumed ?? new ImportLog(path, header);
-    const job = { context, invocation, type, organization, operations, create, file, table, ...checked, log };
+    const job = { context, invocation, type, organization, operations, file, table, ...checked, log };
     if (earlier !== undefined && resumed === undefined) rejectSecondRun(earlier, header, job);
     checkSameImport(job, header);
     await context.print.checkKnown(outcomeView);
