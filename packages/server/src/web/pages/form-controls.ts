@@ -214,7 +214,9 @@ function hintOf(
 ): string {
   if (kind === 'flag' || description === undefined) return '';
   const { what, default: standard } = description;
-  const text = descriptionText({ what, ...(isEmpty && standard && { default: standard }) }).replaceAll('`', '');
+  // An empty field shows that there is none.
+  const shown = isEmpty && standard !== undefined && standard !== 'none' && { default: standard };
+  const text = descriptionText({ what, ...shown }).replaceAll('`', '');
   // `City.` below the label City is redundant.
   return text.toLowerCase() === `${label.toLowerCase()}.` ? '' : text;
 }
