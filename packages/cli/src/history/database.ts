@@ -134,6 +134,13 @@ export class HistoryFile {
     }
   }
 
+  /** Reads the whole file. @throws {HistoryUnusable} if it is damaged */
+  check(): void {
+    const [found] = this.all<{ quick_check: string }>('pragma quick_check(1)');
+    if (found?.quick_check !== 'ok')
+      throw new HistoryUnusable(`${this.path}: the file is damaged (${found?.quick_check})`, false, undefined);
+  }
+
   close(): void {
     this.database.close();
   }

@@ -215,6 +215,8 @@ export class Journal {
     const what = this.#hasWritten
       ? 'The change was made, but not recorded in the history'
       : 'Nothing was recorded in the history';
-    this.#place.warn(`${what} ${problem.message}. MKT_HISTORY names another file, or off.`);
+    this.#place.warn(
+      `${what} ${problem.message}. To begin a new one: mkt config reset-history. MKT_HISTORY names another file, or off.`,
+    );
   }
 }

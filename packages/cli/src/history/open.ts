@@ -1,6 +1,6 @@
 import { SqliteDriverMissing } from '@mkt/server/sqlite';
 import type { Settings } from '../config/settings.js';
-import { CliError, usageError } from '../errors/cli-error.js';
+import { CliError, toType, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { type HistoryFile, HistoryUnusable, openHistory } from './database.js';
 import { historyPath, hostOf } from './place.js';
@@ -11,9 +11,16 @@ interface Running {
   readonly settings: Settings;
 }
 
+/** What helps if the file cannot be used. Only these commands need it. */
+export const historyHints = [
+  toType('mkt config reset-history', 'To begin a new one and keep this file under another name'),
+  'To use another file: MKT_HISTORY=FILE',
+  'Other commands work without it',
+];
+
 /** The error of a command that needs the history. */
 export function withoutHistory({ message, cause }: HistoryUnusable): CliError {
-  const hints = cause instanceof SqliteDriverMissing ? cause.hints : ['To use another file: MKT_HISTORY=FILE'];
+  const hints = cause instanceof SqliteDriverMissing ? cause.hints : historyHints;
   return new CliError({ code: 'history', message: `The history cannot be used. ${message}.`, hints, cause });
 }
 

@@ -67,5 +67,12 @@ export const config: CommandGroup = {
       examples: [{ line: 'mkt config clear-cache' }, { line: 'mkt config clear-cache --quiet' }],
       run: async (context) => (await runs()).clearCache(context),
     }),
+    defineCommand({
+      name: 'reset-history',
+      output: 'nothing',
+      summary: 'Begin a new history, and keep the old file under another name',
+      examples: [{ line: 'mkt config reset-history' }, { line: 'MKT_HISTORY=FILE mkt config reset-history' }],
+      run: async (context) => (await runs()).resetHistory(context),
+    }),
   ],
 };

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { checkProfileService, findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
@@ -8,6 +8,7 @@ import { cacheDirectory } from '../../config/folders.js';
 import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, type ExitCode, exitCodes, fileError, signIn, toType, usageError } from '../../errors/cli-error.js';
+import { historyPath } from '../../history/place.js';
 import { FORMATS } from '../../text/formats.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
@@ -126,4 +127,26 @@ export function clearCache(context: Context): void {
     throw fileError(`Cannot remove ${folder} (${code}).`, cause, toType(`ls -ld ${folder}`, 'Check its permissions'));
   }
   context.note(`Removed the cache in ${folder}.`);
+}
+
+/** Renames the file of the history and those that SQLite keeps next to it. The next command begins a new one. */
+export function resetHistory(context: Context): void {
+  const { io } = context;
+  const file = historyPath(io);
+  if (file === undefined || !existsSync(file)) {
+    context.note(`There is no history${file === undefined ? '' : `: ${file} does not exist`}.`);
+    return;
+  }
+  const old = `${file}.${io.now().toISOString().replace(/\W/g, '').slice(0, 15)}`;
+  try {
+    for (const ending of ['-wal', '-shm', '']) if (existsSync(file + ending)) renameSync(file + ending, old + ending);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw fileError(
+      `Cannot rename ${file} (${code}).`,
+      cause,
+      toType(`ls -ld ${dirname(file)}`, 'Check its permissions'),
+    );
+  }
+  context.note(`The old history is ${old}. The next command begins a new one.`);
 }

@@ -10,6 +10,9 @@ import { isOurs, NOWHERE } from '../../config/folders.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { exitCodes, type Hint, toType } from '../../errors/cli-error.js';
+import { HistoryUnusable, openHistory } from '../../history/database.js';
+import { historyHints } from '../../history/open.js';
+import { historyPath } from '../../history/place.js';
 import { isOn } from '../../io/io.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { type Check, type Findings, fail, ok, type Result, warn } from './check.js';
@@ -142,6 +145,25 @@ async function sqlite(): Promise<Result> {
   }
 }
 
+/** Whether the record of this machine can be used. */
+async function history({ context }: Findings): Promise<Result> {
+  const path = historyPath(context.io);
+  if (path === undefined) return ok('off');
+  if (!existsSync(path)) return ok(`none yet: ${path}`);
+  try {
+    const file = await openHistory(path);
+    try {
+      file.check();
+      return ok(path);
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (!(error instanceof HistoryUnusable)) throw error;
+    return error.withoutDriver ? ok(path) : warn(`${error.message}.`, ...historyHints);
+  }
+}
+
 /** Node, the settings files and their permissions, the keychain, and certificates. */
 export const machineChecks: readonly Check[] = [
   { name: 'node', run: () => nodeResult(process.versions.node) },
@@ -190,4 +212,5 @@ export const machineChecks: readonly Check[] = [
   { name: 'keychain', run: keychain },
   { name: 'certificates', run: certificates },
   { name: 'sqlite', run: sqlite },
+  { name: 'history', needs: () => ['sqlite'], run: history },
 ];
