@@ -285,6 +285,23 @@ describe('mkt undo', () => {
     });
   });
 
+  it.each([[[]], [['--resume']]])('lets a file be imported again after its import was undone: %j', async (flags) => {
+    const { ada } = history();
+    const folder = temporaryFolder();
+    const file = join(folder, 'x.csv');
+    writeFileSync(file, 'name\nNew A\nNew B\n');
+    const importing = ['import', 'campaigns', '-f', file, '--yes'];
+    expect((await ada(importing)).code).toBe(0);
+    expect((await ada(importing)).stderr).toContain('has already been imported');
+    expect((await ada(['undo', '--yes'])).code).toBe(0);
+    const again = await ada([...importing, ...flags.flatMap((flag) => [flag, join(folder, 'x.import.ndjson')])]);
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+    expect(again.stderr).toContain('Nothing that the earlier import has created exists any more');
+    const { stdout } = await ada(['campaigns', 'list', '--all', '--fields', 'name', '--no-header']);
+    expect(stdout.match(/^New [AB]$/gm)).toHaveLength(2);
+    expect((await ada(importing)).stderr).toContain('has already been imported');
+  });
+
   it('sets fields and state of the same row back', async () => {
     const { ada, json } = history();
     const folder = temporaryFolder();

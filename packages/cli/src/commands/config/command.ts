@@ -71,7 +71,7 @@ export const config: CommandGroup = {
       name: 'reset-history',
       output: 'nothing',
       summary: 'Begin a new history, and keep the old file under another name',
-      examples: [{ line: 'mkt config reset-history' }, { line: 'MKT_HISTORY=FILE mkt config reset-history' }],
+      examples: [{ line: 'mkt config reset-history' }, { line: 'mkt config reset-history --quiet' }],
       run: async (context) => (await runs()).resetHistory(context),
     }),
   ],

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/explain.js';
 import { drafts, isNamed } from '../../api/labels.js';
-import { operationsOf } from '../../api/operations.js';
+import { type DraftOperations, operationsOf } from '../../api/operations.js';
 import { idOf } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import type { Invocation } from '../../context/command.js';
@@ -11,6 +11,7 @@ import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
 import { failure, hintText, toType, usageError } from '../../errors/cli-error.js';
 import { fileOf } from '../../fields/read-input.js';
+import { readAll } from '../../lists/read-pages.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { expandMaps, isColumnOf, saveMap, skipsOthers } from './columns.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
@@ -81,6 +82,19 @@ function rejectSecondRun(
   ];
   if (invocation.flags['dry-run'] !== true) throw failure('report_exists', `${message} Nothing was created.`, ...hints);
   if (showsProgress(context)) context.warn([message, ...hints.map(hintText)].join('\n  '));
+}
+
+/** Whether the report is of an import to the same organization, and all that it created was deleted, as by `mkt undo`. */
+async function wasUndone(
+  context: Context,
+  { header, claimed }: ImportLog,
+  now: LogHeader,
+  { list }: DraftOperations,
+): Promise<boolean> {
+  const isSamePlace = (['noun', 'service', 'organization'] as const).every((key) => header[key] === now[key]);
+  if (claimed.size === 0 || !isSamePlace) return false;
+  const left = await readAll(context, now.noun, list(), (row) => claimed.has(idOf(row)));
+  return left.length === 0;
 }
 
 /**
@@ -176,9 +190,17 @@ export async function importRows(context: Context, invocation: Invocation, flags
       organization: organization.id,
     };
     const operations = operationsOf(resource, client, organization.id, { signal: context.signal });
-    const log = resumed ?? new ImportLog(path, header);
+    const isUndone = earlier !== undefined && (await wasUndone(context, earlier, header, operations));
+    if (isUndone) {
+      const old = unusedPath(path);
+      if (flags['dry-run'] !== true) renameSync(path, old);
+      context.note(
+        `Nothing that the earlier import has created exists any more, so it begins again. Its report is ${old}.`,
+      );
+    }
+    const log = (isUndone ? undefined : resumed) ?? new ImportLog(path, header);
     const job = { context, invocation, type, organization, operations, file, table, ...checked, log };
-    if (earlier !== undefined && resumed === undefined) rejectSecondRun(earlier, header, job);
+    if (earlier !== undefined && resumed === undefined && !isUndone) rejectSecondRun(earlier, header, job);
     checkSameImport(job, header);
     await context.print.checkKnown(outcomeView);
     await runImport(job, flags);
