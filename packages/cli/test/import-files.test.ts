@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import writeWorkbook, { type SheetData } from 'write-excel-file/node';
 import { type ImportService, startImportService } from './support/import.js';
 import { bash, bundle, start } from './support/spawn-cli.js';
 
 /** The file that a shop exports: a row for each variant of a product. Only the first has the title. */
+vi.setConfig({ testTimeout: 120_000 });
+
 const SHOP = [
   'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Variant SKU,Variant Price,Image Src,Status',
   'glow-serum,Glow Serum,"<p>Vitamin C</p>",Glow Lab,Skincare,"glow, serum",TRUE,GS-30,29.00,https://cdn.example/1.jpg,active',
