@@ -6,9 +6,9 @@ import writeWorkbook, { type SheetData } from 'write-excel-file/node';
 import { type ImportService, startImportService } from './support/import.js';
 import { bash, bundle, start } from './support/spawn-cli.js';
 
-/** The file that a shop exports: a row for each variant of a product. Only the first has the title. */
 vi.setConfig({ testTimeout: 120_000 });
 
+/** The file that a shop exports: a row for each variant of a product. Only the first has the title. */
 const SHOP = [
   'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Variant SKU,Variant Price,Image Src,Status',
   'glow-serum,Glow Serum,"<p>Vitamin C</p>",Glow Lab,Skincare,"glow, serum",TRUE,GS-30,29.00,https://cdn.example/1.jpg,active',
