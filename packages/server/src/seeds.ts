@@ -5,7 +5,7 @@
 
 export { type StoredList, storedLists } from './seed/file/lists.js';
 export type * as seedSchema from './seed/file/schema.js';
-export { changeSeed, exportSeed, parseSeed, SeedError } from './seed/file.js';
+export { changeSeed, exportSeed, parseSeed, pathText, SeedError } from './seed/file.js';
 export { personName, times } from './seed/large.js';
 export { openSeed, type SeedServices } from './seed/open.js';
 export { misfit } from './store/misfit.js';

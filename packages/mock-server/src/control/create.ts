@@ -11,7 +11,7 @@ import {
   type Row,
   tableNames,
 } from '@mkt/server/extend';
-import { parseSeed, personName, SeedError, times } from '@mkt/server/seeds';
+import { parseSeed, pathText, personName, SeedError, times } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
 import type { GivenId } from './act-inputs.js';
 import { type ControlServices, createActs, findUser } from './acts.js';
@@ -78,11 +78,9 @@ async function rowsOf(what: string, { sha256, random }: ControlServices, seed: o
     return { tables: dump.tables, tokens };
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
-    const inSeed = what === 'user' || what === 'organization' ? /^\w+\.[\w-]+\.?/ : /^\w+\.\w+\.\w+\[\d+\]\.?/;
-    const reasons = error.problems.map(({ path, message }) => {
-      const field = path.replace(inSeed, '');
-      return `${what}${field === '' ? '' : `.${field}`}: ${message}`;
-    });
+    // The others are in a list of a user or an organization.
+    const depth = what === 'user' || what === 'organization' ? 2 : 4;
+    const reasons = error.problems.map(({ keys, message }) => `${pathText([what, ...keys.slice(depth)])}: ${message}`);
     throw new ControlError([...new Set(reasons)].join('\n'));
   }
 }

@@ -11,7 +11,7 @@ import { SeedError, type SeedProblem, SeedSource } from './file/source.js';
 import { type OpaqueIds, withOpaqueIds } from './opaque.js';
 
 export { exportSeed } from './file/export.js';
-export { SeedError } from './file/source.js';
+export { pathText, SeedError } from './file/source.js';
 
 export interface ParsedSeed {
   readonly dump: Dump;
