@@ -5,6 +5,7 @@ import { addCommand } from '../src/history/attempts.js';
 import { recordedLine } from '../src/history/command-line.js';
 import { openHistory } from '../src/history/database.js';
 import { Recorder } from '../src/history/record.js';
+import { between } from './support/between.js';
 import { adaWithHistory, queried } from './support/history.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { tokens } from './support/service.js';
@@ -12,6 +13,50 @@ import { tokens } from './support/service.js';
 const { history, elsewhere, url } = adaWithHistory();
 
 describe('the record of a command', () => {
+  it('shows what another user changed in the same row before and during the command', async () => {
+    const { ada, json } = history();
+    await ada(['campaigns', 'list', '--all']);
+    await elsewhere('PATCH', '/campaigns/10', { campaign: { name: 'Before' } });
+    const { id } = (await elsewhere('POST', '/campaigns', { campaign: { name: 'New' } })) as { id: number };
+    let isDone = false;
+    const proxy = await between(url(), {
+      before: async ({ method }) => {
+        if (method === 'PATCH' && !isDone) {
+          isDone = true;
+          await elsewhere('PATCH', '/campaigns/10', { campaign: { countries: ['DE'] } });
+        }
+        return undefined;
+      },
+    });
+    const env = { MKT_BASE_URL: proxy };
+    await ada(['campaigns', 'list', '--all'], { env });
+    await elsewhere('PATCH', '/campaigns/10', { campaign: { name: 'Again' } });
+    const { id: newer } = (await elsewhere('POST', '/campaigns', { campaign: { name: 'Newer' } })) as { id: number };
+    for (const changed of [10, newer]) await ada(['campaigns', 'update', `${changed}`, '--cpm-amount', '7'], { env });
+    await ada(['campaigns', 'publish', '2', '--yes'], { env });
+    await ada(['campaigns', 'list', '--all'], { env });
+    const all: Record<string, unknown>[] = JSON.parse((await ada(['changes', '--json'], { env })).stdout);
+    const shown = all.map(({ id, kind, field, after, by }) =>
+      [id, kind, field ?? (after as { name: string }).name, field && after, String(by).replace(/:.*/, '')].join(' '),
+    );
+    expect(shown.sort()).toEqual(
+      [
+        '10 changed name Again elsewhere',
+        '10 changed countries DE elsewhere',
+        '10 changed cpm_amount 7 you',
+        `${newer} created Newer  elsewhere`,
+        `${newer} changed cpm_amount 7 you`,
+        '2 changed status active you',
+        '2 changed published_at 2026-06-01T17:00:00Z you',
+      ].sort(),
+    );
+    // Undo takes back only what the command did.
+    await ada(['undo', '1', '--yes'], { env });
+    expect(await elsewhere('GET', '/campaigns/10')).toMatchObject({ name: 'Again', countries: ['DE'] });
+    expect(id).toBeLessThan(newer);
+    expect((await json('changes')).length).toBe(0);
+  });
+
   it('has the fields before and after, in a file that only the user can read', async () => {
     const { ada, find, file } = history();
     expect(await ada(['campaigns', 'update', '1', '--name', 'Second'])).toMatchObject({ code: 0 });

@@ -35,6 +35,8 @@ export interface Write {
   /** Undefined for one that was deleted. */
   readonly after: JsonObject | undefined;
   readonly kind: 'created' | 'changed' | 'deleted';
+  /** Whether it changed this field itself; by default all. What else differs was changed elsewhere meanwhile. */
+  readonly isOwn?: ((field: string) => boolean) | undefined;
   /** By the clock of this machine. */
   readonly seen: string;
   /** By the clock of the service. */
@@ -139,8 +141,9 @@ export class Recorder {
     after: JsonObject,
     at: string,
     command: number | null,
+    fields = fieldsThatDiffer(before, after),
   ): Change[] {
-    return fieldsThatDiffer(before, after).map((field) =>
+    return fields.map((field) =>
       this.#add(
         scope,
         {
@@ -205,12 +208,7 @@ export class Recorder {
     const { scope, rows, since, seen: ended, at } = reading;
     const { host, organization, resource } = scope;
     const list = [host, organization, resource];
-    // The order of recording counts: clocks may be wrong.
-    const [earlier] = this.database
-      .prepare(
-        'select at from observations where host = ? and organization_id = ? and resource = ? order by rowid desc limit 1',
-      )
-      .all(list);
+    const earlier = this.#lastReading(scope);
     const latest = new Date(Date.parse(ended) + late).toISOString();
     const viewer = this.#account(host, tokenIds);
     const sawDrafts = this.#sawDrafts(scope);
@@ -244,8 +242,8 @@ export class Recorder {
       if (known.has(id)) continue;
       const row = rowOf(text);
       // An older draft may have been hidden: the account may be an admin only now.
-      const isNew = sawDrafts || !isDraft(resource, row) || String(row.created_at) > String(earlier?.at);
-      if (earlier?.at != null && isNew) changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
+      const isNew = sawDrafts || !isDraft(resource, row) || String(row.created_at) > String(earlier);
+      if (earlier !== undefined && isNew) changes.push(this.#whole(scope, id, rowOf(text), 'created', at, null));
       this.#keep(scope, id, text, ended);
     }
     this.database
@@ -256,6 +254,37 @@ export class Recorder {
     return changes;
   }
 
+  /** When the list was last read. The order of recording counts: clocks may be wrong. */
+  #lastReading({ host, organization, resource }: Scope): string | undefined {
+    const [found] = this.database
+      .prepare(
+        'select at from observations where host = ? and organization_id = ? and resource = ? order by rowid desc limit 1',
+      )
+      .all([host, organization, resource]);
+    return found?.at == null ? undefined : String(found.at);
+  }
+
+  /** Records a row as a command has read it before its change: what differs from the last reading was changed elsewhere. */
+  #readBefore({ scope, id, after, at, seen }: Write, before: JsonObject): void {
+    const { host, organization, resource } = scope;
+    const [known] = this.#state.all([host, organization, resource, id]);
+    if (known === undefined) {
+      const earlier = this.#lastReading(scope);
+      if (earlier === undefined || String(before.created_at ?? '') <= earlier) return;
+      this.#whole(scope, id, before, 'created', at, null);
+      this.#keep(scope, id, JSON.stringify(before), seen);
+      return;
+    }
+    const row = rowOf(known.row);
+    // One that is older was read before another mkt changed it.
+    if (known.gone === 1 || String(row[updated] ?? '') > String(before[updated] ?? '')) return;
+    // What the change itself has made may have been read by another mkt already.
+    const isFound = (field: string): boolean => after !== undefined && isSameJson(row[field], after[field]);
+    const others = fieldsThatDiffer(row, before).filter((field) => !isFound(field));
+    if (this.#fields(scope, id, row, before, at, null, others).length > 0)
+      this.#keep(scope, id, JSON.stringify({ ...row, ...before }), seen);
+  }
+
   /** The row as it was last recorded. */
   #known({ host, organization, resource }: Scope, id: string): JsonObject | undefined {
     const [found] = this.#state.all([host, organization, resource, id]);
@@ -264,15 +293,27 @@ export class Recorder {
 
   /** Records what a request of a command changed. @returns whether anything did */
   write(write: Write, command: number): boolean {
-    const { scope, id, kind, after, at, seen } = write;
+    const { scope, id, kind, after, at, seen, isOwn = () => true } = write;
+    if (write.before !== undefined) this.#readBefore(write, write.before);
     const before = write.before ?? (kind === 'created' ? undefined : this.#known(scope, id));
     if (kind === 'changed') {
       if (after === undefined) return false;
-      if (before !== undefined && fieldsThatDiffer(before, after).length === 0) return false;
-      // Where nothing is known of it as it was, only the command can be recorded.
-      if (before !== undefined) this.#fields(scope, id, before, after, at, command);
+      const fields = before && fieldsThatDiffer(before, after);
+      if (fields?.length === 0) return false;
       this.#keep(scope, id, JSON.stringify({ ...before, ...after }), seen);
-      return true;
+      // Where nothing is known of it as it was, only the command can be recorded.
+      if (before === undefined || fields === undefined) return true;
+      const own = fields.filter(isOwn);
+      this.#fields(
+        scope,
+        id,
+        before,
+        after,
+        at,
+        null,
+        fields.filter((field) => !isOwn(field)),
+      );
+      return this.#fields(scope, id, before, after, at, command, own).length > 0;
     }
     const row = (kind === 'created' ? after : before) ?? {};
     this.#whole(scope, id, row, kind, at, command);

@@ -2,7 +2,7 @@ import type { Fetch, FetchInit, FetchResponse } from '@mkt/sdk';
 import { isObject, type JsonObject, parseJson } from '../text/json.js';
 import type { Journal } from './journal.js';
 import { hostOf } from './place.js';
-import { recordable, type Target, targetOf } from './targets.js';
+import { isOwnField, recordable, type Target, targetOf } from './targets.js';
 
 /** For how long a row that the command has read is what it changes, in milliseconds. */
 const fresh = 2000;
@@ -34,6 +34,8 @@ type Before = JsonObject | null | undefined;
 interface Attempted {
   readonly before: Before;
   readonly number: number | undefined;
+  /** The fields that it sends. */
+  readonly sent: JsonObject | undefined;
 }
 
 /** Whether the error of a request means that no connection was made. */
@@ -140,19 +142,20 @@ export function recordingFetch(send: Fetch, baseUrl: string, journal: Journal): 
 
   const begin = async (target: Target, before: Before, { method, body }: FetchInit): Promise<Attempted> => {
     const { resource, organization, id, action } = target;
-    const sent = typeof body === 'string' ? Object.values(rowIn(body) ?? {})[0] : undefined;
+    const [fields] = typeof body === 'string' ? Object.values(rowIn(body) ?? {}) : [];
+    const sent = isObject(fields) ? fields : undefined;
     const number = await journal.begin({
       scope: { host, organization, resource },
       id: before === null ? undefined : id,
       method,
       action,
       before: before ? recordable(resource, before) : undefined,
-      sent: isObject(sent) ? recordable(resource, sent) : undefined,
+      sent: sent && recordable(resource, sent),
     });
-    return { before, number };
+    return { before, number, sent };
   };
 
-  const ended = ({ before, number }: Attempted, target: Target, after: JsonObject | undefined): Promise<void> => {
+  const ended = ({ before, number, sent }: Attempted, target: Target, after: JsonObject | undefined): Promise<void> => {
     const { resource, organization, id } = target;
     const shown = after && recordable(resource, after);
     const own = String(after?.id ?? before?.id ?? id);
@@ -162,6 +165,7 @@ export function recordingFetch(send: Fetch, baseUrl: string, journal: Journal): 
       before: before ? recordable(resource, before) : undefined,
       after: shown,
       kind: shown === undefined ? 'deleted' : id === undefined || before === null ? 'created' : 'changed',
+      isOwn: isOwnField(target, sent),
       seen: journal.machineNow(),
       at: journal.now(),
     });

@@ -1,4 +1,4 @@
-import { type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
+import { hasKind, type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
 
 /** What a request reads or changes, by its path. */
 export interface Target {
@@ -58,6 +58,20 @@ export function recordable(resource: string, row: Readonly<Record<string, unknow
   const fields = { ...row };
   for (const field of unrecorded[resource] ?? []) delete fields[field];
   return fields;
+}
+
+/**
+ * Which fields a request changes itself. The service or another user changes others meanwhile, such as
+ * counters. @param sent the fields of its body, if it is JSON
+ */
+export function isOwnField({ resource, action }: Target, sent: Readonly<Record<string, unknown>> | undefined) {
+  const description = (resources as Readonly<Record<string, ResourceDescription | undefined>>)[resource];
+  if (description === undefined || (action === undefined && sent === undefined)) return undefined;
+  const kinds = action === undefined ? (['image', 'position'] as const) : (['state', 'timestamp'] as const);
+  return (field: string): boolean =>
+    field === 'updated_at' ||
+    (sent !== undefined && field in sent) ||
+    kinds.some((kind) => hasKind(description.fields, field, kind));
 }
 
 const statesOf = (resource: string) =>
