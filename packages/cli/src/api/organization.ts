@@ -34,6 +34,21 @@ export function organizationById(context: Context, id: string): Organization {
   });
 }
 
+/** The rows with this id, else with this name, else with this name in other letters. */
+export function rowsNamed<Item extends Row>(
+  rows: readonly Item[],
+  word: string,
+  namesOf: (row: Item) => readonly string[],
+) {
+  const name = sanitizeLine(word).trim();
+  const tests: readonly ((row: Item) => boolean)[] = [
+    (row) => idOf(row) === word,
+    (row) => namesOf(row).includes(name),
+    (row) => namesOf(row).some((each) => each.toLowerCase() === name.toLowerCase()),
+  ];
+  return tests.map((test) => rows.filter(test)).find(({ length }) => length > 0) ?? [];
+}
+
 /** How many organizations an error lists. */
 const LISTED = 10;
 
@@ -74,14 +89,7 @@ export async function findOrganization(context: Context, wanted: string, origin?
     return ` (${origin === '--org' ? flag('org') : origin})`;
   };
   const rows = await allOrganizations(context);
-  const name = sanitizeLine(wanted).trim();
-  // An exact name counts more than one in another letter case.
-  const tests: readonly ((row: Row) => boolean)[] = [
-    (row) => idOf(row) === wanted,
-    (row) => nameOf(row) === name,
-    (row) => nameOf(row).toLowerCase() === name.toLowerCase(),
-  ];
-  const found = tests.map((test) => rows.filter(test)).find(({ length }) => length > 0) ?? [];
+  const found = rowsNamed(rows, wanted, (row) => [nameOf(row)]);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1) {
@@ -92,7 +100,8 @@ export async function findOrganization(context: Context, wanted: string, origin?
     );
   }
   const names = rows.map(nameOf);
-  const containing = names.filter((each) => each.toLowerCase().includes(name.toLowerCase()));
+  const part = sanitizeLine(wanted).trim().toLowerCase();
+  const containing = names.filter((each) => each.toLowerCase().includes(part));
   const suggestion = containing.length === 1 ? containing[0] : nearest(wanted, names);
   const question = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
   throw failure(

@@ -14,29 +14,12 @@ export const webFlag = {
   description: 'Open the page in the browser instead; without a terminal, print its URL',
 } as const satisfies Flag;
 
-export const sinceFlag = {
-  name: 'since',
-  kind: 'text',
-  value: 'TIME',
-  description: `Only what was created since ${PAST_TIMES}`,
-  filter: { field: 'created_at', match: 'since' },
-} as const satisfies Flag;
-
-export const createdBeforeFlag = {
-  name: 'created-before',
-  kind: 'text',
-  value: 'TIME',
-  description: 'Only what was created before a time, written as for --since',
-  filter: { field: 'created_at', match: 'before' },
-} as const satisfies Flag;
-
-export const updatedSince = {
-  name: 'updated-since',
-  kind: 'text',
-  value: 'TIME',
-  description: 'Only what has changed since a time, written as for --since',
-  filter: { field: 'updated_at', match: 'since' },
-} as const satisfies Flag;
+const timeFlag = <const Name extends string>(name: Name, what: string, field: string, match: 'since' | 'before') =>
+  ({ name, kind: 'text', value: 'TIME', description: `Only what ${what}`, filter: { field, match } }) as const;
+export const sinceFlag = timeFlag('since', `was created since ${PAST_TIMES}`, 'created_at', 'since');
+const asSince = 'a time, written as for --since';
+export const createdBeforeFlag = timeFlag('created-before', `was created before ${asSince}`, 'created_at', 'before');
+export const updatedSince = timeFlag('updated-since', `has changed since ${asSince}`, 'updated_at', 'since');
 
 /** The flags of every list. */
 const listFlags = [

@@ -1,6 +1,6 @@
 import { NotFoundError } from '@mkt/sdk';
 import { listCommand } from '../api/errors/explain.js';
-import { idOf } from '../api/organization.js';
+import { idOf, rowsNamed } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { failure, toType, usageError } from '../errors/cli-error.js';
@@ -28,12 +28,7 @@ async function findInList(connection: Connection<Listing>, word: string): Promis
   const { resource, list } = listing;
   const rows = await readAll(context, resource.plural, list(api));
   const name = sanitizeLine(word);
-  const tests: readonly ((row: Row) => boolean)[] = [
-    (row) => idOf(row) === word,
-    (row) => namesOf(listing, row).includes(name),
-    (row) => namesOf(listing, row).some((each) => each.toLowerCase() === name.toLowerCase()),
-  ];
-  const found = tests.map((test) => rows.filter(test)).find(({ length }) => length > 0) ?? [];
+  const found = rowsNamed(rows, word, (row) => namesOf(listing, row));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1) {

@@ -27,6 +27,7 @@ const computedColumns = {
 
 const active = { column: 'status', is: '=', value: 'active' } as const;
 const published = orderOf(['published_at'], { whereNotNull: 'published_at' });
+const ofOrganization = { columns: ['organization_id'], order: ['id'], counted: true } as const;
 /** In lists that are too long to be sorted, people search for a name. */
 const byName: IndexDefinition = { ...orderOf(['name']), unindexed: true };
 
@@ -147,16 +148,11 @@ const tables = {
       withoutBudget: orderOf([], { only: [active, { column: 'used_percent', is: '=', value: notComputed }] }),
     },
     indexes: {
-      byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
+      byOrganization: ofOrganization,
       /** What a member sees. */
-      byOrganizationWithoutDrafts: {
-        columns: ['organization_id'],
-        order: ['id'],
-        except: { column: 'status', value: 'draft' },
-        counted: true,
-      },
+      byOrganizationWithoutDrafts: { ...ofOrganization, except: { column: 'status', value: 'draft' } },
       /** The filter of the web pages, and the totals per status. */
-      byOrganizationAndStatus: { columns: ['organization_id', 'status'], order: ['id'], counted: true },
+      byOrganizationAndStatus: { ...ofOrganization, columns: ['organization_id', 'status'] },
     },
   },
   collabs: {
@@ -191,15 +187,10 @@ const tables = {
       byPublication: published,
     },
     indexes: {
-      byOrganization: { columns: ['organization_id'], order: ['id'], counted: true },
-      byOrganizationWithoutDrafts: {
-        columns: ['organization_id'],
-        order: ['id'],
-        except: { column: 'state', value: 'draft' },
-        counted: true,
-      },
+      byOrganization: ofOrganization,
+      byOrganizationWithoutDrafts: { ...ofOrganization, except: { column: 'state', value: 'draft' } },
       /** The filter of the web pages, and the totals per state. */
-      byOrganizationAndState: { columns: ['organization_id', 'state'], order: ['id'], counted: true },
+      byOrganizationAndState: { ...ofOrganization, columns: ['organization_id', 'state'] },
     },
   },
   social_accounts: {

@@ -2,6 +2,7 @@ import { fieldsOfKind, kindsIn } from '@mkt/sdk/contract/resources';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { fieldNames } from '../../api/field-flags.js';
 import { type DraftResource, drafts } from '../../api/labels.js';
+import { rowsNamed } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
@@ -153,16 +154,10 @@ function registerFind(server: McpServer, context: Context): void {
   });
 }
 
-/** What names a member. */
-const namesOf = (row: Row): string[] =>
-  [row.id, valueAt(row, 'user.email'), valueAt(row, 'user.name')].map((each) => cellText(each).toLowerCase());
-
 /** The API has no single members, so one is looked up in the list. */
 async function readMember(context: Context, flags: readonly string[], word: string, signal: AbortSignal) {
   const rows = (await json(context, ['members', 'list', '--all', ...flags], { signal })) as readonly Row[];
-  const wanted = word.toLowerCase();
-  const byId = rows.filter((row) => String(row.id) === word);
-  const found = byId.length > 0 ? byId : rows.filter((row) => namesOf(row).includes(wanted));
+  const found = rowsNamed(rows, word, (row) => ['user.email', 'user.name'].map((path) => cellText(valueAt(row, path))));
   const [only] = found;
   if (only !== undefined && found.length === 1) return { row: only };
   const named = found.length === 0 ? rows : found;

@@ -43,8 +43,11 @@ export const storedLists: readonly StoredList[] = endpoints.flatMap((endpoint) =
 export const listsBelow = (parent: DataTableName): readonly StoredList[] =>
   storedLists.filter((list) => list.parent === parent);
 
-/** The fields of an item without the rows of its lists. */
-export const withoutLists = <Item extends object>(parent: DataTableName, item: Item): Item => {
-  const names = listsBelow(parent).map(({ name }) => name);
-  return Object.fromEntries(Object.entries(item).filter(([field]) => !names.includes(field))) as Item;
+const placement = ['id', 'position', 'banner_image', 'banner_image_key'] as const;
+
+/** The fields of an item without its place, its image and the rows of its lists. */
+export const ownFields = <Item extends object>(parent: DataTableName, item: Item) => {
+  const others: readonly string[] = [...placement, ...listsBelow(parent).map(({ name }) => name)];
+  const own = Object.entries(item).filter(([field]) => !others.includes(field));
+  return Object.fromEntries(own) as Omit<Item, (typeof placement)[number]>;
 };

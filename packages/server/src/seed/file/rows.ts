@@ -16,7 +16,7 @@ import type { AnyRow, DataTableName, IdFormat, NewRow, Row, TableName } from '..
 import { publishedIn } from '../published-in.js';
 import { timeline } from '../timeline.js';
 import { readImage } from './image.js';
-import { listsBelow, type StoredList, storedLists, withoutLists } from './lists.js';
+import { listsBelow, ownFields, type StoredList, storedLists } from './lists.js';
 import { SeedPlaces } from './places.js';
 import type * as schema from './schema.js';
 import { didYouMean, type SeedFile } from './schema.js';
@@ -255,13 +255,7 @@ export class SeedRows {
   }
 
   async #writeCampaign(home: Home, path: Path, entry: z.infer<typeof schema.campaign>): Promise<void> {
-    const {
-      id: _id,
-      position: _position,
-      banner_image: _banner,
-      banner_image_key: _key,
-      ...fields
-    } = withoutLists('campaigns', entry);
+    const fields = ownFields('campaigns', entry);
     const { status = 'draft', created_at = this.#nextTimestamp() } = fields;
     const isPublished = publishedIn.campaigns[status];
     const published_at = this.#timeIn(status, path, 'published_at', entry.published_at, isPublished && created_at);
@@ -286,13 +280,7 @@ export class SeedRows {
   }
 
   async #writeCollab(home: Home, path: Path, entry: z.infer<typeof schema.collab>): Promise<void> {
-    const {
-      id: _id,
-      position: _position,
-      banner_image: _banner,
-      banner_image_key: _key,
-      ...fields
-    } = withoutLists('collabs', entry);
+    const fields = ownFields('collabs', entry);
     const { state = 'draft', created_at = this.#nextTimestamp() } = fields;
     const isPublished = publishedIn.collabs[state];
     const context = this.#contextIn(home, created_at, {
