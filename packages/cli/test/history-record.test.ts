@@ -287,9 +287,12 @@ describe('a reading', () => {
     ]);
     expect(await find('select at from commands')).toEqual([{ at: service(15) }]);
     // Ages count back from the time of the service.
-    const changes: { after: unknown }[] = await json('changes', '--since', '7d');
+    const changes: { after: unknown }[] = await json('changes', '--since', '3h');
     expect(changes.map(({ after }) => after)).toEqual(expect.arrayContaining(['Elsewhere', 'Own']));
     expect((await json('report', '--since', '3h')).period.until).toBe(service(17));
+    // Its first request is the change.
+    await ada(['organizations', 'create', '--name', 'New']);
+    expect(await find('select at from commands where id = 2')).toEqual([{ at: service(18) }]);
   });
 
   it('of an account that sees no drafts does not take them for deleted, nor for created afterwards', async () => {
@@ -379,7 +382,7 @@ describe('a reading', () => {
       `insert into observations (host, organization_id, resource, at, rows) values ('h', '5', 'campaigns', 'now', 1);
        drop index observations_with_drafts; alter table observations drop column viewer;
        alter table observations drop column drafts; drop table mkt_accounts; drop table mkt_running;
-       drop table mkt_attempts; drop table mkt_renamed; alter table changes drop column stamp;
+       drop table mkt_attempts; drop table mkt_renamed; drop table mkt_clocks; alter table changes drop column stamp;
        pragma user_version = 1`,
     );
     old.close();

@@ -29,8 +29,8 @@ create index observations_with_drafts on observations (host, organization_id, vi
 `;
 
 /**
- * Commands that have not ended, their requests that have no answer yet, the `updated_at` of what a command changed, and the
- * new ids of what an undo created again.
+ * Commands that have not ended, their requests that have no answer yet, the `updated_at` of what a command changed, the new
+ * ids of what an undo created again, and how wrong the clock of this machine is.
  */
 const attempts = `
 create table mkt_running (command_id integer primary key references commands (id), pid integer not null);
@@ -40,6 +40,7 @@ create table mkt_attempts (
   sent text, at text not null);
 create index attempts_by_command on mkt_attempts (command_id);
 alter table changes add column stamp text;
+create table mkt_clocks (host text primary key, ahead integer not null) without rowid;
 create table mkt_renamed (
   host text not null, organization_id text not null, resource text not null, old_id text not null, new_id text not null,
   primary key (host, organization_id, resource, old_id)) without rowid;

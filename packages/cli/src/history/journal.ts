@@ -2,6 +2,7 @@ import type { SqliteDatabase } from '@mkt/server/sqlite';
 import type { Io } from '../io/io.js';
 import type { JsonObject } from '../text/json.js';
 import { type Attempt, addAttempt, addCommand, endCommand } from './attempts.js';
+import { keepAhead, knownAhead } from './clock.js';
 import { recordedLine } from './command-line.js';
 import type { HistoryFile, HistoryUnusable } from './database.js';
 import { historyPath, hostOf } from './place.js';
@@ -160,6 +161,8 @@ export class Journal {
     if (this.path === undefined) return undefined;
     if (this.#readings.length > 0) await this.#recordOrSkip();
     return this.#writeOrSkip((database) => {
+      // Nothing may have been read before the first change.
+      this.#ahead ??= knownAhead(database, attempt.scope.host);
       this.#number ??= addCommand(database, attempt.scope, this.#line);
       return addAttempt(database, this.#number, attempt, this.now());
     });
@@ -174,6 +177,7 @@ export class Journal {
     await this.#writeOrSkip((database) => {
       database.prepare('delete from mkt_attempts where id = ?').all([attempt]);
       if (write === undefined || number === undefined) return;
+      keepAhead(database, write.scope.host, this.#ahead);
       if (new Recorder(database).write(write, number)) this.#hasChanges = true;
     });
   }
@@ -187,6 +191,7 @@ export class Journal {
     const { Recorder } = await import('./record.js');
     return this.#write(path, (database) => {
       const recorder = new Recorder(database);
+      keepAhead(database, readings[0]?.scope.host ?? '', this.#ahead);
       return readings.flatMap((reading) => recorder.reading(reading, tokenIds));
     });
   }

@@ -3,8 +3,9 @@ import { campaigns } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { failure, toType, usageError } from '../../errors/cli-error.js';
-import { pastTime } from '../../fields/past-time.js';
+import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { chart, type Line, MOST_LINES } from '../../history/chart.js';
+import { serviceNow } from '../../history/clock.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from '../../history/series.js';
 import { clock, timeZone } from '../../text/local-time.js';
@@ -59,11 +60,14 @@ export async function trend(
   }: { readonly args: readonly string[]; readonly flags: TrendFlags },
 ): Promise<void> {
   if (!/^[a-z]\w*$/.test(field)) throw usageError(`--field takes the name of a field, not "${field}".`);
-  const start = new Date(pastTime('since', since, context.io.now())).toISOString();
+  // Checked before anything is requested.
+  timeFrom('since', since, context.io.now());
   const organization = await context.organization();
   const place = placeOf(context, organization);
+  let start = '';
   const series = await withHistory(context, (file): Series[] => {
     checkField(field, numberFields(file, place));
+    start = new Date(pastTime('since', since, serviceNow(context, file, place.host))).toISOString();
     const query = { ...place, field, since: start };
     if (args.length > 0) {
       const wanted = chosen(knownCampaigns(file, place, field), args);

@@ -4,7 +4,7 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
-import { pastTime } from '../../fields/past-time.js';
+import { pastTime, timeFrom } from '../../fields/past-time.js';
 import {
   changeFields,
   changesIn,
@@ -13,6 +13,7 @@ import {
   valuesText,
   withoutTimes,
 } from '../../history/changes.js';
+import { serviceNow } from '../../history/clock.js';
 import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import type { View } from '../../output/view.js';
@@ -59,15 +60,18 @@ export async function showChanges(
   const resource = word === undefined ? undefined : recorded.find((each) => isNamed(each, word));
   if (word !== undefined && resource === undefined)
     throw usageError(`"${word}" has no history.`, `One of: ${recorded.map(({ command }) => command).join(', ')}`);
-  const start = new Date(pastTime('since', since, context.io.now())).toISOString();
+  // Checked before anything is requested.
+  timeFrom('since', since, context.io.now());
   const organization = await context.organization();
   const place = placeOf(context, organization);
   const { print, options } = context;
   const isTable = print.isHumanReadable && options.jq === undefined && options.fields === undefined;
-  const { found, readings } = await withHistory(context, (file) => {
+  const { start, found, readings } = await withHistory(context, (file) => {
+    const start = new Date(pastTime('since', since, serviceNow(context, file, place.host))).toISOString();
     if (field !== undefined) checkField(file, field, resource);
     const all = changesIn(file, { ...place, since: start, resource: resource?.command, id, field });
     return {
+      start,
       found: isTable ? withoutTimes(all) : all,
       readings: file.all(
         'select 1 from observations where host = ? and organization_id = ? limit 2',

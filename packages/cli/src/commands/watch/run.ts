@@ -5,6 +5,7 @@ import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
 import { duration } from '../../fields/past-time.js';
 import { changeFields, changeLine, type RecordedChange, recordedSince } from '../../history/changes.js';
+import { keepAhead } from '../../history/clock.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../history/open.js';
 import { Recorder } from '../../history/record.js';
@@ -85,6 +86,7 @@ async function readOnce(watch: Watch): Promise<number> {
   const tokenIds = await context.journal.tokenIds();
   file.write((database) => {
     const recorder = new Recorder(database);
+    keepAhead(database, place.host, context.journal.ahead);
     for (const reading of observed.readings) recorder.reading(reading, tokenIds);
   });
   const changes = recordedSince(file, place, latest);
