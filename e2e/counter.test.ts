@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createMarketplaceMock } from '@mkt/mock-server';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { type Server, serve } from '@mkt/server/node';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runCli, type Terminal, temporaryFolder } from '../packages/cli/test/support/run-cli.js';
 import { tokens } from '../packages/cli/test/support/service.js';
 import { pullTwin } from '../packages/cli/test/support/twin.js';
@@ -21,13 +21,18 @@ const move = (id: number, count: number, others = {}) =>
 
 let server: Server;
 beforeEach(async () => {
+  // Before the server takes its clock.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-27T12:00:00Z') });
   const { tables, serials } = demoSeed();
   const campaigns = tables.campaigns.map((row) => ({ ...row, ...likes(row.id === 3 ? 40 : 0) }));
   await store.load({ tables: { ...tables, campaigns }, serials });
   // It would close the store, which every test fills again.
   server = await serve({ store: { ...store, close: async () => undefined }, port: 0 });
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await server.close();
+});
 
 const mkt = (line: string, terminal: Terminal = {}) =>
   runCli(line.split(' '), {
@@ -68,8 +73,11 @@ test('a plan that was shown stays valid while it moves', async () => {
 
 test('the history has its series, and a report leaves its changes out', async () => {
   const env = { MKT_HISTORY: join(temporaryFolder(), 'history.db') };
-  let hours = 0;
-  const later = () => ({ env, now: () => new Date(Date.parse('2026-11-27T12:00:00Z') + 3_600_000 * ++hours) });
+  /** An hour later for the service and the machine. */
+  const later = () => {
+    vi.setSystemTime(Date.now() + 3_600_000);
+    return { env, now: () => new Date() };
+  };
   await mkt('watch --once', later());
   await move(3, 55, { name: 'Shine' });
   await mkt('watch --once', later());
