@@ -52,6 +52,18 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s',
   });
 });
 
+it.each([
+  [300, 'Wait 300 seconds, then try again'],
+  [66_271, expect.stringMatching(/^Continue (tomorrow )?at \d\d:\d\d$/)],
+])('does not wait %i s for a service that gets too many requests', async (seconds, next) => {
+  const headers = { 'retry-after': String(seconds) };
+  const { call } = await assistant({ url: await between(service.url(), { before: () => ({ status: 429, headers }) }) });
+  const started = Date.now();
+  const { error } = await call('find', { resource: 'campaigns' });
+  expect(error).toMatchObject({ code: 'rate_limited', next: expect.arrayContaining([next]) });
+  expect(Date.now() - started).toBeLessThan(20_000);
+});
+
 it('says how to apply a plan by hand if the client cannot ask', async () => {
   const { call } = await assistant({ approves: 'none' });
   const name = 'A name '.repeat(30).trim();

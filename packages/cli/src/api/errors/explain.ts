@@ -269,7 +269,7 @@ const table: readonly Row[] = [
   row(PermissionError, notPermitted),
   row(NotFoundError, (_error, subject, context) => notFound(subject, context)),
   row(ValidationError, invalid),
-  row(RateLimitError, ({ retryAfterMs }, _subject, { io }) => tooManyRequests(retryAfterMs, io.now())),
+  row(RateLimitError, ({ retryAfterMs }, _subject, { io }) => tooManyRequests(retryAfterMs, io)),
   row(ServerError, (error, subject, context) => ({
     code: 'service_failed',
     namesObject: true,

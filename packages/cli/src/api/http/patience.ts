@@ -1,5 +1,6 @@
 import { type FailedAttempt, type MarketplaceOptions, type Retry, TimeoutError } from '@mkt/sdk';
 import type { Context } from '../../context/context.js';
+import type { Io } from '../../io/io.js';
 import { timeZone, upcoming } from '../../text/local-time.js';
 
 /** How long a service that gets too many requests (429) may ask to wait, unless --wait is given. Then the command ends. */
@@ -36,12 +37,13 @@ export function patience(context: Context, attempts = ATTEMPTS): Pick<Marketplac
 export const secondsText = (ms: number): string => (ms === 1000 ? '1 second' : `${ms / 1000} seconds`);
 
 /** What the user reads if a command does not wait; `retryAfterMs` is null if the service does not say how long. */
-export function tooManyRequests(retryAfterMs: number | null, now: Date) {
+export function tooManyRequests(retryAfterMs: number | null, io: Io) {
   const code = 'rate_limited' as const;
   if (retryAfterMs !== null && retryAfterMs > LONGEST_WAIT_MS) {
-    const when = upcoming(retryAfterMs, now);
+    const when = upcoming(retryAfterMs, io.now());
     const message = `Too many requests. The service accepts more ${when} (${timeZone()}).`;
-    return { code, message, hints: [`Continue ${when}. With --wait, mkt waits until then`] };
+    const hint = `Continue ${when}${io.isBrief ? '' : '. With --wait, mkt waits until then'}`;
+    return { code, message, hints: [hint] };
   }
   const wait = retryAfterMs === null ? 'a while' : secondsText(Math.ceil(retryAfterMs / 1000) * 1000);
   const message = 'Too many requests. The service asks you to slow down.';

@@ -52,7 +52,7 @@ export class Images {
         const delayMs = Number(headers.get('retry-after') ?? 1) * 1000;
         const isLimit = status === 429;
         const isTooLong = delayMs > longestWaitMs(this.#context);
-        if (isLimit && isTooLong) throw new CliError(tooManyRequests(delayMs, this.#context.io.now()));
+        if (isLimit && isTooLong) throw new CliError(tooManyRequests(delayMs, this.#context.io));
         if (!isLimit && (isTooLong || attempt >= attempts || ![502, 503, 504].includes(status))) return undefined;
         if (isLimit) this.#context.countDown('Too many requests.', delayMs);
         await wait(delayMs, undefined, { signal: interrupted });
