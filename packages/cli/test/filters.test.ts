@@ -135,6 +135,32 @@ it('sorts amounts within each currency, and says so', async () => {
   expect((await ada(['campaigns', 'list', '--sort', '-view_count'])).stderr).not.toContain('currency');
 });
 
+it('keeps the first N amounts of each currency, and says so', async () => {
+  const argv = ['campaigns', 'list', '--sort', '-used_amount', '--limit', '2', '--fields', 'id,currency,used_amount'];
+  const rows = await all();
+  const wanted = [...new Set(rows.map(({ currency }) => currency))].sort().flatMap((currency) =>
+    rows
+      .filter((row) => row.currency === currency)
+      .toSorted((left, right) => right.used_amount - left.used_amount)
+      .slice(0, 2)
+      .map(({ id }) => id),
+  );
+  expect(wanted.length).toBeGreaterThan(2);
+  expect((await json(...argv)).map(({ id }: Campaign) => id)).toEqual(wanted);
+  expect((await ada(argv)).stderr).toContain('Amounts are sorted within each currency, at most 2 rows of each.');
+});
+
+it.each(['list', 'pause'])('chooses by currency in campaigns %s', async (command) => {
+  const active = await json('campaigns', 'list', '--status', 'active', '--fields', 'currency');
+  const code = String(active[0].currency);
+  const wanted = await matching(({ currency }) => currency === code);
+  expect(wanted.length % 45).toBeGreaterThan(0);
+  if (command === 'list') return expect(await ids('--currency', code.toLowerCase())).toEqual(wanted);
+  const paused = await json('campaigns', command, '--currency', code.toLowerCase(), '--status', 'active', '--dry-run');
+  expect(paused.length).toBeGreaterThan(0);
+  for (const { id } of paused) expect(wanted).toContain(id);
+});
+
 describe('mkt campaigns copy', () => {
   it('takes the fields of create', async () => {
     const copy = await json('campaigns', 'copy', '3', '--countries', 'de', '--cpm-amount', '9', '--brief', 'New.');

@@ -66,6 +66,15 @@ export const notInCountry = (description: string) =>
     filter: { field: 'countries', match: 'excludes' },
   }) as const satisfies Flag;
 
+export const byCurrency = {
+  name: 'currency',
+  kind: 'list',
+  value: 'CODE',
+  description: 'Only campaigns in a currency',
+  codes: 'currency',
+  filter: { field: 'currency', match: 'equals' },
+} as const satisfies Flag;
+
 export const byName = (field: string) =>
   ({
     name: 'name',
@@ -117,7 +126,7 @@ export const listCommand = (
     name: 'list',
     aliases: ['ls'],
     notes: [
-      'mkt applies filters and --sort itself, not the service, so it reads all pages unless you give --page or --limit. With --sort, --limit prints the first N of all rows.',
+      'mkt applies filters and --sort itself, not the service, so it reads all pages unless you give --page or --limit. With --sort, --limit prints the first N of all rows; sorted by an amount, the first N of each currency.',
       ...notes,
     ],
     flags: [...flags, ...listFlags],

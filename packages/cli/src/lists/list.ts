@@ -222,11 +222,19 @@ async function allPages(
     for await (const some of pages) rows.push(...some);
     read.total ??= read.searched;
     found = rows.length;
-    read.more = limit !== undefined && found > limit;
     const ordered = sortRows(rows, by, presenter);
     const { currency } = sortFields(presenter, by);
-    mixesCurrencies = currency !== undefined && new Set(rows.map((row) => valueAt(row, currency))).size > 1;
-    yield ordered.slice(0, limit);
+    const counts = new Map<unknown, number>();
+    // The largest amounts of one currency say nothing about those of another.
+    const kept = ordered.filter((row) => {
+      const group = currency && valueAt(row, currency);
+      const count = (counts.get(group) ?? 0) + 1;
+      counts.set(group, count);
+      return limit === undefined || count <= limit;
+    });
+    mixesCurrencies = counts.size > 1;
+    read.more = kept.length < found;
+    yield kept;
   }
   async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
     for await (const rows of pages) {
@@ -256,7 +264,8 @@ async function allPages(
   const matching = found > shown ? `${shown} of ${found}` : shown;
   const filtered = `${matching} found, ${read.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
   const text = selection === undefined ? `${all}.` : filtered;
-  const grouped = mixesCurrencies ? ' Amounts are sorted within each currency.' : '';
+  const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
+  const grouped = mixesCurrencies ? ` Amounts are sorted within each currency${most}.` : '';
   footer(place, wanted, `${text}${grouped}${more}`, read.more);
   return shown;
 }

@@ -14,6 +14,7 @@ import type { Flag } from '../../context/flags.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
 import {
   byCountry,
+  byCurrency,
   byName,
   byState,
   draftsNote,
@@ -40,6 +41,7 @@ const filters: readonly Flag[] = [
     filter: { field: 'used_percent', match: 'atLeast' },
   },
   updatedSince,
+  byCurrency,
   oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform', platforms),
 ];
 
