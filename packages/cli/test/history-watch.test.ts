@@ -40,6 +40,29 @@ describe('mkt watch --once', () => {
     });
   });
 
+  it.each([
+    ['another list', ['campaigns', 'list', '--all', '--quiet']],
+    ['a look at a condition', ['watch', '--once', '--when', '.id == 1 and false']],
+  ])('shows what %s has read since its own last report, in the order of ids', async (_, argv) => {
+    const { ada } = history();
+    await ada(['watch', '--once']);
+    for (const id of [10, 2]) await elsewhere('PATCH', `/campaigns/${id}`, { campaign: { name: `Other ${id}` } });
+    await ada(argv);
+    const { stdout, stderr } = await ada(['watch', '--once']);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringContaining('campaign 2 "Other 2"'),
+      expect.stringContaining('campaign 10 "Other 10"'),
+      '',
+    ]);
+    expect(stderr).toMatch(/^2 changes in /);
+    expect(await ada(['watch', '--once'])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/^No changes in/),
+    });
+    await ada(['campaigns', 'update', '2', '--name', 'Own']);
+    expect((await ada(['watch', '--once'])).stderr).toMatch(/^1 change in /);
+  });
+
   it('prints rows with --json', async () => {
     const { ada, json } = history();
     await ada(['watch', '--once']);
@@ -96,14 +119,13 @@ describe('an alert', () => {
     expect(await ada(paused)).toMatchObject({ code: 11 });
   });
 
-  it('of --budget-used names share, budget and currency', async () => {
+  it('of --budget-used names share, budget and currency, only of active campaigns', async () => {
     const { ada } = history();
-    const { code, stdout } = await ada(['watch', '--once', '--budget-used', '90']);
+    const { code, stdout } = await ada(['watch', '--once', '--budget-used', '1']);
     expect(code).toBe(11);
-    expect(stdout).toContain(
-      'ALERT Campaign 5 "Winter rescue balm": 100 % of the budget is used: 225000 of 225000 usd\n',
-    );
-    expect(stdout).not.toContain('Campaign 3 ');
+    expect(stdout).toMatch(/ALERT Campaign 3 "<b>Bold<\/b> launch": [\d.]+ % of the budget is used: \d+ of \d+ usd\n/);
+    // All of the budget of a finished one is used.
+    expect(stdout).not.toContain('Campaign 5 ');
   });
 
   it('knows what mkt computes from budgets: in its condition, in --json and in the row for --exec', async () => {
@@ -132,6 +154,20 @@ describe('an alert', () => {
     expect(lines).toHaveLength(4);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: 1, status: 'draft' });
     expect(lines[1]).toMatch(/^Campaign 1 /);
+  });
+
+  it('belongs to its watch: a look without --exec, or with another command, does not use it up', async () => {
+    const { ada } = history();
+    const out = join(temporaryFolder(), 'out');
+    const watch = ['watch', '--once', '--budget-used', '1'];
+    expect((await ada(watch)).code).toBe(11);
+    expect((await ada([...watch, '--exec', 'true'])).code).toBe(11);
+    const mail = [...watch, '--exec', `echo "$MKT_ALERT" >> ${out}`];
+    expect((await ada(mail)).code).toBe(11);
+    const raised = readFileSync(out, 'utf8');
+    expect(raised).not.toBe('');
+    for (const other of [watch, mail]) expect((await ada(other)).code).toBe(0);
+    expect(readFileSync(out, 'utf8')).toBe(raised);
   });
 
   it('is raised again if the command of --exec failed', async () => {

@@ -39,6 +39,9 @@ export interface Wanted extends Place {
   readonly limit?: number;
 }
 
+/** What happened at the same time is in the order of ids. */
+const inOrder = 'c.at, c.resource, length(c.resource_id), c.resource_id, c.rowid';
+
 type StoredChange = Record<string, string | null> & { readonly command_id: number | null };
 
 const stored = 'select c.*, m.line from changes c left join commands m on m.id = c.command_id';
@@ -62,7 +65,7 @@ const changeOf = (row: StoredChange): RecordedChange => ({
 export const recordedSince = (file: HistoryFile, { host, organization }: Place, rowid: number): RecordedChange[] =>
   file
     .all<StoredChange>(
-      `${stored} where c.rowid > ? and c.host = ? and c.organization_id = ? and c.resource in ('campaigns', 'collabs') order by c.rowid`,
+      `${stored} where c.rowid > ? and c.host = ? and c.organization_id = ? and c.resource in ('campaigns', 'collabs') order by ${inOrder}`,
       rowid,
       host,
       organization,
@@ -91,7 +94,7 @@ export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
     values.push(...without);
   }
   const most = limit === undefined ? '' : ` limit ${limit}`;
-  const order = `order by c.at desc, c.rowid desc${most}`;
+  const order = `order by ${inOrder.replaceAll(',', ' desc,')} desc${most}`;
   const rows = file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} ${order}`, ...values);
   return rows.reverse().map(changeOf);
 }
@@ -105,6 +108,10 @@ export function withoutTimes(changes: readonly RecordedChange[]): readonly Recor
     (each) => !hasKind(kindsIn(each.resource), each.field ?? '', 'timestamp') || !changedStates.has(keyOf(each)),
   );
 }
+
+/** `1 change`. */
+export const countText = (count: number): string =>
+  count === 0 ? 'No changes' : count === 1 ? '1 change' : `${count} changes`;
 
 /** A value on one line. */
 export const valueText = (given: unknown): string =>

@@ -17,7 +17,7 @@ export class HistoryUnusable extends Error {
 }
 
 /** `pragma user_version` of the file. */
-const version = 3;
+const version = 4;
 
 /** Who made each reading, how many drafts it has, which some accounts do not see, and the token ids of each account. */
 const viewers = `
@@ -44,6 +44,13 @@ create table mkt_clocks (host text primary key, ahead integer not null) without 
 create table mkt_renamed (
   host text not null, organization_id text not null, resource text not null, old_id text not null, new_id text not null,
   primary key (host, organization_id, resource, old_id)) without rowid;
+`;
+
+/** Up to which row of `changes` each watch, which is its conditions and its command, has reported. */
+const watches = `
+create table mkt_watches (
+  host text not null, organization_id text not null, watch text not null, latest integer not null,
+  primary key (host, organization_id, watch)) without rowid;
 `;
 
 /**
@@ -77,7 +84,7 @@ create index changes_by_command on changes (command_id) where command_id is not 
 `;
 
 /** What leads from each version of the file to the next one. */
-const steps = [schema, viewers, attempts];
+const steps = [schema, viewers, attempts, watches];
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(SQLITE_FULL|ENOSPC)/, 'the disk is full'],

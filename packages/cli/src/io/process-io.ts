@@ -30,10 +30,10 @@ const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
       return stream();
     },
     get columns() {
-      return stream().columns ?? 80;
+      return stream().columns || 80;
     },
     get rows() {
-      return stream().rows ?? 24;
+      return stream().rows || 24;
     },
   };
 };

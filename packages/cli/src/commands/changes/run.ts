@@ -8,6 +8,7 @@ import { pastTime, timeFrom } from '../../fields/past-time.js';
 import {
   changeFields,
   changesIn,
+  countText,
   type RecordedChange,
   subjectOf,
   valuesText,
@@ -82,8 +83,7 @@ export async function showChanges(
   });
   await print.rows([isTable ? found.map(cells) : found], view);
   const name = await organization.name();
-  const count = found.length === 0 ? 'No changes' : found.length === 1 ? '1 change' : `${found.length} changes`;
-  if (print.isHumanReadable) context.note(`${count} in ${name} since ${clock(start)} ${timeZone()}.`);
+  if (print.isHumanReadable) context.note(`${countText(found.length)} in ${name} since ${clock(start)} ${timeZone()}.`);
   if (readings < 2)
     context.note(
       `To record changes that others make: mkt watch --once${placeFlags(context)} (again later, or in cron)`,

@@ -38,7 +38,7 @@ const budgetUsed = (percent: number): Condition => ({
   matches: async ({ campaigns }) =>
     campaigns.flatMap((row) => {
       const share = computedValue(computedFields.campaigns.used_percent, row);
-      if (share === null || share < percent) return [];
+      if (share === null || share < percent || valueAt(row, 'status') !== 'active') return [];
       const [used, budget, currency] = ['used_amount', 'total_budget_amount', 'currency'].map((field) =>
         sanitizeLine(cellText(valueAt(row, field))),
       );
@@ -82,6 +82,10 @@ export async function conditionsFrom(
   ];
 }
 
+/** An alert belongs to its condition together with the command of --exec, so that another watch does not use it up. */
+const keyOf = (condition: string, command: string | undefined): string =>
+  command === undefined ? condition : `${condition}, exec ${command}`;
+
 /** Raises the alerts that are not raised yet, and ends those whose condition is no longer true. @returns the new ones */
 export async function raise(
   file: HistoryFile,
@@ -89,6 +93,7 @@ export async function raise(
   conditions: readonly Condition[],
   observed: Observed,
   at: string,
+  command: string | undefined,
 ): Promise<Alert[]> {
   const found: Alert[] = [];
   const completed = (resource: DraftResource, rows: readonly Row[]): Row[] =>
@@ -106,7 +111,8 @@ export async function raise(
         'values (?, ?, ?, ?, ?, ?) returning 1',
     );
     const fresh = found.filter(
-      ({ resource, row, condition }) => raised.all([host, organization, resource, idOf(row), condition, at]).length > 0,
+      ({ resource, row, condition }) =>
+        raised.all([host, organization, resource, idOf(row), keyOf(condition, command), at]).length > 0,
     );
     const listed = database.prepare(
       'select resource, resource_id from mkt_alerts where host = ? and organization_id = ? and condition = ?',
@@ -118,21 +124,27 @@ export async function raise(
       const now = new Set(
         found.flatMap(({ condition, resource, row }) => (condition === name ? [`${resource} ${idOf(row)}`] : [])),
       );
-      for (const { resource, resource_id } of listed.all([host, organization, name]))
-        if (!now.has(`${resource} ${resource_id}`)) ended.all([host, organization, name, resource, resource_id]);
+      for (const { resource, resource_id } of listed.all([host, organization, keyOf(name, command)]))
+        if (!now.has(`${resource} ${resource_id}`))
+          ended.all([host, organization, keyOf(name, command), resource, resource_id]);
     }
     return fresh;
   });
 }
 
 /** Forgets an alert whose command failed, so that the next reading raises it again. */
-export function forget(file: HistoryFile, { host, organization }: Place, { condition, resource, row }: Alert): void {
+export function forget(
+  file: HistoryFile,
+  { host, organization }: Place,
+  { condition, resource, row }: Alert,
+  command: string | undefined,
+): void {
   file.write((database) =>
     database
       .prepare(
         'delete from mkt_alerts where host = ? and organization_id = ? and condition = ? and resource = ? and resource_id = ?',
       )
-      .all([host, organization, condition, resource, idOf(row)]),
+      .all([host, organization, keyOf(condition, command), resource, idOf(row)]),
   );
 }
 

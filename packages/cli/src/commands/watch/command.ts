@@ -5,7 +5,7 @@ export const watch = defineCommand({
   summary: 'Record all campaigns, print what changed, and raise alerts',
   notes: [
     'Reads all campaigns and collabs and records them in the history, from which mkt changes, mkt campaigns trend and mkt report are made. The first reading is the baseline.',
-    'An alert is raised once for each row, and again only after its condition was false for it. --exec runs its command once per alert in a shell, with the row as JSON on stdin and the text of the alert in MKT_ALERT.',
+    'What others read and changed on this machine since the last report of the same watch is shown too. A watch is its conditions and its --exec: each has its own alerts, raised once for each row, and again only after the condition was false for it. --exec runs its command once per alert in a shell, with the row as JSON on stdin and the text of the alert in MKT_ALERT.',
     '--once reads once, for cron and CI. The exit code is 11 if a new alert was raised.',
   ],
   flags: [
@@ -15,7 +15,7 @@ export const watch = defineCommand({
       name: 'budget-used',
       kind: 'integer',
       value: 'PERCENT',
-      description: 'Alert about campaigns that have used this much of their budget',
+      description: 'Alert about active campaigns that have used this much of their budget',
     },
     {
       name: 'when',

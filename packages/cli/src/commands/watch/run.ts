@@ -4,7 +4,7 @@ import { drafts } from '../../api/labels.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
 import { duration } from '../../fields/past-time.js';
-import { changeFields, changeLine, type RecordedChange, recordedSince } from '../../history/changes.js';
+import { changeFields, changeLine, countText, type RecordedChange, recordedSince } from '../../history/changes.js';
 import { keepAhead } from '../../history/clock.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../history/open.js';
@@ -31,6 +31,10 @@ interface Watch {
   readonly conditions: Awaited<ReturnType<typeof conditionsFrom>>;
   readonly command: string | undefined;
   readonly isOnce: boolean;
+  /** Its conditions and its command. */
+  readonly name: string;
+  /** The row of `changes` up to which it has reported; undefined before its first report. */
+  reported?: number;
   /** Warns once if the clock is wrong. */
   warnOfClock(): void;
 }
@@ -73,8 +77,12 @@ async function print(
 /** One reading: records it, prints what changed, raises alerts. @returns the number of new alerts */
 async function readOnce(watch: Watch): Promise<number> {
   const { context, file, organization, place, conditions, command } = watch;
-  const latest = Number(
-    file.all<{ latest: number | null }>('select max(rowid) as latest from changes')[0]?.latest ?? 0,
+  const latest = () => Number(file.all('select coalesce(max(rowid), 0) as latest from changes')[0]?.latest);
+  const own = [place.host, place.organization, watch.name];
+  // A new watch begins with what it finds itself.
+  watch.reported ??= Number(
+    file.all('select latest from mkt_watches where host = ? and organization_id = ? and watch = ?', ...own)[0]
+      ?.latest ?? latest(),
   );
   const observed = await observe(context, organization);
   const isFirst =
@@ -84,25 +92,34 @@ async function readOnce(watch: Watch): Promise<number> {
       place.organization,
     ).length === 0;
   const tokenIds = await context.journal.tokenIds();
-  file.write((database) => {
+  const { changes, until } = file.write((database) => {
     const recorder = new Recorder(database);
     keepAhead(database, place.host, context.journal.ahead);
     for (const reading of observed.readings) recorder.reading(reading, tokenIds);
+    return { changes: recordedSince(file, place, watch.reported ?? 0), until: latest() };
   });
-  const changes = recordedSince(file, place, latest);
   const at = context.journal.now();
-  const alerts = await raise(file, place, conditions, observed, at);
+  const alerts = await raise(file, place, conditions, observed, at, command);
   await print(watch, changes, alerts, at);
+  watch.reported = until;
+  file.write((database) =>
+    database
+      .prepare(
+        'insert into mkt_watches (host, organization_id, watch, latest) values (?, ?, ?, ?) ' +
+          'on conflict do update set latest = max(latest, excluded.latest)',
+      )
+      .all([...own, until]),
+  );
   const counts = `${observed.campaigns.length} campaigns and ${observed.collabs.length} collabs`;
   const name = await organization.name();
   watch.warnOfClock();
   if (isFirst) context.note(`First reading of ${name}: ${counts}. The next one shows what has changed.`);
-  else context.note(`${changes.length === 0 ? 'No changes' : `${changes.length} changes`} in ${name}: ${counts}.`);
+  else context.note(`${countText(changes.length)} in ${name}: ${counts}.`);
   for (const alert of command === undefined ? [] : alerts) {
     const problem = await runCommand(context, command ?? '', alert);
     if (problem === undefined) continue;
     if (context.io.interrupted.aborted) throw interrupted();
-    forget(file, place, alert);
+    forget(file, place, alert, command);
     context.warn(
       `The command of --exec ${problem}, so the alert is raised again at the next reading: ${alertText(alert)}`,
     );
@@ -151,6 +168,7 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
       conditions,
       command,
       isOnce: once,
+      name: JSON.stringify([percent, when, command]),
       warnOfClock: () => {
         const difference = clockDifference(-(context.journal.ahead ?? 0));
         if (difference !== undefined && !isWarned) context.warn(difference);
@@ -165,5 +183,5 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
       await wait(pause, undefined, { signal }).catch(() => undefined);
     }
   });
-  if (raised > 0) throw new CliError({ code: 'alert', message: `${raised} new alerts.`, silent: true });
+  if (raised > 0) throw new CliError({ code: 'alert', message: `New alerts: ${raised}.`, silent: true });
 }
