@@ -19,7 +19,7 @@ describe('a brief', () => {
     ['a hashtag', '#glow is ours', '<p>#glow is ours</p>'],
     ['comparisons', '1 < 2 & 3 > 2', '<p>1 &lt; 2 &amp; 3 &gt; 2</p>'],
     ['a placeholder', 'Say "<your name> here"', '<p>Say &quot;&lt;your name&gt; here&quot;</p>'],
-    ['an indented line', '    Not code', '<p>Not code</p>'],
+    ['indented code', '    Code', '<pre><code>Code\n</code></pre>'],
     ['a name with a dot', 'glow.shop by me@acme.example', '<p>glow.shop by me@acme.example</p>'],
     [
       'a URL',
@@ -35,18 +35,38 @@ describe('a brief', () => {
     expect(briefHtml(html)).toBe(html);
   });
 
+  it.each(['<p>One</p>\n\n- two', ' <h2>a</h2>', '<!doctype html>x', '<!-- a --><div>x</div>', '<section>a</section>'])(
+    'that begins with a block element or a doctype is HTML: %j',
+    (html) => {
+      expect(isHtml(html)).toBe(true);
+      expect(briefHtml(html)).toBe(html);
+    },
+  );
+
   it.each([
-    '<p>One</p>\n\n- two',
-    'a <b>bold</b> word',
-    'one<br>two',
-    'one<br/>two',
-    '<P CLASS="x">One</P>',
-    'end</div>',
-    '<!-- note -->text',
-    '<script>alert(1)</script>',
-  ])('stays as it is with a tag: %j', (html) => {
-    expect(isHtml(html)).toBe(true);
-    expect(briefHtml(html)).toBe(html);
+    ['Intro <style> is up to you. Do it.', '<p>Intro &lt;style&gt; is up to you. Do it.</p>'],
+    ['Put <link> in bio', '<p>Put &lt;link&gt; in bio</p>'],
+    ['a<b and c>d', '<p>a&lt;b and c&gt;d</p>'],
+    ['<constructor> x', '<p>&lt;constructor&gt; x</p>'],
+    ['<DATE>\n\n# x', '<p>&lt;DATE&gt;</p>\n<h1>x</h1>'],
+    ['<link>\n# x', '<p>&lt;link&gt;</p>\n<h1>x</h1>'],
+    ['<DETAILS> x', '<p>&lt;DETAILS&gt; x</p>'],
+    ['> <title>\n> x', '<blockquote>\n<p>&lt;title&gt;<br>\nx</p>\n</blockquote>'],
+    ['- <script>x</script>', '<ul>\n<li>&lt;script&gt;x&lt;/script&gt;</li>\n</ul>'],
+    ['# T\n\n`<u>` and <u>b</u>', '<h1>T</h1>\n<p><code>&lt;u&gt;</code> and <u>b</u></p>'],
+    ['a <b>bold</b> word<br/>two', '<p>a <b>bold</b> word<br />two</p>'],
+    ['<!-- note -->\n\n- a', '<ul>\n<li>a</li>\n</ul>'],
+    ['# B\n\n<aside>\nKeep\n</aside>\n\n- one', '<h1>B</h1>\n<div>\nKeep\n</div>\n<ul>\n<li>one</li>\n</ul>'],
+    [
+      '|A|\n|-|\n|a<br>b|',
+      '<table>\n<thead>\n<tr>\n<th>A</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>a<br>b</td>\n</tr>\n</tbody>\n</table>',
+    ],
+    ['<P CLASS="x">One</P>', '<p>One</p>'],
+    ['end</div>', '<p>end&lt;/div&gt;</p>'],
+  ])('is Markdown in which unknown or unpaired tags are text: %j', (text, html) => {
+    expect(isHtml(text)).toBe(false);
+    expect(briefHtml(text)).toBe(html);
+    expect(richText(html)).toBe(html);
   });
 
   it.each(['', ' \n '])('stays empty: %j', (text) => expect(briefHtml(text)).toBe(text));
@@ -58,6 +78,9 @@ describe('a brief', () => {
     ['stars', '*a'],
     ['backticks', '` '],
     ['angle brackets', '<a '],
+    ['comments', '<!-- '],
+    ['unpaired tags', '<b "'],
+    ['tags in lines', '<u>\n'],
     ['links', '[a]('],
     ['URLs', 'http://a.'],
     ['e-mail addresses', 'a@b.'],

@@ -19,11 +19,14 @@ test.each([
   '<a href="https://x.example/?a=1&b=2#c" title="t">x</a> <a href="mailto:a@b.example">m</a> <a href="/p">p</a>',
   '<img src="https://x.example/a.png" alt="a &quot;b&quot;" title="t" width="1" height="2">',
   'a &amp; b &lt;script&gt; &#60;',
+  '<section>a</section><h5>b</h5><h6>c</h6><dl><dt>d</dt><dd>e</dd></dl><del>f</del><ins>g</ins>',
+  '<details><summary>a</summary>b</details><figure><figcaption>c</figcaption></figure><p dir="rtl">d</p>',
+  '<table><tr><td colspan="2">a</td><th rowspan="2" dir="rtl">b</th></tr></table>',
 ])('%s is kept', (html) => {
   expect(sanitized(html)).toBe(html);
 });
 
-test.each(['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript'])(
+test.each(['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript', 'title'])(
   'removes <%s> with its text, closed or not, in any position',
   (name) => {
     expect(sanitized(`<${name} a="1">x</${name}>y`)).toBe('y');
@@ -39,9 +42,29 @@ test.each([
   ['<p style="color:red" class="x" id="y" onclick="z()">x</p>', '<p>x</p>'],
   ['<a href="https://x.example" target="_blank" rel="opener">x</a>', '<a href="https://x.example">x</a>'],
   ['<A HREF="https://x.example">x</A>', '<a href="https://x.example">x</a>'],
-  ['<form action="/sign_out"><input value="1">x</form><details>y</details>', 'xy'],
+  ['<form action="/sign_out"><input value="1">x</form><details>y</details>', '<div>x</div><details>y</details>'],
   ['<!-- <b>x</b> -->y<!doctype html><?php z ?>', 'y'],
   ['a <img src=x onerror=alert(1)>b<img>', 'a b'],
+  ['<article>a</article><aside>b</aside><address>c</address>', '<div>a</div><div>b</div><div>c</div>'],
+  [
+    '<a href="Https://x.example">x</a><a href="MAILTO:a@b.example">y</a>',
+    '<a href="https://x.example">x</a><a href="mailto:a@b.example">y</a>',
+  ],
+  // Google Docs
+  [
+    '<b style="font-weight:normal;" id="docs-1"><p>a <span style="font-weight:700;font-style:italic">b</span></p></b>',
+    '<p>a <strong><em>b</em></strong></p>',
+  ],
+  [
+    '<span style=\'text-decoration:line-through\'>a</span> <span style="text-decoration-line:underline">b</span>',
+    '<s>a</s> <u>b</u>',
+  ],
+  // Word
+  [
+    "<title>Brief</title><p><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; </span></span><![endif]>a<o:p></o:p></p>",
+    '<p>a</p>',
+  ],
+  ['<!--[if gte mso 9]><xml><o:AllowPNG/></xml><![endif]--><h1>a</h1>', '<h1>a</h1>'],
   ['<scr<script>x</script>ipt>y', '&lt;script&gt;y'],
   ['1 < 2 <> 3 <3', '1 &lt; 2 &lt;&gt; 3 &lt;3'],
 ])('%s becomes %s', (html, safe) => {
@@ -72,7 +95,9 @@ test.each([
     '<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td></tr><tr><td>d</td></tr></tbody></table>',
   ],
   ['a<br/></br>b</hr><img src="/x.png"></img>', 'a<br />b<img src="/x.png">'],
-  ['<form><b>x</form>y', '<b>xy</b>'],
+  ['<form><b>x</form>y', '<div><b>x</b></div>y'],
+  ['<span>a<span style="font-weight:700">b</span>c</span>d', '<span>a<strong>b</strong>c</span>d'],
+  ['<dl><dt>a<dd>b<dt>c</dl>', '<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>'],
   ['<div><script>"</div>"</script>x', '<div>x</div>'],
 ])('the tags of %s are balanced', (html, safe) => {
   expect(sanitized(html)).toBe(safe);

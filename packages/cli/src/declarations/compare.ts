@@ -8,7 +8,8 @@ import { isSameJson } from '../text/json.js';
 import { type Row, valueAt } from '../text/row.js';
 
 /** Elements around which white space is invisible. */
-const BLOCKS = 'blockquote|br|div|h1|h2|h3|h4|hr|li|ol|p|pre|table|tbody|td|th|thead|tr|ul';
+const BLOCKS =
+  'blockquote|br|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hr|li|ol|p|pre|section|summary|table|tbody|td|th|thead|tr|ul';
 const blockTag = new RegExp(` ?(</?(?:${BLOCKS})>) ?`, 'g');
 
 /** Text in which every space counts: with spaces as entities, they are not collapsed. */

@@ -27,8 +27,11 @@ export function htmlToText(html: string): string {
     )
     .replace(/<br\s*\/?>/gi, '\n')
     .replace(/<li\b[^>]*>/gi, '\n- ')
-    .replace(/<\/(?:p|div|h[1-6]|ul|ol|blockquote|pre|table)>/gi, '\n\n')
-    .replace(/<\/?(?:p|div|h[1-6]|ul|ol|blockquote|pre|tr|table)\b[^>]*>/gi, '\n')
+    .replace(/<\/(?:p|div|section|details|figure|h[1-6]|ul|ol|dl|blockquote|pre|table)>/gi, '\n\n')
+    .replace(
+      /<\/?(?:p|div|section|details|summary|figure|figcaption|h[1-6]|ul|ol|dl|dt|dd|blockquote|pre|tr|table)\b[^>]*>/gi,
+      '\n',
+    )
     .replace(/<[^>]*>/g, '');
   return decodeEntities(text)
     .split('\n')

@@ -1,27 +1,68 @@
 import MarkdownIt from 'markdown-it';
-import { richText } from './rich-text.js';
+import { allowed, richText } from './rich-text.js';
 
-/** Elements that a text has if it is HTML. Other words in angle brackets, such as `<your name>`, are text. */
-const elements =
-  'a|abbr|article|aside|audio|b|big|blockquote|body|br|button|caption|center|code|col|colgroup|dd|del|details|div|dl|dt|' +
-  'em|embed|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|kbd|label|li|link|main|' +
-  'mark|math|meta|nav|noscript|object|ol|option|p|pre|q|s|samp|script|section|select|small|source|span|strike|strong|' +
-  'style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|tt|u|ul|var|video';
+const blockTags =
+  'address|article|aside|blockquote|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|' +
+  'header|hr|html|li|main|meta|nav|ol|p|pre|section|style|table|ul';
 
-const tag = new RegExp(`<(?:!--|!doctype\\b|/?(?:${elements})(?:\\s[^<>]*|/)?>)`, 'i');
+/** The first comment of a page, and the `<b>` that starts what Google Docs copies, come before a block. */
+const htmlStart = new RegExp(
+  `^\\s*(?:<!--[^]*?-->\\s*)?(?:<!(?:doctype|DOCTYPE)\\b|<b style="font-weight:|<(?:${blockTags})(?:\\s[^<>]*|/)?>)`,
+);
 
-/** Whether a brief is HTML: whether it has a tag. Otherwise it is plain text or Markdown. */
-export const isHtml = (text: string): boolean => tag.test(text);
+/** Whether a brief is HTML: whether it begins with a block element or a doctype. Otherwise it is text with Markdown. */
+export const isHtml = (text: string): boolean => htmlStart.test(text);
 
-const markdown = new MarkdownIt({ html: false, breaks: true, linkify: true })
-  // In an indented paragraph, a block of code is a surprise.
-  .disable('code');
+const empty: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
+const tagOrComment = /<!--[\s\S]{0,5000}?-->|<\/?([a-z][\w:-]*)(?:\s(?:"[^"]*"|'[^']*'|[^<>"'])*)?\/?>|[<>]/gi;
+
+const escaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Leaves the tags that a brief may have in pairs. The others are text, such as `<link>` or `<your name>`. */
+const readable =
+  (ends: ReadonlySet<string>, starts: ReadonlySet<string>) =>
+  (content: string): string =>
+    content.replace(tagOrComment, (written, name?: string) => {
+      if (written.startsWith('<!--')) return '';
+      const tag = name?.toLowerCase() ?? '';
+      const isPaired = empty.has(tag) || (written.startsWith('</') ? starts : ends).has(tag);
+      return (tag === 'aside' || Object.hasOwn(allowed, tag)) && isPaired ? written : escaped(written);
+    });
+
+/** The function of the brief that is being converted. */
+const readableIn = (env: unknown) => (env as { readonly readable: (content: string) => string }).readable;
+
+const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true });
 // Only what is written as a URL: "our.shop" and "me@acme.example" may be names.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+markdown.renderer.rules.html_inline = markdown.renderer.rules.html_block = (tokens, index, _options, env) =>
+  readableIn(env)(tokens[index]?.content ?? '');
+
+// A line that begins with a tag which is text is a paragraph, a heading or what else it would be without the tag.
+markdown.block.ruler.before(
+  'html_block',
+  'textual_tag',
+  (state, line) => {
+    const [tag = ''] = /^<[^<>]*>/.exec(state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0))) ?? [];
+    state.md.options.html = tag === '' || readableIn(state.env)(tag) !== escaped(tag);
+    return false;
+  },
+  { alt: ['paragraph', 'reference', 'blockquote'] },
+);
+markdown.core.ruler.before('inline', 'inline_tags', ({ md }) => {
+  md.options.html = true;
+});
+
+const namesOf = (text: string, tag: RegExp): ReadonlySet<string> =>
+  new Set([...text.matchAll(tag)].map(([, name = '']) => name.toLowerCase()));
 
 /**
  * A brief as HTML. Plain text and Markdown are converted: blank lines separate paragraphs, single line breaks stay, lines
  * with `- ` are a list. HTML and blank text are returned unchanged; the service sanitizes what it stores.
  */
-export const briefHtml = (text: string): string =>
-  isHtml(text) || text.trim() === '' ? text : richText(markdown.render(text)).trim();
+export function briefHtml(text: string): string {
+  if (isHtml(text) || text.trim() === '') return text;
+  const ends = namesOf(text, /<\/([a-z][a-z0-9]*)\s*>/gi);
+  const starts = namesOf(text, /<([a-z][a-z0-9]*)[\s>]/gi);
+  return richText(markdown.render(text, { readable: readable(ends, starts) })).trim();
+}

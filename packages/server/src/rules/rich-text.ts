@@ -4,24 +4,62 @@ import xss, { FilterXSS, type SafeAttrValueHandler } from 'xss';
 const { safeAttrValue } = xss as unknown as { readonly safeAttrValue: SafeAttrValueHandler };
 
 /** Elements that are removed together with their text. */
-const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript'];
+const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript', 'title'];
 
-/** Allowed elements without attributes. */
+/** Allowed elements that have no attributes of their own. */
 const plain =
-  'b blockquote br code div em h1 h2 h3 h4 hr i li p pre s span strong sub sup table tbody td th thead tr u ul';
+  'b blockquote br code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i ins li p pre s section span ' +
+  'strong sub summary sup table tbody thead tr u ul';
 
 /** Allowed elements with their attributes. The tags of all others are removed. */
-const allowed: Readonly<Record<string, string[]>> = {
-  ...Object.fromEntries(plain.split(' ').map((name) => [name, []])),
-  a: ['href', 'title'],
-  ol: ['start'],
+export const allowed: Readonly<Record<string, string[]>> = {
+  ...Object.fromEntries(plain.split(' ').map((name) => [name, ['dir']])),
+  a: ['href', 'title', 'dir'],
+  ol: ['start', 'dir'],
+  td: ['colspan', 'rowspan', 'dir'],
+  th: ['colspan', 'rowspan', 'dir'],
   img: ['src', 'alt', 'title', 'width', 'height'],
 };
+
+/** Elements that become `<div>`, so that their text does not run into the next one's. */
+const blockLike: ReadonlySet<string> = new Set(
+  'address article aside body center fieldset footer form header hgroup legend main nav'.split(' '),
+);
+
+/** What a style of pasted text says, by the element that means the same. */
+const styles: Readonly<Record<string, RegExp>> = {
+  strong: /font-weight\s*:\s*(?:bold|[6-9]00)/i,
+  em: /font-style\s*:\s*italic/i,
+  u: /text-decoration[\w-]*\s*:[^;]*underline/i,
+  s: /text-decoration[\w-]*\s*:[^;]*line-through/i,
+};
+/** Google Docs wraps all it copies in `<b style="font-weight:normal">`. */
+const notBold = /font-weight\s*:\s*(?:normal|[1-4]00)/i;
+
+/** The end tags of the `<b>` and `<span>` that are open. */
+let inlineEnds: string[] = [];
+
+/** The start of a `<b>` or `<span>` as the elements that its style means. */
+function inlineStart(tag: string, html: string): string | undefined {
+  const style = [...html.matchAll(attribute)].find(([, name]) => name?.toLowerCase() === 'style');
+  const text = style?.slice(2).find((value) => value !== undefined) ?? '';
+  const names = Object.keys(styles).filter((name) => styles[name]?.test(text));
+  if (names.length === 0 && !(tag === 'b' && notBold.test(text))) names.push(tag);
+  inlineEnds.push(
+    names
+      .map((name) => `</${name}>`)
+      .reverse()
+      .join(''),
+  );
+  return names.length === 1 && names[0] === tag ? undefined : names.map((name) => `<${name}>`).join('');
+}
 
 const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
 /** Attributes that are removed if they are empty or not safe. */
 const addresses: readonly string[] = ['href', 'src'];
+
+const lowerCase = (text: string): string => text.toLowerCase();
 
 /** None of the allowed attributes contains styles. */
 const noStyles = { process: (value: string) => value };
@@ -30,12 +68,19 @@ const filter = new FilterXSS({
   whiteList: allowed,
   /** The library's own loop over the attributes of a tag is quadratic: 64 KiB take 20 s. */
   onTag(tag, html, { isWhite, isClosing }) {
+    if (blockLike.has(tag)) return isClosing ? '</div>' : '<div>';
+    if (tag === 'b' || tag === 'span') {
+      if (isClosing) return inlineEnds.pop() ?? '';
+      const replaced = inlineStart(tag, html);
+      if (replaced !== undefined) return replaced;
+    }
     if (!isWhite || isClosing) return undefined;
     let start = `<${tag}`;
     for (const [, written = '', ...values] of html.slice(start.length).matchAll(attribute)) {
       const name = written.toLowerCase();
       if (!allowed[tag]?.includes(name)) continue;
-      const value = safeAttrValue(tag, name, values.find((given) => given !== undefined) ?? '', noStyles);
+      const given = values.find((value) => value !== undefined) ?? '';
+      const value = safeAttrValue(tag, name, given.replace(/^\s*(?:https?|mailto|tel):/i, lowerCase), noStyles);
       if (value === '' && addresses.includes(name)) continue;
       start += value === '' ? ` ${name}` : ` ${name}="${value}"`;
     }
@@ -60,11 +105,13 @@ const before = ' ';
 const after = dropped.map((name) => `</${name}>`).join('');
 
 const empty: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
-const blocks = ['blockquote', 'div', 'h1', 'h2', 'h3', 'h4', 'hr', 'ol', 'p', 'pre', 'table', 'ul'];
+const blocks = 'blockquote details div dl figcaption figure h1 h2 h3 h4 h5 h6 hr ol p pre section table ul'.split(' ');
 /** Elements whose end tag is optional in HTML, with the elements that end them. */
 const endedBy: Readonly<Record<string, readonly string[]>> = {
   p: blocks,
   li: ['li'],
+  dt: ['dt', 'dd'],
+  dd: ['dt', 'dd'],
   td: ['td', 'th', 'tr', 'tbody', 'thead'],
   th: ['td', 'th', 'tr', 'tbody', 'thead'],
   tr: ['tr', 'tbody', 'thead'],
@@ -98,6 +145,12 @@ function balanced(html: string): string {
   return closed;
 }
 
+/** What Word writes in place of the bullet of a list item. */
+const wordBullet = /<!\[if !supportLists\]>[\s\S]{0,2000}?<!\[endif\]>/gi;
+
 /** Sanitizes a brief: no scripts, event handlers or `javascript:` links. Sanitizing twice changes nothing. */
-export const richText = (html: string): string =>
-  balanced(filter.process(before + html.replace(textualBracket, '&lt;') + after).slice(before.length));
+export function richText(html: string): string {
+  inlineEnds = [];
+  const text = html.replace(wordBullet, '').replace(textualBracket, '&lt;');
+  return balanced(filter.process(before + text + after).slice(before.length));
+}
