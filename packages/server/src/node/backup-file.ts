@@ -59,16 +59,15 @@ export async function writeBackup(to: string, store: PersistentStore, db?: strin
     );
   removeAbandoned(to);
   const unfinished = `${to}.${randomText(6)}.part`;
-  const handle = await open(unfinished, 'wx', 0o600).catch((error: unknown) => {
-    throw new ServeError(`The backup cannot be written to ${to}: ${fileReason(error)}.`);
-  });
   const interrupted = (signal: NodeJS.Signals): void => {
     rmSync(unfinished, { force: true });
     for (const each of endingSignals) process.off(each, interrupted);
     process.kill(process.pid, signal);
   };
+  // Before the file exists, so that no signal leaves it behind.
   for (const each of endingSignals) process.once(each, interrupted);
   try {
+    const handle = await open(unfinished, 'wx', 0o600);
     await pipeline(lines(), handle.createWriteStream({ flush: true }));
     await rename(unfinished, to);
     return count;
