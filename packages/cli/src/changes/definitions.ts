@@ -82,11 +82,11 @@ export const updateCommand = <const Schema extends SchemaName>(
     insteadOf,
     name: 'update',
     args: args ?? [manyIds(listing.resource)],
-    // A filter by name would be the flag that sets the name, and one by state looks as if it set the state.
+    // A filter named as its field would be the flag that sets it, and one by state looks as if it set the state.
     flags:
       args === undefined
         ? bulkFlags(listing).filter(
-            ({ filter }) => filter?.match !== 'contains' && filter?.field !== listing.resource.states?.field,
+            ({ name, filter }) => filter?.field !== name && filter?.field !== listing.resource.states?.field,
           )
         : [dryRunFlag],
     ...printed(listing),
