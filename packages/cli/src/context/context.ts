@@ -95,8 +95,9 @@ export class Context {
   }
 
   get print(): Printer {
-    // A jq expression always reads JSON, whatever the format of the profile is.
-    this.#printer ??= this.printerFor(this.options.jq !== undefined ? 'json' : this.settings.format.value);
+    const { jq, format } = this.options;
+    // The format of the profile is not for the results of jq.
+    this.#printer ??= this.printerFor(jq === undefined ? this.settings.format.value : (format ?? 'json'));
     return this.#printer;
   }
 
@@ -113,7 +114,7 @@ export class Context {
     const { io, options } = this;
     const isTTY = io.stdout.isTTY && file === undefined;
     const delimiter = options.delimiter && DELIMITERS[options.delimiter];
-    if (delimiter !== undefined && (format !== 'csv' || options.jq !== undefined))
+    if (delimiter !== undefined && format !== 'csv')
       throw usageError('--delimiter works only with csv.', 'Add --format csv');
     return new Printer(file ?? this.stdout, {
       format,

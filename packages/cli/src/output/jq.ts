@@ -1,5 +1,9 @@
 import { createRequire } from 'node:module';
 import { usageError } from '../errors/cli-error.js';
+import { isObject } from '../text/json.js';
+import { pathsOf, type Row } from '../text/row.js';
+
+const isRow = (value: unknown): boolean => isObject(value) || Array.isArray(value);
 
 /** Runs jq on a JSON text; undefined when it prints nothing. Throws an Error with jq's own message. */
 interface Jq {
@@ -34,3 +38,23 @@ export const filterWithJq = async (value: unknown, expression: string, terminal:
   const text = await run(JSON.stringify(value), expression, terminal ? ['-r'] : ['-r', '-c']);
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 };
+
+/** The output of jq as rows: an array of objects or of arrays, or several of these. Arrays have no names. */
+export async function rowsFromJq(
+  value: unknown,
+  expression: string,
+  format: string,
+): Promise<{ readonly rows: readonly Row[]; readonly names: readonly string[]; readonly isNamed: boolean }> {
+  const lines = (await run(JSON.stringify(value), expression, ['-c'])).split('\n').filter((line) => line !== '');
+  const found = lines.map((line): unknown => JSON.parse(line));
+  const [only] = found;
+  const items: readonly unknown[] = found.length === 1 && Array.isArray(only) && only.every(isRow) ? only : found;
+  const isObjects = items.every(isObject);
+  if (!isObjects && !items.every(Array.isArray))
+    throw usageError(
+      `--format ${format} needs objects or arrays from --jq '${expression}'.`,
+      "Such as --jq '.[] | {id, name}'",
+    );
+  const rows = isObjects ? items : items.map((item) => ({ ...item }));
+  return { rows, names: [...new Set(rows.flatMap((row) => pathsOf(row)))], isNamed: isObjects };
+}

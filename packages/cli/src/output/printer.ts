@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { toType, usageError } from '../errors/cli-error.js';
-import { type FileFormat, formats, isStreamed } from '../text/formats.js';
+import { type FileFormat, formats, HEADED, isStreamed } from '../text/formats.js';
 import { isObject } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, pick, type Row, valueAt } from '../text/row.js';
@@ -104,7 +104,7 @@ export class Printer {
 
   /** Whether the output is a table and text, not data for programs. */
   get isHumanReadable(): boolean {
-    return this.options.format === 'table';
+    return this.options.format === 'table' && this.options.jq === undefined;
   }
 
   /** Whether a command with a text of its own prints it: for people, and without `--fields`. */
@@ -277,10 +277,17 @@ export class Printer {
   }
 
   async #value(value: unknown): Promise<void> {
-    const { jq, width } = this.options;
+    const { jq, width, format } = this.options;
     if (jq !== undefined) {
-      const { filterWithJq } = await import('./jq.js');
-      return this.write(await filterWithJq(value, jq, width !== undefined));
+      const { filterWithJq, rowsFromJq } = await import('./jq.js');
+      if (!HEADED.some((headed) => headed === format))
+        return this.write(await filterWithJq(value, jq, width !== undefined));
+      const { rows, names, isNamed } = await rowsFromJq(value, jq, format);
+      if (names.length === 0) return;
+      const columns = names.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }));
+      const header = this.options.header && isNamed;
+      const printer = new Printer(this.#sink, { ...this.options, jq: undefined, fields: undefined, header });
+      return printer.rows([rows], { columns, fields: names });
     }
     const renderer = this.#renderer;
     if (renderer.kind !== 'value' && renderer.kind !== 'values')

@@ -14,13 +14,8 @@ export function globalOptions(values: GlobalOptions): GlobalOptions {
   if (json === true && values.format !== undefined && values.format !== 'json') {
     throw usageError(`--json and --format ${values.format} cannot be used together.`);
   }
-  if (jq !== undefined && format !== undefined && format !== 'json') {
-    const isLines = format === 'csv' || format === 'tsv';
-    const instead = isLines
-      ? toType(`--jq '.[] | [.id, .name] | @${format}'`, 'jq writes it')
-      : toType('--fields id,name', 'For columns');
-    throw usageError('--jq needs JSON output.', `Remove --format ${format}`, instead);
-  }
+  if (jq !== undefined && (format === 'ndjson' || format === 'yaml'))
+    throw usageError(`--jq does not write ${format}.`, `Remove --format ${format}, or use table, csv or tsv`);
   return { ...values, ...(format !== undefined && { format }) };
 }
 

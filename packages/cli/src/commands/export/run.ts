@@ -53,7 +53,7 @@ export async function exportRows(
   const out = flags.out === '-' ? undefined : flags.out;
   const { jq } = context.options;
   const bom = flags['no-bom'] === true ? false : flags.bom;
-  const stdoutFormat = jq === undefined ? (context.options.format ?? 'csv') : 'json';
+  const stdoutFormat = context.options.format ?? (jq === undefined ? 'csv' : 'json');
   const stdout = () => context.printerFor(stdoutFormat, { bom: bom ?? false });
   const target = { out, example: `${resource.command}.csv`, bom };
   const receipt = await context.printTo(target, stdout, async (printer, sink) => {
