@@ -1,10 +1,10 @@
-import { atCaller, type Issue } from './errors.js';
+import { atCaller, ConfigurationError, type Issue } from './errors.js';
 
 /** Response metadata. */
 export interface Meta {
   /** Status of the response; 200 if the cached one was revalidated. */
   status: number;
-  /** `ETag` of the response. */
+  /** `ETag` of the returned data. */
   etag: string | null;
   /** Whether the server returned 304 and the data comes from the cache. */
   fromCache: boolean;
@@ -19,14 +19,14 @@ export interface Meta {
 /** The data of a response, with the response and its metadata. */
 export interface ApiResult<T> {
   data: T;
-  /** The response as the runtime's own class, with an unread body. */
+  /** The response as the runtime's own class. Its body is text: for bytes use `asResponse()` or `download()`. */
   response: Response;
   meta: Meta;
 }
 
 /** The promise of a response. The request is sent once, in the next microtask, whether the promise is awaited or not. */
 export class ApiPromise<T> extends Promise<T> {
-  readonly #start: () => Promise<ApiResult<T>>;
+  readonly #start: (unread: boolean) => Promise<ApiResult<T>>;
   #result: Promise<ApiResult<T>> | undefined;
 
   /** Promises derived by `then` and `finally` are plain ones. */
@@ -34,7 +34,7 @@ export class ApiPromise<T> extends Promise<T> {
     return Promise;
   }
 
-  constructor(start: () => Promise<ApiResult<T>>) {
+  constructor(start: (unread: boolean) => Promise<ApiResult<T>>) {
     super(() => undefined);
     this.#start = start;
     queueMicrotask(() => this.begin());
@@ -47,15 +47,25 @@ export class ApiPromise<T> extends Promise<T> {
 
   /** The data together with the response and its metadata. */
   withResponse(): Promise<ApiResult<T>> {
-    this.#result ??= this.#start().catch((error) => {
+    return this.#run(false);
+  }
+
+  /**
+   * The runtime's response with its body unread, instead of the data: bytes stay bytes, streams stream. Call it in the
+   * same step as the method: `await mkt.request('GET', path).asResponse()`. It bypasses the cache. Time limits and the
+   * signal end at the headers. Rejects as awaiting does.
+   */
+  async asResponse(): Promise<Response> {
+    if (this.#result)
+      throw new ConfigurationError('The body is read already. Call asResponse() directly after the method.');
+    return (await this.#run(true)).response;
+  }
+
+  #run(unread: boolean): Promise<ApiResult<T>> {
+    this.#result ??= this.#start(unread).catch((error) => {
       throw atCaller(error);
     });
     return this.#result;
-  }
-
-  /** The response as the runtime's own class, with an unread body. Rejects as awaiting does. */
-  asResponse(): Promise<Response> {
-    return this.withResponse().then(({ response }) => response);
   }
 
   // biome-ignore lint/suspicious/noThenProperty: this is a promise, whose result `withResponse` holds.

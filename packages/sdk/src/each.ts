@@ -2,19 +2,29 @@
 // every bundle.
 import type { Transport } from './transport/transport.js';
 
+interface EachContext {
+  concurrency: number;
+  signal: AbortSignal | undefined;
+  /** The error of the items for which no call was made. */
+  aborted: () => Error;
+  transport: Transport;
+}
+
 /** Calls a function for each item, some at a time. The results are in the order of the items, errors included. */
 export async function each<Item, T>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   call: (item: Item, index: number) => PromiseLike<T>,
-  { concurrency, transport }: { concurrency: number; transport: Transport },
+  { concurrency, signal, aborted, transport }: EachContext,
 ): Promise<PromiseSettledResult<T>[]> {
+  const { retry, concurrency: limit } = transport.settings;
   const results: PromiseSettledResult<T>[] = [];
-  const iterator = items[Symbol.iterator]();
+  const source = iterate(items);
   let count = 0;
-  /** Waits as long as the server asks for it. */
-  const pause = async (): Promise<void> => {
-    for (let ms = transport.pauseMs(); ms > 0; ms = transport.pauseMs())
-      await new Promise((resolve) => setTimeout(resolve, ms));
+  /** The failure of the iterable: no further call is made. */
+  let stopped: { error: unknown } | undefined;
+  const wait = async (ms: number): Promise<void> => {
+    for (const end = performance.now() + ms; performance.now() < end && !signal?.aborted; )
+      await new Promise((resolve) => setTimeout(resolve, Math.min(end - performance.now(), 1000)));
   };
   const settled = async (item: Item, index: number): Promise<PromiseSettledResult<T>> => {
     for (;;) {
@@ -22,22 +32,52 @@ export async function each<Item, T>(
         return { status: 'fulfilled', value: await call(item, index) };
       } catch (reason) {
         // It was not sent again, because its total time would have been over before.
-        const waits = transport.settings.retry.limit > 0 && transport.pauseMs() > 0;
-        if (!waits || (reason as Error)?.name !== 'RateLimitError') return { status: 'rejected', reason };
-        await pause();
+        const { name, retryAfterMs: ms } = (reason ?? {}) as { name?: string; retryAfterMs?: number | null };
+        const waits = name === 'RateLimitError' && retry.limit > 0 && !!ms && ms <= retry.maxRetryAfter;
+        if (!waits || signal?.aborted) return { status: 'rejected', reason };
+        await wait(ms);
       }
     }
   };
+  // One at a time: not every async iterable takes requests for several items at once.
+  let turn: Promise<unknown> = Promise.resolve();
+  const take = (): Promise<IteratorResult<Item> | undefined> => {
+    const next = turn.then(async () => {
+      if (stopped || signal?.aborted) return undefined;
+      return source.next();
+    });
+    turn = next.catch(() => undefined);
+    return next;
+  };
   const work = async (): Promise<void> => {
-    for (;;) {
+    while (!stopped) {
       // The time of a call begins when it is made, so the pause is waited for before.
-      await pause();
-      const next = iterator.next();
-      if (next.done) return;
+      for (let ms = transport.pauseMs(); ms > 0 && ms <= retry.maxRetryAfter; ms = transport.pauseMs()) {
+        if (signal?.aborted) break;
+        await wait(ms);
+      }
+      const next = await take().catch((error) => {
+        stopped = { error };
+      });
+      if (!next || next.done) return;
       const index = count++;
       results[index] = await settled(next.value, index);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  // More than may run at the same time would wait for their turn while their time runs.
+  await Promise.all(Array.from({ length: Math.min(concurrency, limit.max) }, work));
+  if (stopped) throw (stopped as { error: unknown }).error;
+  if (signal?.aborted) {
+    await source.return?.();
+    for (let index = count; index < ((items as Item[]).length ?? 0); index += 1)
+      results[index] = { status: 'rejected', reason: aborted() };
+  }
   return results;
+}
+
+function iterate<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
+  const given = (items ?? {}) as Partial<Iterable<Item> & AsyncIterable<Item>>;
+  const iterator = given[Symbol.asyncIterator]?.() ?? given[Symbol.iterator]?.();
+  if (!iterator) throw new TypeError('mkt.each() takes an array, a list or another iterable.');
+  return iterator;
 }

@@ -36,6 +36,7 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
   let announced: number | undefined;
   let end = from;
   let previousSize = 0;
+  let seen = 0;
   let previous = '';
   // The last page whose number is a power of two: pages that repeat in a cycle reach it, and only one is stored.
   let mark = '';
@@ -66,7 +67,8 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
       const size = page.items.length;
       const key = signature(page.items);
       if (size === 0 || key === previous || key === mark) return;
-      const { number, totalPages } = page;
+      const { number, totalPages, totalCount } = page;
+      seen += size;
       const count = number - from + 1;
       if ((count & (count - 1)) === 0) mark = key;
       previous = key;
@@ -77,6 +79,8 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
           `The list has over ${maxUnannouncedPages} pages more than announced. If it is that long, read it in ranges, with from and to.`,
         );
       end = totalPages ?? (size < previousSize ? number : number + 1);
+      // Totals may disagree: then the items count.
+      if (from === 1 && totalCount !== null && seen < totalCount) end = Math.max(end, number + 1);
       previousSize = size;
 
       request(Math.min(end, number + Math.ceil((wanted() - size) / size)));

@@ -1,8 +1,21 @@
-import type { LogFields, LogLevel, MarketplaceOptions } from './options.js';
+import type { LogFields, Logger, LogLevel, MarketplaceOptions } from './options.js';
 
 type LogOptions = Pick<MarketplaceOptions, 'logger' | 'logLevel'>;
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn'];
+
+/** Runs a function of the caller's. It may fail, at once or later, without failing the call or the process. */
+function safely(run: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    const result = run();
+    if (result instanceof Promise) result.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** pino and bunyan take the fields first; of the usual loggers, only they have these. */
+const takesFieldsFirst = (logger: Logger): boolean => 'bindings' in logger || 'addSerializers' in logger;
 
 export function log(
   { logger, logLevel = 'debug' }: LogOptions,
@@ -10,8 +23,15 @@ export function log(
   message: string,
   fields: LogFields,
 ): void {
-  if (logger && levels.indexOf(level) >= levels.indexOf(logLevel))
-    (logger[level] ?? logger.debug).call(logger, message, fields);
+  if (!logger || levels.indexOf(level) < levels.indexOf(logLevel)) return;
+  safely(
+    () => {
+      if (typeof logger === 'function') return logger(level, message, fields);
+      const write = (logger[level] ?? logger.debug).bind(logger);
+      return takesFieldsFirst(logger) ? write(fields, message) : write(message, fields);
+    },
+    () => undefined,
+  );
 }
 
 /** Logs a warning about an error that does not fail the call. */
@@ -24,12 +44,11 @@ export function logFailure(options: LogOptions, what: string, error: unknown): v
 export function notify<T>(
   options: LogOptions,
   name: string,
-  callback: ((event: T) => void) | undefined,
+  callback: ((event: T) => unknown) | undefined,
   event: T,
 ): void {
-  try {
-    callback?.(event);
-  } catch (error) {
-    logFailure(options, `${name} threw`, error);
-  }
+  safely(
+    () => callback?.(event),
+    (error) => logFailure(options, `${name} threw`, error),
+  );
 }

@@ -5,15 +5,17 @@ import { type BoundOrganization, bind } from './clients/bound.js';
 import { Campaigns } from './clients/campaigns.js';
 import { Collabs } from './clients/collabs.js';
 import { Members } from './clients/members.js';
+import { bindMethods } from './clients/methods.js';
 import { Organizations } from './clients/organizations.js';
 import { SocialAccounts } from './clients/social-accounts.js';
 import type { Id } from './contract/types.js';
-import { ConfigurationError, ResponseValidationError } from './errors.js';
+import { ConfigurationError, errorOf, MarketplaceError, ResponseValidationError } from './errors.js';
 import type { CallOptions, MarketplaceOptions } from './options.js';
 import type { StandardSchema } from './schema.js';
 import { type Body, jsonBody } from './transport/body.js';
 import type { Call, Operation } from './transport/call.js';
-import { checkNumbers, mergeOptions, resolveOptions, type Settings } from './transport/settings.js';
+import { readResponse } from './transport/read.js';
+import { checkNumbers, mergeOptions, parseUrl, resolveOptions, type Settings } from './transport/settings.js';
 import { Transport } from './transport/transport.js';
 
 /** Options of `mkt.request()`. */
@@ -28,7 +30,9 @@ export interface RequestOptions<T = unknown> extends CallOptions {
 
 /** Options of `mkt.each()`. */
 export interface EachOptions {
-  /** How many calls run at the same time, at most. Default 8. */
+  /** No further call is made once it aborts: the other items of an array are rejected with an `AbortedError`. */
+  signal?: AbortSignal | undefined;
+  /** How many calls run at the same time, at most, within `maxConcurrency`. Default 8. */
   concurrency?: number | undefined;
 }
 
@@ -80,6 +84,7 @@ export class Marketplace {
     this.socialAccounts = new SocialAccounts(transport);
     this.address = new UserAddress(transport);
     this.accessTokens = new AccessTokens(transport);
+    bindMethods(this);
   }
 
   /**
@@ -102,8 +107,9 @@ export class Marketplace {
   }
 
   /**
-   * Makes a call for each item, eight at a time. When the server asks to wait (429), for `retry.maxRetryAfter` at most, it
-   * waits, and makes the call again unless `retry` is 0. The time limit of a call begins when it is made.
+   * Makes a call for each item of an array, a list or any other iterable, eight at a time. When the server asks to wait
+   * (429), for `retry.maxRetryAfter` at most, it waits, and runs the function again unless `retry` is 0: make one call in
+   * it. The time limits of a call begin at its turn.
    *
    * ```ts
    * const results = await mkt.each(names, (name) => mkt.campaigns.create(5, { name }));
@@ -112,13 +118,55 @@ export class Marketplace {
    * @returns what `Promise.allSettled` returns, in the order of the items.
    */
   async each<Item, T>(
-    items: Iterable<Item>,
+    items: Iterable<Item> | AsyncIterable<Item>,
     call: (item: Item, index: number) => PromiseLike<T>,
-    { concurrency = 8 }: EachOptions = {},
+    { concurrency = 8, signal }: EachOptions = {},
   ): Promise<PromiseSettledResult<T>[]> {
     checkNumbers({ concurrency });
     const { each } = await import('./each.js');
-    return each(items, call, { concurrency, transport: this.#transport });
+    const aborted = () =>
+      Object.assign(errorOf(signal as AbortSignal, 0, false), {
+        operation: 'each',
+        attempts: 0,
+        mayHaveArrived: false,
+      });
+    try {
+      return await each(items, call, { concurrency, signal, aborted, transport: this.#transport });
+    } catch (cause) {
+      if (cause instanceof MarketplaceError) throw cause;
+      const error = new ConfigurationError(cause instanceof Error ? cause.message : `${cause}`, {
+        operation: 'each',
+        cause,
+      });
+      throw Object.assign(error, { mayHaveArrived: true });
+    }
+  }
+
+  /**
+   * The bytes of an image of the service, by the URL that a resource has: `logo_url`, `banner_image_url`. It follows
+   * redirects to other hosts. The token and the headers of the client are sent only to the client's own server.
+   */
+  async download(url: string, options: CallOptions = {}): Promise<Blob> {
+    const transport = this.#transport;
+    const operation: Operation<Blob> = {
+      operation: 'download',
+      method: 'GET',
+      path: String(url).replace(/[?#].*/, ''),
+      response: null,
+      paginated: false,
+      etag: false,
+    };
+    return transport.promise(operation, async (progress) => {
+      const { baseUrl } = transport.settings;
+      const target = parseUrl(url, String(url).startsWith('/') ? baseUrl : undefined);
+      if (!target || !/^https?:$/.test(target.protocol))
+        throw new ConfigurationError(`${url} is not a URL to download. Give logo_url, for example.`);
+      progress.reads = 'blob';
+      const call = { operation, url: target.href, isForeign: target.origin !== baseUrl.origin };
+      const headers = { accept: '*/*' };
+      const sent = await transport.send({ ...call, headers, options: { allowRedirects: true, ...options } }, progress);
+      return readResponse(operation, sent, transport.settings);
+    });
   }
 
   /**

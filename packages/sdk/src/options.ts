@@ -13,7 +13,8 @@ export interface CacheEntry {
 
 /**
  * Where responses with an ETag are stored: a `Map`, Keyv, lru-cache, or the file store of `@mkt/sdk/node`. Every method
- * may be synchronous or asynchronous. A store that throws, or takes more than 3 s, is logged and otherwise ignored.
+ * may be synchronous or asynchronous. A store that fails, hangs or returns something else fails no call and delays none by
+ * more than 100 ms; after three failures in a row it is left out for 30 s.
  */
 export interface CacheStore {
   get(key: string): unknown;
@@ -50,7 +51,10 @@ export interface RetryOptions {
   maxDelay?: number | undefined;
   /** Longest `Retry-After` that is waited for; beyond it the call fails immediately. Default 60,000. */
   maxRetryAfter?: number | undefined;
-  /** Statuses that are retried. Default 429, 502, 503 and 504. Of these, a POST is retried only on 429. */
+  /**
+   * Statuses that are retried. Default 429, 502, 503 and 504, for reads also 408, 500 and 520 to 524. Of these, a POST is
+   * retried only on 429.
+   */
   statusCodes?: readonly number[] | undefined;
   /** Whether to retry after an error status or a failed connection; undefined follows the rules. The limit still applies. */
   shouldRetry?: ((failed: FailedAttempt) => Awaitable<boolean | undefined>) | undefined;
@@ -95,12 +99,18 @@ export type LogLevel = 'debug' | 'info' | 'warn';
 /** What a log message says, as data: `operation`, `method`, `url`, `status`, `attempt`, `durationMs` and others. */
 export type LogFields = Readonly<Record<string, string | number | null | undefined>>;
 
-/** Receives log messages, as `console` does. They never contain tokens or bodies. */
+/** A logger as a function. */
+export type LogFunction = (level: LogLevel, message: string, fields: LogFields) => void;
+
+/** Receives log messages, as `console`, winston and pino do. They never contain tokens or bodies. */
 export interface Logger {
-  debug(message: string, fields: LogFields): void;
+  // biome-ignore lint/suspicious/noExplicitAny: pino takes the fields first, and its types are only for that.
+  debug(message: any, fields: any): void;
   /** Without it, messages of this level go to `debug`. */
-  info?(message: string, fields: LogFields): void;
-  warn(message: string, fields: LogFields): void;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  info?(message: any, fields: any): void;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  warn(message: any, fields: any): void;
 }
 
 /** What a custom `fetch` gets in addition to the URL: the fields that every implementation knows, and those of `init`. */
@@ -165,17 +175,20 @@ export interface MarketplaceOptions {
   validation?: Validation | undefined;
   /** Called for each response that differs from the contract, unless `validation` is `off`. */
   onDrift?: ((drift: Drift) => void) | undefined;
-  /** Sent with every request, in addition to the SDK's own. */
+  /** Sent with every request to the service, in addition to the SDK's own. For `Authorization` use `token`. */
   headers?: HeaderOptions | undefined;
+  /** Whether a read follows redirects to other origins. The token and your headers are not sent there. Default false. */
+  allowRedirects?: boolean | undefined;
   /** Default the runtime's `fetch`. Always called with a URL and a plain object. */
   fetch?: Fetch | undefined;
   /** More fields for the second argument of `fetch`: `dispatcher`, `next`, `cf`, `keepalive`. */
   init?: object | undefined;
   middleware?: readonly Middleware[] | undefined;
-  logger?: Logger | undefined;
+  /** A function, or an object like `console`, winston or pino; pino and bunyan get the fields first. What it throws is ignored. */
+  logger?: Logger | LogFunction | undefined;
   /** The least important level that is logged. Default `debug`. */
   logLevel?: LogLevel | undefined;
-  /** Requests that run at the same time, at most; the others wait in order. Default 50. */
+  /** Requests with the same token that run at the same time, at most; the others wait in order. Default 50. */
   maxConcurrency?: number | undefined;
   /** `User-Agent` to send. Default on Node: the name and version of this package. Not sent in browsers. */
   userAgent?: string | undefined;
@@ -183,6 +196,8 @@ export interface MarketplaceOptions {
 
 /** Options of one call. They override those of the client. */
 export interface CallOptions {
+  /** The token of this call. Cache, pauses, limits and shared reads are separate for each token. */
+  token?: MarketplaceOptions['token'];
   /** Ends the call with an `AbortedError`, or with a `TimeoutError` if it is an `AbortSignal.timeout()`. */
   signal?: AbortSignal | undefined;
   /** Time limit of one attempt in milliseconds, headers and body. */
@@ -192,7 +207,11 @@ export interface CallOptions {
   retry?: number | RetryOptions | false | undefined;
   /** `reload` ignores the cached response and stores the new one; `no-store` neither reads nor writes the cache. */
   cache?: 'default' | 'reload' | 'no-store' | undefined;
+  /** Sends `If-None-Match`, past the cache. If the ETag is current, the call throws an `HttpError` with the status 304. */
+  ifNoneMatch?: string;
   headers?: HeaderOptions | undefined;
+  /** Whether a read follows redirects to other origins. */
+  allowRedirects?: boolean | undefined;
   /** More fields for the second argument of `fetch`, in addition to those of the client. */
   init?: object | undefined;
 }
@@ -207,15 +226,17 @@ export interface ListOptions extends CallOptions {
 export interface WriteOptions extends CallOptions {
   /**
    * The ETag of the representation that the change is based on: `meta.etag` of `withResponse()`. If it has changed
-   * since, the call throws a `PreconditionFailedError` and nothing is changed.
+   * since, the call throws a `PreconditionFailedError` and nothing is changed. Null and undefined are refused, since the
+   * change would be made unchecked; `'any'` asks for that.
    */
-  ifMatch?: string | undefined;
+  ifMatch?: string | null | undefined;
 }
 
 /** Options of a call that can send a file. */
 export interface UploadOptions extends CallOptions {
   /**
-   * Called while the body is sent. Not in browsers, whose `fetch` streams no body over HTTP/1.1.
+   * Called while the body is sent, in chunks and without a `Content-Length`. Not in browsers, whose `fetch` streams no body
+   * over HTTP/1.1.
    */
   onUploadProgress?: ((progress: UploadProgress) => void) | undefined;
 }

@@ -38,11 +38,17 @@ export function createPage<T>(
   meta: Meta,
   fetch: FetchPage<T>,
 ): Page<T> {
-  const totalPages = total(headers, 'total-pages', Math.min(came.length, 1));
+  const totalCount = total(headers, 'total-count', came.length);
+  const pages = total(headers, 'total-pages', Math.min(came.length, 1));
+  // Totals that disagree: there is a page after this one, or this one is after the last.
+  const isWrong =
+    pages !== null &&
+    (number === 1 ? pages <= 1 && (totalCount ?? 0) > came.length : came.length > 0 && number > pages);
+  const totalPages = isWrong ? null : pages;
   const page: PageData<T> = {
     items: [...came],
     number,
-    totalCount: total(headers, 'total-count', came.length),
+    totalCount,
     totalPages,
   };
   const hasNext = (): boolean => came.length > 0 && number < (totalPages ?? Number.POSITIVE_INFINITY);

@@ -53,14 +53,14 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   /** @internal */
   constructor(
     endpoint: Pick<Endpoint, 'operation' | 'method' | 'path'>,
-    fetch: (number: number, options: CallOptions) => Promise<ApiResult<Page<T>>>,
+    fetch: (number: number, options: CallOptions, unread?: boolean) => Promise<ApiResult<Page<T>>>,
     options: ListOptions,
   ) {
-    super(() =>
+    super((unread) =>
       describing(endpoint, async () => {
         checkCall(options);
         checkNumbers({ page: options.page });
-        return fetch(options.page ?? 1, options);
+        return fetch(options.page ?? 1, options, unread);
       }),
     );
     this.#endpoint = endpoint;

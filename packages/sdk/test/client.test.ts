@@ -110,7 +110,7 @@ describe('an ApiPromise', () => {
       });
       response.end(body);
     });
-    const response = await client(server.url).campaigns.get(5, 1).asResponse();
+    const { response } = await client(server.url).campaigns.get(5, 1).withResponse();
     expect(await response.json()).toMatchObject({ id: 1 });
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(response.headers.has('content-encoding')).toBe(false);

@@ -66,11 +66,19 @@ describe('the option ifMatch (D106)', () => {
     expect(error.message).toMatch(/An earlier attempt of the same call may have made the change\.$/);
   });
 
-  it.each([[null], [''], [1]])('%j is not an ETag: nothing is sent', async (value) => {
+  it.each([[null], [undefined], [''], [1]])('%j is not an ETag: nothing is sent', async (value) => {
     await using server = await scripted(json(sampleCampaign()));
     const options = { ifMatch: value as unknown as string };
     const error = await failure(client(server.url).campaigns.delete(5, 1, options), ConfigurationError);
-    expect(error.message).toBe('The option ifMatch takes the ETag of a representation, which meta.etag is.');
+    expect(error.message).toBe(
+      "The option ifMatch takes the ETag of a representation, which meta.etag is, or 'any' to make the change unchecked.",
+    );
     expect(server.seen).toEqual([]);
+  });
+
+  it("'any' makes the change unchecked", async () => {
+    await using server = await scripted(json(sampleCampaign()));
+    await client(server.url).campaigns.update(5, 1, { name: 'New' }, { ifMatch: 'any' });
+    expect(server.seen[0]?.headers).not.toHaveProperty('if-match');
   });
 });

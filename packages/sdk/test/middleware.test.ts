@@ -153,7 +153,7 @@ describe('middleware', () => {
         }
       },
     ];
-    await failure(client(server.url, { middleware }).campaigns.get(5, 1), ServerError);
+    await failure(client(server.url, { middleware, retry: 0 }).campaigns.get(5, 1), ServerError);
     expect(names).toEqual(['ConnectionError']);
   });
 

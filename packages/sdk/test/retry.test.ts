@@ -46,7 +46,15 @@ describe('idempotent methods (D48)', () => {
     );
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 422, 500, 501])('does not retry on %i', async (status) => {
+  it.each([408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524])('retries a read on %i', async (status) => {
+    await using server = await scripted(empty(status), campaign);
+    expect((await client(server.url).campaigns.get(5, 1)).id).toBe(1);
+    await using failing = await scripted(empty(status));
+    await failure(client(failing.url).campaigns.update(5, 1, { name: 'New' }), HttpError);
+    expect(failing.seen).toHaveLength([429, 502, 503, 504].includes(status) ? 3 : 1);
+  });
+
+  it.each([400, 401, 403, 404, 409, 422, 501])('does not retry on %i', async (status) => {
     await using server = await scripted(json({ error: 'No.' }, { status }));
     const error = await failure(client(server.url).campaigns.get(5, 1), HttpError);
     expect(error).toMatchObject({ status, attempts: 1 });
@@ -291,7 +299,11 @@ describe('the option retry', () => {
     const shouldRetry = () => {
       throw mine;
     };
-    await expect(client(server.url, { retry: { shouldRetry } }).campaigns.get(5, 1)).rejects.toBe(mine);
+    const error = await failure(
+      client(server.url, { retry: { shouldRetry } }).campaigns.create(5, { name: 'New' }),
+      ConfigurationError,
+    );
+    expect(error).toMatchObject({ cause: mine, attempts: 1, mayHaveArrived: true });
   });
 
   it('is announced to onRetry, whose errors are logged', async () => {

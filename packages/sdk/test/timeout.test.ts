@@ -74,15 +74,10 @@ describe('the timeout of the whole call', () => {
     expect(server.seen.length).toBeGreaterThan(1);
   });
 
-  it.each([
-    ['a token function', { token: () => new Promise<string>(() => undefined) }],
-    [
-      'a cache store',
-      { cache: { get: () => new Promise(() => undefined), set: () => undefined, delete: () => undefined } },
-    ],
-  ])('covers %s that hangs, and sends nothing afterwards', async (_, options) => {
+  it('covers a token function that hangs, and sends nothing afterwards', async () => {
     await using server = await scripted(campaign);
-    await failure(client(server.url, { ...options, totalTimeout: 40 }).campaigns.get(5, 1), TimeoutError);
+    const token = () => new Promise<string>(() => undefined);
+    await failure(client(server.url, { token, totalTimeout: 40 }).campaigns.get(5, 1), TimeoutError);
     expect(server.seen).toHaveLength(0);
   });
 

@@ -67,8 +67,9 @@ const table: Table = {
       get,
       read: readWith(get),
       create: (fields) => campaigns.create(organization, { ...fields, name: cellText(fields.name) }, options),
-      update: (id, fields, ifMatch) => campaigns.update(organization, id, fields, { ...options, ifMatch }),
-      delete: (id, ifMatch) => campaigns.delete(organization, id, { ...options, ifMatch }),
+      update: (id, fields, ifMatch) =>
+        campaigns.update(organization, id, fields, { ...options, ifMatch: ifMatch ?? 'any' }),
+      delete: (id, ifMatch) => campaigns.delete(organization, id, { ...options, ifMatch: ifMatch ?? 'any' }),
       actions: {
         publish: (id) => campaigns.publish(organization, id, options),
         pause: (id) => campaigns.pause(organization, id, options),
@@ -83,8 +84,9 @@ const table: Table = {
       get,
       read: readWith(get),
       create: (fields) => collabs.create(organization, fields, options),
-      update: (id, fields, ifMatch) => collabs.update(organization, id, fields, { ...options, ifMatch }),
-      delete: (id, ifMatch) => collabs.delete(organization, id, { ...options, ifMatch }),
+      update: (id, fields, ifMatch) =>
+        collabs.update(organization, id, fields, { ...options, ifMatch: ifMatch ?? 'any' }),
+      delete: (id, ifMatch) => collabs.delete(organization, id, { ...options, ifMatch: ifMatch ?? 'any' }),
       actions: {
         submit: (id) => collabs.submit(organization, id, options),
         pause: (id) => collabs.pause(organization, id, options),
@@ -103,7 +105,7 @@ const table: Table = {
   organizations: ({ organizations }, _organization, options) => ({
     list: () => organizations.list(options),
     read: readWith((id) => organizations.get(id, options)),
-    update: (id, fields, ifMatch) => organizations.update(id, fields, { ...options, ifMatch }),
+    update: (id, fields, ifMatch) => organizations.update(id, fields, { ...options, ifMatch: ifMatch ?? 'any' }),
   }),
   socialAccounts: ({ socialAccounts }, _organization, options) => {
     const list = () => socialAccounts.list(options);

@@ -2,6 +2,7 @@ import type { Id } from '../contract/types.js';
 import type { Campaigns } from './campaigns.js';
 import type { Collabs } from './collabs.js';
 import type { Members } from './members.js';
+import { methodNames } from './methods.js';
 
 /** The same methods without their first argument, the organization. */
 export type Bound<Methods> = {
@@ -21,7 +22,7 @@ export interface BoundOrganization {
 
 /** A resource whose methods pass the organization before their own arguments. */
 export function bind<Methods extends object>(resource: Methods, organization: Id): Bound<Methods> {
-  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter((name) => name !== 'constructor');
+  const names = methodNames(resource);
   const methods = resource as Record<string, (...given: unknown[]) => unknown>;
   return Object.fromEntries(
     names.map((name) => [name, (...given: unknown[]) => methods[name]?.(organization, ...given)]),

@@ -1,10 +1,13 @@
 import type { ApiPromise } from '../api-promise.js';
 import { campaigns } from '../contract/campaigns.js';
+import { campaignStates } from '../contract/states.js';
 import type { Campaign, CampaignChanges, CampaignFields, CampaignListItem } from '../contract/types.generated.js';
 import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
 import type { ListPromise } from '../pagination.js';
 import { ResourceClient } from './resource-client.js';
+
+const states = ['status', campaignStates] as const;
 
 /** Campaigns of an organization: budgeted creator programs. */
 export class Campaigns extends ResourceClient {
@@ -43,16 +46,16 @@ export class Campaigns extends ResourceClient {
 
   /** Publishes a draft: it becomes `active`. @throws TransitionError if its state does not allow it. */
   publish(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
-    return this.action(campaigns.publish, campaigns.get, 'status', [organization, id], options);
+    return this.action(campaigns.publish, campaigns.get, states, [organization, id], options);
   }
 
   /** Pauses an active campaign. @throws TransitionError if its state does not allow it. */
   pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
-    return this.action(campaigns.pause, campaigns.get, 'status', [organization, id], options);
+    return this.action(campaigns.pause, campaigns.get, states, [organization, id], options);
   }
 
   /** Resumes a paused campaign: it becomes `active`. @throws TransitionError if its state does not allow it. */
   resume(organization: Id, id: Id, options?: CallOptions): ApiPromise<Campaign> {
-    return this.action(campaigns.resume, campaigns.get, 'status', [organization, id], options);
+    return this.action(campaigns.resume, campaigns.get, states, [organization, id], options);
   }
 }

@@ -1,5 +1,6 @@
 import type { ApiPromise } from '../api-promise.js';
 import { collabs } from '../contract/collabs.js';
+import { collabStates } from '../contract/states.js';
 import type { Collab, CollabFields, CollabListItem } from '../contract/types.generated.js';
 import type { Id, Writable } from '../contract/types.js';
 import type { CallOptions, ListOptions, WriteOptions } from '../options.js';
@@ -11,6 +12,8 @@ export interface CollabCreateOptions extends CallOptions {
   /** URL of a product page that the service reads to fill in the draft. */
   website?: string | undefined;
 }
+
+const states = ['state', collabStates] as const;
 
 /** Collabs of an organization: briefs that creators apply to. */
 export class Collabs extends ResourceClient {
@@ -45,16 +48,16 @@ export class Collabs extends ResourceClient {
 
   /** Submits a draft for review. @throws TransitionError if its state does not allow it. */
   submit(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
-    return this.action(collabs.submit, collabs.get, 'state', [organization, id], options);
+    return this.action(collabs.submit, collabs.get, states, [organization, id], options);
   }
 
   /** Pauses a published collab. @throws TransitionError if its state does not allow it. */
   pause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
-    return this.action(collabs.pause, collabs.get, 'state', [organization, id], options);
+    return this.action(collabs.pause, collabs.get, states, [organization, id], options);
   }
 
   /** Publishes a paused collab again. @throws TransitionError if its state does not allow it. */
   unpause(organization: Id, id: Id, options?: CallOptions): ApiPromise<Collab> {
-    return this.action(collabs.unpause, collabs.get, 'state', [organization, id], options);
+    return this.action(collabs.unpause, collabs.get, states, [organization, id], options);
   }
 }

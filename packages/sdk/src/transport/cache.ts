@@ -2,9 +2,11 @@ import type { Awaitable, CacheEntry } from '../options.js';
 
 /** Stored responses, by the token and the URL of their requests. */
 export interface ResponseCache {
-  get(token: string, url: string): Awaitable<CacheEntry | undefined>;
-  set(token: string, url: string, entry: CacheEntry): Awaitable<void>;
-  delete(token: string, url: string): Awaitable<void>;
+  /** @param waitMs - how long it may take, at most. */
+  get(token: string, url: string, waitMs: number): Awaitable<CacheEntry | undefined>;
+  set(token: string, url: string, entry: CacheEntry, waitMs: number): Awaitable<void>;
+  /** Nothing waits for it. */
+  delete(token: string, url: string): void;
 }
 
 /** Stays in this program, so it may hold the token itself: hashing loads web crypto, and waits for its thread. */

@@ -17,6 +17,8 @@ export interface Call {
   /** Makes the body, when the call starts. */
   body?: (() => Body | Promise<Body>) | undefined;
   headers?: Record<string, string>;
+  /** Whether the URL is on another server, which gets nothing of the client. */
+  isForeign?: boolean;
   /** URL whose cached response is stale after this call. Default its own. */
   invalidates?: string;
   options: CallOptions & UploadOptions & WriteOptions;
@@ -27,6 +29,10 @@ export interface ResponseContext {
   status: number;
   headers: ResponseHeaders;
   text: string;
+  /** The body of a response that is not read as text: the response itself, or its bytes. */
+  body?: Response | Blob | undefined;
+  /** The ETag of cached data. */
+  etag?: string;
   /** Where the response came from, after redirects. */
   url: string;
   /** The origin of the request, where redirects led to another one: `fetch` sends the token only to the first. */
@@ -41,3 +47,6 @@ export interface ResponseContext {
   fromCache: boolean;
   redact: (text: string) => string;
 }
+
+/** Whether a URL is that of a sign-in page, to which a server redirects requests whose token it does not accept. */
+export const isSignIn = (url: string): boolean => /\/(sign[_-]?in|login)\/?([?#]|$)/.test(url);

@@ -1,4 +1,4 @@
-import { MarketplaceError } from '../errors.js';
+import { ConfigurationError, MarketplaceError } from '../errors.js';
 import type { Operation } from './call.js';
 
 /** A token in a text. A short one is not masked inside words, which would be unreadable. */
@@ -15,6 +15,8 @@ export class Progress {
   earlierAttempts = 0;
   /** Whether the server may have received a request and processed it. */
   mayHaveArrived = false;
+  /** How the body of a successful response is read. */
+  reads: 'text' | 'blob' | 'nothing' = 'text';
   /** The request that this call shares with others. */
   joined: Progress | undefined;
   readonly operation: Pick<Operation, 'operation' | 'method' | 'path'>;
@@ -47,6 +49,13 @@ export class Progress {
     return redacted;
   };
 
+  /** An error that is not ours comes from a function or an object of the caller's: its reason is the cause. */
+  asOurs(cause: unknown): MarketplaceError {
+    if (cause instanceof MarketplaceError) return cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new ConfigurationError(this.redact(reason), { operation: this.operation.operation, cause });
+  }
+
   /** Adds the call to its error. Properties that the error has stay. */
   describe<Failure>(error: Failure): Failure {
     if (!(error instanceof MarketplaceError) || (error.operation && error.attempts !== undefined)) return error;
@@ -66,6 +75,6 @@ export async function describing<T>(
   try {
     return await start(progress);
   } catch (error) {
-    throw progress.describe(error);
+    throw progress.describe(progress.asOurs(error));
   }
 }

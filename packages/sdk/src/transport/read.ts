@@ -9,7 +9,7 @@ import {
 } from '../errors.js';
 import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
-import type { Operation, ResponseContext } from './call.js';
+import { isSignIn, type Operation, type ResponseContext } from './call.js';
 import { httpError, loadExplain } from './http-errors.js';
 import type { Settings } from './settings.js';
 
@@ -19,20 +19,20 @@ export async function readResponse<Item>(
   response: ResponseContext,
   settings: Settings,
 ): Promise<Result<Item>> {
-  const { status, headers, attempts, fromCache } = response;
+  const { status, headers, attempts, fromCache, body } = response;
   const done = wasDoneBefore(operation, response);
   await checkSignIn(operation, response);
   if (!done && (status < 200 || status > 299))
     throw await httpError(detailsOf(operation, response), response.leftOrigin);
-  const hasData = !done && (operation.response !== null || isUntyped(operation));
-  if (!done && !hasData && isPage(response)) throw await parseError(operation, response, 'nothing');
-  const data = hasData ? parse(operation, response) : undefined;
+  const hasData = !done && !body && (operation.response !== null || isUntyped(operation));
+  if (!done && !hasData && !body && isPage(response)) throw await parseError(operation, response, 'nothing');
+  const data = hasData ? parse(operation, response) : body && isSignIn(response.url) ? unreadable : body;
   if (data === unreadable) throw await parseError(operation, response, operation.paginated ? 'array' : 'object');
   const isWatched = settings.validation === 'strict' || settings.onDrift !== undefined;
-  let issues = isWatched ? compare(operation, data, response, settings) : undefined;
+  let issues = body ? [] : isWatched ? compare(operation, data, response, settings) : undefined;
   const meta: Meta = {
     status: done ? 204 : status,
-    etag: headers.get('etag'),
+    etag: response.etag ?? headers.get('etag'),
     fromCache,
     attempts,
     requestId: headers.get('x-request-id'),
@@ -73,8 +73,6 @@ function detailsOf({ method, path }: Operation, response: ResponseContext): Resp
   };
 }
 
-const isSignIn = (url: string): boolean => /\/(sign[_-]?in|login)\/?([?#]|$)/.test(url);
-
 async function checkSignIn(operation: Operation, response: ResponseContext): Promise<void> {
   if (response.status < 400 && !isSignIn(response.url) && isUnauthorized(response))
     throw await httpError(detailsOf(operation, response), undefined, true);
@@ -90,10 +88,19 @@ function wasDoneBefore({ operation, method }: Operation, { status, maybeRepeated
   return status === 404 || (status === 401 && operation === 'accessTokens.delete');
 }
 
-/** Undefined if the text is not JSON. The runtime's own error is dropped: it quotes the text, and so any secret in it. */
+/** Texts and numbers of JSON. */
+const jsonValues = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * Undefined if the text is not JSON. The runtime's own error is dropped: it quotes the text, and so any secret in it. Whole
+ * numbers that a number cannot hold exactly come as strings, so that no id becomes another.
+ */
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const data = JSON.parse(text);
+    if (!/\d{16}/.test(text)) return data;
+    const isExact = (value: string) => !/^-?\d{16,}$/.test(value) || Number.isSafeInteger(Number(value));
+    return JSON.parse(text.replace(jsonValues, (value) => (isExact(value) ? value : `"${value}"`)));
   } catch {
     return undefined;
   }
@@ -128,18 +135,30 @@ async function parseError(
   return new ResponseParseError(`${operation.operation}: the ${response.status} response ${problem}`, details);
 }
 
+/** Totals of a first page that disagree: the number of pages does not follow from that of the items. */
+function totalsIssue({ length }: unknown[], url: string, headers: ResponseContext['headers']): Issue[] {
+  const [count, pages] = ['total-count', 'total-pages'].map((name) => Number(headers.get(name) ?? Number.NaN));
+  const expected = Math.ceil((count as number) / length);
+  const agree = !(expected > 0) || Number.isNaN(pages) || pages === expected;
+  if (agree || /[?&]page=/.test(url)) return [];
+  return [{ path: ['Total-Pages'], expected: `${expected}, as Total-Count is ${count}`, received: `${pages}` }];
+}
+
 function compare(
   { operation, response: schema, paginated }: Operation,
   data: unknown,
-  { text, redact }: ResponseContext,
+  { text, url, headers, redact }: ResponseContext,
   settings: Settings,
 ): readonly Issue[] {
   const { validation, onDrift } = settings;
   if (!schema || validation === 'off' || data === undefined) return [];
   const found = paginated
-    ? (data as unknown[]).flatMap((item, index) =>
-        differences(schema, item).map((issue) => ({ ...issue, path: [index, ...issue.path] })),
-      )
+    ? [
+        ...totalsIssue(data as unknown[], url, headers),
+        ...(data as unknown[]).flatMap((item, index) =>
+          differences(schema, item).map((issue) => ({ ...issue, path: [index, ...issue.path] })),
+        ),
+      ]
     : differences(schema, data);
   if (found.length === 0) return found;
   const issues = found.map((issue) => ({ ...issue, received: redact(issue.received) }));
@@ -162,7 +181,8 @@ export class Result<T> implements ApiResult<T> {
 
   /** Made when it is read: few callers do, and it costs as much as the rest of this file. */
   get response(): Response {
-    const { text, headers, fromCache } = this.#received;
+    const { text, headers, fromCache, body, etag, url } = this.#received;
+    if (body instanceof Response) return body;
     const { status } = this.meta;
     // The Response constructor takes neither a status below 200 nor a body where the status allows none.
     if (status < 200) return Response.error();
@@ -175,6 +195,9 @@ export class Result<T> implements ApiResult<T> {
     response.headers.delete('content-length');
     // A 304 omits the type of what it revalidates.
     if (fromCache && !headers.has('content-type')) response.headers.set('content-type', 'application/json');
+    if (etag) response.headers.set('etag', etag);
+    // The constructor cannot set it.
+    Object.defineProperty(response, 'url', { value: url });
     return response;
   }
 }

@@ -3,12 +3,13 @@ import { platform } from '#platform';
 import { failureCode } from '../connection-failure.js';
 import { ConfigurationError, ConnectionError, MarketplaceError, TimeoutError } from '../errors.js';
 import { log, notify } from '../log.js';
-import type { FetchInit, FetchResponse, ResponseHeaders, UploadProgress } from '../options.js';
+import type { Fetch, FetchInit, FetchResponse, ResponseHeaders, UploadProgress } from '../options.js';
 import { type Body, isStream } from './body.js';
 import type { ResponseContext } from './call.js';
 import { type Deadline, longestDelay } from './deadline.js';
 import type { TracedAttempt } from './platform.js';
-import { isBrowser, type RetryPolicy, type Settings } from './settings.js';
+import { followRedirects, leavesOrigin, originOf, redirectLoop, redirectsEndlessly } from './redirects.js';
+import { isBrowser, isRetriedReadOnly, type RetryPolicy, type Settings } from './settings.js';
 
 /** A request as it is sent. */
 export interface OutgoingRequest {
@@ -19,8 +20,10 @@ export interface OutgoingRequest {
   path: string;
   headers: Record<string, string>;
   body: Body | undefined;
-  /** `manual`: a redirect is a response. */
-  redirect: 'follow' | 'manual';
+  /** If not, a redirect is the response. */
+  followsRedirects: boolean;
+  /** Whether redirects may lead to another server. */
+  allowRedirects: boolean;
   /** The caller's own fields for `fetch`. */
   init: object | undefined;
   /** Longest time of one attempt. */
@@ -30,6 +33,8 @@ export interface OutgoingRequest {
   httpCache: RequestCache | undefined;
   onUploadProgress: ((progress: UploadProgress) => void) | undefined;
   token: string;
+  /** Where redirects led. */
+  finalUrl?: string;
   /** Fetches the token of a further attempt; absent if it is always the same. */
   nextToken: (() => Promise<string>) | undefined;
   /** Masks the token in a text, for errors and logs. */
@@ -37,12 +42,16 @@ export interface OutgoingRequest {
 }
 
 /** Retries a POST only on 429: it was not processed. */
-const isRetriableStatus = (method: string, status: number, { statusCodes }: RetryPolicy): boolean =>
-  statusCodes.includes(status) && (status === 429 || method !== 'POST');
+const isRetriableStatus = (method: string, status: number, retry: RetryPolicy): boolean =>
+  retry.statusCodes.includes(status) &&
+  (status === 429 ||
+    (method !== 'POST' && (method === 'GET' || method === 'HEAD' || !isRetriedReadOnly(status, retry))));
 
 /** Retries a POST only if it cannot have reached the server. */
 const isRetriableFailure = (method: string, failure: Error): boolean =>
-  method !== 'POST' || (failure instanceof ConnectionError && !failure.mayHaveArrived);
+  failure instanceof ConnectionError
+    ? failure.code !== redirectLoop && (method !== 'POST' || !failure.mayHaveArrived)
+    : method !== 'POST';
 
 /**
  * How long the server asks to wait, in milliseconds: `Retry-After` as seconds, or as a date by the server's own clock.
@@ -52,7 +61,9 @@ export function retryAfterMs(headers: ResponseHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   const now = Date.parse(headers.get('date') ?? '') || Date.now();
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  // `Date.parse` takes almost anything for a date.
+  const isDate = /^[a-z]/i.test(value);
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : isDate ? Date.parse(value) - now : Number.NaN;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
@@ -60,16 +71,25 @@ export function retryAfterMs(headers: ResponseHeaders): number | null {
 const backoff = (retryCount: number, { minDelay, maxDelay }: RetryPolicy): number =>
   Math.min(maxDelay, minDelay * 2 ** (retryCount - 1)) * (0.5 + Math.random() / 2);
 
-/** Waits until requests with a token may be sent and fewer than the limit run. The turn ends with `concurrency.done`. */
-async function turn(token: string, { concurrency, pauses }: Settings, deadline: Deadline): Promise<void> {
+/**
+ * Waits until requests with a token may be sent and fewer than the limit run. The turn ends with `concurrency.done`. If the
+ * server wants none for longer than the call can wait, the result is the response that says so.
+ */
+async function turn(
+  token: string,
+  { maxRetryAfter }: RetryPolicy,
+  { concurrency, pauses }: Settings,
+  deadline: Deadline,
+): Promise<ResponseContext | undefined> {
   for (;;) {
     const pauseMs = pauses.remainingMs(token);
-    // One that would end too late gets the server's own response.
-    if (pauseMs > 0 && pauseMs < deadline.remainingMs) await deadline.wait(pauseMs);
-    else {
-      await concurrency.turn(deadline);
-      if (pauses.remainingMs(token) <= pauseMs) return;
-      concurrency.done();
+    if (pauseMs > 0) {
+      if (pauseMs > maxRetryAfter || pauseMs > deadline.remainingMs) return pauses.response(token);
+      await deadline.wait(pauseMs);
+    } else {
+      await concurrency.turn(token, deadline);
+      if (pauses.remainingMs(token) === 0) return undefined;
+      concurrency.done(token);
     }
   }
 }
@@ -86,14 +106,15 @@ export async function sendWithRetries(
   settings: Settings,
   deadline: Deadline,
 ): Promise<ResponseContext> {
-  const { operation, method, url, headers, body, redirect, retry, timeoutMs, nextToken } = request;
+  const { operation, method, url, headers, body, retry, timeoutMs, nextToken } = request;
   const { concurrency } = settings;
   checkSendable(request);
   let { token } = request;
   let delayMs = 0;
   let received: ResponseContext | undefined;
+  const paused = await turn(token, retry, settings, deadline);
+  if (paused) return { ...paused, attempts: deadline.progress.attempt, redact: request.redact };
   let hasTurn = true;
-  await turn(token, settings, deadline);
 
   /** An error of ky as ours: ky's own holds the request, and so the token. */
   const asOurs = (error: Error): Error =>
@@ -112,7 +133,13 @@ export async function sendWithRetries(
       error: response ? undefined : failure,
     };
     const byRules = response ? isRetriableStatus(method, response.status, retry) : isRetriableFailure(method, failure);
-    if (!((await retry.shouldRetry?.(failed)) ?? byRules)) return false;
+    let decided: boolean | undefined;
+    try {
+      decided = await retry.shouldRetry?.(failed);
+    } catch (cause) {
+      throw new ConfigurationError('shouldRetry failed', { operation, cause });
+    }
+    if (!(decided ?? byRules)) return false;
     const askedMs = response ? retryAfterMs(response.headers) : null;
     delayMs = askedMs ?? backoff(retryCount, retry);
     if (delayMs > deadline.remainingMs || (askedMs !== null && askedMs > retry.maxRetryAfter)) return false;
@@ -121,7 +148,7 @@ export async function sendWithRetries(
     log(settings, 'info', next, { ...failed, error: failed.error?.message, delayMs });
     notify(settings, 'onRetry', settings.onRetry, { ...failed, delayMs });
     hasTurn = false;
-    concurrency.done();
+    concurrency.done(token);
     return true;
   };
 
@@ -131,7 +158,7 @@ export async function sendWithRetries(
       headers,
       // A stream is sent once. ky would copy it for further attempts, and so hold all of it in memory.
       body: body === undefined || isStream(body) ? null : body,
-      redirect,
+      redirect: request.followsRedirects ? 'follow' : 'manual',
       ...(request.httpCache && { cache: request.httpCache }),
       signal: deadline.signal,
       timeout: timeoutMs > longestDelay ? false : timeoutMs,
@@ -150,8 +177,13 @@ export async function sendWithRetries(
               headers.authorization = `Bearer ${token}`;
               next.headers.set('authorization', headers.authorization);
             }
-            await turn(token, settings, deadline);
+            const pausedMeanwhile = await turn(token, retry, settings, deadline);
+            if (pausedMeanwhile) {
+              received = { ...pausedMeanwhile, attempts: deadline.progress.attempt, redact: request.redact };
+              return ky.stop;
+            }
             hasTurn = true;
+            return undefined;
           },
         ],
       },
@@ -165,9 +197,13 @@ export async function sendWithRetries(
   } catch (error) {
     if (error instanceof HTTPError) return received as ResponseContext;
     if (error instanceof MarketplaceError || error instanceof KyTimeoutError) throw asOurs(error);
-    throw deadline.signal.aborted ? deadline.signal.reason : error;
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    throw new ConfigurationError(
+      `this environment's Request, AbortSignal and fetch do not fit together (${(error as Error).message}). In jsdom, use the environment of Node, or happy-dom.`,
+      { operation, cause: error },
+    );
   } finally {
-    if (hasTurn) concurrency.done();
+    if (hasTurn) concurrency.done(token);
   }
   return received as ResponseContext;
 }
@@ -188,22 +224,25 @@ async function sendOnce(
   settings: Settings,
   deadline: Deadline,
 ): Promise<ResponseContext & { response: FetchResponse }> {
-  const { operation, method, path, token, retry, redact } = request;
+  const { operation, method, path, token, redact } = request;
   const { middleware, pauses } = settings;
   const { progress } = deadline;
   const { signal } = given;
   deadline.check();
   const maybeRepeated = progress.mayHaveArrived;
   progress.attempts += 1;
-  progress.mayHaveArrived = true;
   const { attempt } = progress;
-  const send = (changed: Request) => fetchOnce(given, changed, request, settings);
+  const send = (changed: Request) => {
+    progress.mayHaveArrived = true;
+    return fetchOnce(given, changed, request, settings);
+  };
   const layered = middleware.reduceRight<(changed: Request) => Promise<FetchResponse>>(
     (next, layer) => async (changed) => layer(changed, next as typeof fetch, { operation, attempt }),
     send,
   );
   let response!: FetchResponse;
   let text = '';
+  let unread: Response | Blob | undefined;
   const traced: TracedAttempt = { operation, method, path, attempt, headers: {} };
   const run = async (): Promise<void> => {
     for (const [name, value] of Object.entries(traced.headers)) {
@@ -221,11 +260,16 @@ async function sendOnce(
     const { bodyUsed, body } = response as Partial<Response>;
     if (bodyUsed || body?.locked)
       throw new ConfigurationError('a middleware has read the response. Let it read response.clone().', { operation });
-    // To its end, whatever the status: an unread body of 20 kB costs a socket.
-    text = await response.text().catch((cause) => {
-      throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
-    });
     traced.status = response.status;
+    const { reads } = response.status < 300 ? progress : { reads: 'text' };
+    unread = reads === 'nothing' ? (response as Response) : undefined;
+    if (unread) return;
+    const cut = (cause: unknown) => {
+      throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
+    };
+    // To its end, whatever the status: an unread body of 20 kB costs a socket.
+    if (reads === 'blob') unread = await (response as Response).blob().catch(cut);
+    else text = await response.text().catch(cut);
   };
   try {
     await (platform.trace ? platform.trace(traced, run) : run());
@@ -238,17 +282,17 @@ async function sendOnce(
   const { status, headers, redirected, type, url } = response;
   // The server has rejected it.
   if (status >= 400 && status < 500) progress.mayHaveArrived = maybeRepeated;
-  if (status === 429) {
-    const pauseMs = retryAfterMs(headers) ?? 0;
-    if (pauseMs <= retry.maxRetryAfter) pauses.pause(token, pauseMs);
-  }
-  const finalUrl = url || request.url;
-  const leftOrigin = redirected && originOf(finalUrl) !== originOf(request.url) ? originOf(request.url) : undefined;
-  const opaque = type === 'opaqueredirect';
-  return {
-    ...{ response, status, headers, text, url: finalUrl, leftOrigin, opaque, attempts: attempt },
-    ...{ maybeRepeated, token, fromCache: false, redact },
+  const finalUrl = request.finalUrl ?? (url || request.url);
+  const hasLeft = (redirected || request.finalUrl !== undefined) && originOf(finalUrl) !== originOf(request.url);
+  // Only in browsers, which follow redirects themselves.
+  if (hasLeft && !request.allowRedirects) throw leavesOrigin(request, finalUrl);
+  const leftOrigin = hasLeft ? originOf(request.url) : undefined;
+  const context = {
+    ...{ status, headers, text, body: unread, url: finalUrl, leftOrigin, opaque: type === 'opaqueredirect' },
+    ...{ attempts: attempt, maybeRepeated, token, fromCache: false, redact },
   };
+  if (status === 429) pauses.pause(token, retryAfterMs(headers) ?? 0, context);
+  return { ...context, response };
 }
 
 /**
@@ -263,8 +307,17 @@ async function fetchOnce(
 ): Promise<FetchResponse> {
   const { init: more, httpCache, onUploadProgress } = request;
   const { signal } = given;
-  const { method, redirect } = changed;
+  const { method } = changed;
+  // A middleware may want none to be followed.
+  const follows = changed.redirect === 'follow' && !isBrowser;
+  const redirect = follows ? 'manual' : (changed.redirect as 'follow' | 'manual');
   const isUnchanged = changed === given;
+  const follow = (response: FetchResponse, headers: Record<string, string>) =>
+    follows
+      ? followRedirects(response, headers, request, (next, init) =>
+          (fetch ?? (globalThis.fetch as unknown as Fetch))(next, { ...more, method, redirect, signal, ...init }),
+        )
+      : response;
   const url = isUnchanged ? request.url : changed.url;
   let body = isUnchanged ? request.body : await bodyOf(changed, request.body);
   if (body !== undefined && onUploadProgress) {
@@ -278,14 +331,22 @@ async function fetchOnce(
   try {
     if (!fetch && middleware.length > 0)
       // A middleware may have read the body, to sign it.
-      return await globalThis.fetch(body === undefined ? changed : new Request(changed, sent), { ...more, signal });
+      return await follow(
+        await globalThis.fetch(body === undefined ? changed : new Request(changed, sent), {
+          ...more,
+          redirect,
+          signal,
+        }),
+        Object.fromEntries(changed.headers),
+      );
     // The headers of the request include the type of its body. Reading them is slow.
     const isPlain = middleware.length === 0 && body === undefined;
     const headers = isPlain ? request.headers : Object.fromEntries(changed.headers);
     const init = { ...more, method, headers, redirect, signal, ...sent, ...(httpCache && { cache: httpCache }) };
     // The global is looked up for every call: test tools replace it after a client was made.
-    return await (fetch ? fetch(url, init as FetchInit) : globalThis.fetch(url, init));
+    return await follow(await (fetch ? fetch(url, init as FetchInit) : globalThis.fetch(url, init)), headers);
   } catch (cause) {
+    if (cause instanceof MarketplaceError) throw cause;
     throw signal.aborted ? signal.reason : connectionFailed(url, cause);
   }
 }
@@ -297,19 +358,13 @@ async function bodyOf(changed: Request, body: Body | undefined): Promise<Body | 
   return bytes.byteLength > 0 ? bytes : undefined;
 }
 
-const originOf = (url: string): string => new URL(url).origin;
-
 /** Runtimes follow a redirect 20 times, then fail. Their messages share only this word; a browser's has none. */
 const isRedirectLoop = (cause: unknown): boolean =>
   cause instanceof Error && (/redirect/i.test(cause.message) || isRedirectLoop(cause.cause));
 
 function connectionFailed(url: string, cause: unknown): ConnectionError {
   const origin = originOf(url);
-  if (isRedirectLoop(cause))
-    return new ConnectionError(`${origin} redirects endlessly. Check the option baseUrl.`, {
-      cause,
-      code: 'REDIRECT_LOOP',
-    });
+  if (isRedirectLoop(cause)) return redirectsEndlessly(url, cause);
   const code = failureCode(cause);
   // A browser does not say why it withheld a response.
   const cors = isBrowser ? " It may also reject this page's origin or a header (CORS)." : '';

@@ -57,7 +57,7 @@ const has =
   (value: unknown): boolean =>
     methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function');
 const isStore = has('get', 'set', 'delete');
-const isLogger = has('debug', 'warn');
+const isLogger = (value: unknown): boolean => typeof value === 'function' || has('debug', 'warn')(value);
 
 const isDelay = (value: unknown): boolean => value === undefined || (value as number) >= 0;
 
@@ -82,12 +82,16 @@ const retryRules: Readonly<Record<string, Rule>> = {
   maxRetryAfter: delay,
 };
 
+const isToken = (value: unknown): boolean => typeof value === 'function' || (typeof value === 'string' && value !== '');
+const isTag = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
 /** Options that are checked, since a wrong value would cause a hang, a missing retry, or nothing visible at all. */
 const common: Readonly<Record<string, Rule>> = {
   timeout: [isDuration, milliseconds],
   totalTimeout: [isDuration, milliseconds],
   headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
   init: [(value) => value === undefined || isObject(value), 'an object'],
+  allowRedirects: [isOneOf(true, false), 'true or false'],
   retry: [isRetry, 'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others'],
 };
 const callOptionRules = {
@@ -98,10 +102,10 @@ const callOptionRules = {
   signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
   onUploadProgress: [isFunction, 'a function'],
   // Null is the ETag of a service without ETags: the change would be made without the requested check.
-  ifMatch: [
-    (value) => value === undefined || (typeof value === 'string' && value !== ''),
-    'the ETag of a representation, which meta.etag is',
-  ],
+  ifMatch: [isTag, "the ETag of a representation, which meta.etag is, or 'any' to make the change unchecked"],
+  ifNoneMatch: [isTag, 'an ETag'],
+  // Undefined would be sent with the token of the client, which is another user's.
+  token: [isToken, 'a personal access token, or a function that returns one'],
 } satisfies typeof common;
 const clientOptionRules = {
   ...common,
@@ -115,7 +119,10 @@ const clientOptionRules = {
   logLevel: [isOneOf('debug', 'info', 'warn'), "'debug', 'info' or 'warn'"],
   maxConcurrency: [(value) => value !== 0 && isCount(value), 'a whole number from 1'],
   cacheBytes: [isCount, 'a number of bytes'],
-  logger: [(value) => value == null || isLogger(value), 'an object with debug and warn, such as console'],
+  logger: [
+    (value) => value == null || isLogger(value),
+    'a function, or an object with debug and warn, such as console',
+  ],
   fetch: [isFunction, 'a function'],
   middleware: [
     (value) => value === undefined || (Array.isArray(value) && value.every(isFunction)),
@@ -134,6 +141,20 @@ function check(options: object, rules: typeof common): void {
   }
 }
 
+/** Headers that the client sets: a value of the caller's would bypass what is done for that token or ETag. */
+const ownHeaders: Readonly<Record<string, string>> = {
+  authorization: 'the option token, of the client or of one call',
+  'if-none-match': "the option ifNoneMatch, or cache: 'no-store'",
+};
+
+/** Throws for headers that have an option of their own. */
+export function checkHeaders(headers: HeaderOptions | undefined): void {
+  for (const [name, value] of headerEntries(headers)) {
+    const instead = value != null && ownHeaders[name.toLowerCase()];
+    if (instead) throw new ConfigurationError(`Use ${instead}, instead of the header ${name}.`);
+  }
+}
+
 /** Throws for what is not a whole number from 1. */
 export function checkNumbers(numbers: Record<string, number | undefined>): void {
   for (const [name, value] of Object.entries(numbers)) {
@@ -145,11 +166,20 @@ export function checkNumbers(numbers: Record<string, number | undefined>): void 
 /** Throws if the options of a call are invalid. */
 export const checkCall = (options: CallOptions): void => check(options, callOptionRules);
 
+/** Undefined if it is not a URL. `URL.canParse` is missing in older jsdom. */
+export function parseUrl(text: string, base?: URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
 function baseOf(given: string | URL | undefined): URL {
   const text = String(given ?? '');
-  if (!URL.canParse(text) || !/^https?:/.test(text))
+  const url = parseUrl(text);
+  if (!url || !/^https?:/.test(text))
     throw new ConfigurationError('The option baseUrl takes an http or https URL, such as https://api.example.com.');
-  const url = new URL(text);
   if (url.username || url.password)
     throw new ConfigurationError('The option baseUrl must not hold a user name or password.');
   url.search = url.hash = '';
@@ -162,8 +192,12 @@ const defaultRetry = {
   minDelay: 300,
   maxDelay: 8000,
   maxRetryAfter: 60_000,
-  statusCodes: [429, 502, 503, 504] as readonly number[],
+  statusCodes: [408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524] as readonly number[],
 };
+
+/** Of the default, those after which only reads are retried: the server may have processed a change. */
+export const isRetriedReadOnly = (status: number, { statusCodes }: RetryPolicy): boolean =>
+  statusCodes === defaultRetry.statusCodes && !/^(429|50[234])$/.test(String(status));
 
 /** What `retry` changes; a field that is undefined stays as it is. */
 export function mergeRetry(policy: RetryPolicy, retry: MarketplaceOptions['retry']): RetryPolicy {
@@ -187,6 +221,8 @@ const groupOptions = ['headers', 'fetch', 'middleware', 'init', 'cache', 'cacheB
 export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): Settings {
   check(options, clientOptionRules);
   const { token, baseUrl, cache, cacheBytes, maxConcurrency, ...others } = defined(options);
+  const headers = [...headerEntries(options.headers)];
+  checkHeaders(headers);
   if (token !== undefined && typeof token !== 'function') checkToken(token);
   return {
     ...settings,
@@ -197,7 +233,7 @@ export function mergeOptions(settings: Settings, options: Partial<MarketplaceOpt
     concurrency: maxConcurrency === undefined ? settings.concurrency : new ConcurrencyLimit(maxConcurrency),
     group: groupOptions.some((name) => options[name] !== undefined) ? ++groups : settings.group,
     middleware: options.middleware ?? settings.middleware,
-    headers: [...headerEntries(settings.headers), ...headerEntries(options.headers)],
+    headers: [...headerEntries(settings.headers), ...headers],
     retry: mergeRetry(settings.retry, options.retry),
     init: { ...settings.init, ...options.init },
   };

@@ -3,7 +3,7 @@ import { ApiPromise, type ApiResult } from '../api-promise.js';
 import type { Id } from '../contract/types.js';
 import { ConfigurationError } from '../errors.js';
 import { log, logFailure } from '../log.js';
-import type { CallOptions, HeaderOptions } from '../options.js';
+import type { CacheStore, CallOptions, HeaderOptions } from '../options.js';
 import { type Encoded, encode, isStream } from './body.js';
 import { MemoryCache, type ResponseCache } from './cache.js';
 import type { Call, Operation, ResponseContext } from './call.js';
@@ -12,37 +12,57 @@ import { loadExplain } from './http-errors.js';
 import { describing, type Progress } from './progress.js';
 import { isUnauthorized, parse, readResponse, unreadable } from './read.js';
 import { type OutgoingRequest, sendWithRetries } from './send.js';
-import { checkCall, checkToken, headerEntries, isBrowser, mergeRetry, type Settings } from './settings.js';
+import {
+  checkCall,
+  checkHeaders,
+  checkToken,
+  headerEntries,
+  isBrowser,
+  mergeRetry,
+  parseUrl,
+  type Settings,
+} from './settings.js';
 
 /** Headers of a response on which it may depend: those that are the same for all requests of a cache key. */
 const constantHeaders = /^(accept(-encoding)?|authorization|origin|)$/i;
+
+/** Clients with the same store share what is known about it: pending writes, and failures. */
+const guardedStores = new WeakMap<CacheStore, Promise<ResponseCache | undefined>>();
 
 /** Sends every call: token, shared reads, cache, headers, attempts, reading the response. */
 export class Transport {
   readonly settings: Settings;
   #latestToken = '';
-  #store: Promise<ResponseCache | undefined> | undefined;
 
   constructor(settings: Settings) {
     this.settings = settings;
   }
 
   /** Where responses are stored. */
-  #cache(): ResponseCache | undefined | Promise<ResponseCache | undefined> {
+  #cache(): MemoryCache | undefined | Promise<ResponseCache | undefined> {
     const { settings } = this;
     const { cache } = settings;
     if (!cache || cache instanceof MemoryCache) return cache || undefined;
     const logged = (what: string, error: unknown) => logFailure(settings, what, error);
-    this.#store ??= import('./stores.js').then(
-      ({ GuardedStore }) => new GuardedStore(cache, logged),
-      (error) => void logged('The cache did not load', error),
-    );
-    return this.#store;
+    let store = guardedStores.get(cache);
+    if (!store) {
+      store = import('./stores.js').then(
+        ({ GuardedStore }) => new GuardedStore(cache, logged),
+        (error) => void logged('The cache did not load', error),
+      );
+      guardedStores.set(cache, store);
+    }
+    return store;
   }
 
   /** A call as a promise. Its errors say which call it was. */
   promise<Item>(operation: Operation, start: (progress: Progress) => Promise<ApiResult<Item>>): ApiPromise<Item> {
-    return new ApiPromise(() => describing(operation, start));
+    return new ApiPromise((unread) =>
+      describing(operation, (progress) => {
+        if (unread) progress.reads = 'nothing';
+        return start(progress);
+      }),
+    );
   }
 
   /** A call of one request. A mistake in the arguments rejects it too. */
@@ -67,35 +87,40 @@ export class Transport {
   async #send(call: Call, deadline: Deadline, totalMs: number): Promise<ResponseContext> {
     const { operation, url, options } = call;
     const { inflight, group } = this.settings;
-    const token = await this.#token(deadline.progress, 1, false);
+    const { progress } = deadline;
+    const token = await this.#token(options, progress, 1, false);
     const body = call.body && (await encode(await call.body()));
     if (operation.method !== 'GET' && operation.method !== 'HEAD') {
       const target = call.invalidates ?? url;
       const tokens = [token];
       try {
-        return await this.#renewing(token, deadline, isStream(body?.body), (used) => {
+        return await this.#renewing(token, options, deadline, isStream(body?.body), (used) => {
           tokens.push(used);
           return this.#exchange(call, used, deadline, { body });
         });
       } finally {
-        // Also after a failure: whether a write took effect is not always known.
+        // Also after a failure: whether a write took effect is not always known. Nothing waits for the store: a later read
+        // revalidates what it still has.
         inflight.forget(target);
-        const cache = await this.#cache();
-        for (const used of new Set(tokens)) await cache?.delete(used, target);
+        const cache = this.#cache();
+        for (const used of new Set(tokens))
+          if (cache instanceof MemoryCache) cache.delete(used, target);
+          else void cache?.then((store) => store?.delete(used, target));
       }
     }
+    const isCached = operation.etag && progress.reads === 'text' && options.ifNoneMatch === undefined;
     const read = (within: Deadline) =>
-      this.#renewing(token, within, false, (used) =>
-        operation.etag ? this.#revalidate(call, used, within, body) : this.#exchange(call, used, within, { body }),
+      this.#renewing(token, options, within, false, (used) =>
+        isCached ? this.#revalidate(call, used, within, body) : this.#exchange(call, used, within, { body }),
       );
-    return operation.etag && isPlain(options)
+    return isCached && isPlain(options)
       ? inflight.join({ key: `${group} ${token} ${url}`, url, totalMs }, deadline, read)
       : read(deadline);
   }
 
   /** The token of an attempt. */
-  async #token(progress: Progress, attempt: number, rejected: boolean): Promise<string> {
-    let { token } = this.settings;
+  async #token({ token: given }: CallOptions, progress: Progress, attempt: number, rejected: boolean): Promise<string> {
+    let token = given ?? this.settings.token;
     if (typeof token !== 'string') {
       try {
         token = await token({ operation: progress.operation.operation, attempt, rejected });
@@ -106,7 +131,7 @@ export class Transport {
     }
     checkToken(token);
     progress.addToken(token);
-    this.#latestToken = token;
+    if (given === undefined) this.#latestToken = token;
     return token;
   }
 
@@ -119,6 +144,7 @@ export class Transport {
   /** Sends once more with a new token if the server does not accept the one in use. A stream cannot be sent again. */
   async #renewing(
     token: string,
+    options: CallOptions,
     deadline: Deadline,
     once: boolean,
     send: (token: string) => Promise<ResponseContext>,
@@ -126,8 +152,9 @@ export class Transport {
     const { progress } = deadline;
     progress.addToken(token);
     const response = await send(token);
-    if (once || typeof this.settings.token === 'string' || !isUnauthorized(response)) return response;
-    const renewed = await this.#token(progress, progress.attempt + 1, true);
+    if (once || typeof (options.token ?? this.settings.token) === 'string' || !isUnauthorized(response))
+      return response;
+    const renewed = await this.#token(options, progress, progress.attempt + 1, true);
     // biome-ignore lint/plugin/secrets: both are the caller's own, in its process: there is no guess.
     return renewed === response.token ? response : send(renewed);
   }
@@ -143,13 +170,13 @@ export class Transport {
     const mode = call.options.cache;
     const cache = mode === 'no-store' ? undefined : await this.#cache();
     if (!cache) return this.#exchange(call, token, deadline, { body });
-    const entry = mode === 'reload' ? undefined : await cache.get(token, url);
+    const entry = mode === 'reload' ? undefined : await cache.get(token, url, deadline.remainingMs / 2);
     const response = await this.#exchange(call, token, deadline, { body, etag: entry?.etag });
     const { status, headers, text } = response;
     if (status === 304 && entry) {
-      const revalidated = { ...response, status: 200, text: entry.body, fromCache: true };
+      const revalidated = { ...response, status: 200, text: entry.body, etag: entry.etag, fromCache: true };
       if (parse(operation, revalidated) !== unreadable) return revalidated;
-      await cache.delete(token, url);
+      cache.delete(token, url);
       return this.#revalidate({ ...call, options: { ...call.options, cache: 'reload' } }, token, deadline, body);
     }
     const etag = headers.get('etag');
@@ -157,7 +184,9 @@ export class Transport {
     // biome-ignore lint/plugin/secrets: both are the caller's own, in its process: there is no guess.
     const isStorable = status === 200 && etag && isConstant && response.token === token;
     // A damaged body would fail every later call, which the server answers with a 304.
-    if (isStorable && parse(operation, response) !== unreadable) await cache.set(token, url, { etag, body: text });
+    if (/\bno-store\b/i.test(headers.get('cache-control') ?? '')) cache.delete(token, url);
+    else if (isStorable && parse(operation, response) !== unreadable)
+      await cache.set(token, url, { etag, body: text }, deadline.remainingMs / 2);
     return response;
   }
 
@@ -189,7 +218,7 @@ export class Transport {
   }
 
   #request(
-    { operation, url, headers: given, options }: Call,
+    { operation, url, headers: given, isForeign, options }: Call,
     token: string,
     progress: Progress,
     { body, etag }: { body: Encoded | undefined; etag?: string | undefined },
@@ -199,9 +228,11 @@ export class Transport {
     const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
     const userAgent = settings.userAgent ?? platform.userAgent;
     if (!isBrowser && userAgent) headers['user-agent'] = userAgent;
+    checkHeaders(options.headers);
     for (const more of [given, settings.headers, options.headers]) if (more) setHeaders(headers, more);
-    if (etag) headers['if-none-match'] = etag;
-    if (options.ifMatch) headers['if-match'] = options.ifMatch;
+    const known = etag ?? options.ifNoneMatch;
+    if (known) headers['if-none-match'] = known;
+    if (options.ifMatch && options.ifMatch !== 'any') headers['if-match'] = options.ifMatch;
     // Overrides all others, since it holds the boundary of the parts.
     if (body?.formType) headers['content-type'] = body.formType;
     return {
@@ -209,10 +240,11 @@ export class Transport {
       method,
       url,
       path: operation.path,
-      headers,
+      headers: isForeign ? { accept: '*/*' } : headers,
       body: body?.body,
       // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
-      redirect: method === 'GET' || method === 'HEAD' ? 'follow' : 'manual',
+      followsRedirects: method === 'GET' || method === 'HEAD',
+      allowRedirects: options.allowRedirects ?? settings.allowRedirects ?? false,
       init: options.init ? { ...settings.init, ...options.init } : settings.init,
       timeoutMs: options.timeout ?? settings.timeout ?? (body?.formType ? 60_000 : 10_000),
       retry: mergeRetry(settings.retry, options.retry),
@@ -220,7 +252,9 @@ export class Transport {
       onUploadProgress: isBrowser ? undefined : options.onUploadProgress,
       token,
       nextToken:
-        typeof settings.token === 'string' ? undefined : () => this.#token(progress, progress.attempt + 1, false),
+        typeof (options.token ?? settings.token) === 'string'
+          ? undefined
+          : () => this.#token(options, progress, progress.attempt + 1, false),
       redact: progress.redact,
     };
   }
@@ -241,18 +275,18 @@ export class Transport {
   resolve(path: string): URL {
     const { baseUrl } = this.settings;
     const relative = String(path).startsWith('/') ? `.${path}` : path;
-    if (typeof path !== 'string' || !URL.canParse(relative, baseUrl.href))
-      throw new ConfigurationError(`${path} is neither a path nor a URL. Give a path that begins with /.`);
-    const url = new URL(relative, baseUrl);
+    const url = typeof path === 'string' && parseUrl(relative, baseUrl);
+    if (!url) throw new ConfigurationError(`${path} is neither a path nor a URL. Give a path that begins with /.`);
     if (url.origin !== baseUrl.origin)
       throw new ConfigurationError(`${url.origin} is not the server of this client: the token is not sent there.`);
     return url;
   }
 }
 
-/** Whether only a signal distinguishes this call from others of its operation. */
+/** Whether only a signal and a token distinguish this call from others of its operation. */
 function isPlain(options: CallOptions): boolean {
-  for (const name in options) if (name !== 'signal' && options[name as keyof CallOptions] !== undefined) return false;
+  for (const name in options)
+    if (name !== 'signal' && name !== 'token' && options[name as keyof CallOptions] !== undefined) return false;
   return true;
 }
 

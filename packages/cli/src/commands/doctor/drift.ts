@@ -336,7 +336,7 @@ class ContractReader {
     if (response.status !== 200 || !report.endpoint.etag) return;
     const etag = response.headers.get('etag');
     if (etag === null) return report.add('etag', 'ETag', 'an ETag', 'nothing');
-    const { status, headers } = await this.#read(path, { 'if-none-match': etag });
+    const { status, headers } = await this.#read(path, { ifNoneMatch: etag });
     report.add('ok');
     // With another ETag, someone has changed the resource meanwhile.
     const hasChanged = status === 200 && headers.get('etag') !== etag;
@@ -347,9 +347,9 @@ class ContractReader {
    * Every status is a response.
    * @throws the SDK's errors if no response comes, the token is rejected, or a 429 outlasts all retries
    */
-  async #read(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ServiceResponse> {
+  async #read(path: string, options: { ifNoneMatch?: string } = {}): Promise<ServiceResponse> {
     try {
-      const { response } = await this.client.request('GET', path, { headers, signal: this.signal }).withResponse();
+      const { response } = await this.client.request('GET', path, { ...options, signal: this.signal }).withResponse();
       const text = (await response.text()).replaceAll(this.token, '[token]');
       return { status: response.status, headers: response.headers, text };
     } catch (error) {
