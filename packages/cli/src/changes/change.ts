@@ -13,11 +13,10 @@ import { collectFields } from '../fields/collect.js';
 import { flagsOf } from '../fields/flags-of.js';
 import { remember } from '../lists/completion-cache.js';
 import { Connection, connect, labelOf } from '../lists/connection.js';
-import { checkValues } from '../lists/filters.js';
 import { find, findId, namedOrPicked, pick } from '../lists/find.js';
 import { type Api, changedView, type DraftListing, detailView, type Listing, shownFields } from '../lists/presenter.js';
-import { readAll } from '../lists/read-pages.js';
 import type { JsonObject } from '../text/json.js';
+import { didYouMean, nearest } from '../text/nearest.js';
 import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { confirm } from './confirm.js';
@@ -35,25 +34,13 @@ export interface Creation<Schema extends SchemaName, Flags extends readonly Flag
   readonly addition?: (flags: FlagValues<Flags>) => string | undefined;
 }
 
-/**
- * Reads the list if a field is set to a value that is not in the contract, such as a new platform.
- * @throws a usage error for one that the service does not have either
- */
-async function checkKnownValues(connection: Connection<Listing>, { command, flags }: Invocation): Promise<void> {
-  const { context, shown, api } = connection;
-  for (const { name, field, known } of await flagsOf(command)) {
-    if (known === undefined || field === undefined) continue;
-    const values = [flags[name] ?? []].flat().map((value) => String(value).toLowerCase());
-    if (values.every((value) => known.includes(value))) continue;
-    const rows = await connection.explained('list', undefined, () =>
-      readAll(context, shown.resource.plural, shown.list(api)),
-    );
-    checkValues(
-      name,
-      values,
-      known,
-      rows.flatMap((row) => [valueAt(row, field)].flat().map(cellText)),
-    );
+/** Notes values that are not in the contract, such as a new platform. The service decides. */
+async function noteUnknownValues(context: Context, { command, flags }: Invocation): Promise<void> {
+  for (const { name, known } of await flagsOf(command)) {
+    for (const value of known === undefined ? [] : [flags[name] ?? []].flat().map(String)) {
+      if (known?.includes(value.toLowerCase())) continue;
+      context.note(`--${name} ${sanitizeLine(value)} is not a known value.${didYouMean(nearest(value, known ?? []))}`);
+    }
   }
 }
 
@@ -72,7 +59,7 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   const flagsGiven: Readonly<Record<string, unknown>> = invocation.flags;
   const isBare = context.interactive && Object.keys(invocation.flags).length === 0;
   const fields = await collectFields(context, invocation, { optional: isBare ? resource.title : undefined });
-  await checkKnownValues(connection, invocation);
+  await noteUnknownValues(context, invocation);
   const { schema } = invocation.command.fields ?? {};
   if (flagsGiven['dry-run'] === true && schema !== undefined) {
     const { showCreations } = await import('./creation-plan.js');
@@ -200,7 +187,7 @@ export async function update<Schema extends SchemaName>(
   const connection = await connect(context, listing);
   const view = detailView(listing);
   await context.print.checkKnown(view);
-  await checkKnownValues(connection, invocation);
+  await noteUnknownValues(context, invocation);
   if (isBulk) {
     const { changeFields } = await import('./bulk.js');
     return changeFields(context, invocation, listing, fields, {

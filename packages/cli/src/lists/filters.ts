@@ -81,12 +81,7 @@ function selectionFor(flag: string, filter: Filter, wanted: readonly string[], n
 }
 
 /** @throws a usage error for a value that is neither in the contract nor in the data of the service */
-export function checkValues(
-  flag: string,
-  values: readonly string[],
-  known: readonly string[],
-  seen: readonly string[],
-): void {
+function checkValues(flag: string, values: readonly string[], known: readonly string[], seen: readonly string[]): void {
   const all = [...new Set([...known, ...seen.filter((text) => text !== '').map(sanitizeLine)])];
   for (const value of values) {
     if (all.some((each) => each.toLowerCase() === value.toLowerCase())) continue;

@@ -41,15 +41,12 @@ export const addressRepresentation = representation({
 /** The signed-in user's shipping address, at most one. */
 export interface Address extends KnownFields<z.infer<typeof addressRepresentation>> {}
 
-const plainDecimal = /^-?\d{1,3}(\.\d{1,8})?$/;
+const plainDecimal = /^-?\d{1,3}(\.\d+)?$/;
 
-/** Degrees within ±`bound`, as a number or a plain decimal string, of at most 8 decimals. */
+/** Degrees within ±`bound`, as a number or a plain decimal string. */
 const degrees = (bound: number) =>
   z.union([z.number(), text(32)], 'must be a number or a decimal string').check(
-    check({ code: 'not_decimal' }, (value) =>
-      // A number with more decimals would not come back as it was sent.
-      typeof value === 'number' ? Number(value.toFixed(8)) === value : plainDecimal.test(value),
-    ),
+    check({ code: 'not_decimal' }, (value) => typeof value === 'number' || plainDecimal.test(value)),
     check({ code: 'out_of_bounds', bound }, (value) => Math.abs(Number(value)) <= bound),
   );
 
@@ -66,9 +63,9 @@ export const addressFields = z.object({
   postal_code: z.optional(filled()),
   /** Two-letter country code, such as `DE`. @remarks Required when there is no address yet. */
   country_code: z.optional(countryCode()),
-  /** Degrees north, -90 to 90: a number or a decimal string, with at most 8 decimals. */
+  /** Degrees north, -90 to 90: a number or a decimal string, rounded to 8 decimals. */
   latitude: z.optional(z.nullable(degrees(90))),
-  /** Degrees east, -180 to 180: a number or a decimal string, with at most 8 decimals. */
+  /** Degrees east, -180 to 180: a number or a decimal string, rounded to 8 decimals. */
   longitude: z.optional(z.nullable(degrees(180))),
   /** Identifier of the place at Google. */
   google_place_id: z.optional(z.nullable(text())),

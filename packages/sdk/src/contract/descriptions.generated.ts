@@ -90,10 +90,10 @@ export const descriptions = {
       remarks: 'Required when there is no address yet.',
     },
     latitude: {
-      what: 'Degrees north, -90 to 90: a number or a decimal string, with at most 8 decimals.',
+      what: 'Degrees north, -90 to 90: a number or a decimal string, rounded to 8 decimals.',
     },
     longitude: {
-      what: 'Degrees east, -180 to 180: a number or a decimal string, with at most 8 decimals.',
+      what: 'Degrees east, -180 to 180: a number or a decimal string, rounded to 8 decimals.',
     },
     google_place_id: {
       what: 'Identifier of the place at Google.',

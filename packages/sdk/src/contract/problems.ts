@@ -14,7 +14,7 @@ const checks = {
   not_country: 'must be a two-letter country code, such as US',
   not_currency: 'must be a three-letter currency code in lowercase, such as usd',
   too_large: 'must be at most 64 KiB long',
-  not_decimal: 'must be a plain decimal with at most 8 decimals, such as 37.3349',
+  not_decimal: 'must be a plain decimal, such as 37.3349',
   not_integer: 'must be an integer',
 } as const;
 

@@ -69,9 +69,9 @@ export interface AddressFields {
   postal_code?: string | undefined;
   /** Two-letter country code, such as `DE`. Required when there is no address yet. */
   country_code?: string | undefined;
-  /** Degrees north, -90 to 90: a number or a decimal string, with at most 8 decimals. */
+  /** Degrees north, -90 to 90: a number or a decimal string, rounded to 8 decimals. */
   latitude?: string | number | null | undefined;
-  /** Degrees east, -180 to 180: a number or a decimal string, with at most 8 decimals. */
+  /** Degrees east, -180 to 180: a number or a decimal string, rounded to 8 decimals. */
   longitude?: string | number | null | undefined;
   /** Identifier of the place at Google. */
   google_place_id?: string | null | undefined;

@@ -40,11 +40,20 @@ async function remove(context: Context): Promise<void> {
 
 export { remove as delete };
 
-/** Numbers are stored as decimal strings, strings as they were sent. */
+/** Stored as decimal strings. Strings of at most 8 decimals stay as they were sent, others are rounded. */
 const degrees = (name: 'latitude' | 'longitude', value: number | string | null | undefined) =>
-  value === undefined ? {} : { [name]: typeof value === 'number' ? plain(value) : value };
+  value === undefined
+    ? {}
+    : {
+        [name]:
+          value === null || /^-?\d+(\.\d{1,8})?$/.test(`${value}`) ? (value?.toString() ?? null) : plain(Number(value)),
+      };
 
 /** Without an exponent, which `String(1e-7)` has. */
-const plain = (value: number): string => value.toFixed(8).replace(/\.?0+$/, '');
+const plain = (value: number): string =>
+  value
+    .toFixed(8)
+    .replace(/\.?0+$/, '')
+    .replace(/^-0$/, '0');
 
 const noAddress = () => notFound('You have no address yet. Create it with PATCH /me/address.json.');
