@@ -18,7 +18,7 @@ export function checkLocal({ url, peer }: Exchange): void {
 
 /** Protects the control API: only programs and browsers on this machine with the control token have access. */
 export interface ControlGuard {
-  /** @throws 429 after too many wrong tokens from the same address, even for the right one */
+  /** @throws 429 after too many wrong tokens from the same address; the right one is always admitted */
   admits(exchange: Exchange, token: string | null): boolean;
 }
 
@@ -28,11 +28,12 @@ export function controlGuard(token: string, sha256: (text: string) => string): C
   const wrong = rateLimiter(attempts, () => Date.now());
   return {
     admits({ peer }, given) {
-      const caller = peer ?? '';
-      const mayEnter = wrong.count(caller, 0) === 0 && given !== null && timingSafeEqual(sha256(given), digest);
-      const wait = mayEnter ? 0 : wrong.count(caller);
+      // Web pages can send requests without a token, which must not use up the limit of those with one.
+      if (given === null) return false;
+      if (timingSafeEqual(sha256(given), digest)) return true;
+      const wait = wrong.count(peer ?? '');
       if (wait > 0) throw tooManyRequests(wait);
-      return mayEnter;
+      return false;
     },
   };
 }
