@@ -15,6 +15,7 @@ import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
 import { briefHtml } from '../rules/brief-html.js';
+import { fieldsOf } from '../rules/fields.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
 import { mountBulkActions } from './bulk.js';
@@ -140,6 +141,8 @@ function withBriefAsHtml(form: FormData, { request }: Endpoint): FormData {
   const name = `${request?.wrapper}[brief]`;
   const brief = form.get(name);
   if (typeof brief !== 'string' || form.has('undo')) return form;
+  // Too long a brief would take seconds to convert, and is rejected.
+  if (!request || !fieldsOf(request.fields).brief?.safeParse(brief).success) return form;
   const converted = new FormData();
   for (const [field, value] of form) if (field !== name) converted.append(field, value);
   converted.append(name, briefHtml(brief));

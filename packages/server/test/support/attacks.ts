@@ -193,6 +193,12 @@ export const attacks: readonly Attack[] = [
     status: 422,
   },
   {
+    name: '1 MiB of Markdown in the brief of a form',
+    request: (target) => signedInForm(target, `campaign[name]=x&campaign[brief]=${filled('_a__', MiB - 200)}`),
+    status: 422,
+    always: true,
+  },
+  {
     name: '10 MiB of named parts in a multipart request',
     request: () => ({
       method: 'POST',
