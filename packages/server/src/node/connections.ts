@@ -1,4 +1,4 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -51,9 +51,6 @@ export class Connections {
    */
   async drain(): Promise<void> {
     const server = this.#server;
-    server.prependListener('request', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
-      outgoing.shouldKeepAlive = false;
-    });
     // Node's `closeIdleConnections`, which its HTTP `close` calls first, also closes connections whose response is not
     // sent completely. So it is called only while there are none.
     const closeIdle = (): void => {

@@ -68,7 +68,7 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 /** What the adapter passes with each request. */
 interface Bindings {
   readonly incoming: RequestHead;
-  readonly outgoing: Outgoing;
+  readonly outgoing: Outgoing & { shouldKeepAlive?: boolean };
 }
 
 /**
@@ -89,13 +89,14 @@ export async function serve(options: ServeOptions): Promise<Server> {
     const store = typeof storeOption === 'function' ? await storeOption() : storeOption;
     if (seed && (await store.isEmpty())) await store.load(seed);
     metrics?.watch(store);
-    let isDraining = false;
-    const served = servedApp(options, { store, url, metrics, isDraining: () => isDraining });
+    let closing = false;
+    const isDraining = () => closing;
+    const served = servedApp(options, { store, url, metrics, isDraining });
     const spans = tracing();
     const fetch: Fetch = spans
       ? (request, bindings) => spans.request(request, () => served.fetch(request, bindings))
       : served.fetch;
-    startHandling(requestListener(fetch, { url, http, metrics, latency: options.latency ?? 0 }));
+    startHandling(requestListener(fetch, { url, http, metrics, isDraining, latency: options.latency ?? 0 }));
 
     const shutDown = async (): Promise<void> => {
       if (options.drainDelay) await delay(options.drainDelay);
@@ -106,7 +107,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     };
     let closed: Promise<void> | undefined;
     const close = (): Promise<void> => {
-      isDraining = true;
+      closing = true;
       closed ??= shutDown();
       return closed;
     };
@@ -171,11 +172,12 @@ interface Listening {
   readonly url: string;
   readonly http: Http;
   readonly metrics: MetricsServer | undefined;
+  readonly isDraining: () => boolean;
   readonly latency: number;
 }
 
 /** Passes requests to `fetch`, and writes its responses. */
-function requestListener(fetch: Fetch, { url, http, metrics, latency }: Listening): Listener {
+function requestListener(fetch: Fetch, { url, http, metrics, isDraining, latency }: Listening): Listener {
   const { connections, rejectionOf, onRequestError } = http;
   const writeTogether = batchWrites();
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
@@ -189,6 +191,8 @@ function requestListener(fetch: Fetch, { url, http, metrics, latency }: Listenin
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
       await writeTogether();
+      // The client sends its next request over another connection, which leads to another process.
+      if (isDraining()) outgoing.shouldKeepAlive = false;
       return sendParts(sent, outgoing);
     } finally {
       metrics?.ended();
