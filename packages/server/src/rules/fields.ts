@@ -68,8 +68,11 @@ export function normalized(
   const shape = fieldsOf(schema);
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value !== 'string') continue;
-    if (isBlank(value) && shape[name]?.safeParse(null).success) fields[name] = null;
-    else if (hasKind(kinds, name, 'richText')) fields[name] = checkedRichText(name, richText(value), shape[name]);
+    const isRichText = hasKind(kinds, name, 'richText');
+    // Sanitizing can leave a blank text.
+    const text = isRichText ? richText(value) : value;
+    if (isBlank(text) && shape[name]?.safeParse(null).success) fields[name] = null;
+    else if (isRichText) fields[name] = checkedRichText(name, text, shape[name]);
   }
   return fields;
 }
