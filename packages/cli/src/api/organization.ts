@@ -83,13 +83,43 @@ export function checkProfileService({ settings }: Context): void {
 }
 
 /** The organization with this id or name; several of one name are a usage error. `origin` is where the word comes from. */
-export async function findOrganization(context: Context, wanted: string, origin?: string): Promise<Row> {
+export const findOrganization = async (context: Context, wanted: string, origin?: string): Promise<Row> =>
+  findIn(await allOrganizations(context), context, wanted, origin);
+
+const matching = (rows: readonly Row[], wanted: string) => rowsNamed(rows, wanted, (row) => [nameOf(row)]);
+
+/** The organizations that the command line names with `--all-orgs` or with commas; undefined if it names one. */
+export async function severalOrganizations(context: Context): Promise<readonly Organization[] | undefined> {
+  if (!context.mayNameSeveral) return undefined;
+  if (context.options['all-orgs'] === true) {
+    if (context.options.org !== undefined) throw usageError('--all-orgs and --org cannot be used together.');
+    return (await allOrganizations(context)).map(known);
+  }
+  const { value = '', origin } = context.settings.organization ?? {};
+  const rows = await allOrganizations(context);
+  if (matching(rows, value).length > 0) return undefined;
+  const found = new Map<string, Row>();
+  let parts = value.split(',');
+  while (parts.length > 0) {
+    const wordTo = (end: number): string => parts.slice(0, end).join(',').trim();
+    // A name may have commas itself: the longest one counts.
+    const length = parts.findLastIndex((_, index) => matching(rows, wordTo(index + 1)).length > 0) + 1 || 1;
+    const word = wordTo(length);
+    if (word !== '') {
+      const row = findIn(rows, context, word, origin);
+      found.set(idOf(row), row);
+    }
+    parts = parts.slice(length);
+  }
+  return [...found.values()].map(known);
+}
+
+function findIn(rows: readonly Row[], context: Context, wanted: string, origin?: string): Row {
   const from = (flag: FlagStyle) => {
     if (origin === undefined) return '';
     return ` (${origin === '--org' ? flag('org') : origin})`;
   };
-  const rows = await allOrganizations(context);
-  const found = rowsNamed(rows, wanted, (row) => [nameOf(row)]);
+  const found = matching(rows, wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (found.length > 1) {
@@ -132,6 +162,8 @@ export async function organizationFor(context: Context, { value, origin }: Setti
 }
 
 export async function resolveOrganization(context: Context): Promise<Organization> {
+  if ((await severalOrganizations(context)) !== undefined)
+    throw usageError('This command works in one organization, not in several.');
   const setting = context.settings.organization;
   if (setting !== undefined) return organizationFor(context, setting);
   const rows = await allOrganizations(context);

@@ -69,23 +69,41 @@ export class Context {
   #waitsUntil = 0;
   #countdown: Promise<void> | undefined;
 
-  constructor(io: Io, options: GlobalOptions, services: Services) {
+  constructor(io: Io, options: GlobalOptions, services: Services, journal?: Journal) {
     this.#services = services;
     this.io = io;
     this.options = options;
     this.settings = new Settings(io, options, services.newProfile);
     this.run = services.run;
-    this.journal = new Journal({
-      io,
-      argv: services.argv,
-      profile: () => this.settings.profileName.value,
-      warn: (text) => this.warn(text),
-    });
+    this.journal =
+      journal ??
+      new Journal({
+        io,
+        argv: services.argv,
+        profile: () => this.settings.profileName.value,
+        warn: (text) => this.warn(text),
+      });
   }
 
   /** A copy with other streams, environment or flags. */
   derived(io: Io, options: GlobalOptions): Context {
     return new Context(io, options, this.#services);
+  }
+
+  /** A copy for one of several organizations, which shares the client and the record, prints with `printer` and has no notes. */
+  within(organization: Organization, printer: Printer): Context {
+    const { 'all-orgs': _, ...others } = this.options;
+    const options = { ...others, org: organization.id, quiet: true };
+    const context = new Context(this.io, options, this.#services, this.journal);
+    context.#client = this.client();
+    context.#organization = Promise.resolve(organization);
+    context.#printer = printer;
+    return context;
+  }
+
+  /** Whether the command line may name several organizations; a name can have a comma. */
+  get mayNameSeveral(): boolean {
+    return this.options['all-orgs'] === true || this.settings.organization?.value.includes(',') === true;
   }
 
   /** Whether mkt can prompt: stdin and stderr are terminals, and no setting turns prompts off. */

@@ -85,9 +85,10 @@ export const globalFlags = [
     name: 'org',
     kind: 'text',
     value: 'ID|NAME',
-    description: 'Organization to work in (MKT_ORG)',
+    description: 'Organization to work in (MKT_ORG); lists take several, with commas',
     completes: { listed: 'organizations', names: true },
   },
+  { name: 'all-orgs', kind: 'switch', description: 'All your organizations, in lists' },
   {
     name: 'profile',
     kind: 'text',

@@ -131,7 +131,10 @@ export const listCommand = (
     ],
     flags: [...flags, ...listFlags],
     ...printed(listing, 'listSchema'),
-    run: async (context, invocation) => (await import('./list.js')).list(context, invocation, listing),
+    run: async (context, invocation) =>
+      listing.resource.inOrganization && context.mayNameSeveral
+        ? (await import('./several.js')).listSeveral(context, invocation, listing)
+        : (await import('./list.js')).list(context, invocation, listing),
   });
 
 /**

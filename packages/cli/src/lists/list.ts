@@ -26,7 +26,7 @@ interface ListFlags {
   readonly out?: string;
   readonly web?: boolean;
 }
-type ListInvocation = Invocation & { readonly flags: ListFlags };
+export type ListInvocation = Invocation & { readonly flags: ListFlags };
 
 /** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
 export const list = (context: Context, invocation: ListInvocation, listing: Listing): Promise<void> =>
@@ -149,7 +149,10 @@ function wantedFrom({ command, flags }: ListInvocation, now: Date, source: Pick<
 type Wanted = ReturnType<typeof wantedFrom> & { readonly print: Printer; readonly isFile: boolean };
 
 /** The fields that the rows are sorted by or compared with a number, which the table has to show. */
-const comparedFields = (flags: readonly Flag[], given: ListFlags & Readonly<Record<string, unknown>>): string[] => [
+export const comparedFields = (
+  flags: readonly Flag[],
+  given: ListFlags & Readonly<Record<string, unknown>>,
+): string[] => [
   ...(given.sort === undefined ? [] : [given.sort.replace(/^[-+]/, '')]),
   ...flags.flatMap(({ name, filter }) =>
     filter?.match === 'atLeast' && given[name] !== undefined ? [filter.field] : [],
@@ -222,19 +225,10 @@ async function allPages(
     for await (const some of pages) rows.push(...some);
     read.total ??= read.searched;
     found = rows.length;
-    const ordered = sortRows(rows, by, presenter);
-    const { currency } = sortFields(presenter, by);
-    const counts = new Map<unknown, number>();
-    // The largest amounts of one currency say nothing about those of another.
-    const kept = ordered.filter((row) => {
-      const group = currency && valueAt(row, currency);
-      const count = (counts.get(group) ?? 0) + 1;
-      counts.set(group, count);
-      return limit === undefined || count <= limit;
-    });
-    mixesCurrencies = counts.size > 1;
-    read.more = kept.length < found;
-    yield kept;
+    const first = firstRows(rows, by, limit, presenter);
+    ({ mixesCurrencies } = first);
+    read.more = first.rows.length < found;
+    yield first.rows;
   }
   async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
     for await (const rows of pages) {
@@ -300,6 +294,19 @@ function sortFields({ resource: { computed, fields, money } }: Presenter, sort: 
   const field = sort.replace(/^[-+]/, '');
   const isAmount = hasKind(fields, field, 'amount') || computed[field]?.unit === 'amount';
   return { field, currency: isAmount ? money?.currency : undefined };
+}
+
+/** The rows in this order, of each currency at most `limit`: amounts of one say nothing about those of another. */
+export function firstRows(given: readonly Row[], sort: string, limit: number | undefined, presenter: Presenter) {
+  const { currency } = sortFields(presenter, sort);
+  const counts = new Map<unknown, number>();
+  const rows = sortRows(given, sort, presenter).filter((row) => {
+    const group = currency && valueAt(row, currency);
+    const count = (counts.get(group) ?? 0) + 1;
+    counts.set(group, count);
+    return limit === undefined || count <= limit;
+  });
+  return { rows, mixesCurrencies: counts.size > 1 };
 }
 
 /** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */

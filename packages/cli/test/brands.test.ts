@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { adaWithService } from './support/ada.js';
+import { runCli } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
+import { tokens } from './support/service.js';
+
+interface Row {
+  readonly id: number | string;
+  readonly name: string;
+  readonly currency: string;
+  readonly used_amount: number;
+  readonly organization: { readonly id: number; readonly name: string };
+}
+
+const { ada, json, url } = adaWithService();
+
+/** All rows of an organization as the API has them, page by page. */
+async function raw(organization: number, resource: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let page = 1; ; page += 1) {
+    const response = await fetch(`${url()}/organizations/${organization}/${resource}.json?page=${page}`, {
+      headers: { Authorization: `Bearer ${tokens.ada_write}`, Accept: 'application/json' },
+    });
+    const some = (await response.json()) as Row[];
+    if (some.length === 0) return rows;
+    rows.push(...some);
+  }
+}
+
+const names = { 5: 'Acme Cosmetics', 7: 'Initech Audio' };
+const wantedOf = async (resource: string) =>
+  (await Promise.all(([5, 7] as const).map(async (id) => ({ id, rows: await raw(id, resource) })))).flatMap(
+    ({ id, rows }) => rows.map((row) => ({ ...row, organization: { id, name: names[id] } })),
+  );
+
+describe('lists of several organizations', () => {
+  beforeEach(async () => {
+    const argv = ['campaigns', 'create', '--org', '7', '--name', 'In Initech', '--no-input'];
+    await ada([...argv, '--countries', 'US', '--platform-ids', 'tiktok', '--currency', 'usd']);
+  });
+
+  it.each(['campaigns', 'collabs', 'members'])('have all %s of the API, with their organization', async (resource) => {
+    const wanted = await wantedOf(resource);
+    expect(await json(resource, 'list', '--org', '5,Initech Audio')).toEqual(wanted);
+    expect((await ada([resource, 'list', '--all-orgs', '--json'], { env: { MKT_ORG: '' } })).stdout).toBe(
+      (await ada([resource, 'list', '--org', '5,7', '--json'])).stdout,
+    );
+    expect(await json(resource, 'list', '--org', '7, 5,7', '--limit', '1')).toHaveLength(1);
+  });
+
+  it('are filtered and sorted together', async () => {
+    const wanted = (await wantedOf('campaigns')).filter(({ currency }) => currency.toLowerCase() === 'usd');
+    const sorted = wanted.toSorted((left, right) => right.used_amount - left.used_amount).slice(0, 3);
+    const argv = ['campaigns', 'list', '--org', '5,7', '--currency', 'usd', '--sort', '-used_amount', '--limit', '3'];
+    expect((await json(...argv)).map(({ id }: Row) => id)).toEqual(sorted.map(({ id }) => id));
+  });
+
+  it.each([80, 120, undefined])('name the organization first in a table of width %s, and in CSV', async (columns) => {
+    const { stdout, stderr } = await ada(
+      ['campaigns', 'list', '--org', '5,7'],
+      columns === undefined ? {} : { columns },
+    );
+    const rows = await wantedOf('campaigns');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(rows.length + 1);
+    expect(lines[0]).toMatch(/^ORGANIZATION +ID +NAME/);
+    for (const [index, { organization }] of rows.entries()) expect(lines[index + 1]).toContain(organization.name);
+    expect(stderr).toContain(`${rows.length} campaigns of 2 organizations.`);
+    const csv = await ada(['campaigns', 'list', '--org', '5,7', '--format', 'csv']);
+    expect(csv.stdout).toMatch(/^organization\.id,organization\.name,id,name,[^\n]*\n5,Acme Cosmetics,/);
+  });
+
+  it.each([
+    [['campaigns', 'list', '--org', '5,7', '--page', '1'], '--page works in one organization'],
+    [['campaigns', 'list', '--org', '5', '--all-orgs'], '--all-orgs and --org cannot be used together.'],
+    [['campaigns', 'update', '1', '--org', '5,7', '--countries', 'DE'], 'This command works in one organization'],
+    [['campaigns', 'pause', '1', '--all-orgs'], 'This command works in one organization'],
+    [['collabs', 'delete', '1', '--org', '5,7', '--yes'], 'This command works in one organization'],
+  ])('reject what needs one: %j', async (argv, message) => {
+    const { code, stdout, stderr } = await ada(argv, { env: { MKT_ORG: '' } });
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('reject an organization that does not exist, before anything is printed', async () => {
+    const { code, stdout, stderr } = await ada(['campaigns', 'list', '--org', '5,Nowhere']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('Organization "Nowhere" (--org) was not found');
+  });
+});
+
+/** A service with organizations of one campaign each; `failing` cannot be read. */
+async function manyBrands(brands: readonly string[], failing: readonly number[] = []) {
+  const asked: string[] = [];
+  const headers = (count: number) => ({ 'total-count': String(count), 'total-pages': String(Math.ceil(count / 20)) });
+  const service = await scriptedServer(({ url: path = '' }) => {
+    asked.push(path);
+    const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 1);
+    if (/^\/organizations\.json/.test(path)) {
+      const rows = brands.map((name, index) => ({ id: index + 1, name })).slice(20 * (page - 1), 20 * page);
+      return { headers: headers(brands.length), body: rows };
+    }
+    const id = Number(/^\/organizations\/(\d+)\//.exec(path)?.[1]);
+    if (failing.includes(id)) return { status: 403, body: { error: 'Forbidden' } };
+    return { headers: headers(1), body: page > 1 ? [] : [{ id: 100 + id, name: `Campaign of ${id}` }] };
+  });
+  const run = (...argv: string[]) => runCli(argv, { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service } });
+  return { run, asked };
+}
+
+describe('of many organizations', () => {
+  it('shows the others if one cannot be read, and exits with 9', async () => {
+    const { run } = await manyBrands(['One', 'Two', 'Three'], [2]);
+    const { code, stdout, stderr } = await run('campaigns', 'list', '--all-orgs', '--fields', 'id');
+    expect({ code, stdout }).toEqual({ code: 9, stdout: 'ID\n101\n103\n' });
+    expect(stderr).toContain('Listed the campaigns of 2 of 3 organizations.');
+    expect(stderr).toContain('Two (organization 2): ');
+    expect((await run('campaigns', 'list', '--org', '2,2,Two')).code).toBe(5);
+  });
+
+  it('finds names with commas', async () => {
+    const { run } = await manyBrands(['Foo, Inc', 'Foo', 'Inc']);
+    const ids = async (org: string) => (await run('campaigns', 'list', '--org', org, '--jq', '[.[].id]')).stdout;
+    expect(await ids('Foo, Inc')).toBe('[101]\n');
+    expect(await ids('3,Foo, Inc')).toBe('[103,101]\n');
+    expect(await ids('Inc,Foo')).toBe('[103,102]\n');
+  });
+
+  it('reads 60 with one request each, and the list of them once', async () => {
+    const { run, asked } = await manyBrands(Array.from({ length: 60 }, (_, index) => `Brand ${index + 1}`));
+    const { code, stdout } = await run('campaigns', 'list', '--all-orgs', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(60);
+    const lists = asked.filter((path) => path.includes('/campaigns'));
+    expect(lists).toHaveLength(60);
+    // With four at a time, 15 round trips and these are at most 20.
+    expect(asked.length - lists.length).toBeLessThanOrEqual(5);
+  });
+});
