@@ -32,7 +32,7 @@ const downward = (name, from, to, comment) => ({
 /** The SDK from the top down, its files and folders. What a layer imports is in it or further down this list. */
 const sdkLayers = [
   'node/',
-  '(index|query)\\.ts$',
+  '(index|once|query)\\.ts$',
   '(marketplace|each)\\.ts$',
   'clients/',
   '(pagination|iterate-pages|page)\\.ts$',

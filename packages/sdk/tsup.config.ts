@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 import { declarationsOnly, library } from '../../tsup.base.js';
 
-const client = { index: 'src/index.ts', node: 'src/node/index.ts', query: 'src/query.ts' };
+const client = { index: 'src/index.ts', node: 'src/node/index.ts', query: 'src/query.ts', once: 'src/once.ts' };
 const contract = { contract: 'src/contract/index.ts', 'contract/resources': 'src/contract/resources.ts' };
 const external = [/^node:/, '#platform'];
 /** What `#platform` in package.json refers to. */
