@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { indexName } from '../src/store/sql/schema.js';
@@ -78,6 +78,16 @@ describe('statements', () => {
 });
 
 describe('the file', () => {
+  test.skipIf(process.platform === 'win32')('is readable by its owner only, unless it existed', async () => {
+    const modes = () => Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(file + end)).mode & 0o777));
+    const store = await sqliteStore(file);
+    expect(await modes()).toEqual([0o600, 0o600, 0o600]);
+    await store.close();
+    await chmod(file, 0o640);
+    await opened(file);
+    expect(await modes()).toEqual([0o640, 0o640, 0o640]);
+  });
+
   test('keeps the data, with a write-ahead log while it is open and without one afterwards', async () => {
     const store = await sqliteStore(file);
     await addUser(store, 'ada');

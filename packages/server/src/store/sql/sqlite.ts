@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { mutex } from '../mutex.js';
 import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
@@ -38,6 +38,7 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
   let database: SqliteDatabase | undefined;
   try {
     // Waiting inside SQLite would block this process, and every request in it: `retryWhileBusy` waits instead.
+    createPrivately(file);
     const opened = driver.open(file);
     database = opened;
     const ids = await prepareDatabase(opened, file, options, deadline());
@@ -49,6 +50,15 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
   } catch (error) {
     database?.close();
     throw startupError(error, file);
+  }
+}
+
+/** Creates the file for its owner only; SQLite gives its other files the same mode. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It exists, or SQLite reports what prevents it.
   }
 }
 
