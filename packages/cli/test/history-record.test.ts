@@ -382,7 +382,7 @@ describe('a reading', () => {
       `insert into observations (host, organization_id, resource, at, rows) values ('h', '5', 'campaigns', 'now', 1);
        drop index observations_with_drafts; alter table observations drop column viewer;
        alter table observations drop column drafts; drop table mkt_accounts; drop table mkt_running;
-       drop table mkt_attempts; drop table mkt_renamed; drop table mkt_clocks; alter table changes drop column stamp;
+       drop table mkt_attempts; drop table mkt_renamed; drop table mkt_clocks; drop table mkt_watches; alter table changes drop column stamp;
        pragma user_version = 1`,
     );
     old.close();
