@@ -24,7 +24,9 @@ async function echoing(status: number): Promise<string> {
   const server = createServer((request, response) => {
     const said = request.headers.authorization?.replace('Bearer ', '') ?? '';
     const headers = { 'X-Request-Id': said, Location: `/elsewhere?token=${said}`, ETag: `"${said}"`, Allow: said };
-    response.writeHead(status, { ...headers, 'Content-Type': 'application/json' });
+    // Longer than a command waits.
+    const wait = status === 429 ? { 'Retry-After': '86400' } : {};
+    response.writeHead(status, { ...headers, ...wait, 'Content-Type': 'application/json' });
     response.end(JSON.stringify({ error: `Bad token ${said}`, errors: { name: [`Not with ${said}`] }, message: said }));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

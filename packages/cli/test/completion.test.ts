@@ -66,7 +66,7 @@ describe('before any list', () => {
     [['campaigns', 'list', '--format', 'nd'], ['ndjson']],
     [['campaigns', 'create', '--cpm-'], ['--cpm-amount']],
     [['members', 'list', '--fields', 'id,r'], ['id,role']],
-    [['campaigns', 'list', '--all', '--al'], []],
+    [['campaigns', 'list', '--all', '--al'], ['--all-orgs']],
     [['export', 's'], ['social-accounts']],
     [
       ['help', 'e'],

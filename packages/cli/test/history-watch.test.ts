@@ -189,7 +189,7 @@ describe('mkt watch', () => {
       if (url.includes('collabs')) return { body: [], headers: { 'total-count': '0' } };
       if (!url.includes('campaigns')) return { body: { id: 5, name: 'Acme' } };
       requests += 1;
-      return requests === 2 ? { status: 500, body: {} } : { body: [campaign(requests)] };
+      return requests === 2 ? { status: 501, body: {} } : { body: [campaign(requests)] };
     });
     const started = performance.now();
     const { code, stdout, stderr } = await ada(['watch', '--every', '1s'], {
@@ -208,6 +208,8 @@ describe('mkt watch', () => {
     const base = await scriptedServer(({ url = '' }) => {
       if (url.includes('collabs')) return { body: [], headers: { 'total-count': '0' } };
       if (!url.includes('campaigns')) return { body: { id: 5, name: 'Acme' } };
+      // The missing row is searched for.
+      if (url.includes('page=')) return { body: [], headers: { 'total-count': '2' } };
       reads += 1;
       return {
         body: [{ id: 1, name: 'A', status: 'active' }],

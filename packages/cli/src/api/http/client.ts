@@ -82,6 +82,8 @@ export async function clientFor(
     fetch,
     // A command reads each resource once: nothing to revalidate.
     cache: false,
+    // Without the token: the response is then 401, which is explained.
+    allowRedirects: true,
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout }),
     ...patience(context),

@@ -27,7 +27,7 @@ export const watch = defineCommand({
   ],
   examples: [
     { line: 'mkt watch --org 5 --once' },
-    { line: 'mkt watch --org 5 --once --budget-used 90', about: 'For cron', exit: 11 },
+    { line: 'mkt watch --org 5 --once --budget-used 80', about: 'For cron', exit: 11 },
     { line: 'mkt watch --org 5 --once --when \'.state == "submitted_for_review"\'', about: 'Any condition', exit: 11 },
   ],
   run: async (context, { flags }) => (await import('./run.js')).watch(context, flags),
