@@ -13,11 +13,18 @@ describe('a Host header', () => {
   test.each([
     ...['', '.', 'a..', '..a', 'a b', 'a/b', 'a%2fb', 'a@b', 'ä', 'x:', 'x:65536', 'x:1a', ':80', `${'a'.repeat(64)}`],
     ...['1.2.3.256', '127.1', '1', '0x7f', 'a.1', 'a.0x1', '1.2.3.4.', '::1', '[::1', '[::1]x', '[fe80::1%25lo]', '[]'],
-    ...['xn--', 'xn--a', 'xn--a-yoc', 'xn--99999999999', 'a.xn--a'],
     ...['xn--wgv71a119e\u2028', `${'a.'.repeat(127)}ab`],
   ])('%j is invalid', (host) => {
     expect(isHost(host)).toBe(false);
   });
+
+  // Versions of Node differ in which Punycode they reject.
+  test.each(['xn--', 'xn--a', 'xn--a-', 'xn--a-yoc', 'xn--99999999999', 'a.xn--a'])(
+    '%s is valid if the URL parser of this Node accepts it',
+    (host) => {
+      expect(isHost(host)).toBe(URL.canParse(`http://${host}`));
+    },
+  );
 
   test.each([
     'müller',
