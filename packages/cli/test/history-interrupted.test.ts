@@ -85,7 +85,8 @@ it.each(
   expect(JSON.parse(listed.stdout)).toMatchObject([
     { number: 1, state: signal === 'SIGKILL' ? 'interrupted' : 'ended' },
   ]);
-  if (signal === 'SIGKILL') expect((await mkt(['undo', '--list'], env)).stdout).toMatch(/--yes \(interrupted\)/);
+  if (signal === 'SIGKILL')
+    expect((await mkt(['undo', '--list'], env)).stdout).toMatch(/\(interrupted\) mkt campaigns pause 1/);
 
   const undone = await mkt(['undo', '--yes'], env);
   expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining(`Undid ${paused} of ${paused} changes`)]);

@@ -61,7 +61,8 @@ async function listCommands(context: Context, file: HistoryFile): Promise<void> 
     return {
       number: id,
       ...others,
-      line: isTable && state !== 'ended' ? `${line} (${state})` : line,
+      // In front, because a terminal cuts the end of a long line.
+      line: isTable && state !== 'ended' ? `(${state}) ${line}` : line,
       at: isTable ? clock(at) : at,
       undone_at: isTable && undone_at !== null ? clock(undone_at) : undone_at,
       state,

@@ -1,4 +1,4 @@
-import { contract, type Endpoint } from '@mkt/sdk/contract';
+import { contract, type Endpoint, hasKind } from '@mkt/sdk/contract';
 import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { isSame } from '../../declarations/compare.js';
@@ -40,7 +40,9 @@ function rowAfter(kind: Kind, { action, sent }: StoredAttempt, before: JsonObjec
     const to = endpoints[action]?.transition?.to;
     if (cellText(valueAt(row, state)) !== to || before[state] === to) return undefined;
     // The times that a change of state sets come with it.
-    const times = Object.keys(now).filter((field) => /^(?!updated|created).*_at$/.test(field));
+    const times = Object.keys(now).filter(
+      (field) => field !== 'updated_at' && hasKind(kind.resource.fields, field, 'timestamp'),
+    );
     return { ...before, ...Object.fromEntries([state, ...times].map((field) => [field, now[field]])) };
   }
   const fields = Object.entries(objectIn(sent) ?? {}).filter(([field]) => field in now);
