@@ -8,6 +8,7 @@ import { Recorder } from '../src/history/record.js';
 import { between } from './support/between.js';
 import { adaWithHistory, queried } from './support/history.js';
 import { temporaryFolder } from './support/run-cli.js';
+import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
 
 const { history, elsewhere, url } = adaWithHistory();
@@ -132,6 +133,21 @@ describe('the record of a command', () => {
     await ada(['campaigns', 'update', '3', '--currency', 'eur']);
     await ada(['campaigns', 'show', '3']);
     expect(await queried(file, 'select * from commands')).toEqual([]);
+  });
+
+  it('of a request without an answer has the fields of the contract, and no others', async () => {
+    const { ada, file } = history();
+    const base = await scriptedServer(({ method }) =>
+      method === 'PATCH' ? { status: 500, body: {} } : { body: { id: 1, name: 'A', status: 'draft' } },
+    );
+    const fields = ['-f', 'campaign[name]=B', '-f', 'campaign[note]=hush'];
+    const sent = await ada(['api', '/organizations/5/campaigns/1.json', '-X', 'PATCH', ...fields], {
+      env: { MKT_BASE_URL: base },
+    });
+    expect(sent.code).toBe(1);
+    expect(await queried(file, 'select resource_id, method, sent from mkt_attempts')).toEqual([
+      { resource_id: '1', method: 'PATCH', sent: '{"name":"B"}' },
+    ]);
   });
 
   it('contains no token, e-mail address or name of a member', async () => {

@@ -107,7 +107,7 @@ function historyError(error: unknown, file: string): unknown {
 }
 
 /** How long a command waits for others that write, in milliseconds. */
-const patience = 900;
+const timeoutMs = 900;
 
 /** The file with the record of one user. Every method is one transaction. */
 export class HistoryFile {
@@ -173,7 +173,7 @@ export async function openHistory(path: string): Promise<HistoryFile> {
     const driver = await sqliteDriver();
     createPrivately(path);
     database = driver.open(path);
-    database.exec(`pragma busy_timeout = ${patience}; pragma synchronous = normal`);
+    database.exec(`pragma busy_timeout = ${timeoutMs}; pragma synchronous = normal`);
     const file = new HistoryFile(path, database);
     const found = () => Number(file.all<{ user_version: number }>('pragma user_version')[0]?.user_version);
     const upgrade = (given: SqliteDatabase): void => {

@@ -2,14 +2,14 @@ import type { Fetch, FetchInit, FetchResponse } from '@mkt/sdk';
 import { isObject, type JsonObject, parseJson } from '../text/json.js';
 import type { Journal } from './journal.js';
 import { hostOf } from './place.js';
-import { isOwnField, recordable, type Target, targetOf } from './targets.js';
+import { isOwnField, recordable, recordableRequest, type Target, targetOf } from './targets.js';
 
 /** For how long a row that the command has read is what it changes, in milliseconds. */
 const fresh = 2000;
 /** How much of them is kept, in characters. */
 const mostKept = 8_000_000;
 /** How long the reading before a change may take, so that it does not use up the time of the change. */
-const patience = 3000;
+const timeoutMs = 3000;
 /** Pages of members or tokens that are searched, which cannot be read one by one. */
 const pages = 10;
 
@@ -70,7 +70,7 @@ class Reader {
     if (found !== undefined && performance.now() - found.at < fresh) return rowIn(found.text);
     const stop = new AbortController();
     const end = () => stop.abort(signal.reason);
-    const timer = setTimeout(end, patience);
+    const timer = setTimeout(end, timeoutMs);
     signal.addEventListener('abort', end);
     const { accept = 'application/json', authorization = '', 'user-agent': agent = 'mkt' } = lowerCased(headers);
     const get = (place: string) =>
@@ -117,7 +117,7 @@ export async function readTokenIds(fetch: Fetch, baseUrl: string, token: string)
       method: 'GET',
       headers: { accept: 'application/json', authorization: `Bearer ${token}`, 'user-agent': 'mkt' },
       redirect: 'manual',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const rows = response.status === 200 ? parseJson(await response.text()) : undefined;
     return Array.isArray(rows) ? rows.flatMap((row) => (isObject(row) && row.id != null ? [String(row.id)] : [])) : [];
@@ -150,7 +150,7 @@ export function recordingFetch(send: Fetch, baseUrl: string, journal: Journal): 
       method,
       action,
       before: before ? recordable(resource, before) : undefined,
-      sent: sent && recordable(resource, sent),
+      sent: sent && recordableRequest(resource, sent),
     });
     return { before, number, sent };
   };

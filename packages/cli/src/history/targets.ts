@@ -1,4 +1,4 @@
-import { hasKind, type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
+import { hasKind, kindsIn, type ResourceDescription, resources } from '@mkt/sdk/contract/resources';
 
 /** What a request reads or changes, by its path. */
 export interface Target {
@@ -72,6 +72,16 @@ export function isOwnField({ resource, action }: Target, sent: Readonly<Record<s
     field === 'updated_at' ||
     (sent !== undefined && field in sent) ||
     kinds.some((kind) => hasKind(description.fields, field, kind));
+}
+
+/** The contract's names of resources whose commands are called otherwise. */
+const contractNames: Readonly<Record<string, string>> = { 'social-accounts': 'socialAccounts', tokens: 'accessTokens' };
+
+/** The fields of a request that are recorded until it is answered: those of the contract, because `mkt api` sends any. */
+export function recordableRequest(resource: string, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kinds = kindsIn(contractNames[resource] ?? resource);
+  const known = Object.entries(recordable(resource, sent)).filter(([field]) => Object.hasOwn(kinds, field));
+  return Object.fromEntries(known);
 }
 
 const statesOf = (resource: string) =>

@@ -8,6 +8,8 @@ import { tokens } from './service.js';
 export async function queried(file: string, query: string): Promise<Record<string, unknown>[]> {
   const database = (await sqliteDriver()).open(file, { readOnly: true });
   try {
+    // A process that closes the file locks it for a moment.
+    database.exec('pragma busy_timeout = 5000');
     return database
       .prepare(query)
       .all()
