@@ -48,6 +48,12 @@ describe('lists of several organizations', () => {
     expect(await json(resource, 'list', '--org', '7, 5,7', '--limit', '1')).toHaveLength(1);
   });
 
+  it('say that a limit left rows out', async () => {
+    const { stderr } = await ada(['campaigns', 'list', '--org', '5,7', '--limit', '6']);
+    expect(stderr).toBe('The first 6 campaigns of 2 organizations. To see all: leave out --limit.\n');
+    expect((await ada(['campaigns', 'list', '--org', '5,7'])).stderr).toMatch(/^\d+ campaigns of 2 organizations\.\n$/);
+  });
+
   it('are filtered and sorted together', async () => {
     const wanted = (await wantedOf('campaigns')).filter(({ currency }) => currency.toLowerCase() === 'usd');
     const sorted = wanted.toSorted((left, right) => right.used_amount - left.used_amount).slice(0, 3);

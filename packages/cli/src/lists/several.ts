@@ -68,8 +68,8 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
         pMap(organizations, read, { concurrency }),
       );
       for (const { organization, error } of parts) if (error !== undefined) errors.push({ organization, error });
-      const [first] = errors;
-      if (first !== undefined && errors.length === parts.length) throw first.error;
+      const [failure] = errors;
+      if (failure !== undefined && errors.length === parts.length) throw failure.error;
       const all = parts.flatMap(({ rows }) => rows);
       const { rows, mixesCurrencies } =
         sort === undefined
@@ -80,8 +80,11 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
       const grouped = mixesCurrencies ? ` Amounts are sorted within each currency${most}.` : '';
       const count = parts.length - errors.length;
-      const readText = `${countOf(resource, rows.length)} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`;
-      if (print.isHumanReadable || out !== undefined) context.note(`${readText}${grouped}`);
+      // Without an order, no more than the limit were read.
+      const first = sort === undefined && limit !== undefined && rows.length === limit ? 'The first ' : '';
+      const readText = `${first}${countOf(resource, rows.length)} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`;
+      const more = first === '' ? '' : ' To see all: leave out --limit.';
+      if (print.isHumanReadable || out !== undefined) context.note(`${readText}${grouped}${more}`);
     },
   );
   if (errors.length === 0) return;
