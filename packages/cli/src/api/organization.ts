@@ -6,7 +6,8 @@ import { type FlagStyle, failure, type Hint, signIn, toType, usageError } from '
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
-import { listCommand, withErrorContext } from './errors/explain.js';
+import { listCommand } from './errors/subject.js';
+import { withErrorContext } from './errors/with-context.js';
 import { organizations } from './labels.js';
 
 export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));

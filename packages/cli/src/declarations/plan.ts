@@ -1,5 +1,6 @@
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
-import { capital, withErrorContext } from '../api/errors/explain.js';
+import { capital } from '../api/errors/explain.js';
+import { withErrorContext } from '../api/errors/with-context.js';
 import { members } from '../api/labels.js';
 import type { Operations } from '../api/operations.js';
 import { idOf } from '../api/organization.js';

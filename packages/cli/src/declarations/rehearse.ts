@@ -3,7 +3,7 @@ import { hasKind } from '@mkt/sdk/contract/resources';
 import { memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { openSeed } from '@mkt/server/seeds';
-import { withErrorContext } from '../api/errors/explain.js';
+import { withErrorContext } from '../api/errors/with-context.js';
 import { clientFor } from '../api/http/client.js';
 import { members, organizations } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';

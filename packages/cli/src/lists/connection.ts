@@ -1,4 +1,4 @@
-import { withErrorContext } from '../api/errors/explain.js';
+import { withErrorContext } from '../api/errors/with-context.js';
 import type { Resource } from '../api/labels.js';
 import { idOf } from '../api/organization.js';
 import type { Context, Organization } from '../context/context.js';

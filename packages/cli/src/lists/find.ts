@@ -1,5 +1,5 @@
 import { NotFoundError } from '@mkt/sdk';
-import { listCommand } from '../api/errors/explain.js';
+import { listCommand } from '../api/errors/subject.js';
 import { idOf, rowsNamed } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';

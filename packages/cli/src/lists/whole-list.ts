@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ListPromise, type Marketplace, NotFoundError } from '@mkt/sdk';
 import { pMapIterable, pMapSkip } from 'p-map';
-import { withErrorContext } from '../api/errors/explain.js';
-import { LIST_ATTEMPTS, patience } from '../api/http/patience.js';
+import { withErrorContext } from '../api/errors/with-context.js';
+import { LIST_ATTEMPTS, retryOptions } from '../api/http/retries.js';
 import { type DraftResource, drafts, type Resource } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
 import { idOf } from '../api/organization.js';
@@ -19,7 +19,7 @@ export const wholeListConcurrency = 4;
 
 /** A client for whole organizations. */
 export const bulkClient = (context: Context, client: Marketplace): Marketplace =>
-  client.withOptions({ maxConcurrency: wholeListConcurrency, ...patience(context, LIST_ATTEMPTS) });
+  client.withOptions({ maxConcurrency: wholeListConcurrency, ...retryOptions(context, LIST_ATTEMPTS) });
 
 const attempts = 3;
 

@@ -15,7 +15,7 @@ import {
   ValidationError,
 } from '@mkt/sdk';
 import { hostOf, isLoopback } from '../../config/base-url.js';
-import type { Context, Organization } from '../../context/context.js';
+import type { Context } from '../../context/context.js';
 import { placeFlags, serviceFlags } from '../../context/next-command.js';
 import {
   askDoctor,
@@ -29,17 +29,10 @@ import {
 } from '../../errors/cli-error.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import { secondsText, tooManyRequests } from '../http/patience.js';
 import { routeTo } from '../http/proxy.js';
-import { members, organizations, type Resource } from '../labels.js';
-
-/** The operation that failed, for messages: `publish campaign 12`. */
-export interface Subject {
-  readonly action: string;
-  readonly resource?: Resource;
-  readonly id?: string | undefined;
-  readonly organization?: Organization | undefined;
-}
+import { secondsText, tooManyRequests } from '../http/retries.js';
+import { members, organizations } from '../labels.js';
+import { listCommand, type Subject } from './subject.js';
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -59,12 +52,6 @@ const targetOf = (subject: Subject): string =>
 
 const inPlace = async ({ organization }: Subject): Promise<string> =>
   organization === undefined ? '' : ` in ${await organization.label()}`;
-
-/** The command that lists a resource, with the flags that chose the service. */
-export function listCommand(context: Context, resource: Resource, organization?: Organization): string {
-  const where = organization === undefined ? '' : ` --org ${organization.id}`;
-  return `mkt ${resource.command} list${where}${serviceFlags(context)}`;
-}
 
 /** Whether the failed request certainly did not reach the service. */
 export const neverReached = (error: unknown): boolean => error instanceof ConnectionError && !error.mayHaveArrived;
@@ -349,17 +336,4 @@ export async function explain(error: unknown, subject: Subject, context: Context
     status: response?.status,
     requestId: response?.requestId == null ? undefined : sanitizeLine(response.requestId),
   });
-}
-
-/** Runs a call, and explains its errors. */
-export async function withErrorContext<Result>(
-  context: Context,
-  subject: Subject,
-  work: () => PromiseLike<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw await explain(error, subject, context);
-  }
 }

@@ -4,8 +4,8 @@ import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { readTokenIds, recordingFetch } from '../../history/recording-fetch.js';
 import { isOn } from '../../io/io.js';
-import { patience, showRetry } from './patience.js';
 import { chooseFetch } from './proxy.js';
+import { retryOptions, showRetry } from './retries.js';
 
 /** Useful headers without secrets. */
 const SHOWN = [
@@ -86,7 +86,7 @@ export async function clientFor(
     allowRedirects: true,
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout }),
-    ...patience(context),
+    ...retryOptions(context),
     middleware: [...(traced ? [trace(context)] : []), ...(io.stderr.isTTY ? [waiting(context)] : []), ...middleware],
     // Only --verbose shows what the check finds.
     validation: traced ? 'tolerant' : 'off',

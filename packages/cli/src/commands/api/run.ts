@@ -1,5 +1,5 @@
 import { HttpError } from '@mkt/sdk';
-import { withErrorContext } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/with-context.js';
 import type { Context } from '../../context/context.js';
 import { toType, usageError } from '../../errors/cli-error.js';
 import { readText, textOrFile } from '../../fields/read-input.js';

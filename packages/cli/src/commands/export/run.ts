@@ -1,7 +1,7 @@
 import { NotFoundError } from '@mkt/sdk';
 import pMap from 'p-map';
 import { fieldNames } from '../../api/field-flags.js';
-import { LIST_ATTEMPTS, patience } from '../../api/http/patience.js';
+import { LIST_ATTEMPTS, retryOptions } from '../../api/http/retries.js';
 import { isNamed } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
@@ -61,7 +61,7 @@ export async function exportRows(
     if (bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
     const connection = await connect(context, listing);
     const { organization } = connection;
-    const client = connection.api.client.withOptions(patience(context, LIST_ATTEMPTS));
+    const client = connection.api.client.withOptions(retryOptions(context, LIST_ATTEMPTS));
     const api = { ...connection.api, client };
     const fields = fieldNames(resource.schema);
     const listed = fieldNames(resource.listSchema);

@@ -52,7 +52,7 @@ interface Check {
   readonly commandWith: (change: FlagValues) => string;
 }
 
-/** Converts and checks every row; also returns what is left out, as sentences. @throws an error with all problems */
+/** Converts and checks every row. The notes say which rows and columns it leaves out. @throws an error with all problems */
 export function checkRows(file: string, { table, maps, skipsContinuations, commandWith }: Check, type: RowType) {
   const { byField, readOnly, skipped, renamed, advised, isComplete, ...columns } = readColumns(table, maps, type);
   const problems = [...table.problems, ...columns.problems];

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { version } from '../../../package.json';
-import { withErrorContext } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/with-context.js';
 import { drafts, isNamed } from '../../api/labels.js';
 import { type DraftOperations, operationsOf } from '../../api/operations.js';
 import { idOf } from '../../api/organization.js';

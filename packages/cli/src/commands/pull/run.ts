@@ -1,7 +1,7 @@
 import { hasKind } from '@mkt/sdk/contract/resources';
 import { isHtml } from '@mkt/server/brief-html';
 import { version } from '../../../package.json';
-import { withErrorContext } from '../../api/errors/explain.js';
+import { withErrorContext } from '../../api/errors/with-context.js';
 import { countOf, type DraftResource, drafts } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
 import type { Context, Organization } from '../../context/context.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { imageType, maxImageBytes } from '@mkt/sdk/contract';
-import { longestWaitMs, tooManyRequests } from '../../api/http/patience.js';
+import { longestWaitMs, tooManyRequests } from '../../api/http/retries.js';
 import type { Context } from '../../context/context.js';
 import { placeholder } from '../../declarations/twin/rows.js';
 import { CliError } from '../../errors/cli-error.js';

@@ -6,7 +6,8 @@ import { type ListPromise, type Marketplace, NotFoundError, PermissionError } fr
 import { nestedListsOf, type ResourceName } from '@mkt/sdk/contract';
 import { storedLists } from '@mkt/server/seeds';
 import { pMapSkip } from 'p-map';
-import { listCommand, withErrorContext } from '../../api/errors/explain.js';
+import { listCommand } from '../../api/errors/subject.js';
+import { withErrorContext } from '../../api/errors/with-context.js';
 import type { Resource } from '../../api/labels.js';
 import { address, countOf, drafts, members, organizations, socialAccounts, tokens } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';

@@ -19,7 +19,10 @@ export const longestWaitMs = ({ options }: Context): number => (options.wait ? L
  * When requests are sent again: after too many of them as often as the service asks, after other failures a few times.
  * Ctrl-C ends it. A program that runs a command cannot show a countdown, so its requests are retried only briefly.
  */
-export function patience(context: Context, attempts = ATTEMPTS): Pick<MarketplaceOptions, 'retry' | 'totalTimeout'> {
+export function retryOptions(
+  context: Context,
+  attempts = ATTEMPTS,
+): Pick<MarketplaceOptions, 'retry' | 'totalTimeout'> {
   const { io, options } = context;
   if (io.isBrief) return options.timeout === undefined ? {} : { totalTimeout: options.timeout };
   const shouldRetry = ({ status, attempt, error }: FailedAttempt): boolean | undefined => {
