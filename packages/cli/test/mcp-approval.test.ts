@@ -530,10 +530,14 @@ describe('a long plan', () => {
   const campaigns = Array.from({ length: 12 }, (_, index) => ({ name: `Made ${index}` }));
 
   it('reports its progress', async () => {
-    const { call } = await assistant();
+    const { call, client } = await assistant();
     const { digest } = await call('plan_changes', { campaigns });
     const progress: unknown[] = [];
-    await call('apply_plan', { digest }, { onprogress: (update) => void progress.push(update) });
+    // The client does not pass on the last notice if the result arrives in the same piece.
+    client.setNotificationHandler('notifications/progress', ({ params: { progressToken: _, ...update } }) => {
+      progress.push(update);
+    });
+    await call('apply_plan', { digest }, { onprogress: () => undefined });
     expect(progress).toEqual(campaigns.map((_, index) => ({ progress: index + 1, total: campaigns.length })));
   });
 

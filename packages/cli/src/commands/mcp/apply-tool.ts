@@ -103,14 +103,17 @@ async function apply(context: Context, plan: Plan, { mcpReq }: ServerContext): P
     });
   const { progressToken } = mcpReq._meta ?? {};
   let progress = 0;
+  const notices: Promise<void>[] = [];
   const report = async (): Promise<void> => {
     progress += 1;
     if (progressToken === undefined || mcpReq.signal.aborted) return;
     const params = { progressToken, progress, total: plan.changes.length };
-    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    notices.push(mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined));
   };
   const outcomes = await execute({ ...target, stop: mcpReq.signal }, plan.changes, 'Applying', report);
   await own.journal.save();
+  // After the result, no one would read them.
+  await Promise.all(notices);
   const { number } = own.journal;
   const done = outcomes.filter(({ error }) => error === undefined).length;
   const summary = `Applied ${done} of ${outcomes.length} changes.`;
