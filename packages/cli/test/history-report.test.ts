@@ -66,6 +66,18 @@ async function read(...readings: readonly (readonly Campaign[])[]) {
   return { file, place, series };
 }
 
+/** The figures of each currency by heading, as text prints them. */
+function figuresIn(stdout: string): Record<string, string>[] {
+  const [, table = ''] = /\nCurrencies\n((?: {2}\S.*\n)+)/.exec(stdout) ?? [];
+  const [head = [], ...rows] = table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/));
+  return rows
+    .filter((cells) => cells.length === head.length)
+    .map((cells) => Object.fromEntries(cells.map((cell, index) => [head[index], cell])));
+}
+
 const values = (points: readonly { readonly value: number }[] | undefined) => points?.map(({ value }) => value);
 
 describe('a series', () => {
@@ -188,6 +200,20 @@ describe('mkt campaigns trend', () => {
   });
 });
 
+it.each(['cpm_amount', 'min_payout_amount', 'id'])('mkt campaigns trend does not add up %s', async (field) => {
+  const { ada } = history();
+  expect(await ada(['campaigns', 'trend', '--field', field])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      `error: ${field} of several campaigns cannot be added up.\n` +
+      `  try:  For single campaigns: mkt campaigns trend ID --field ${field}\n` +
+      '        Fields that can: total_budget_amount, used_amount, unused_amount, view_count, submissions_count\n',
+  });
+  await ada(['watch', '--once']);
+  expect(await ada(['campaigns', 'trend', '3', '--field', field])).toMatchObject({ code: field === 'id' ? 2 : 0 });
+});
+
 describe('mkt report', () => {
   it('reports by currency, with pace, and never adds currencies', async () => {
     const { ada } = history();
@@ -245,26 +271,38 @@ describe('mkt report', () => {
   it('says when a budget ends at its own pace, and over how long that was measured', async () => {
     const { ada } = history();
     const { state, env } = await marketplace();
+    const budget = { currency: 'eur', total_budget_amount: 600_000 };
     state.campaigns = [
-      campaign(1, { total_budget_amount: 1_000_000, unused_amount: 1_000_000 }),
+      campaign(1, { ...budget, unused_amount: 600_000 }),
       campaign(2, { used_amount: 0 }),
+      campaign(3, { ...budget, unused_amount: 600_000 }),
     ];
     await ada(['watch', '--once'], { env });
     state.campaigns = [
-      campaign(1, { total_budget_amount: 1_000_000, used_amount: 1003, unused_amount: 998_997 }),
+      campaign(1, { ...budget, used_amount: 1003, unused_amount: 598_997 }),
       campaign(2, { used_amount: 500_000, unused_amount: 0, status: 'finished' }),
+      // Ends in October.
+      campaign(3, { ...budget, used_amount: 200, unused_amount: 599_800 }),
+      campaign(4, { used_amount: 0 }),
     ];
     const { stdout } = await ada(['report'], { env });
     // 24,072 a day, and not the half million of the other one.
-    expect(stdout).toMatch(/Campaign 1 \(1\) +998,997 +24,072 +2026-07-13\n/);
-    // Nothing of it can be spent: neither what a finished campaign left, nor what no campaign has.
-    expect(stdout).not.toMatch(/ten years|at their pace/);
-    expect(stdout).toMatch(/Used per day +12,024,072\n/);
+    expect(stdout).toMatch(
+      /\nBudgets that end within 30 days\n.*ENDS ON\n {2}Campaign 1 \(1\) +EUR +598,997 +24,072 +2026-06-26\n\n/,
+    );
+    const ends = JSON.parse((await ada(['report', '--json'], { env })).stdout).currencies.flatMap(
+      ({ period }: { period: { ends_soonest: object[] } }) => period.ends_soonest,
+    );
+    expect(ends).toMatchObject([{ id: 1 }, { id: 3 }]);
+    expect(figuresIn(stdout)).toMatchObject([
+      { CURRENCY: 'EUR', 'USED PER DAY': '28,872' },
+      { CURRENCY: 'USD', 'USED PER DAY': '12,000,000' },
+    ]);
     expect(stdout).toContain('  The pace is that of 60 minutes. Readings over a day or more make it reliable.\n');
     const later = { env, now: () => new Date('2026-06-02T13:00:00Z') };
     await ada(['watch', '--once'], later);
     const { stdout: next } = await ada(['report'], later);
-    expect(next).toMatch(/Used per day +501,003\n/);
+    expect(figuresIn(next)).toMatchObject([{ 'USED PER DAY': '1,203' }, { 'USED PER DAY': '500,000' }]);
     expect(next).not.toContain('The pace is');
   });
 
@@ -276,10 +314,13 @@ describe('mkt report', () => {
       campaign(2, { status: 'finished', used_amount: 400, unused_amount: 600 }),
     ];
     const { stdout } = await ada(['report'], { env });
-    expect(stdout).toMatch(/Left +used up\n {2}Left in finished campaigns +600\n/);
+    expect(figuresIn(stdout)).toMatchObject([{ LEFT: 'used up', 'LEFT IN FINISHED': '600' }]);
     expect(stdout).toContain('the budget is used up');
+    expect(stdout).not.toContain('ten years');
     state.campaigns.push(campaign(3, { status: 'paused', paused_at: '2026-06-01T12:00:00Z', unused_amount: 250 }));
-    expect((await ada(['report'], { env })).stdout).toMatch(/Left +250\n {2}Left in finished campaigns +600\n/);
+    expect(figuresIn((await ada(['report'], { env })).stdout)).toMatchObject([
+      { LEFT: '250', 'LEFT IN FINISHED': '600' },
+    ]);
   });
 
   it('names the readings next to the borders of its period, and says what it estimates', async () => {
@@ -292,7 +333,7 @@ describe('mkt report', () => {
     await at('2026-06-01T08:00:00Z', 100, 'watch', '--once');
     const first = await at('2026-06-03T08:00:00Z', 120, 'report');
     expect(first).toContain('UTC. The record begins at 2026-06-01 08:00:');
-    expect(first).toMatch(/Used in the period +20\n/);
+    expect(figuresIn(first)).toMatchObject([{ 'USED IN PERIOD': '20' }]);
     // Four seconds earlier in its minute than the reading of the week before: 700 in the week, and not 720.
     await at('2026-06-08T08:00:30Z', 200, 'watch', '--once');
     const weekly = JSON.parse(await at('2026-06-15T08:00:26Z', 900, 'report', '--json'));
@@ -305,34 +346,71 @@ describe('mkt report', () => {
     });
     expect(weekly.currencies).toMatchObject([{ used: 900, period: { used: 700 } }]);
     const halfWay = await at('2026-06-22T08:00:26Z', 940, 'report', '--since', '2026-06-11T20:00:28Z');
-    expect(halfWay).toMatch(/UTC\. The reading nearest to its start is\sfrom 2026-06-15 08:00: what was used and/);
-    expect(halfWay).toMatch(/Used in the period +390\n/);
+    expect(halfWay).toMatch(/UTC\. The reading nearest to its start is from 2026-06-15 08:00: what was used and/);
+    expect(figuresIn(halfWay)).toMatchObject([{ 'USED IN PERIOD': '390' }]);
   });
 
-  it('shows the latest of many changes', async () => {
+  it('says first what needs attention, then one table, in 60 lines on a terminal and whole in a pipe', async () => {
     const { ada } = history();
     const { state, env } = await marketplace();
-    state.campaigns = [];
-    for (let id = 1; id <= 45; id += 1) {
-      if (id === 1 || id === 45) await ada(['watch', '--once'], { env });
-      state.campaigns.push(campaign(id));
-    }
-    const { stdout } = await ada(['report'], { env });
-    const [, changed = ''] = stdout.split('What changed\n');
-    expect(changed.split('\n')[1]).toContain('campaign 45 ');
-    expect(changed).toContain('And 5 more.');
+    const currencies = ['usd', 'eur', 'gbp', 'jpy', 'chf', 'sek', 'nok'];
+    const name = `A name of a hundred characters ${'x'.repeat(69)}`;
+    const read = (used: number, status: string) => {
+      state.campaigns = currencies.flatMap((currency, index) =>
+        Array.from({ length: 8 }, (_, each) =>
+          campaign(10 * index + each, { name, currency, used_amount: used, unused_amount: 1000 - used, status }),
+        ),
+      );
+      return ada(['watch', '--once'], { env });
+    };
+    await read(100, 'active');
+    await read(900, 'active');
+    state.campaigns = state.campaigns.map((each) => ({ ...each, status: 'paused', paused_at: '2026-06-01T12:00:00Z' }));
+    const shown = (await ada(['report'], { env, columns: 80 })).stdout;
+    const lines = shown.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines.filter((line) => /^\S/.test(line))).toEqual([
+      'Acme: campaigns',
+      expect.stringMatching(/UTC\. The record begins at/),
+      expect.stringMatching(/^\S.*from then\.$/),
+      'Needs attention',
+      'Currencies',
+      'Budgets that end within 30 days',
+      'What changed',
+    ]);
+    expect(figuresIn(shown)).toHaveLength(7);
+    expect(shown.match(/And 44 more: --verbose shows all\./g)).toHaveLength(2);
+    expect(shown).toMatch(/ {2}status: active -> paused {2}elsewhere\n/);
+
+    const piped = (await ada(['report'], { env })).stdout;
+    expect(piped).not.toMatch(/…| more:/);
+    expect(piped.split(`"${name}"`)).toHaveLength(1 + 2 * 56);
+    expect(piped.split('status: active -> paused  elsewhere\n')).toHaveLength(1 + 56);
+    const verbose = (await ada(['report', '--verbose'], { env, columns: 80 })).stdout;
+    expect(verbose).not.toContain('more:');
+    expect(verbose).toMatch(/NOK: 8 campaigns\n(?:.*\n)*.*Used +7,200\n(?:.*\n)+.*── Used {2}800 -> 7,200\n$/);
   });
 
-  it('shows a change of state once, with its values, at 80 columns', async () => {
+  it('has every change in JSON', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    await ada(['watch', '--once'], { env });
+    state.campaigns = Array.from({ length: 600 }, (_, id) => campaign(id));
+    expect(JSON.parse((await ada(['report', '--json'], { env })).stdout).changes).toHaveLength(600);
+  });
+
+  it('shows a change of state once, with who made it, at 80 columns', async () => {
     const { ada } = history();
     await ada(['campaigns', 'pause', '3']);
-    const { stdout } = await ada(['report'], { columns: 80 });
-    const [, changed = ''] = stdout.split('What changed\n');
+    const [, changed = ''] = (await ada(['report'], { columns: 80 })).stdout.split('What changed\n');
     expect(changed.split('\n')).toEqual([
-      expect.stringMatching(/^ {2}When \(UTC\) +What +Change$/),
-      expect.stringMatching(/^ {2}2026-06-01 \d\d:00 {2}campaign 3 "<b>Bold.* {2}status: active -> paused$/),
+      expect.stringMatching(/^ {2}WHEN +WHAT +CHANGE +BY$/),
+      expect.stringMatching(/^ {2}2026-06-01 \d\d:00 {2}campaign 3 "<b>Bold.* {2}status: active -> paused {2}you$/),
       '',
     ]);
+    const piped = (await ada(['report'])).stdout;
+    expect(piped).toMatch(/ {2}status: active -> paused {2}you {2}mkt campaigns pause 3\n$/);
   });
 
   it('names what needs attention', async () => {
@@ -368,7 +446,9 @@ describe('mkt report', () => {
     const { ada } = history();
     const { code, stdout, stderr } = await ada(['report'], { env: { MKT_HISTORY: 'off' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/USD: 31 campaigns\n {2}Budget +9,025,000\n/);
+    expect(figuresIn(stdout)).toContainEqual(
+      expect.objectContaining({ CURRENCY: 'USD', CAMPAIGNS: '31', BUDGET: '9,025,000' }),
+    );
     expect(stdout).toContain('This needs a history. To begin: mkt watch --once');
   });
 

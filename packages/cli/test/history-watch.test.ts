@@ -235,16 +235,77 @@ describe('mkt watch', () => {
 
 describe('mkt changes', () => {
   it('shows what changed at 80 columns, and a change of state once', async () => {
-    const { ada } = history();
+    const { ada, json } = history();
     await ada(['campaigns', 'pause', '3']);
     const { stdout, stderr } = await ada(['changes'], { columns: 80 });
     expect(stdout.split('\n')).toEqual([
-      expect.stringMatching(/^WHEN {2,}WHAT {2,}CHANGE$/),
-      expect.stringMatching(/^2026-06-01 \d\d:00 {2}campaign 3 "<b>Bold<\/b>.* {2}status: active -> paused$/),
+      expect.stringMatching(/^WHEN {2,}WHAT {2,}CHANGE {2,}BY$/),
+      expect.stringMatching(/^2026-06-01 \d\d:00 {2}campaign 3 "<b>Bold<\/b>.* {2}status: active -> paused {2}you$/),
       '',
     ]);
     expect(stderr).toContain('1 change in Acme Cosmetics');
-    expect(JSON.parse((await ada(['changes', '--json'])).stdout)).toHaveLength(2);
+    const fields = async (...flags: string[]) =>
+      (await json('changes', ...flags)).map(({ field }: { field: string }) => field);
+    expect(await fields()).toEqual(['status']);
+    expect(await fields('--all-fields')).toEqual(['status', 'paused_at']);
+    expect(await fields('--field', 'paused_at')).toEqual(['paused_at']);
+    expect(await fields('--field', 'paused_at', '--field', 'status')).toEqual(['status', 'paused_at']);
+    expect(await ada(['changes', '--field', 'status', '--all-fields'])).toMatchObject({ code: 2 });
+  });
+
+  it('leaves counters out, and selects by who made a change', async () => {
+    const { ada, json } = history();
+    const state = {
+      campaigns: [{ id: 1, name: 'One', view_count: 1, used_amount: 1, unused_amount: 9, updated_at: '1' }],
+    };
+    const base = await scriptedServer(({ url = '' }) => ({
+      body: /page=|collabs/.test(url)
+        ? []
+        : url.includes('/campaigns.json')
+          ? state.campaigns
+          : { id: 5, name: 'Acme' },
+    }));
+    await ada(['watch', '--once'], { env: { MKT_BASE_URL: base } });
+    const [one] = state.campaigns;
+    if (one) Object.assign(one, { view_count: 2, used_amount: 2, unused_amount: 8, updated_at: '2' });
+    await ada(['watch', '--once'], { env: { MKT_BASE_URL: base } });
+    const fields = async (...flags: string[]) =>
+      JSON.parse((await ada(['changes', '--json', ...flags], { env: { MKT_BASE_URL: base } })).stdout).map(
+        ({ field }: { field: string }) => field,
+      );
+    expect(await fields()).toEqual([]);
+    expect(await fields('--all-fields')).toEqual(['view_count', 'used_amount', 'unused_amount']);
+    expect(await fields('--field', 'used_amount')).toEqual(['used_amount']);
+    // All that a list shows of a new brief.
+    if (one) Object.assign(one, { updated_at: '3' });
+    await ada(['watch', '--once'], { env: { MKT_BASE_URL: base } });
+    expect(await fields()).toEqual(['updated_at']);
+
+    await ada(['watch', '--once']);
+    await ada(['campaigns', 'update', '1', '--name', 'Mine']);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { countries: ['DE'] } });
+    await ada(['watch', '--once']);
+    const by = async (...flags: string[]) => (await json('changes', ...flags)).map(({ by }: { by: string }) => by);
+    expect(await by()).toEqual(['you: mkt campaigns update 1 --name Mine', 'elsewhere']);
+    expect(await by('--made-by', 'me')).toEqual(['you: mkt campaigns update 1 --name Mine']);
+    expect(await by('--made-by', 'elsewhere')).toEqual(['elsewhere']);
+    expect(await ada(['changes', '--made-by', 'bob'])).toMatchObject({ code: 2 });
+  });
+
+  it('prints CSV with the same columns for all kinds of changes, and values as JSON', async () => {
+    const { ada } = history();
+    await ada(['campaigns', 'create', '--name', 'New']);
+    await ada(['campaigns', 'update', '1', '--countries', 'DE,AT']);
+    await ada(['campaigns', 'delete', '48', '--yes']);
+    const csv = async (...flags: string[]) =>
+      (await ada(['changes', '--format', 'csv', ...flags])).stdout.trimEnd().split('\n');
+    const [head, created, changed, deleted, ...others] = await csv();
+    expect(head).toBe('at,resource,id,name,kind,field,before,after,by,command_id');
+    expect(created).toMatch(/,created,,,"\{""id"":48,/);
+    expect(changed).toMatch(/,changed,countries,"\[""US""\]","\[""DE"",""AT""\]",/);
+    expect(deleted).toMatch(/,deleted,,"\{""id"":48,.*\}",,you: /);
+    expect(others).toEqual([]);
+    expect(await csv('--since', '1min')).toEqual([head]);
   });
 
   it('rejects a field that nothing has', async () => {
@@ -269,8 +330,8 @@ describe('mkt changes', () => {
     expect(await ada(['changes'])).toEqual({
       code: 0,
       stdout: [
-        'WHEN              WHAT                 CHANGE                               BY',
-        '2026-06-01 14:00  campaign 1 "Second"  name: Summer UGC Campaign -> Second  you: mkt campaigns update 1 --name Second',
+        'WHEN              WHAT                 CHANGE                               BY         COMMAND',
+        '2026-06-01 14:00  campaign 1 "Second"  name: Summer UGC Campaign -> Second  you        mkt campaigns update 1 --name Second',
         '2026-06-01 15:00  campaign 1 "Second"  countries: US -> DE,AT               elsewhere',
         '',
       ].join('\n'),

@@ -79,19 +79,22 @@ describe('hostile content of 64 KiB', () => {
     const rows: Record<string, string>[] = parse(csv.stdout, { columns: true });
     expect(rows.map(({ field }) => field)).toEqual(Object.keys(hostile));
     for (const { after = '' } of rows) {
-      expect(after).toContain("\n'=1+1,;|");
-      expect(after.endsWith('x'.repeat(30_000))).toBe(true);
+      expect(JSON.parse(after)).toContain('\n=1+1,;|');
+      expect(after.endsWith(`${'x'.repeat(30_000)}"`)).toBe(true);
     }
   });
 
-  it('is one short line in a watch, and whole for --exec', async () => {
+  it('is one line in a watch, short on a terminal, and whole in a pipe and for --exec', async () => {
     const { run, state } = await service();
     Object.assign(state, hostile, { used_amount: 95 });
     const out = join(temporaryFolder(), 'out');
     const exec = `cat > ${out}; printf %s "$MKT_ALERT" > ${out}.text`;
-    const { code, stdout } = await run(['watch', '--once', '--budget-used', '90', '--exec', exec]);
+    const { code, stdout } = await run(['watch', '--once', '--budget-used', '90', '--exec', exec], 240);
     expect(code).toBe(11);
     expect(fitting(stdout, 240)).toHaveLength(5);
+    Object.assign(state, { name: `${name}2` });
+    const piped = (await run(['watch', '--once', '--budget-used', '90', '--exec', exec])).stdout;
+    expect(fitting(piped, 400_000)).toEqual([expect.stringContaining('x'.repeat(30_000))]);
     expect(JSON.parse(readFileSync(out, 'utf8'))).toMatchObject(hostile);
     expect(readFileSync(out, 'utf8').trimEnd().split('\n')).toHaveLength(1);
     expect(fitting(readFileSync(`${out}.text`, 'utf8'), 120)).toHaveLength(1);

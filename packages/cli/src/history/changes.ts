@@ -1,4 +1,4 @@
-import { hasKind, kindsIn, resources } from '@mkt/sdk/contract/resources';
+import { fieldsOfKind, hasKind, kindsIn, resources } from '@mkt/sdk/contract/resources';
 import { parseJson } from '../text/json.js';
 import { clock } from '../text/local-time.js';
 import { cellText, idValue } from '../text/row.js';
@@ -32,11 +32,11 @@ export interface Wanted extends Place {
   readonly resource?: string | undefined;
   /** An id or an exact name. */
   readonly id?: string | undefined;
-  readonly field?: string | undefined;
-  /** Fields whose changes are left out. */
-  readonly without?: readonly string[];
-  /** Only the latest ones. */
-  readonly limit?: number;
+  /** Only changes of these fields, and no rows that were created or deleted. */
+  readonly fields?: readonly string[] | undefined;
+  /** Also counters, what follows from other fields, and the time of a change of state next to that of the state. */
+  readonly allFields?: boolean | undefined;
+  readonly madeBy?: 'me' | 'elsewhere' | undefined;
 }
 
 /** What happened at the same time is in the order of ids. */
@@ -45,6 +45,9 @@ const inOrder = 'c.at, c.resource, length(c.resource_id), c.resource_id, c.rowid
 type StoredChange = Record<string, string | null> & { readonly command_id: number | null };
 
 const stored = 'select c.*, m.line from changes c left join commands m on m.id = c.command_id';
+
+/** Precedes the command that changed something on this machine. */
+const own = 'you: ';
 
 const value = (text: string | null | undefined): unknown => (text == null ? null : parseJson(text));
 
@@ -57,7 +60,7 @@ const changeOf = (row: StoredChange): RecordedChange => ({
   field: row.field ?? null,
   before: value(row.before),
   after: value(row.after),
-  by: row.command_id === null ? 'elsewhere' : `you: ${sanitizeLine(String(row.line))}`,
+  by: row.command_id === null ? 'elsewhere' : own + sanitizeLine(String(row.line)),
   command_id: row.command_id,
 });
 
@@ -72,11 +75,28 @@ export const recordedSince = (file: HistoryFile, { host, organization }: Place, 
     )
     .map(changeOf);
 
+const { campaigns, collabs } = resources;
+/** Fields that move by themselves, which series show, and those that follow from others. */
+const moving = [campaigns, collabs].flatMap(({ fields }) =>
+  fieldsOfKind(fields, 'counter', 'derived').filter((field) => !hasKind(fields, field, 'timestamp')),
+);
+const stateFields: readonly string[] = [campaigns, collabs].map(({ states }) => states.field);
+
+/** The changes that people look for: not the time of a change of state, such as `paused_at`, next to that of the state. */
+function withoutTimes(changes: readonly RecordedChange[]): RecordedChange[] {
+  const keyOf = ({ at, resource, id }: RecordedChange): string => [at, resource, id].join(' ');
+  const changedStates = new Set(changes.flatMap((each) => (stateFields.includes(each.field ?? '') ? keyOf(each) : [])));
+  return changes.filter(
+    (each) => !hasKind(kindsIn(each.resource), each.field ?? '', 'timestamp') || !changedStates.has(keyOf(each)),
+  );
+}
+
 /** The changes since a time, the latest last. */
 export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
-  const { host, organization, since, resource, id, field, without = [], limit } = wanted;
+  const { host, organization, since, resource, id, fields, allFields = false, madeBy } = wanted;
   const conditions = ['c.host = ?', 'c.organization_id = ?', 'c.at >= ?'];
   const values: (string | number)[] = [host, organization, since];
+  const oneOf = (names: readonly string[]): string => `(${names.map(() => '?').join(', ')})`;
   if (resource !== undefined) {
     conditions.push('c.resource = ?');
     values.push(resource);
@@ -85,28 +105,17 @@ export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
     conditions.push('(c.resource_id = ? or c.name = ?)');
     values.push(id, id);
   }
-  if (field !== undefined) {
-    conditions.push('c.field = ?');
-    values.push(field);
+  if (fields !== undefined) {
+    conditions.push(`c.field in ${oneOf(fields)}`);
+    values.push(...fields);
+  } else if (!allFields) {
+    conditions.push(`(c.field is null or c.field not in ${oneOf(moving)})`);
+    values.push(...moving);
   }
-  if (without.length > 0) {
-    conditions.push(`(c.field is null or c.field not in (${without.map(() => '?').join(', ')}))`);
-    values.push(...without);
-  }
-  const most = limit === undefined ? '' : ` limit ${limit}`;
-  const order = `order by ${inOrder.replaceAll(',', ' desc,')} desc${most}`;
-  const rows = file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} ${order}`, ...values);
-  return rows.reverse().map(changeOf);
-}
-
-/** The changes that people look for: not the time of a change of state, such as `paused_at`, next to that of the state. */
-export function withoutTimes(changes: readonly RecordedChange[]): readonly RecordedChange[] {
-  const stateFields: readonly string[] = [resources.campaigns, resources.collabs].map(({ states }) => states.field);
-  const keyOf = ({ at, resource, id }: RecordedChange): string => [at, resource, id].join(' ');
-  const changedStates = new Set(changes.flatMap((each) => (stateFields.includes(each.field ?? '') ? keyOf(each) : [])));
-  return changes.filter(
-    (each) => !hasKind(kindsIn(each.resource), each.field ?? '', 'timestamp') || !changedStates.has(keyOf(each)),
-  );
+  if (madeBy !== undefined) conditions.push(`c.command_id is ${madeBy === 'me' ? 'not ' : ''}null`);
+  const rows = file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} order by ${inOrder}`, ...values);
+  const found = rows.map(changeOf);
+  return fields === undefined && !allFields ? withoutTimes(found) : found;
 }
 
 /** `1 change`. */
@@ -114,22 +123,42 @@ export const countText = (count: number): string =>
   count === 0 ? 'No changes' : count === 1 ? '1 change' : `${count} changes`;
 
 /** A value on one line. */
-export const valueText = (given: unknown): string =>
+const valueText = (given: unknown): string =>
   given === null || given === undefined || given === '' ? '(none)' : sanitizeLine(cellText(given));
 
 const singular = (resource: string): string => (resource === 'address' ? resource : resource.replace(/s$/, ''));
 
-/** `campaign 3 "Glow"`. */
-export const subjectOf = ({ resource, id, name }: Pick<RecordedChange, 'resource' | 'id' | 'name'>): string => {
-  const shown = name === null ? '' : ` "${cutTo(sanitizeLine(name), 50)}"`;
+/** `campaign 3 "Glow"`. @param most characters of the name */
+export const subjectOf = (
+  { resource, id, name }: Pick<RecordedChange, 'resource' | 'id' | 'name'>,
+  most?: number,
+): string => {
+  const shown = name === null ? '' : ` "${cutTo(sanitizeLine(name), most)}"`;
   return `${singular(resource)} ${sanitizeLine(String(id))}${shown}`;
 };
 
-/** `status: active -> paused`; one that was created or deleted has no single value. @param most characters of a value */
-export function valuesText({ kind, field, before, after }: RecordedChange, most = Number.POSITIVE_INFINITY): string {
-  return kind === 'changed' ? `${field}: ${cutTo(valueText(before), most)} -> ${cutTo(valueText(after), most)}` : kind;
-}
+/** `status: active -> paused`; one that was created or deleted has no single value. */
+const valuesText = ({ kind, field, before, after }: RecordedChange, most?: number): string =>
+  kind === 'changed' ? `${field}: ${cutTo(valueText(before), most)} -> ${cutTo(valueText(after), most)}` : kind;
 
-/** A change on one line. */
-export const changeLine = (change: RecordedChange): string =>
-  `${clock(change.at)}  ${subjectOf(change)}  ${valuesText(change, 60)}`;
+/** The columns of a table of changes. A narrow terminal has no room for the command. */
+export const changeColumns = [
+  { field: 'at', header: 'When', priority: 0, whole: true },
+  { field: 'what', header: 'What', priority: 0 },
+  { field: 'change', header: 'Change', priority: 0 },
+  { field: 'by', header: 'By', priority: 0 },
+  { field: 'command', header: 'Command', priority: 1 },
+];
+
+/** A change as a row of the table. */
+export const changeCells = (change: RecordedChange) => ({
+  at: clock(change.at),
+  what: subjectOf(change),
+  change: valuesText(change),
+  by: change.command_id === null ? change.by : 'you',
+  command: change.command_id === null ? '' : change.by.slice(own.length),
+});
+
+/** A change on one line. @param most characters of each of its texts, on a terminal */
+export const changeLine = (change: RecordedChange, most?: number): string =>
+  `${clock(change.at)}  ${subjectOf(change, most)}  ${valuesText(change, most)}`;

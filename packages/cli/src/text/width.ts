@@ -12,9 +12,9 @@ const SPACING_MARK = /\p{Mc}/gu;
 export const widthOf = (text: string): number =>
   ASCII.test(text) ? text.length : measure(text.normalize('NFC')).width + (text.match(SPACING_MARK)?.length ?? 0);
 
-/** Cuts the text to `width` columns, with an ellipsis at the end; never splits an emoji. */
-export function cutTo(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+/** Cuts the text to `width` columns, if any, with an ellipsis at the end; never splits an emoji. */
+export function cutTo(text: string, width: number | undefined): string {
+  if (width === undefined || widthOf(text) <= width) return text;
   if (ASCII.test(text)) return `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
   // Not by `measure`, whose index is wrong in scripts other than Latin and Chinese, Japanese and Korean.
   let [cut, room] = ['', width - 1];

@@ -1,4 +1,4 @@
-import { hasKind } from '@mkt/sdk/contract/resources';
+import { fieldsOfKind, hasKind } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
@@ -24,6 +24,14 @@ interface Series {
   readonly currency: string | null;
   readonly points: readonly Point[];
 }
+
+/** The fields whose sum over campaigns means something: not prices. */
+const addable = fieldsOfKind(campaigns.fields, 'amount', 'number').filter(
+  (field) =>
+    hasKind(campaigns.fields, field, 'counter') ||
+    hasKind(campaigns.fields, field, 'derived') ||
+    Object.values(campaigns.computed).some(({ whole }) => whole === field),
+);
 
 const isMoney = (field: string): boolean => hasKind(campaigns.fields, field, 'amount');
 
@@ -60,6 +68,13 @@ export async function trend(
   }: { readonly args: readonly string[]; readonly flags: TrendFlags },
 ): Promise<void> {
   if (!/^[a-z]\w*$/.test(field)) throw usageError(`--field takes the name of a field, not "${field}".`);
+  const isPriceOrId = (['amount', 'number', 'id'] as const).some((kind) => hasKind(campaigns.fields, field, kind));
+  if (args.length === 0 && isPriceOrId && !addable.includes(field))
+    throw usageError(
+      `${field} of several campaigns cannot be added up.`,
+      toType(`mkt campaigns trend ID --field ${field}`, 'For single campaigns'),
+      `Fields that can: ${addable.join(', ')}`,
+    );
   // Checked before anything is requested.
   timeFrom('since', since, context.io.now());
   const organization = await context.organization();

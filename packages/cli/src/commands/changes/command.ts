@@ -5,7 +5,8 @@ export const changes = defineCommand({
   name: 'changes',
   summary: 'Show what changed, and whether this machine did it',
   notes: [
-    'Shows what the history has recorded: what mkt has changed here, and what mkt watch and other readings of whole lists have found. A change made elsewhere has the time at which it was found.',
+    'Shows what the history has recorded: what mkt has changed here, and what mkt watch and other readings of whole lists have found. A change made elsewhere has the time at which it was found. Counters such as views, what follows from other fields, and times next to a change of state are left out.',
+    'In csv, tsv and xlsx, before and after are JSON.',
   ],
   args: [
     {
@@ -17,11 +18,25 @@ export const changes = defineCommand({
   ],
   flags: [
     { name: 'since', kind: 'text', value: 'TIME', description: `Since ${PAST_TIMES} (default: 7d)` },
-    { name: 'field', kind: 'text', value: 'NAME', description: 'Only changes of this field' },
+    {
+      name: 'field',
+      kind: 'text',
+      value: 'NAME',
+      repeatable: true,
+      description: 'Only changes of this field; repeat for others',
+    },
+    { name: 'all-fields', kind: 'switch', description: 'Also counters, and what follows from other fields' },
+    {
+      name: 'made-by',
+      kind: 'text',
+      value: 'WHO',
+      choices: ['me', 'elsewhere'],
+      description: 'Only changes that mkt made here, or only the others',
+    },
   ],
   examples: [
     { line: 'mkt changes --org 5' },
-    { line: 'mkt changes campaigns --org 5 --since yesterday' },
+    { line: 'mkt changes campaigns --org 5 --since yesterday --made-by elsewhere' },
     { line: 'mkt changes campaigns 3 --org 5 --field used_amount --json' },
   ],
   run: async (context, invocation) => (await import('./run.js')).showChanges(context, invocation),

@@ -6,38 +6,37 @@ import { placeFlags } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
 import {
+  changeCells,
+  changeColumns,
   changeFields,
   changesIn,
   countText,
   type RecordedChange,
-  subjectOf,
-  valuesText,
-  withoutTimes,
 } from '../../history/changes.js';
 import { serviceNow } from '../../history/clock.js';
 import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import type { View } from '../../output/view.js';
+import { formats } from '../../text/formats.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
-const view: View = {
-  columns: [
-    { field: 'at', header: 'WHEN', priority: 0, whole: true },
-    { field: 'what', header: 'WHAT', priority: 0 },
-    { field: 'change', header: 'CHANGE', priority: 0 },
-    { field: 'by', header: 'BY', priority: 1 },
-  ],
-  fields: changeFields,
-};
+interface ChangesFlags {
+  readonly since?: string;
+  readonly field?: readonly string[];
+  readonly 'all-fields'?: boolean;
+  readonly 'made-by'?: 'me' | 'elsewhere';
+}
 
-/** A change as a row of the table. */
-const cells = (change: RecordedChange) => ({
-  at: clock(change.at),
-  what: subjectOf(change),
-  change: valuesText(change),
-  by: change.by,
+const columns = changeColumns.map((each) => ({ ...each, header: each.header.toUpperCase() }));
+const view: View = { columns, fields: changeFields };
+
+/** A change for formats with cells: its values are JSON, so that the columns are the same for all. */
+const jsonCells = (change: RecordedChange) => ({
+  ...change,
+  before: change.kind === 'created' ? '' : JSON.stringify(change.before),
+  after: change.kind === 'deleted' ? '' : JSON.stringify(change.after),
 });
 
 const recorded = [drafts.campaigns, drafts.collabs, members, organizations];
@@ -56,8 +55,10 @@ function checkField(file: HistoryFile, field: string, resource: Resource | undef
 
 export async function showChanges(
   context: Context,
-  { args: [word, id], flags: { since = '7d', field } }: Invocation & { flags: { since?: string; field?: string } },
+  { args: [word, id], flags }: Omit<Invocation, 'flags'> & { readonly flags: ChangesFlags },
 ): Promise<void> {
+  const { since = '7d', field: fields, 'all-fields': allFields, 'made-by': madeBy } = flags;
+  if (fields !== undefined && allFields) throw usageError('--field and --all-fields cannot be used together.');
   const resource = word === undefined ? undefined : recorded.find((each) => isNamed(each, word));
   if (word !== undefined && resource === undefined)
     throw usageError(`"${word}" has no history.`, `One of: ${recorded.map(({ command }) => command).join(', ')}`);
@@ -65,15 +66,13 @@ export async function showChanges(
   timeFrom('since', since, context.io.now());
   const organization = await context.organization();
   const place = placeOf(context, organization);
-  const { print, options } = context;
-  const isTable = print.isHumanReadable && options.jq === undefined && options.fields === undefined;
+  const { print } = context;
   const { start, found, readings } = await withHistory(context, (file) => {
     const start = new Date(pastTime('since', since, serviceNow(context, file, place.host))).toISOString();
-    if (field !== undefined) checkField(file, field, resource);
-    const all = changesIn(file, { ...place, since: start, resource: resource?.command, id, field });
+    for (const field of fields ?? []) checkField(file, field, resource);
     return {
       start,
-      found: isTable ? withoutTimes(all) : all,
+      found: changesIn(file, { ...place, since: start, resource: resource?.command, id, fields, allFields, madeBy }),
       readings: file.all(
         'select 1 from observations where host = ? and organization_id = ? limit 2',
         place.host,
@@ -81,7 +80,9 @@ export async function showChanges(
       ).length,
     };
   });
-  await print.rows([isTable ? found.map(cells) : found], view);
+  const { format, jq } = print.options;
+  const hasCells = jq === undefined && formats[format].renderer.kind === 'cells';
+  await print.rows([print.isText ? found.map(changeCells) : hasCells ? found.map(jsonCells) : found], view);
   const name = await organization.name();
   if (print.isHumanReadable) context.note(`${countText(found.length)} in ${name} since ${clock(start)} ${timeZone()}.`);
   if (readings < 2)

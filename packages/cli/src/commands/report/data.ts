@@ -1,5 +1,5 @@
-import { computedFields, computedValue, fieldsOfKind } from '@mkt/sdk/contract/resources';
-import { campaigns, collabs } from '../../api/labels.js';
+import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
+import { campaigns } from '../../api/labels.js';
 import { idOf, nameOf } from '../../api/organization.js';
 import { changesIn, type RecordedChange } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
@@ -91,10 +91,6 @@ export interface Report {
 }
 
 const DAY = 86_400_000;
-/** Fields that change all the time, which the series show, and those that follow from others. */
-const moving = [campaigns, collabs].flatMap(({ fields }) => fieldsOfKind(fields, 'counter', 'derived'));
-/** Changes that a report holds. */
-const MOST_CHANGES = 500;
 
 const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
@@ -147,7 +143,7 @@ export function recordedIn(file: HistoryFile, place: Place, since: string): Reco
     growth: growthIn(file, { ...place, field: 'used_amount', since }),
     around: readingsAround(file, place, since),
     finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
-    changes: changesIn(file, { ...place, since, without: moving, limit: MOST_CHANGES }),
+    changes: changesIn(file, { ...place, since }),
   };
 }
 

@@ -40,12 +40,10 @@ footer { margin-top: 2rem; color: var(--dim); font-size: .85rem; }
 const cell = (text: string): string =>
   `<td${/^[\d,.]+( \([\d.]+ %\))?$|^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/.test(text) ? ' class="number"' : ''}>${escapeHtml(text)}</td>`;
 
-function tableHtml({ head, rows }: NonNullable<Section['table']>): string {
+function tableHtml({ columns, rows }: NonNullable<Section['table']>): string {
   const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n');
-  const header =
-    head[0] === ''
-      ? ''
-      : `<thead><tr>${head.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join('')}</tr></thead>`;
+  const head = columns.map(({ header }) => `<th scope="col">${escapeHtml(header)}</th>`).join('');
+  const header = columns.some(({ header }) => header !== '') ? `<thead><tr>${head}</tr></thead>` : '';
   return `<table>${header}<tbody>\n${body}\n</tbody></table>`;
 }
 
@@ -60,8 +58,8 @@ function chartsHtml({ period }: CurrencyReport): string {
 /** The report as one page without scripts, which loads nothing. */
 export function reportHtml(report: Report, begin: string): string {
   const sections = sectionsOf(report, begin).map(
-    ({ title, text, table, charts }) =>
-      `<section><h2>${escapeHtml(title)}</h2>\n${table ? tableHtml(table) : ''}${text.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${charts ? chartsHtml(charts) : ''}</section>`,
+    ({ title, text, table, currency }) =>
+      `<section><h2>${escapeHtml(title)}</h2>\n${table ? tableHtml(table) : ''}${text.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${currency ? chartsHtml(currency) : ''}</section>`,
   );
   return `<!doctype html>
 <html lang="en">

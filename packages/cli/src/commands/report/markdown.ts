@@ -10,9 +10,9 @@ const plain = (text: string): string =>
 
 const row = (cells: readonly string[]): string => `| ${cells.map(plain).join(' | ')} |`;
 
-const tableText = ({ head, rows }: NonNullable<Section['table']>): string[] => [
-  row(head),
-  `|${head.map(() => '---|').join('')}`,
+const tableText = ({ columns, rows }: NonNullable<Section['table']>): string[] => [
+  row(columns.map(({ header }) => header)),
+  `|${columns.map(({ align }) => (align === 'right' ? '---:|' : '---|')).join('')}`,
   ...rows.map(row),
 ];
 

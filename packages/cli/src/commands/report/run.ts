@@ -64,11 +64,11 @@ export async function report(context: Context, { since = '7d', out }: ReportFlag
     context.note(`Wrote the report on ${shown.name} to ${out}.`);
     return;
   }
-  const { print, io } = context;
+  const { print, options } = context;
   if (!print.isHumanReadable || print.options.fields !== undefined) return print.row(made, view);
   const { reportText } = await import('./text.js');
-  const width = io.stdout.isTTY ? io.stdout.columns : 80;
-  await print.write(reportText(made, begin, { style: context.styleOf('stdout'), width }));
+  const { width, style } = print.options;
+  await print.write(reportText(made, begin, { style, width, verbose: options.verbose === true }));
 }
 
 /** What `work` finds in the history; null without one. */

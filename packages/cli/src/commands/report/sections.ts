@@ -1,138 +1,160 @@
 import { computedFields } from '@mkt/sdk/contract/resources';
 import { capital } from '../../api/errors/explain.js';
 import { campaigns as resource } from '../../api/labels.js';
-import { type RecordedChange, subjectOf, valueText } from '../../history/changes.js';
+import { changeCells, changeColumns, subjectOf } from '../../history/changes.js';
+import type { Column } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { grouped } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { cutTo } from '../../text/width.js';
-import type { Attention, CurrencyReport, Development, Named, Report } from './data.js';
+import type { CurrencyReport, Named, Report } from './data.js';
 
 /** A part of the report, as every format shows it. */
 export interface Section {
   readonly title: string;
   readonly text: readonly string[];
-  readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** The currency whose series belong here. */
-  readonly charts?: CurrencyReport;
+  readonly table?: {
+    /** Without headers, the first column has the names of the values in the second one. */
+    readonly columns: readonly Column[];
+    readonly rows: readonly (readonly string[])[];
+  };
+  /** How many rows a terminal shows without --verbose. */
+  readonly most?: number;
+  /** The currency whose figures and series these are. Text shows them only with --verbose. */
+  readonly currency?: CurrencyReport;
 }
 
-/** Budgets that end first, of a currency. */
-const MOST_ENDING = 5;
-/** Rows of a table that a person reads. */
-const MOST_ROWS = 40;
+/** The days within which the budgets end that are listed. JSON has all. */
+const ENDING_DAYS = 30;
+
+const column = (header: string, priority = 0): Column => ({ field: header, header, priority });
+const figure = (header: string, priority = 0): Column => ({ ...column(header, priority), whole: true, align: 'right' });
+const day = (header: string): Column => ({ ...column(header), whole: true });
 
 /** A pace, without fractions of large amounts. */
 const pace = (perDay: number): string => grouped(perDay < 100 ? perDay : Math.round(perDay));
 
-/** Says how short the time is that a pace is computed from, if it is less than a day. */
-function basis({ series: { used } }: Development): string[] {
-  const [first, last] = [used[0], used.at(-1)];
-  const minutes = first && last ? Math.ceil((Date.parse(last.at) - Date.parse(first.at)) / 60_000) : 0;
+const campaign = ({ id, name }: Named): string => `${sanitizeLine(name)} (${sanitizeLine(String(id))})`;
+
+const code = ({ currency }: CurrencyReport): string => sanitizeLine(currency).toUpperCase() || 'No currency';
+
+/** The computed numbers that there are. Amounts are in the currency of the table. */
+const computed = Object.entries(resource.computed).map(([name, { label, unit }]): Figure => {
+  const text = (given: CurrencyReport): string | null => {
+    const value = (given as unknown as Readonly<Record<string, unknown>>)[name];
+    return typeof value === 'number' ? `${grouped(value)}${unit === 'percent' ? ' %' : ''}` : null;
+  };
+  return [figure(label, 3), text];
+});
+
+type Figure = readonly [Column, (given: CurrencyReport) => string | null];
+
+/** The figures of a currency. One that no currency has is left out. */
+const figures: readonly Figure[] = [
+  [figure('Campaigns', 4), ({ campaigns }) => grouped(campaigns)],
+  [figure('Budget', 1), ({ budget }) => grouped(budget)],
+  [figure('Used'), ({ used }) => grouped(used)],
+  [figure('Left'), ({ left, budget }) => (left === 0 && budget > 0 ? 'used up' : grouped(left))],
+  [figure('Left in finished', 5), ({ unspent }) => (unspent > 0 ? grouped(unspent) : null)],
+  [figure('Used in period', 1), ({ period }) => period && grouped(period.used)],
+  [figure('Used per day', 2), ({ period }) => period && pace(period.used_per_day)],
+  [figure('Views in period', 1), ({ period }) => period && grouped(period.views)],
+  [figure('Views', 2), ({ views }) => grouped(views)],
+  ...computed,
+  [figure('New', 4), ({ new: created }) => grouped(created)],
+  [figure('Published', 4), ({ published }) => grouped(published)],
+  [figure('Finished', 4), ({ finished }) => (finished === null ? null : grouped(finished))],
+];
+
+/** How little is known of the pace. */
+function basis(currencies: readonly CurrencyReport[], begin: string): string[] {
+  if (currencies.length === 0) return ['No campaigns.'];
+  const spans = currencies.flatMap(({ period }) => {
+    const [first, last] = [period?.series.used[0], period?.series.used.at(-1)];
+    return first && last ? [Math.ceil((Date.parse(last.at) - Date.parse(first.at)) / 60_000)] : [];
+  });
+  if (spans.length === 0) return [`Pace and trends need two readings or more. To begin: ${begin}`];
+  const minutes = Math.min(...spans);
   if (minutes >= 24 * 60) return [];
   const span = minutes < 120 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${Math.floor(minutes / 60)} hours`;
   return [`The pace is that of ${span}. Readings over a day or more make it reliable.`];
 }
 
-const campaign = ({ id, name }: Named): string => `${sanitizeLine(name)} (${sanitizeLine(String(id))})`;
+function currenciesSection(currencies: readonly CurrencyReport[], begin: string): Section {
+  const shown = figures.filter(([, text]) => currencies.some((each) => text(each) !== null));
+  const rows = currencies.map((each) => [code(each), ...shown.map(([, text]) => text(each) ?? '')]);
+  return {
+    title: 'Currencies',
+    text: basis(currencies, begin),
+    ...(rows.length > 0 && { table: { columns: [column('Currency'), ...shown.map(([each]) => each)], rows } }),
+  };
+}
 
-function limited(rows: readonly (readonly string[])[]): { rows: (readonly string[])[]; text: string[] } {
-  const more = rows.length - MOST_ROWS;
-  return { rows: rows.slice(0, MOST_ROWS), text: more > 0 ? [`And ${grouped(more)} more.`] : [] };
+/** The budgets that end soon at the pace of the period; none without a period. */
+function endingSections({ currencies, period: { until } }: Report): Section[] {
+  if (currencies.every(({ period }) => period === null)) return [];
+  const last = new Date(Date.parse(until) + ENDING_DAYS * 86_400_000).toISOString();
+  const rows = currencies
+    .flatMap((each) => (each.period?.ends_soonest ?? []).map((ending) => ({ currency: code(each), ...ending })))
+    .filter(({ ends_on: end }) => end <= last)
+    .sort((one, other) => one.ends_on.localeCompare(other.ends_on))
+    .map((each) => [campaign(each), each.currency, grouped(each.left), pace(each.used_per_day), each.ends_on]);
+  const columns = [
+    column('Campaign'),
+    column('Currency', 1),
+    figure('Left'),
+    figure('Used per day', 1),
+    day('Ends on'),
+  ];
+  return [
+    {
+      title: `Budgets that end within ${ENDING_DAYS} days`,
+      text: rows.length === 0 ? ['None, at the pace of the period.'] : [],
+      ...(rows.length > 0 && { table: { columns, rows }, most: 6 }),
+    },
+  ];
 }
 
 const cost = computedFields.campaigns.effective_cpm.label.toLowerCase();
 
-/** The computed numbers that there are, with their labels. Amounts are in the currency of the table. */
-const computed = (given: Readonly<Record<string, unknown>>): (readonly string[])[] =>
-  Object.entries(resource.computed).flatMap(([name, { label, unit }]) => {
-    const value = given[name];
-    return typeof value === 'number' ? [[label, `${grouped(value)}${unit === 'percent' ? ' %' : ''}`]] : [];
-  });
-
-const figures = (given: CurrencyReport): (readonly string[])[] => {
-  const { budget, used, left, unspent, views, new: created, published, finished, best, worst, period } = given;
-  return [
-    ['Budget', grouped(budget)],
-    ['Used', grouped(used)],
-    ['Left', left === 0 && budget > 0 ? 'used up' : grouped(left)],
-    ...(unspent > 0 ? [['Left in finished campaigns', grouped(unspent)]] : []),
-    ['Views', grouped(views)],
-    ...computed({ ...given }),
-    ...(period
-      ? [
-          ['Used in the period', grouped(period.used)],
-          ['Views in the period', grouped(period.views)],
-          ['Used per day', pace(period.used_per_day)],
-        ]
-      : []),
-    ['New campaigns', grouped(created)],
-    ['Published', grouped(published)],
-    ...(finished === null ? [] : [['Finished', grouped(finished)]]),
-    ...(best ? [[`Best ${cost}`, `${grouped(best.effective_cpm)}: ${campaign(best)}`]] : []),
-    ...(worst ? [[`Worst ${cost}`, `${grouped(worst.effective_cpm)}: ${campaign(worst)}`]] : []),
-  ];
-};
-
-function currencySections(given: CurrencyReport, begin: string): Section[] {
-  const { currency, campaigns, period } = given;
-  const title = sanitizeLine(currency).toUpperCase() || 'No currency';
-  const count = `${grouped(campaigns)} campaign${campaigns === 1 ? '' : 's'}`;
-  const sections: Section[] = [
-    {
-      title: `${title}: ${count}`,
-      text: period ? basis(period) : [`Pace and trends need two readings or more. To begin: ${begin}`],
-      table: { head: ['', title], rows: figures(given) },
-      ...(period && { charts: given }),
-    },
-  ];
-  if (period && period.ends_soonest.length > 0)
-    sections.push({
-      title: `${title}: budgets that end first`,
-      text: [],
-      table: {
-        head: ['Campaign', 'Left', 'Used per day', 'Ends on'],
-        rows: period.ends_soonest
-          .slice(0, MOST_ENDING)
-          .map((each) => [campaign(each), grouped(each.left), pace(each.used_per_day), each.ends_on]),
-      },
-    });
-  return sections;
-}
-
-const attentionRow = ({ resource, id, name, reason }: Attention): string[] => [
-  capital(subjectOf({ resource, id, name })),
-  reason,
-];
-
-function changeRow(change: RecordedChange): string[] {
-  const { at, kind, field, before, after, by } = change;
-  const what =
-    kind === 'changed' ? `${field}: ${cutTo(valueText(before), 60)} -> ${cutTo(valueText(after), 60)}` : kind;
-  return [clock(at), subjectOf(change), what, cutTo(by, 160)];
+function currencySection(given: CurrencyReport): Section {
+  const { campaigns, best, worst } = given;
+  const rows = [
+    ...figures.map(([{ header }, text]) => [header, text(given)] as const),
+    ...(['Best', 'Worst'] as const).map((word) => {
+      const priced = word === 'Best' ? best : worst;
+      return [`${word} ${cost}`, priced && `${grouped(priced.effective_cpm)}: ${campaign(priced)}`] as const;
+    }),
+  ].flatMap(([name, text]) => (text === null ? [] : [[name, text]]));
+  return {
+    title: `${code(given)}: ${grouped(campaigns)} campaign${campaigns === 1 ? '' : 's'}`,
+    text: [],
+    table: { columns: [column(''), column('')], rows },
+    currency: given,
+  };
 }
 
 /** The report as sections. @param begin the command with which a history begins */
-export function sectionsOf({ currencies, attention, changes }: Report, begin: string): Section[] {
-  const attentive = limited(attention.map(attentionRow));
-  // The latest first, because the rest may be cut.
-  const changed = limited((changes ?? []).map(changeRow).reverse());
+export function sectionsOf(report: Report, begin: string): Section[] {
+  const { currencies, attention, changes } = report;
+  const reasons = attention.map(({ reason, ...each }) => [capital(subjectOf(each)), reason]);
   const withoutChanges =
     changes === null ? `This needs a history. To begin: ${begin}` : 'Nothing was recorded in the period.';
+  // The latest first, because the rest may be left out.
+  const changed = (changes ?? []).map((change) => Object.values(changeCells(change))).reverse();
   return [
-    ...currencies.flatMap((currency) => currencySections(currency, begin)),
     {
       title: 'Needs attention',
-      text: attention.length === 0 ? ['Nothing.'] : attentive.text,
-      ...(attention.length > 0 && { table: { head: ['What', 'Why'], rows: attentive.rows } }),
+      text: reasons.length === 0 ? ['Nothing.'] : [],
+      ...(reasons.length > 0 && { table: { columns: [column('What'), column('Why')], rows: reasons }, most: 12 }),
     },
+    currenciesSection(currencies, begin),
+    ...endingSections(report),
     {
       title: 'What changed',
-      text: changed.rows.length === 0 ? [withoutChanges] : changed.text,
-      ...(changed.rows.length > 0 && {
-        table: { head: [`When (${timeZone()})`, 'What', 'Change', 'By'], rows: changed.rows },
-      }),
+      text: changed.length === 0 ? [withoutChanges] : [],
+      ...(changed.length > 0 && { table: { columns: changeColumns, rows: changed }, most: 12 }),
     },
+    ...currencies.map(currencySection),
   ];
 }
 

@@ -1,53 +1,68 @@
 import { chart } from '../../history/chart.js';
+import { renderTable } from '../../output/table.js';
+import { grouped } from '../../text/row.js';
 import type { Style } from '../../text/style.js';
-import { cutTo, padTo, widthOf, wrap } from '../../text/width.js';
+import { wrap } from '../../text/width.js';
 import type { Report } from './data.js';
 import { headingOf, periodText, type Section, sectionsOf } from './sections.js';
 
 interface Layout {
   readonly style: Style;
-  readonly width: number;
+  /** Columns of the terminal; undefined in a pipe, where nothing is cut. */
+  readonly width: number | undefined;
+  /** Shows every row, and the figures and series of each currency. */
+  readonly verbose: boolean;
 }
 
-const GAP = 2;
 const CHART_HEIGHT = 5;
+/** Columns of a chart in a pipe. */
+const CHART_WIDTH = 80;
 
-/** Columns as wide as their texts. On a narrow terminal the fourth is dropped, then the widest are cut. */
-function tableText({ head, rows }: NonNullable<Section['table']>, { style, width }: Layout): string[] {
-  const hasHead = head[0] !== '';
-  const all = hasHead ? [head, ...rows] : rows;
-  const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
-  const total = () => widths.reduce((sum, each) => sum + each, GAP * (widths.length - 1) + GAP);
-  if (total() > width) widths.splice(3);
-  while (total() > width && Math.max(...widths) > 8) {
-    const widest = widths.indexOf(Math.max(...widths));
-    widths[widest] = (widths[widest] ?? 0) - 1;
-  }
-  return all.map((row, index) => {
-    const cells = widths.map((each, column) => padTo(cutTo(row[column] ?? '', each), each));
-    const line = `  ${cells.join('  ').trimEnd()}`;
-    return hasHead && index === 0 ? style('dim', line) : line;
-  });
+function tableLines({ columns, rows }: NonNullable<Section['table']>, { style, width }: Layout): string[] {
+  const indent = width === undefined || width >= 60 ? '  ' : '';
+  const text = renderTable(
+    rows,
+    columns.map((each, index) => ({ ...each, field: String(index), header: each.header.toUpperCase() })),
+    {
+      header: columns.some(({ header }) => header !== ''),
+      style,
+      width: width && width - indent.length,
+      keepColumns: false,
+    },
+  );
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => indent + line);
 }
 
-/** The report for a terminal. */
+function sectionLines({ title, text, table, most, currency }: Section, layout: Layout): string[] {
+  const { style, width, verbose } = layout;
+  const lines = ['', style('bold', title)];
+  const shown = width === undefined || verbose ? undefined : most;
+  if (table) lines.push(...tableLines({ ...table, rows: table.rows.slice(0, shown) }, layout));
+  const more = (table?.rows.length ?? 0) - (shown ?? Number.POSITIVE_INFINITY);
+  const all = more > 0 ? [...text, `And ${grouped(more)} more: --verbose shows all.`] : text;
+  for (const line of all) lines.push(...(width === undefined ? [`  ${line}`] : wrap(`  ${line}`, width)));
+  const { used = [], views = [] } = currency?.period?.series ?? {};
+  for (const [name, points] of [
+    ['Views', views],
+    ['Used', used],
+  ] as const)
+    if (new Set(points.map(({ value }) => value)).size > 1)
+      lines.push('', chart([{ name, points }], { style, width: width ?? CHART_WIDTH, height: CHART_HEIGHT }).trimEnd());
+  return lines;
+}
+
+/** The report for a terminal or a pipe. */
 export function reportText(report: Report, begin: string, layout: Layout): string {
-  const { style, width } = layout;
+  const { style, width, verbose } = layout;
+  const period = periodText(report);
   const lines = [
     style('bold', headingOf(report)),
-    ...wrap(periodText(report), width).map((line) => style('dim', line)),
+    ...(width === undefined ? [period] : wrap(period, width)).map((line) => style('dim', line)),
   ];
-  for (const { title, text, table, charts } of sectionsOf(report, begin)) {
-    lines.push('', style('bold', title));
-    if (table) lines.push(...tableText(table, layout));
-    for (const line of text) lines.push(...wrap(`  ${line}`, width));
-    const { used = [], views = [] } = charts?.period?.series ?? {};
-    for (const [name, points] of [
-      ['Views', views],
-      ['Used', used],
-    ] as const)
-      if (new Set(points.map(({ value }) => value)).size > 1)
-        lines.push('', chart([{ name, points }], { ...layout, height: CHART_HEIGHT }).trimEnd());
-  }
+  for (const section of sectionsOf(report, begin))
+    if (verbose || section.currency === undefined) lines.push(...sectionLines(section, layout));
   return `${lines.join('\n')}\n`;
 }

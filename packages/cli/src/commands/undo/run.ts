@@ -97,7 +97,7 @@ function chosen(context: Context, file: HistoryFile, word: string | undefined): 
   return command;
 }
 
-const labelOf = ({ effect }: Step): string => subjectOf(effect);
+const labelOf = ({ effect }: Step): string => subjectOf(effect, 50);
 
 /** What a step changes, its state included. */
 function changesOf({ change }: Step): readonly FieldChange[] {

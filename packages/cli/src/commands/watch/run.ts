@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { explain } from '../../api/errors/explain.js';
-import { drafts } from '../../api/labels.js';
+import { countOf, drafts } from '../../api/labels.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
 import { duration } from '../../fields/past-time.js';
@@ -69,7 +69,8 @@ async function print(
     if (isOnce || rows.length > 0) await printer.rows([rows], view);
     return;
   }
-  for (const change of changes) await own.write(`${changeLine(change)}\n`);
+  const most = own.options.width === undefined ? undefined : 50;
+  for (const change of changes) await own.write(`${changeLine(change, most)}\n`);
   const style = context.styleOf('stdout');
   for (const alert of alerts) await own.write(`${clock(at)}  ${style('red', 'ALERT')} ${alertText(alert)}\n`);
 }
@@ -110,7 +111,7 @@ async function readOnce(watch: Watch): Promise<number> {
       )
       .all([...own, until]),
   );
-  const counts = `${observed.campaigns.length} campaigns and ${observed.collabs.length} collabs`;
+  const counts = `${countOf(drafts.campaigns, observed.campaigns.length)} and ${countOf(drafts.collabs, observed.collabs.length)}`;
   const name = await organization.name();
   watch.warnOfClock();
   if (isFirst) context.note(`First reading of ${name}: ${counts}. The next one shows what has changed.`);
