@@ -90,7 +90,9 @@ describeInChromium('the web pages in a browser without scripts', () => {
     await page.goto('/organizations/5/campaigns/1/publish/confirm');
     await mkt(demoTokens.ben_write, 'campaigns', 'publish', '1', '--org', '5', '--yes');
     await page.getByRole('button', { name: 'Publish' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('Campaign 1 is active');
+    expect(await page.getByRole('alert').textContent()).toContain('nothing was done');
+    expect(await heading()).toBe('Summer UGC Campaign cannot be published');
+    expect(await page.locator('.changes dd').allTextContents()).toEqual(['draft', 'active']);
   });
 
   test('issue a token, use it, revoke it', async () => {

@@ -7,15 +7,8 @@ eachWithAda();
 const planFor = (action: string, ...ids: readonly (number | string)[]) =>
   ada.get(`${campaigns}/actions?action=${action}${ids.map((id) => `&id=${id}`).join('')}`);
 
-/** Sends the form of a plan, with all ids of the page. */
-async function confirm(path: string, ids: readonly number[], visitor = ada) {
-  const page = await visitor.get(path);
-  const body = new FormData();
-  for (const [name, value] of Object.entries(page.form(path.split('?')[0] ?? '')))
-    if (name !== 'id') body.set(name, value);
-  for (const id of ids) body.append('id', String(id));
-  return visitor.post(path.split('?')[0] ?? '', body);
-}
+/** Sends the form of a plan. */
+const confirm = (path: string) => ada.submit(path, `${campaigns}/actions`);
 
 const statusOf = async (id: number) => (await json(`${campaigns}/${id}`)).status;
 
@@ -31,27 +24,32 @@ test('the rows of a list can be selected by those who may change them', async ()
 test('a page shows the plan, what cannot change and why, then asks', async () => {
   const page = await planFor('pause', 3, 4, 5, 6);
   expect(page.find('h1')).toBe('Pause 2 campaigns?');
-  expect(page.all('.plan li a')).toHaveLength(2);
+  expect(page.all('.plan tbody a')).toHaveLength(2);
   expect(page.find('.sheet')).toBe(
-    '2 campaigns cannot be pausedLip tint shade finderIt is paused.Winter rescue balmIt is finished.',
+    '2 campaigns cannot be pausedLip tint shade finderLip tint shade finder is paused: it can be paused only when it is active.Winter rescue balmWinter rescue balm is finished: it can be paused only when it is active.',
   );
   const before = await statusOf(3);
   expect([before, (await planFor('pause', 4)).find('h1')]).toEqual(['active', 'None of these campaigns can be paused']);
-  expect((await planFor('publish', 1)).find('main')).toContain(
-    'These cannot be changed afterwards: CPM amount, Min payout amount',
+  const publish = await planFor('publish', 1);
+  expect(publish.all('.plan thead th')).toEqual(
+    ['Name', 'Status', 'CPM amount', 'Min payout amount', 'Max payout amount', 'Base reward amount', 'Currency'].concat(
+      'Before you publish',
+    ),
   );
+  expect(publish.all('.plan tbody td').slice(1, 3)).toEqual(['350 USD', '750 USD']);
+  expect(publish.all('.plan tbody td').at(-1)).toMatch(/^The budget is 0: nothing can be paid/);
   expect((await planFor('delete', 1, 2, 3)).find('.sheet')).toMatch(
     /^2 campaigns cannot be deleted.*funding.*A campaign that is active cannot be deleted/,
   );
 });
 
-test('changes what was confirmed, and reports what was not possible', async () => {
-  const done = await confirm(`${campaigns}/actions?action=pause&id=3&id=6`, [3, 6, 5]);
+test('changes what was confirmed', async () => {
+  const done = await confirm(`${campaigns}/actions?action=pause&id=3&id=6&id=5`);
   expect(done.location).toBe(campaigns);
-  expect((await ada.follow(done)).find('.flash')).toMatch(/^2 campaigns paused\. .*Campaign 5 is finished/);
+  expect((await ada.follow(done)).find('.flash')).toBe('2 campaigns paused.');
   expect([await statusOf(3), await statusOf(6), await statusOf(5)]).toEqual(['paused', 'paused', 'finished']);
 
-  const removed = await confirm(`${campaigns}/actions?action=delete&id=1`, [1]);
+  const removed = await confirm(`${campaigns}/actions?action=delete&id=1`);
   expect((await ada.follow(removed)).find('.flash')).toBe('1 campaign deleted.');
   expect((await ada.get(`${campaigns}/1`)).status).toBe(404);
 });
@@ -73,7 +71,6 @@ test('nothing selected, unknown actions, other organizations, members and forged
   const none = await planFor('pause');
   expect([none.location, (await ada.follow(none)).find('.flash')]).toEqual([campaigns, 'Select the campaigns first.']);
   expect((await planFor('explode', 3)).status).toBe(404);
-  expect((await planFor('pause', ...Array.from({ length: 101 }, (_, index) => index + 1))).status).toBe(400);
   expect((await planFor('pause', 999)).find('.sheet')).toContain('campaign 999It no longer exists.');
   const cleo = await site.signedIn('cleo_write');
   expect((await cleo.get(`${campaigns}/actions?action=pause&id=3`)).status).toBe(403);

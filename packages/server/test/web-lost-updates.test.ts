@@ -83,7 +83,7 @@ test('a deletion is confirmed again if the item was changed after its page was o
   expect([page.status, page.find('h1'), page.find('[role=alert]')]).toEqual([
     422,
     'Delete Important now?',
-    'This campaign was changed after you opened this page. Check it, and confirm again.',
+    'This campaign was changed after you opened this page, so nothing was done. Check it, and confirm again.',
   ]);
   expect((await ada.post(path, page.form(path))).status).toBe(303);
   expect((await site.json('ada_write', `${path}.json`)).status).toBe(404);
@@ -110,7 +110,7 @@ describe('publishing', () => {
 
   test('is not offered again, and only to admins', async () => {
     const page = await ada.get(`${campaigns}/3/publish/confirm`);
-    expect([page.find('h1'), page.all('main form')]).toEqual(['<b>Bold</b> launch is already active', []]);
+    expect([page.find('h1'), page.all('main form')]).toEqual(['<b>Bold</b> launch cannot be published', []]);
     const cleo = await site.signedIn('cleo_write');
     expect((await cleo.get(`${campaigns}/3/publish/confirm`)).status).toBe(403);
   });

@@ -24,13 +24,13 @@ export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Oper
   const operations = endpoints.map((endpoint): [string, Operation] => {
     const rule = rules[endpoint.operation];
     if (!rule) throw new Error(`The operation ${endpoint.operation} has no rule.`);
-    const { run, representation } = pipeline(endpoint, rule, options, representationBy(endpoint, options));
+    const { run, ...others } = pipeline(endpoint, rule, options, representationBy(endpoint, options));
     const view = viewer(endpoint, endpoints, publicBase);
     return [
       endpoint.operation,
       {
         view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)),
-        representation,
+        ...others,
       },
     ];
   });

@@ -1,4 +1,4 @@
-import type { Writer } from '../store/store.js';
+import type { Reader, Writer } from '../store/store.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
@@ -47,8 +47,8 @@ export class Exchange {
   form: FormData | null = null;
   /** Called first in the transaction of a write. It is rolled back if this throws. */
   beforeWrite: ((writer: Writer) => Promise<void>) | null = null;
-  /** The ETag that a form contains, because browsers cannot send If-Match with it. */
-  ifMatch: string | null = null;
+  /** Whether the resource still is as the page showed that sent the form. Nothing is changed otherwise. */
+  isAsShown: ((current: object | null, reader: Reader) => Promise<boolean>) | null = null;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: ResponseClass;
   readonly #date: (() => string) | undefined;

@@ -1,9 +1,10 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
-import type { Caller, DownloadPart } from '../rules/context.js';
+import type { Caller, PageRequest } from '../rules/context.js';
 import type { Reader } from '../store/store.js';
+import type { Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
-import type { Parameters, Services } from './pipeline.js';
+import type { Services } from './pipeline.js';
 import type { Problem } from './problems.js';
 import type { View } from './view.js';
 import type { ConvertFields } from './wrapper.js';
@@ -16,9 +17,13 @@ export interface AppEnv {
 /** An endpoint, for the caller of an exchange. */
 export interface Operation {
   /** Runs it. @throws its error */
-  readonly view: (exchange: Exchange, parameters: Parameters, part?: DownloadPart) => Promise<View>;
+  readonly view: (exchange: Exchange, parameters: Parameters, part?: Partial<PageRequest>) => Promise<View>;
   /** The representation of the resource that it changes; null if there is none. @throws if the caller may not call it */
   readonly representation: (exchange: Exchange, parameters: Parameters) => Promise<object | null>;
+  /** The same of several, with null also for those that the caller may not see. */
+  readonly representations: (exchange: Exchange, all: readonly Parameters[]) => Promise<readonly (object | null)[]>;
+  /** Runs a write for each in one transaction: all of them or none. Null for reads. @throws the first error */
+  readonly runAll: ((exchange: Exchange, all: readonly Parameters[]) => Promise<void>) | null;
 }
 
 /** Services for pages that are not endpoints of the contract. */

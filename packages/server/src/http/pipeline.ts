@@ -1,8 +1,7 @@
-import { type Endpoint, parametersOf, pathsAbove, resourceAt, resources } from '@mkt/sdk/contract';
+import type { Endpoint } from '@mkt/sdk/contract';
 import {
   type Caller,
   type Context,
-  type DownloadPart,
   type Image,
   type Input,
   type Listing,
@@ -10,19 +9,19 @@ import {
   type PageRequest,
   type Prefill,
 } from '../rules/context.js';
-import { invalid, notFound, RuleError } from '../rules/errors.js';
+import { invalid, RuleError, refused } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import { imageFrom } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
-import { idFrom, membershipIn, roleError, visible } from '../rules/policy.js';
-import { capitalized } from '../rules/problems.js';
+import { idFrom } from '../rules/policy.js';
 import type { Reader, Store, Writer } from '../store/store.js';
-import type { AnyRow, Row } from '../store/tables.js';
+import type { Row } from '../store/tables.js';
 import type { Audit } from './audit.js';
+import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { loggedPath } from './masked.js';
-import { checkPreconditions, isConditional } from './preconditions.js';
+import { changed, checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
 import { type ConvertFields, unwrap } from './wrapper.js';
 
@@ -61,13 +60,6 @@ export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'moved'; readonly row: object; readonly rejection: string | null };
 
-export type Parameters = Readonly<Record<string, string>>;
-
-interface Access {
-  readonly membership: Row<'memberships'> | null;
-  readonly resource: object | null;
-}
-
 /** The context of every rule. The rule's parameter type declares which parts it uses. */
 interface RuleContext extends Context, Access {
   readonly organizationId: Row<'organizations'>['id'] | undefined;
@@ -88,11 +80,23 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, cur
   const representation = (exchange: Exchange, parameters: Parameters): Promise<object | null> =>
     store.read(async (reader) => {
       const caller = admitted(await identify(reader, exchange), exchange, endpoint);
-      const row = await steps.currentRow(reader, caller, await steps.authorized(reader, caller, parameters));
-      return row && current ? current.bodyOf(exchange, row) : null;
+      return steps.currentBody(exchange, reader, caller, await steps.authorized(reader, caller, parameters));
     });
 
-  return { run: endpoint.scope === 'read' ? reading(steps) : writing(steps), representation };
+  const representations = (exchange: Exchange, all: readonly Parameters[]): Promise<readonly (object | null)[]> =>
+    store.read(async (reader) => {
+      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
+      const bodies: (object | null)[] = [];
+      for (const parameters of all) {
+        const access = await unlessGone(steps.authorized(reader, caller, parameters));
+        bodies.push(access && (await steps.currentBody(exchange, reader, caller, access)));
+      }
+      return bodies;
+    });
+
+  if (endpoint.scope === 'read') return { run: reading(steps), runAll: null, representation, representations };
+  const { run, runAll } = writing(steps);
+  return { run, runAll, representation, representations };
 }
 
 type Steps = ReturnType<typeof stepsOf>;
@@ -125,8 +129,17 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
       ? unlessGone(current.rule(contextOf(reader, caller, access), noInput) as Promise<object | null>)
       : access.resource;
 
+  const currentBody = async (exchange: Exchange, reader: Reader, caller: Caller, access: Access) => {
+    const row = await currentRow(reader, caller, access);
+    return row && current ? current.bodyOf(exchange, row) : null;
+  };
+
   /** @throws 412 */
   const checkConditions = async (exchange: Exchange, reader: Reader, caller: Caller, access: Access): Promise<void> => {
+    if (exchange.isAsShown) {
+      const body = await currentBody(exchange, reader, caller, access);
+      if (!(await exchange.isAsShown(body, reader))) throw changed(body !== null);
+    }
     if (endpoint.method === 'POST' || !isConditional(exchange)) return;
     const row = await currentRow(reader, caller, access);
     const { updated_at, created_at } = (row ?? {}) as Readonly<Record<string, string>>;
@@ -144,12 +157,13 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
     authorized: authorizer(endpoint),
     contextOf,
     currentRow,
+    currentBody,
     checkConditions,
   };
 }
 
 function reading({ endpoint, rule, services: { store, identify, pageSize }, authorized, contextOf }: Steps) {
-  return (exchange: Exchange, parameters: Parameters, part?: DownloadPart): Promise<Outcome> =>
+  return (exchange: Exchange, parameters: Parameters, part?: Partial<PageRequest>): Promise<Outcome> =>
     store.read(async (reader) => {
       const caller = admitted(await identify(reader, exchange), exchange, endpoint);
       const access = await authorized(reader, caller, parameters);
@@ -166,37 +180,51 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
   const inOrganization = organizationParameter(endpoint);
   const isNew = endpoint.status === 201;
 
-  return async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
-    await audit?.check();
-    const identified = async (reader: Reader) => admitted(await identify(reader, exchange), exchange, endpoint);
-    const caller = await store.read(async (reader) => {
-      const identity = await identified(reader);
-      await checkConditions(exchange, reader, identity, await authorized(reader, identity, parameters));
-      return identity;
-    });
-    const input = await inputOf(endpoint, exchange, services);
+  const identified = async (reader: Reader, exchange: Exchange) =>
+    admitted(await identify(reader, exchange), exchange, endpoint);
 
-    const currentDigest = async (reader: Reader, access: Access | null): Promise<string | null> => {
-      const row = access && (await currentRow(reader, caller, access));
+  /** Who sends it, after the checks that come before the body is read. */
+  const admittedCaller = async (exchange: Exchange, parameters: Parameters): Promise<Caller> => {
+    await audit?.check();
+    return store.read(async (reader) => {
+      const caller = await identified(reader, exchange);
+      await checkConditions(exchange, reader, caller, await authorized(reader, caller, parameters));
+      return caller;
+    });
+  };
+
+  const begin = async (writer: Writer, exchange: Exchange, caller: Caller, parameters: Parameters): Promise<void> => {
+    if (inOrganization === null) await writer.lock('users', caller.userId);
+    else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer));
+    await identified(writer, exchange);
+    await exchange.beforeWrite?.(writer);
+  };
+
+  const change = async (
+    writer: Writer,
+    exchange: Exchange,
+    caller: Caller,
+    parameters: Parameters,
+    input: Input<unknown>,
+  ) => {
+    const currentDigest = async (access: Access | null): Promise<string | null> => {
+      const row = access && (await currentRow(writer, caller, access));
       return row && current ? current.digestOf(exchange, row) : null;
     };
-    const { outcome, before, after } = await store.transact(async (writer) => {
-      if (inOrganization === null) await writer.lock('users', caller.userId);
-      else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer));
-      await identified(writer);
-      await exchange.beforeWrite?.(writer);
-      const access = await authorized(writer, caller, parameters);
-      await checkConditions(exchange, writer, caller, access);
-      const before = audit && !isNew ? await currentDigest(writer, access) : null;
-      const outcome = await outcomeOf(endpoint, access, rule(contextOf(writer, caller, access), input));
-      if (!audit) return { outcome, before, after: null };
-      const after =
-        isNew && outcome.kind === 'item'
-          ? (current?.digestOf(exchange, outcome.row) ?? null)
-          : await currentDigest(writer, await unlessGone(authorized(writer, caller, parameters)));
-      return { outcome, before, after };
-    });
-    if (outcome.kind === 'moved' && outcome.rejection !== null) return outcome;
+    const access = await authorized(writer, caller, parameters);
+    await checkConditions(exchange, writer, caller, access);
+    const before = audit && !isNew ? await currentDigest(access) : null;
+    const outcome = await outcomeOf(endpoint, access, rule(contextOf(writer, caller, access), input));
+    if (!audit) return { outcome, parameters, before, after: null };
+    const after =
+      isNew && outcome.kind === 'item'
+        ? (current?.digestOf(exchange, outcome.row) ?? null)
+        : await currentDigest(await unlessGone(authorized(writer, caller, parameters)));
+    return { outcome, parameters, before, after };
+  };
+
+  const record = async (exchange: Exchange, caller: Caller, change: Change): Promise<void> => {
+    const { outcome, parameters, before, after } = change;
     await audit?.record({
       request_id: exchange.requestId,
       operation: endpoint.operation,
@@ -208,52 +236,46 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
       before,
       after,
     });
+  };
+
+  const run = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
+    const caller = await admittedCaller(exchange, parameters);
+    const input = await inputOf(endpoint, exchange, services);
+    const done = await store.transact(async (writer) => {
+      await begin(writer, exchange, caller, parameters);
+      return change(writer, exchange, caller, parameters, input);
+    });
+    const { outcome } = done;
+    if (outcome.kind !== 'moved' || outcome.rejection === null) await record(exchange, caller, done);
     return outcome;
   };
-}
 
-/** The parameter with the id of the organization whose members have access. */
-function organizationParameter({ role, path }: Endpoint): 'organization_id' | 'id' | null {
-  if (role === 'none') return null;
-  return path.includes(':organization_id') ? 'organization_id' : path.includes(':id') ? 'id' : null;
-}
-
-/**
- * The items in a path from the outside in, each with the parameter that has its id. The organization is one of them only for
- * endpoints of organizations: for all others, the membership shows that it exists.
- */
-function itemsOf({ operation, path }: Endpoint) {
-  return [...pathsAbove(path), path].flatMap((above) => {
-    const name = resourceAt(above);
-    const parameter = parametersOf(above).at(-1);
-    const isItem = name && parameter && (name !== 'organizations' || operation.startsWith(name));
-    return isItem ? [{ name: name as keyof typeof visible, parameter }] : [];
-  });
-}
-
-/** Computes everything that depends only on the contract once. The returned function runs with every request. */
-function authorizer(endpoint: Endpoint) {
-  const inOrganization = organizationParameter(endpoint);
-  const items = itemsOf(endpoint);
-
-  /** @throws 404 if the caller may not see the resource, then 403 if the role does not permit the operation */
-  return async (reader: Reader, caller: Caller, parameters: Parameters): Promise<Access> => {
-    const membership =
-      inOrganization === null ? null : await membershipIn(reader, caller, parameters[inOrganization] ?? '');
-    let resource: AnyRow | null = null;
-    for (const { name, parameter } of items) {
-      const id = parameters[parameter] ?? '';
-      resource = await visible[name]({ store: reader, caller, membership, id, above: resource });
-      if (resource) continue;
-      const what = `${capitalized(resources[name].singular)} ${id}`;
-      throw membership
-        ? notFound(`${what} was not found. Check the id, and that it is in this organization.`)
-        : notFound(`${what} was not found. Check the id: only your own can be found.`);
-    }
-    const rejection = membership && roleError(endpoint.role, membership, resource);
-    if (rejection) throw rejection;
-    return { membership, resource };
+  const runAll = async (exchange: Exchange, all: readonly Parameters[]): Promise<void> => {
+    const [first] = all;
+    if (!first) return;
+    const caller = await admittedCaller(exchange, first);
+    const changes = await store.transact(async (writer) => {
+      await begin(writer, exchange, caller, first);
+      const done: Change[] = [];
+      for (const parameters of all) {
+        const each = await change(writer, exchange, caller, parameters, noInput);
+        const { outcome } = each;
+        if (outcome.kind === 'moved' && outcome.rejection !== null) throw refused(outcome.rejection);
+        done.push(each);
+      }
+      return done;
+    });
+    for (const each of changes) await record(exchange, caller, each);
   };
+  return { run, runAll };
+}
+
+/** What a write did, for the audit log. */
+interface Change {
+  readonly outcome: Outcome;
+  readonly parameters: Parameters;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** @throws 401 for a read token on a write */

@@ -23,7 +23,6 @@ export interface Representation {
 }
 
 export const isConditional = (exchange: Exchange): boolean =>
-  exchange.ifMatch !== null ||
   exchange.header('if-match') !== null ||
   exchange.header('if-unmodified-since') !== null ||
   exchange.header('if-none-match') !== null;
@@ -35,11 +34,11 @@ export const isConditional = (exchange: Exchange): boolean =>
  * @throws 412
  */
 export function checkPreconditions(exchange: Exchange, current: Representation | null): void {
-  const ifMatch = exchange.ifMatch ?? exchange.header('if-match');
+  const ifMatch = exchange.header('if-match');
   const ifNoneMatch = exchange.header('if-none-match');
   if (ifMatch !== null) {
-    if (!isNamed(ifMatch, current)) throw changed(current);
-  } else if (current && isLater(current.updatedAt, exchange.header('if-unmodified-since'))) throw changed(current);
+    if (!isNamed(ifMatch, current)) throw changed(current !== null);
+  } else if (current && isLater(current.updatedAt, exchange.header('if-unmodified-since'))) throw changed(true);
   if (ifNoneMatch !== null && isNamed(ifNoneMatch, current))
     throw new HttpError(412, 'The resource matches If-None-Match, so nothing was changed.');
 }
@@ -55,10 +54,10 @@ function isLater(updatedAt: string, date: string | null): boolean {
   return Date.parse(updatedAt) > since;
 }
 
-const changed = (current: Representation | null): HttpError =>
+export const changed = (exists: boolean): HttpError =>
   new HttpError(
     412,
-    current
+    exists
       ? 'The resource has changed since you read it, so nothing was changed. Read it again, and retry with its new ETag.'
       : 'The resource does not exist yet, so If-Match cannot match. Nothing was changed.',
   );

@@ -1,6 +1,7 @@
 import { resources } from '@mkt/sdk/contract';
-import type { Row } from '../store/tables.js';
-import { type RuleError, unprocessable } from './errors.js';
+import type { Reader } from '../store/store.js';
+import type { Id, Row } from '../store/tables.js';
+import { forbidden, type RuleError, unprocessable } from './errors.js';
 
 const { deletable } = resources.campaigns;
 
@@ -17,3 +18,33 @@ export const deletionErrors = {
   organizations: ({ has_active_subscription }: Row<'organizations'>): RuleError | null =>
     has_active_subscription ? unprocessable({ code: 'has_subscription' }) : null,
 };
+
+/** How many members an organization has. */
+export interface MemberCounts {
+  readonly members: number;
+  readonly admins: number;
+}
+
+export const memberCounts = async (store: Reader, organizationId: Id<'organizations'>): Promise<MemberCounts> => ({
+  members: await store.count('memberships', 'byOrganization', [organizationId]),
+  admins: await store.count('memberships', 'byOrganizationAndRole', [organizationId, 'admin']),
+});
+
+type Member = Pick<Row<'memberships'>, 'id' | 'role' | 'is_owner'>;
+
+/** Why a member cannot be removed, or cannot leave; null if they can. @param own The membership of the caller */
+export function removalError(
+  { members, admins }: MemberCounts,
+  own: Pick<Member, 'id'>,
+  { id, role, is_owner }: Member,
+): RuleError | null {
+  if (id === own.id && members === 1) return unprocessable({ code: 'only_member' });
+  if (is_owner) return forbidden('The owner of an organization cannot be removed.');
+  return role === 'admin' && admins === 1 ? unprocessable({ code: 'only_admin', action: 'removed' }) : null;
+}
+
+/** Why a member cannot get the other role; null if they can. */
+export function roleChangeError({ admins }: MemberCounts, { role, is_owner }: Omit<Member, 'id'>): RuleError | null {
+  if (is_owner) return forbidden('The owner of an organization cannot be demoted.');
+  return role === 'admin' && admins === 1 ? unprocessable({ code: 'only_admin', action: 'demoted' }) : null;
+}

@@ -2,16 +2,21 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
-import { badRequest } from '../http/problems.js';
+import { badRequest, HttpError } from '../http/problems.js';
 import { listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
+import { listQueryOf } from '../rules/context.js';
 import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
-import { deletionObstacle } from './load-resource.js';
+import { maxTested } from '../store/store.js';
+import { obstacleIn, requireAsShown } from './confirmations.js';
 import { offers, type PageContext } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { type BulkAction, type BulkPlan, bulkPage } from './pages/bulk.js';
+import { listUrl } from './pages/filters.js';
+import { wholeNumber } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
+import { changesBetween, shownIn, shownText, shownValues } from './shown.js';
 import type { WebContext } from './web-context.js';
 
 /** The actions that the visitor may use on selected items. */
@@ -31,8 +36,8 @@ export function bulkActions(context: PageContext, resource: PageDescription): re
   );
 }
 
-/** A page of a list has fewer. */
-const maxSelected = 100;
+/** How many items one confirmation may change. */
+const maxSelected = maxTested;
 
 /** `.../campaigns/actions` and `.../collabs/actions`: GET shows what an action would do, POST does it. */
 export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
@@ -40,7 +45,7 @@ export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
     const list = endpointFor(resource, 'list');
     if (!list || !isSelectable(resource.name)) continue;
     const handlers = {
-      GET: (exchange: Exchange) => showPlan(web, exchange, resource, list),
+      GET: (exchange: Exchange) => ask(web, exchange, resource, list),
       POST: (exchange: Exchange) => run(web, exchange, resource, list),
     };
     mountRoute(routes, listPageRoute(routePath(list), 'actions'), handlers, {
@@ -50,65 +55,81 @@ export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
   }
 }
 
-async function showPlan(
-  web: WebContext,
-  exchange: Exchange,
-  resource: PageDescription,
-  list: Endpoint,
-): Promise<Response> {
+/** The page of the list that the visitor came from, with its filter and order. */
+function backTo(exchange: Exchange, list: Endpoint): string {
+  const [page = ''] = exchange.query('page');
+  const query = listQueryOf((name) => exchange.query(name)[0]);
+  return listUrl(
+    pageOf(list, exchange.parameters),
+    query,
+    /^[1-9]\d{0,5}$/.test(page) && page !== '1' ? Number(page) : undefined,
+  );
+}
+
+async function ask(web: WebContext, exchange: Exchange, resource: PageDescription, list: Endpoint): Promise<Response> {
   // Also identifies the visitor, and checks that the organization exists for them.
-  await web.site.operation(list.operation).view(exchange, exchange.parameters);
+  const view = await web.site.operation(list.operation).view(exchange, exchange.parameters, { number: '1', size: 1 });
   const context = await web.contextOf(exchange);
   const action = actionIn(context, resource, exchange.query('action')[0]);
-  const back = pageOf(list, exchange.parameters);
-  const ids = selectedIds(exchange.query('id'));
-  if (ids.length === 0)
-    return web.redirect(exchange, back, { tone: 'bad', text: `Select the ${resource.plural} first.` });
-  const plan = await planOf(web, exchange, resource, action, ids);
-  return web.answer(exchange, 200, context, bulkPage({ context, resource, action, plan, back }));
+  const back = backTo(exchange, list);
+  const again = (text: string) => web.redirect(exchange, back, { tone: 'bad', text });
+  const [select = ''] = exchange.query('select');
+  let ids = exchange.query(select === 'page' ? 'listed' : 'id');
+  if (select === 'page') ids = ids.flatMap((listed) => listed.split(','));
+  if (select === 'all') {
+    const total = Number(view.headers['Total-Count']);
+    if (view.limit && view.limit !== 'unsorted')
+      return again(`This list is not complete. Filter it, then select ${resource.plural}.`);
+    if (total > maxSelected) return again(tooMany(total));
+    const all = await web.site
+      .operation(list.operation)
+      .view(exchange, exchange.parameters, { number: '1', size: maxSelected });
+    ids = (all.body as readonly Item[]).map(({ id }) => String(id));
+  }
+  ids = [...new Set(ids)];
+  if (ids.length === 0) return again(`Select the ${resource.plural} first.`);
+  if (ids.length > maxSelected) return again(tooMany(ids.length));
+  const plan = await planOf(web, exchange, context, resource, action, ids);
+  return web.answer(exchange, 200, context, bulkPage({ context, resource, action, plan, back, changed: null }));
 }
 
-async function run(
-  web: WebContext,
-  exchange: Exchange,
-  resource: PageDescription,
-  endpoint: Endpoint,
-): Promise<Response> {
+const tooMany = (count: number): string =>
+  `${wholeNumber.format(count)} are too many at once. Filter the list to ${wholeNumber.format(maxSelected)} or fewer.`;
+
+async function run(web: WebContext, exchange: Exchange, resource: PageDescription, list: Endpoint): Promise<Response> {
   await web.site.store.read((reader) => web.identify(reader, exchange));
   const form = await web.checkedForm(exchange, 'session', 'caller');
-  const action = actionIn(await web.contextOf(exchange), resource, form.get('action'));
-  const ids = selectedIds(form.getAll('id').filter((id) => typeof id === 'string'));
-  const list = pageOf(endpoint, exchange.parameters);
+  const context = await web.contextOf(exchange);
+  const action = actionIn(context, resource, form.get('action'));
+  const { endpoint } = action;
+  const back = backTo(exchange, list);
+  const ids = [...(shownIn(form)?.keys() ?? [])];
+  if (ids.length === 0) throw badRequest('The form has no items.');
+  requireAsShown(web, exchange, endpoint, form);
   const work = async (): Promise<AfterWrite> => {
-    let changed = 0;
-    const rejections: string[] = [];
-    for (const id of ids) {
-      const rejection = await rejectionOf(web, exchange, action, id);
-      if (rejection === null) changed += 1;
-      else rejections.push(rejection);
-    }
-    const done = `${changed} ${changed === 1 ? resource.singular : resource.plural} ${action.done}.`;
-    return {
-      to: list,
-      flash: { tone: rejections.length > 0 ? 'bad' : 'good', text: [done, ...rejections].join(' ') },
-    };
+    const all = ids.map((id) => ({ ...exchange.parameters, id }));
+    await web.site.operation(endpoint.operation).runAll?.(exchange, all);
+    const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
+    return { to: back, flash: { tone: 'good', text } };
   };
-  const { to, flash } = await web.processedForms.once(exchange, form, work, list);
-  return web.redirect(exchange, to, flash);
+  try {
+    const { to, flash } = await web.processedForms.once(exchange, form, work, back);
+    return web.redirect(exchange, to, flash);
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+  }
+  const plan = await planOf(web, exchange, context, resource, action, ids);
+  const changed = plan.found.flatMap((item) => {
+    const before = shownIn(form)?.get(String(item.id)) ?? {};
+    const fields = changesBetween(before, shownValues(web.site, resource, item));
+    return fields.length > 0 ? [{ item, before, fields }] : [];
+  });
+  return web.answer(exchange, 422, context, bulkPage({ context, resource, action, plan, back, changed }));
 }
 
-/** Runs the action on an item. @returns why it was rejected; null if it was done */
-async function rejectionOf(web: WebContext, exchange: Exchange, { endpoint }: BulkAction, id: string) {
-  try {
-    const view = await web.site.operation(endpoint.operation).view(exchange, { ...exchange.parameters, id });
-    // The first transaction that was committed has recorded the form.
-    exchange.beforeWrite = null;
-    return view.rejection;
-  } catch (error) {
-    if (error instanceof RuleError) return error.message;
-    throw error;
-  }
-}
+/** Whether an item is no longer as the page showed it. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof HttpError ? error.status === 412 : error instanceof RuleError && error.meaning !== 'forbidden';
 
 /** @throws 404 for an unknown action, 403 if the visitor may not use it */
 function actionIn(context: PageContext, resource: PageDescription, name: unknown): BulkAction {
@@ -118,53 +139,33 @@ function actionIn(context: PageContext, resource: PageDescription, name: unknown
   throw exists ? forbidden(`You may not do this with ${resource.plural} here.`) : notFound('There is no such action.');
 }
 
-/** @throws 400 for too many */
-function selectedIds(given: readonly string[]): readonly string[] {
-  const ids = [...new Set(given)];
-  if (ids.length > maxSelected) throw badRequest(`Select at most ${maxSelected} items.`);
-  return ids;
-}
-
 /** What the action would change, and what it cannot change and why. */
 async function planOf(
   web: WebContext,
   exchange: Exchange,
+  context: PageContext,
   resource: PageDescription,
-  { name }: BulkAction,
+  { endpoint }: BulkAction,
   ids: readonly string[],
 ): Promise<BulkPlan> {
+  const all = ids.map((id) => ({ ...exchange.parameters, id }));
+  const items = (await web.site
+    .operation(endpoint.operation)
+    .representations(exchange, all)) as readonly (Item | null)[];
+  const found = items.filter((item): item is Item => item !== null);
   const possible: Item[] = [];
   const impossible: { label: string; reason: string }[] = [];
-  const transition = resource.actions.find((action) => action.name === name);
-  for (const id of ids) {
-    const item = await itemAt(web, exchange, resource, id);
-    if (!item) {
-      impossible.push({ label: `${resource.singular} ${id}`, reason: 'It no longer exists.' });
-      continue;
+  await web.site.store.read(async (reader) => {
+    for (const [place, item] of items.entries()) {
+      const reason = item ? await obstacleIn(reader, context, endpoint, item) : 'It no longer exists.';
+      if (item && reason === null) possible.push(item);
+      else
+        impossible.push({
+          label: item ? resource.labelOf(item) : `${resource.singular} ${ids[place]}`,
+          reason: reason ?? '',
+        });
     }
-    const state = String(resource.state && item[resource.state]);
-    const reason = transition
-      ? transition.offeredIn.includes(state)
-        ? null
-        : `It is ${state.replaceAll('_', ' ')}.`
-      : await deletionObstacle(web, resource, { ...exchange.parameters, id });
-    if (reason === null) possible.push(item);
-    else impossible.push({ label: resource.labelOf(item), reason });
-  }
-  return { possible, impossible };
-}
-
-/** Null if it does not exist, or the visitor may not see it. */
-async function itemAt(
-  web: WebContext,
-  exchange: Exchange,
-  { name }: PageDescription,
-  id: string,
-): Promise<Item | null> {
-  try {
-    return (await web.site.operation(`${name}.get`).view(exchange, { ...exchange.parameters, id })).body as Item;
-  } catch (error) {
-    if (error instanceof RuleError && error.meaning === 'not found') return null;
-    throw error;
-  }
+  });
+  const shown = possible.map((item) => [String(item.id), shownValues(web.site, resource, item)] as const);
+  return { found, possible, impossible, shown: shownText(new Map(shown)) };
 }

@@ -109,12 +109,13 @@ export async function checkEdit(
     const isNoFile = typeof value !== 'string' && value.size === 0 && value.name === '';
     if (!names.has(name) && !isNoFile) changes.append(name, value);
   }
-  const get = endpointFor(pageDescriptionOf(endpoint.operation), 'get');
-  if (get?.etag) exchange.ifMatch = tagOf(web, item);
+  const tag = tagOf(web, item);
+  exchange.isAsShown = async (current) => tagOf(web, (current ?? {}) as Item) === tag;
   if ([...changes.keys()].some((name) => name.startsWith(`${request.wrapper}[`))) {
     exchange.form = changes;
     return null;
   }
+  const get = endpointFor(pageDescriptionOf(endpoint.operation), 'get');
   return web.redirect(exchange, pageOf(get ?? endpoint, exchange.parameters), {
     tone: 'good',
     text: 'Nothing was changed.',

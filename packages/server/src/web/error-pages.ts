@@ -6,9 +6,9 @@ import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
 import { needsLogo, rangeProblems } from '../rules/fields.js';
 import { type Problems, sentencesOf } from '../rules/problems.js';
+import { showConfirmation } from './confirmations.js';
 import { cookieOf, noMoreSession } from './cookies.js';
 import { formResponse, showForm, staleForm } from './edits.js';
-import { showDeletion } from './form-pages.js';
 import { formPath, textOf, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
@@ -162,13 +162,11 @@ async function ownPage(
   const { form } = exchange;
   if (form === null || (status !== 422 && status !== 412)) return null;
   const resource = pageDescriptionOf(endpoint.operation);
-  if (endpoint.status === 204) {
-    const changed = `This ${resource.singular} was changed after you opened this page. Check it, and confirm again.`;
-    const reasons = typeof error === 'string' ? [changed] : Object.values(sentencesOf(error)).flat();
-    return showDeletion(web, exchange, endpoint, reasons);
+  if (endpoint.status === 204 || endpoint.transition || resource.name === 'members') {
+    const reasons = typeof error === 'string' ? [error] : Object.values(sentencesOf(error)).flat();
+    return showConfirmation(web, exchange, endpoint, { form, reasons });
   }
-  // A role is changed with a button, without a form page.
-  if (!endpoint.request || resource.name === 'members') return null;
+  if (!endpoint.request) return null;
   const item = await itemToChange(web, exchange, endpoint);
   if (status === 412) return item && staleForm(web, exchange, endpoint, form, item);
   if (typeof error === 'string') return null;

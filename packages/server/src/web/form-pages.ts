@@ -1,15 +1,14 @@
-import { type Endpoint, nestedListOf, type RequestBody } from '@mkt/sdk/contract';
+import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
-import type { Parameters } from '../http/pipeline.js';
 import { type Handler, listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
-import { showForm, tagOf } from './edits.js';
-import { formComparison, textOf, type Values } from './form-values.js';
-import { deletionObstacle, itemToChange, subjectOf } from './load-resource.js';
+import { showConfirmation } from './confirmations.js';
+import { showForm } from './edits.js';
+import { textOf, type Values } from './form-values.js';
+import { itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
-import { confirmPage, type Deleted, lockPage, rolePage } from './pages/confirm.js';
 import { endpointOf } from './paths.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
@@ -20,23 +19,20 @@ export function mountFormPages(routes: Hono<AppEnv>, web: WebContext): void {
   for (const resource of pageDescriptions) {
     const create = endpointFor(resource, 'create');
     if (create) pageFor(create, listPageRoute(routePath(create), 'new'), formHandlers(web, resource, create));
+    const confirmation = (endpoint: Endpoint) => ({
+      GET: (exchange: Exchange) => showConfirmation(web, exchange, endpoint),
+    });
     const update = endpointFor(resource, 'update');
     if (update) {
-      const handlers = resource.name === 'members' ? roleHandlers(web, update) : formHandlers(web, resource, update);
+      // A role has two values, so its form is a confirmation of the other one.
+      const handlers = resource.name === 'members' ? confirmation(update) : formHandlers(web, resource, update);
       pageFor(update, `${routePath(update)}/edit`, handlers);
     }
     const remove = endpointFor(resource, 'delete');
-    if (remove)
-      pageFor(remove, `${routePath(remove)}/delete`, { GET: (exchange) => showDeletion(web, exchange, remove) });
-    for (const { name, locks } of resource.actions) {
+    if (remove) pageFor(remove, `${routePath(remove)}/delete`, confirmation(remove));
+    for (const { name } of resource.actions) {
       const action = endpointOf(`${resource.name}.${name}`);
-      if (action && locks)
-        pageFor(action, `${routePath(action)}/confirm`, {
-          async GET(exchange) {
-            const subject = await subjectOf(web, exchange, action);
-            return web.answer(exchange, 200, subject.context, lockPage(subject));
-          },
-        });
+      if (action) pageFor(action, `${routePath(action)}/confirm`, confirmation(action));
     }
   }
 }
@@ -75,54 +71,12 @@ function formHandlers(
   };
 }
 
-/** A role has two values, so its form is a confirmation of the other one. */
-const roleHandlers = (web: WebContext, endpoint: Endpoint): Readonly<Record<string, Handler>> => ({
-  async GET(exchange) {
-    const subject = await subjectOf(web, exchange, endpoint);
-    const { versionOf } = formComparison(endpoint.request as RequestBody, web.site.sha256);
-    const version = versionOf(subject.item, tagOf(web, subject.item));
-    return web.answer(exchange, 200, subject.context, rolePage(subject, version));
-  },
-});
-
 /** The values of an item, for a form that creates a copy. */
 async function copyOf(web: WebContext, exchange: Exchange, resource: PageDescription, id: string): Promise<Values> {
   const { body } = await web.site.operation(`${resource.name}.get`).view(exchange, { ...exchange.parameters, id });
   const item = body as Item;
   const values = Object.entries(item).map(([name, value]) => [name, textOf(value)]);
   return { ...Object.fromEntries(values), name: `${resource.labelOf(item).slice(0, 240)} (copy)` };
-}
-
-/** Asks for confirmation, or explains why the item cannot be deleted. @param reasons Why the last attempt was rejected */
-export async function showDeletion(
-  web: WebContext,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  reasons: readonly string[] = [],
-): Promise<Response> {
-  const subject = await subjectOf(web, exchange, endpoint);
-  const { context, resource, item } = subject;
-  const page = confirmPage({
-    ...subject,
-    reasons,
-    obstacle: await deletionObstacle(web, resource, exchange.parameters),
-    deleted: resource.name === 'organizations' ? await contentsOf(web, exchange, exchange.parameters) : [],
-    ...(endpointFor(resource, 'get')?.etag && { etag: tagOf(web, item) }),
-  });
-  return web.answer(exchange, reasons.length > 0 ? 422 : 200, context, page);
-}
-
-/** How much is deleted with an organization. */
-async function contentsOf(web: WebContext, exchange: Exchange, { id = '' }: Parameters): Promise<readonly Deleted[]> {
-  const deleted: Deleted[] = [];
-  for (const resource of pageDescriptions) {
-    const list = endpointFor(resource, 'list');
-    // A list below an item of it, such as what was handed in for a campaign, needs that item too.
-    if (!list || nestedListOf(list)?.parent !== 'organizations') continue;
-    const { headers } = await web.site.operation(list.operation).view(exchange, { organization_id: id });
-    deleted.push({ heading: resource.heading, count: Number(headers['Total-Count']) });
-  }
-  return deleted;
 }
 
 /** Responds with the confirmation page again if the name of the item is wrong; null otherwise. */
@@ -132,12 +86,13 @@ export async function checkDeletion(
   endpoint: Endpoint,
   form: FormData,
 ): Promise<Response | null> {
-  const etag = form.get('etag');
-  if (typeof etag === 'string') exchange.ifMatch = etag;
   if (endpoint.operation !== 'organizations.delete') return null;
   const { resource, item } = await subjectOf(web, exchange, endpoint);
   if (sameName(form.get('confirmation'), resource.labelOf(item))) return null;
-  return showDeletion(web, exchange, endpoint, ['The name does not match, so nothing was deleted.']);
+  return showConfirmation(web, exchange, endpoint, {
+    form,
+    reasons: ['The name does not match, so nothing was deleted.'],
+  });
 }
 
 /** Ignores differences that cannot be seen. */

@@ -1,9 +1,6 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
-import type { Parameters } from '../http/pipeline.js';
-import { deletionErrors } from '../rules/deletion.js';
 import { notFound } from '../rules/errors.js';
-import { idFrom } from '../rules/policy.js';
 import { type PageContext, permissionError } from './page-context.js';
 import { type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
@@ -35,19 +32,4 @@ export async function itemToChange(web: WebContext, exchange: Exchange, endpoint
     .operation(endpoint.operation)
     .representation(exchange, exchange.parameters)) as Item | null;
   return endpoint.method === 'POST' ? null : (item ?? {});
-}
-
-/** Why the item of a page cannot be deleted; null if it can. */
-export function deletionObstacle(
-  web: WebContext,
-  { name }: PageDescription,
-  { id = '' }: Parameters,
-): Promise<string | null> {
-  return web.site.store.read(async (reader) => {
-    if (!Object.hasOwn(deletionErrors, name)) return null;
-    const table = name as keyof typeof deletionErrors;
-    const row = await reader.get(table, idFrom(id, reader));
-    const errorOf = deletionErrors[table] as (row: object) => Error | null;
-    return (row && errorOf(row)?.message) ?? null;
-  });
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import type { Parameters } from '../http/pipeline.js';
+import type { Parameters } from '../http/authorizer.js';
 import { unauthorized } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
 import { forbidden } from '../rules/errors.js';

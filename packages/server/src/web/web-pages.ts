@@ -19,6 +19,7 @@ import { fieldsOf } from '../rules/fields.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
 import { mountBulkActions } from './bulk.js';
+import { deletionObstacle, requireAsShown } from './confirmations.js';
 import { cookieOf } from './cookies.js';
 import { mountDownloads } from './csv.js';
 import { checkEdit, showForm } from './edits.js';
@@ -26,7 +27,7 @@ import { errorPage } from './error-pages.js';
 import type { ExtraPage } from './extra-page.js';
 import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
-import { deletionObstacle, itemToChange } from './load-resource.js';
+import { itemToChange } from './load-resource.js';
 import { overviewOf } from './overview.js';
 import {
   endpointFor,
@@ -42,6 +43,7 @@ import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
 import { mountSearch } from './search.js';
+import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
 import { visibleTotals } from './totals.js';
 import { signInFirst, WebContext } from './web-context.js';
@@ -130,6 +132,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 
 /** The response to a form that needs another look before it is processed; null otherwise. */
 async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
+  requireAsShown(web, exchange, endpoint, form);
   if (endpoint.method === 'DELETE') return checkDeletion(web, exchange, endpoint, form);
   if (endpoint.method === 'PATCH') return checkEdit(web, exchange, endpoint, form);
   const readsPage = endpoint.query.website !== undefined && hasUnreadPage(form);
@@ -164,7 +167,10 @@ async function viewPage(web: WebContext, exchange: Exchange, view: View): Promis
           })
         : showPage({
             ...props,
-            obstacle: await deletionObstacle(web, resource, exchange.parameters),
+            obstacle: await deletionObstacle(web, context, resource, view.body as Item),
+            shown: shownText(
+              new Map([[String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)]]),
+            ),
             overview: resource.name === 'organizations' ? await overviewOf(web, context) : null,
             nested: await nestedIn(web, exchange, resource),
           });

@@ -2,9 +2,11 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
+import { Changes, missingIn } from './confirm.js';
+import { ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
-import { Badge, Spend, titleOf } from './values.js';
+import { FieldValue, labelIn, wholeNumber } from './values.js';
 
 /** An action on the selected items of a list. */
 export interface BulkAction {
@@ -16,8 +18,12 @@ export interface BulkAction {
 }
 
 export interface BulkPlan {
+  /** All that exist. */
+  readonly found: readonly Item[];
   readonly possible: readonly Item[];
   readonly impossible: readonly { readonly label: string; readonly reason: string }[];
+  /** The values that the page shows, for its form. */
+  readonly shown: string;
 }
 
 interface BulkProps {
@@ -25,15 +31,21 @@ interface BulkProps {
   readonly resource: PageDescription;
   readonly action: BulkAction;
   readonly plan: BulkPlan;
+  /** The list, with its filter, order and page. */
   readonly back: string;
+  /** The items that were changed after the page of a rejected form was opened. Null on the first page. */
+  readonly changed:
+    | readonly { readonly item: Item; readonly before: Item; readonly fields: readonly string[] }[]
+    | null;
 }
 
 /** Shows what an action does to the selected items, and what it cannot change, and asks. */
-export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
-  const { possible, impossible } = plan;
+export function bulkPage({ context, resource, action, plan, back, changed }: BulkProps) {
+  const { possible, impossible, shown } = plan;
   const { name, label, done } = action;
-  const counted = (count: number) => `${count} ${count === 1 ? resource.singular : resource.plural}`;
-  const locks = resource.actions.some((each) => each.name === name && each.locks);
+  const counted = (count: number) =>
+    `${wholeNumber.format(count)} ${count === 1 ? resource.singular : resource.plural}`;
+  const [list = '', query] = back.split('?', 2);
   return (
     <Page
       context={context}
@@ -42,22 +54,26 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
           ? `${label} ${counted(possible.length)}?`
           : `None of these ${resource.plural} can be ${done}`
       }
+      rejected={changed !== null}
       crumbs={crumbsTo(context, resource)}
     >
+      {changed && (
+        <ErrorSummary
+          reasons={[
+            `These ${resource.plural} were changed after you opened this page, so nothing was done. Check them, and confirm again.`,
+          ]}
+        />
+      )}
+      {changed?.map(({ item, before, fields }) => (
+        <section class="sheet">
+          <h2>{resource.labelOf(item)}</h2>
+          <Changes resource={resource} before={before} now={item} fields={fields} />
+        </section>
+      ))}
       {possible.length > 0 && (
-        <form method="post" action={`${back}/actions`}>
-          <HiddenFields fields={{ csrf_token: context.csrf ?? '', form_id: context.formId, action: name }} />
-          <ul class="plan">
-            {possible.map((item) => (
-              <li>
-                <input type="hidden" name="id" value={String(item.id)} />
-                <PlannedItem context={context} resource={resource} item={item} />
-              </li>
-            ))}
-          </ul>
-          {locks && (
-            <p>These cannot be changed afterwards: {(resource.locked?.fields ?? []).map(titleOf).join(', ')}.</p>
-          )}
+        <form method="post" action={`${list}/actions${query === undefined ? '' : `?${query}`}`}>
+          <HiddenFields fields={{ csrf_token: context.csrf ?? '', form_id: context.formId, action: name, shown }} />
+          <PlanTable context={context} resource={resource} action={name} items={possible} />
           {name === 'delete' && <p>This cannot be undone.</p>}
           <div class="actions bar">
             <button type="submit" class={name === 'delete' ? 'danger' : undefined}>
@@ -89,22 +105,51 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
   );
 }
 
-function PlannedItem({ context, resource, item }: Pick<BulkProps, 'context' | 'resource'> & { item: Item }) {
+interface PlanTableProps extends Pick<BulkProps, 'context' | 'resource'> {
+  readonly action: string;
+  readonly items: readonly Item[];
+}
+
+/** The items, with the values that become final, and with the warnings of the page that asks for one item. */
+function PlanTable({ context, resource, action, items }: PlanTableProps) {
   const get = endpointFor(resource, 'get');
-  const state = resource.state && item[resource.state];
+  const locks = resource.actions.some((each) => each.name === action && each.locks);
+  const fields = [...(resource.state ? [resource.state] : []), ...(locks ? (resource.locked?.fields ?? []) : [])];
   return (
     <>
-      {get && <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{resource.labelOf(item)}</a>}{' '}
-      {typeof state === 'string' && <Badge value={state} />}
-      {'used_amount' in item && (
-        <small>
-          <Spend
-            used={Number(item.used_amount)}
-            budget={Number(item.total_budget_amount)}
-            currency={String(item.currency)}
-          />
-        </small>
-      )}
+      {locks && <p>These values cannot be changed afterwards. Check them:</p>}
+      <section class="scroll" tabindex={0} aria-label={resource.heading}>
+        <table class="plan">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              {fields.map((field) => (
+                <th scope="col">{labelIn(resource, field)}</th>
+              ))}
+              {locks && <th scope="col">Before you publish</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <tr>
+                <th scope="row">
+                  {get && (
+                    <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{resource.labelOf(item)}</a>
+                  )}
+                </th>
+                {fields.map((field) => (
+                  <td data-label={labelIn(resource, field)}>
+                    <FieldValue resource={resource} item={item} field={field} />
+                  </td>
+                ))}
+                {locks && (
+                  <td data-label="Before you publish">{missingIn(item).join(' ') || <span class="none">–</span>}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
     </>
   );
 }

@@ -1,128 +1,215 @@
-import type { FormVersion } from '../form-values.js';
+import { hasKind } from '@mkt/sdk/contract';
 import type { Subject } from '../load-resource.js';
-import { endpointFor, type Item, nameInSentence } from '../page-descriptions.js';
+import { endpointFor, type Item, nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
+import { isSet } from '../shown.js';
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
-import { HiddenFields, PostButton } from './post-button.js';
-import { FieldList, wholeNumber } from './values.js';
-
-/** A list whose items are deleted too. */
-export interface Deleted {
-  readonly heading: string;
-  readonly count: number;
-}
+import { HiddenFields } from './post-button.js';
+import { FieldList, FieldValue, labelIn, titleOf, wholeNumber } from './values.js';
 
 interface ConfirmProps extends Subject {
   /** Why the last attempt was rejected. */
   readonly reasons: readonly string[];
-  /** Why the item cannot be deleted. */
+  /** Why the action is not possible. */
   readonly obstacle: string | null;
-  readonly deleted: readonly Deleted[];
-  readonly etag?: string;
+  /** How many items of each kind are deleted too. */
+  readonly contents: Readonly<Record<string, number>>;
+  /** The values when the rejected page was opened, and the names of those that have changed. */
+  readonly before: Item;
+  readonly changed: readonly string[];
+  /** The values that the page shows, for its form. */
+  readonly shown: string;
 }
 
-const frameOf = ({ context, resource, item }: Subject) => ({ context, crumbs: crumbsTo(context, resource, item) });
+/** What a page asks. */
+interface Question {
+  readonly title: string;
+  /** The title if it is not possible. */
+  readonly impossible: string;
+  readonly text: string;
+  readonly label: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly isDangerous?: boolean;
+  /** The fields that are shown. */
+  readonly sheet: readonly string[];
+  /** Whether fields cannot be changed afterwards. */
+  readonly locks?: boolean;
+}
 
-/** The page of the item, or the list that it is in. */
-const backFrom = ({ context, resource, endpoint }: Subject): string =>
-  pageOf(endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint, context.parameters);
-
-/** Asks for confirmation before a deletion. */
+/** Asks for confirmation before an action, and shows what it does. */
 export function confirmPage(props: ConfirmProps) {
-  const { context, resource, endpoint, item, reasons, obstacle, deleted, etag } = props;
-  const leaves = item.id !== undefined && item.id === context.membership?.id;
-  const label = leaves ? 'Leave' : resource.removeLabel;
-  const name = leaves ? (context.organization?.name ?? '') : nameInSentence(resource, item);
-  const frame = { ...frameOf(props), rejected: reasons.length > 0 };
-  const back = backFrom(props);
-  if (obstacle !== null)
-    return (
-      <Page {...frame} title={`${name} cannot be deleted`}>
-        {reasons.length > 0 && <ErrorSummary reasons={reasons} />}
-        {!reasons.includes(obstacle) && <p>{obstacle}</p>}
-        <p class="actions">
-          <a href={back}>Go back</a>
-        </p>
-      </Page>
-    );
-  return (
-    <Page {...frame} title={`${label} ${name}?`}>
-      {reasons.length > 0 && <ErrorSummary reasons={reasons} />}
-      <p>{warningFor(props, leaves)}</p>
-      {deleted.length > 0 && (
-        <ul>
-          {deleted.map(({ heading, count: number }) => (
-            <li>
-              {heading}: {wholeNumber.format(number)}
-            </li>
-          ))}
-        </ul>
-      )}
-      <form method="post" action={pageOf(endpoint, context.parameters)} class="fields">
-        <HiddenFields fields={{ csrf_token: context.csrf ?? '', _method: 'delete', form_id: context.formId, etag }} />
-        {resource.name === 'organizations' && (
-          <Control
-            kind="text"
-            name="confirmation"
-            input="confirmation"
-            label="Name of the organization"
-            hint={`To confirm, type ${name}`}
-            errors={reasons}
-            required
-          />
-        )}
-        <div class="actions">
-          <button type="submit" class="danger">
-            {label}
-          </button>
-          <a href={back}>Cancel</a>
-        </div>
-      </form>
-    </Page>
-  );
-}
-
-function warningFor({ context, resource, item }: ConfirmProps, leaves: boolean): string {
-  if (leaves) return 'You lose access to the organization immediately.';
-  const isInUse = resource.name === 'accessTokens' && item.id === context.visitor?.tokenId;
-  return isInUse
-    ? `You are signed in with this token. Revoking it signs you out. ${resource.removeWarning}`
-    : resource.removeWarning;
-}
-
-/** Asks for confirmation before the role of a member is changed to the other one. */
-export function rolePage(subject: Subject, version: FormVersion) {
-  const { context, resource, endpoint, item } = subject;
-  const role = item.role === 'admin' ? 'member' : 'admin';
-  const isOwn = item.id === context.membership?.id;
-  const name = resource.labelOf(item);
-  const consequence =
-    role === 'admin'
-      ? `${name} will see drafts, may change, publish and delete campaigns and collabs, and change this organization and the roles of its members.`
-      : `${isOwn ? 'You' : name} will no longer see drafts or change anything here.`;
+  const { context, resource, endpoint, item, obstacle, contents, changed, before, shown } = props;
+  const { title, impossible, text, label, fields, sheet, isDangerous, locks } = questionFor(props);
+  const stale = `This ${resource.singular} was changed after you opened this page, so nothing was done.`;
+  const reasons =
+    changed.length > 0 ? [obstacle === null ? `${stale} Check it, and confirm again.` : stale] : props.reasons;
+  const isRejected = reasons.length > 0 && (obstacle === null || changed.length > 0);
+  const back = pageOf(endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint, context.parameters);
+  const update = locks ? endpointFor(resource, 'update') : null;
   return (
     <Page
-      {...frameOf(subject)}
-      title={`Make ${isOwn ? 'yourself' : name} ${role === 'admin' ? 'an admin' : 'a member'}?`}
+      context={context}
+      crumbs={crumbsTo(context, resource, item)}
+      rejected={isRejected}
+      title={obstacle === null ? title : impossible}
     >
-      <p>
-        {consequence} {isOwn && 'Only another admin can undo this.'}
-      </p>
-      <div class="actions">
-        <PostButton
-          to={pageOf(endpoint, context.parameters)}
-          csrf={context.csrf ?? ''}
-          formId={context.formId}
-          method="patch"
-          fields={{ ...version, 'membership[role]': role }}
-          label={`Make ${role}`}
-        />
-        <a href={backFrom(subject)}>Cancel</a>
-      </div>
+      {isRejected && <ErrorSummary reasons={reasons} />}
+      <Changes resource={resource} before={before} now={{ ...item, ...contents }} fields={changed} />
+      {obstacle !== null ? (
+        <>
+          <p>{obstacle}</p>
+          <p class="actions">
+            <a href={back}>Go back</a>
+          </p>
+        </>
+      ) : (
+        <>
+          {locks && <Missing warnings={missingIn(item)} />}
+          <p>{text}</p>
+          {Object.keys(contents).length > 0 && (
+            <ul>
+              {Object.entries(contents).map(([name, count]) => (
+                <li>
+                  {titleOf(name)}: {wholeNumber.format(count)}
+                </li>
+              ))}
+            </ul>
+          )}
+          {sheet.length > 0 && (
+            <section class="sheet narrow">
+              <FieldList resource={resource} item={item} fields={sheet} />
+            </section>
+          )}
+          <form method="post" action={pageOf(endpoint, context.parameters)} class="fields">
+            <HiddenFields
+              fields={{
+                csrf_token: context.csrf ?? '',
+                _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
+                form_id: context.formId,
+                shown,
+                ...fields,
+              }}
+            />
+            {endpoint.operation === 'organizations.delete' && (
+              <Control
+                kind="text"
+                name="confirmation"
+                input="confirmation"
+                label="Name of the brand"
+                hint={`To confirm, type ${resource.labelOf(item)}`}
+                errors={changed.length > 0 ? [] : reasons}
+                required
+              />
+            )}
+            <div class="actions bar">
+              <button type="submit" class={isDangerous ? 'danger' : undefined}>
+                {label}
+              </button>
+              {update && (
+                <a class="button quiet" href={`${pageOf(update, context.parameters)}/edit`}>
+                  Edit
+                </a>
+              )}
+              <a href={back}>Cancel</a>
+            </div>
+          </form>
+        </>
+      )}
     </Page>
   );
 }
+
+function questionFor(subject: Subject): Question {
+  const { context, resource, endpoint, item } = subject;
+  const name = nameInSentence(resource, item);
+  // What changes by itself would make the question old at once.
+  const sheet = resource.columns.filter((field) => field in item && isSet(resource, field));
+  const action = resource.actions.find((each) => endpoint.operation === `${resource.name}.${each.name}`);
+  if (action)
+    return {
+      title: `${action.label} ${name}?`,
+      impossible: `${name} cannot be ${endpoint.transition?.done}`,
+      text: action.locks
+        ? 'These values cannot be changed afterwards. Check them:'
+        : `It will be ${endpoint.transition?.done}.`,
+      label: action.label,
+      sheet: action.locks ? (resource.locked?.fields ?? []) : sheet,
+      locks: action.locks,
+    };
+  const isOwn = item.id !== undefined && item.id === context.membership?.id;
+  if (endpoint.operation === 'members.update') return roleQuestion(name, item, isOwn, sheet);
+  const label = isOwn ? 'Leave' : resource.removeLabel;
+  const brand = context.organization?.name ?? '';
+  const isInUse = resource.name === 'accessTokens' && item.id === context.visitor?.tokenId;
+  return {
+    title: `${label} ${isOwn ? brand : name}?`,
+    impossible: isOwn
+      ? `You cannot leave ${brand}`
+      : `${name} cannot be ${resource.name === 'members' ? 'removed' : 'deleted'}`,
+    text: isOwn
+      ? 'You lose access to the brand immediately.'
+      : `${isInUse ? 'You are signed in with this token. Revoking it signs you out. ' : ''}${resource.removeWarning}`,
+    label,
+    sheet,
+    isDangerous: true,
+  };
+}
+
+/** A role has two values, so the question is about the other one. */
+function roleQuestion(name: string, { role: current }: Item, isOwn: boolean, sheet: readonly string[]): Question {
+  const role = current === 'admin' ? 'member' : 'admin';
+  const consequence =
+    role === 'admin'
+      ? `${name} will see drafts, may change, publish and delete campaigns and collabs, and change this brand and the roles of its members.`
+      : `${isOwn ? 'You' : name} will no longer see drafts or change anything here.`;
+  return {
+    title: `Make ${isOwn ? 'yourself' : name} ${role === 'admin' ? 'an admin' : 'a member'}?`,
+    impossible: `The role of ${name} cannot be changed`,
+    text: isOwn ? `${consequence} Only another admin can undo this.` : consequence,
+    label: `Make ${role}`,
+    sheet,
+    fields: { 'membership[role]': role },
+  };
+}
+
+interface ChangesProps {
+  readonly resource: PageDescription;
+  readonly before: Item;
+  readonly now: Item;
+  /** The names of the values that have changed. */
+  readonly fields: readonly string[];
+}
+
+/** Both values of each field that was changed after a page was opened. */
+export const Changes = ({ resource, before, now, fields }: ChangesProps) =>
+  fields.map((field) => (
+    <section class="changes">
+      <h2>{labelIn(resource, field)}</h2>
+      <dl class="versions">
+        <div>
+          <dt>When you opened the page</dt>
+          <dd>
+            <ValueOrText resource={resource} item={{ ...now, ...before }} field={field} />
+          </dd>
+        </div>
+        <div>
+          <dt>Now</dt>
+          <dd>
+            <ValueOrText resource={resource} item={now} field={field} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  ));
+
+const ValueOrText = ({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) => {
+  const { [field]: value } = item;
+  if (!hasKind(resource.fields, field, 'richText') || typeof value !== 'string')
+    return <FieldValue resource={resource} item={item} field={field} />;
+  const text = value.replace(/<[^>]*>/g, ' ').trim();
+  return <>{text.length > 100 ? `${text.slice(0, 100)}…` : text}</>;
+};
 
 /** What creators would miss, or what keeps them from being paid. */
 export function missingIn({
@@ -153,44 +240,3 @@ export const Missing = ({ warnings }: { warnings: readonly string[] }) =>
       </ul>
     </div>
   );
-
-/** Asks for confirmation before an action that locks fields, and shows their values. */
-export function lockPage(subject: Subject) {
-  const { context, resource, endpoint, item } = subject;
-  const { parameters } = context;
-  const action = resource.actions.find(({ name }) => endpoint.operation === `${resource.name}.${name}`);
-  const state = String(resource.state && item[resource.state]);
-  const update = endpointFor(resource, 'update');
-  const back = backFrom(subject);
-  if (!action?.offeredIn.includes(state))
-    return (
-      <Page {...frameOf(subject)} title={`${nameInSentence(resource, item)} is already ${state}`}>
-        <p class="actions">
-          <a href={back}>Go back</a>
-        </p>
-      </Page>
-    );
-  return (
-    <Page {...frameOf(subject)} title={`${action.label} ${nameInSentence(resource, item)}?`}>
-      <Missing warnings={missingIn(item)} />
-      <p>These values cannot be changed afterwards. Check them:</p>
-      <section class="sheet narrow">
-        <FieldList resource={resource} item={item} fields={resource.locked?.fields ?? []} />
-      </section>
-      <div class="actions bar">
-        <PostButton
-          to={pageOf(endpoint, parameters)}
-          csrf={context.csrf ?? ''}
-          formId={context.formId}
-          label={action.label}
-        />
-        {update && (
-          <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
-            Edit
-          </a>
-        )}
-        <a href={back}>Cancel</a>
-      </div>
-    </Page>
-  );
-}

@@ -1,4 +1,4 @@
-import type { Parameters } from '../../http/pipeline.js';
+import type { Parameters } from '../../http/authorizer.js';
 import type { View } from '../../http/view.js';
 import type { ListQuery } from '../../rules/context.js';
 import type { Total } from '../../store/store.js';

@@ -23,13 +23,15 @@ interface ShowProps {
   readonly view: View;
   /** Why the item cannot be deleted; null if it can. */
   readonly obstacle: string | null;
+  /** The values that the page shows, for the forms of its actions. */
+  readonly shown: string;
   /** Of an organization. */
   readonly overview: Overview | null;
   readonly nested: readonly NestedTotal[];
 }
 
 /** The page of an item: all fields of the JSON, and the actions that the visitor may use. */
-export function showPage({ context, resource, view, obstacle, overview, nested }: ShowProps) {
+export function showPage({ context, resource, view, obstacle, shown, overview, nested }: ShowProps) {
   const path = pageOf(view.endpoint, context.parameters);
   const item = view.body as Item;
   const state = resource.state && item[resource.state];
@@ -46,7 +48,7 @@ export function showPage({ context, resource, view, obstacle, overview, nested }
       aside={
         <>
           {typeof state === 'string' && <Badge value={state} />}
-          <Actions context={context} resource={resource} item={item} obstacle={obstacle} />
+          <Actions context={context} resource={resource} item={item} obstacle={obstacle} shown={shown} />
         </>
       }
       json={`${path}.json`}
@@ -120,7 +122,8 @@ function Actions({
   resource,
   item,
   obstacle,
-}: Omit<ShowProps, 'view' | 'overview' | 'nested'> & { item: Item }) {
+  shown,
+}: Pick<ShowProps, 'context' | 'resource' | 'obstacle' | 'shown'> & { item: Item }) {
   const { parameters } = context;
   const update = endpointFor(resource, 'update');
   const create = update && endpointFor(resource, 'create');
@@ -138,6 +141,7 @@ function Actions({
               to={path}
               csrf={context.csrf ?? ''}
               formId={context.formId}
+              fields={{ shown }}
               label={label}
               quiet={name === 'pause'}
             />

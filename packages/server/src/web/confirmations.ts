@@ -1,0 +1,121 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import type { Exchange } from '../http/exchange.js';
+import { transitionError } from '../rules/changes.js';
+import { deletionErrors, memberCounts, removalError, roleChangeError } from '../rules/deletion.js';
+import { idFrom } from '../rules/policy.js';
+import type { Reader } from '../store/store.js';
+import type { Row } from '../store/tables.js';
+import { subjectOf } from './load-resource.js';
+import type { PageContext } from './page-context.js';
+import {
+  endpointFor,
+  type Item,
+  type PageDescription,
+  pageDescriptionOf,
+  pageDescriptions,
+} from './page-descriptions.js';
+import { confirmPage } from './pages/confirm.js';
+import { changesBetween, shownIn, shownText, shownValues } from './shown.js';
+import type { WebContext } from './web-context.js';
+
+interface Again {
+  /** The form that was rejected. */
+  readonly form?: FormData | null;
+  readonly reasons?: readonly string[];
+}
+
+/** Asks before an action, or explains why it is not possible. What changed since the rejected form is shown. */
+export async function showConfirmation(
+  web: WebContext,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  { form = null, reasons = [] }: Again = {},
+): Promise<Response> {
+  const subject = await subjectOf(web, exchange, endpoint);
+  const { context, resource, item } = subject;
+  const { contents, obstacle } = await web.site.store.read(async (reader) => ({
+    contents: await contentsOf(reader, endpoint, item),
+    obstacle: await obstacleIn(reader, context, endpoint, item),
+  }));
+  const now = { ...shownValues(web.site, resource, item), ...contents };
+  const before = shownIn(form)?.get(String(item.id));
+  const page = confirmPage({
+    ...subject,
+    contents,
+    obstacle,
+    reasons,
+    before: before ?? now,
+    changed: before ? changesBetween(before, now) : [],
+    shown: shownText(new Map([[String(item.id), now]])),
+  });
+  return web.answer(exchange, form ? 422 : 200, context, page);
+}
+
+/** The form of an action does nothing if the item, or what it contains, is no longer as the page showed it. */
+export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData): void {
+  const shown = shownIn(form);
+  const resource = pageDescriptionOf(endpoint.operation);
+  if (shown)
+    exchange.isAsShown = async (current, reader) => {
+      const item = current as Item;
+      const before = shown.get(String(item?.id));
+      const now = { ...shownValues(web.site, resource, item), ...(await contentsOf(reader, endpoint, item)) };
+      return before !== undefined && changesBetween(before, now).length === 0;
+    };
+}
+
+/** How many items are deleted with an organization. */
+async function contentsOf(
+  reader: Reader,
+  { operation }: Endpoint,
+  { id }: Item,
+): Promise<Readonly<Record<string, number>>> {
+  if (operation !== 'organizations.delete') return {};
+  const organization = idFrom(String(id), reader);
+  const contents: Record<string, number> = {};
+  for (const { name } of pageDescriptions) {
+    const table = name === 'members' ? 'memberships' : name;
+    if (table === 'memberships' || table === 'campaigns' || table === 'collabs')
+      contents[name] = await reader.count(table, 'byOrganization', [organization]);
+  }
+  return contents;
+}
+
+/** Why the visitor cannot do this to the item now; null if they can. The rules use the same checks. */
+export async function obstacleIn(
+  reader: Reader,
+  { membership }: PageContext,
+  { operation, transition }: Endpoint,
+  item: Item,
+): Promise<string | null> {
+  const resource = pageDescriptionOf(operation);
+  if (transition)
+    return (
+      transitionError(resource.labelOf(item), String(resource.state && item[resource.state]), transition)?.message ??
+      null
+    );
+  if (resource.name === 'members') {
+    const member = item as unknown as Row<'memberships'>;
+    const counts = membership && (await memberCounts(reader, membership.organization_id));
+    if (!counts) return null;
+    const error =
+      operation === 'members.update' ? roleChangeError(counts, member) : removalError(counts, membership, member);
+    return error?.message ?? null;
+  }
+  if (!Object.hasOwn(deletionErrors, resource.name)) return null;
+  const table = resource.name as keyof typeof deletionErrors;
+  const row = await reader.get(table, idFrom(String(item.id), reader));
+  const errorOf = deletionErrors[table] as (row: object) => Error | null;
+  return (row && errorOf(row)?.message) ?? null;
+}
+
+/** Why an item cannot be deleted; null if it can, or if there is no deletion. */
+export async function deletionObstacle(
+  web: WebContext,
+  context: PageContext,
+  resource: PageDescription,
+  item: Item,
+): Promise<string | null> {
+  const remove = endpointFor(resource, 'delete');
+  return remove && web.site.store.read((reader) => obstacleIn(reader, context, remove, item));
+}

@@ -1,0 +1,252 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { SelectableTable, TableName } from '../src/store/tables.js';
+import { campaigns, collabs } from './support/forms.js';
+import { demoSite, type Site } from './support/visitor.js';
+
+let site: Site;
+beforeEach(async () => {
+  site = await demoSite();
+});
+
+type Columns = Readonly<Record<string, unknown>>;
+
+/** Another value for each column of a draft that people set. */
+const draft = {
+  name: 'Renamed',
+  currency: 'jpy',
+  countries: ['DE'],
+  website: 'https://changed.example/',
+  banner_image_key: 'img_other',
+  brief: '<p>Another brief</p>',
+};
+const drafts = {
+  campaigns: {
+    ...draft,
+    status: 'finished',
+    content_type: 'clipping',
+    category: 'music',
+    platform_ids: ['instagram'],
+    tiktok_music_id: '123',
+    cpm_amount: 9999,
+    min_payout_amount: 1,
+    max_payout_amount: 99_999,
+    base_reward_amount: 7,
+    total_budget_amount: 5_000_000,
+  },
+  collabs: { ...draft, state: 'submitted_for_review', require_spark_ads: true, requires_product_shipment: true },
+} as const;
+
+interface Case {
+  readonly action: string;
+  /** The page that shows what is done, and where its form goes. */
+  readonly page: string;
+  readonly to: string;
+  readonly table: TableName;
+  readonly id: string | number;
+  /** Other values of what the page shows. */
+  readonly columns: Columns;
+  /** The values at first. */
+  readonly first?: Columns;
+  readonly typed?: Readonly<Record<string, string>>;
+  readonly who?: string;
+}
+
+/** The action on one item, and on selected ones. */
+function both(action: string, table: SelectableTable, state: string): Case[] {
+  const path = table === 'campaigns' ? campaigns : collabs;
+  const first = { [table === 'campaigns' ? 'status' : 'state']: state };
+  const asks = action === 'delete' ? '/delete' : action === 'publish' ? '/publish/confirm' : '';
+  const common = { table, id: 1, columns: drafts[table], first };
+  const to = action === 'delete' ? `${path}/1` : `${path}/1/${action}`;
+  return [
+    { ...common, action: `${action} ${table}`, page: `${path}/1${asks}`, to },
+    {
+      ...common,
+      action: `${action} selected ${table}`,
+      page: `${path}/actions?action=${action}&id=1&id=2`,
+      to: `${path}/actions`,
+    },
+  ];
+}
+
+const brand = {
+  name: 'Renamed',
+  privacy_setting: 'public_setting',
+  website: 'https://changed.example/',
+  logo_key: 'img_other',
+};
+const member = { role: 'admin' };
+
+const cases: readonly Case[] = [
+  ...both('publish', 'campaigns', 'draft'),
+  ...both('pause', 'campaigns', 'active'),
+  ...both('resume', 'campaigns', 'paused'),
+  ...both('delete', 'campaigns', 'draft'),
+  ...both('submit', 'collabs', 'draft'),
+  ...both('pause', 'collabs', 'published'),
+  ...both('unpause', 'collabs', 'paused'),
+  ...both('delete', 'collabs', 'draft'),
+  {
+    action: 'change a role',
+    page: '/organizations/5/members/mem_5_cleo/edit',
+    to: '/organizations/5/members/mem_5_cleo',
+    table: 'memberships',
+    id: 'mem_5_cleo',
+    columns: member,
+  },
+  {
+    action: 'remove a member',
+    page: '/organizations/5/members/mem_5_cleo/delete',
+    to: '/organizations/5/members/mem_5_cleo',
+    table: 'memberships',
+    id: 'mem_5_cleo',
+    columns: member,
+  },
+  {
+    action: 'leave',
+    page: '/organizations/5/members/mem_5_cleo/delete',
+    to: '/organizations/5/members/mem_5_cleo',
+    table: 'memberships',
+    id: 'mem_5_cleo',
+    columns: member,
+    who: 'cleo_write',
+  },
+  {
+    action: 'delete a brand',
+    page: '/organizations/7/delete',
+    to: '/organizations/7',
+    table: 'organizations',
+    id: 7,
+    columns: brand,
+    typed: { confirmation: 'Initech Audio' },
+  },
+  {
+    action: 'disconnect an account',
+    page: '/me/social_accounts/1/delete',
+    to: '/me/social_accounts/1',
+    table: 'social_accounts',
+    id: 1,
+    columns: { status: 'failed', account_url: 'https://www.tiktok.com/@changed', platform_id: 'youtube' },
+  },
+  {
+    action: 'delete an address',
+    page: '/me/address/delete',
+    to: '/me/address',
+    table: 'addresses',
+    id: 1,
+    columns: { address_one: 'Other street 1', city: 'Brno', state: 'JM', postal_code: '60200', country_code: 'CZ' },
+  },
+  {
+    action: 'revoke a token',
+    page: '/me/access_tokens/2/delete',
+    to: '/me/access_tokens/2',
+    table: 'access_tokens',
+    id: 2,
+    columns: { description: 'Changed', permission: 'write' },
+  },
+];
+
+const update = (table: TableName, id: unknown, columns: Columns) =>
+  site.store.transact((writer) => writer.update(table, id as never, columns as never));
+const rowOf = (table: TableName, id: unknown) => site.store.read((reader) => reader.get(table, id as never));
+const counted = (text: string, part: string): number => text.split(part).length - 1;
+
+test.each(cases)('$action: nothing is done if a value changed after the page was opened', async (each) => {
+  const { page, to, table, id, columns, first = {}, typed, who = 'ada_write' } = each;
+  await update(table, id, first);
+  if (page.includes('id=2')) await update(table, 2, first);
+  const visitor = await site.signedIn(who);
+  const form = { ...(await visitor.get(page)).form(to, 'name="shown"'), ...typed };
+  const was = (await rowOf(table, id)) as Columns;
+  for (const [column, value] of Object.entries(columns)) {
+    await update(table, id, { [column]: value });
+    const changed = await rowOf(table, id);
+    const again = await visitor.post(to, form);
+    expect([column, again.status, await rowOf(table, id)]).toEqual([column, 422, changed]);
+    expect(again.text).toContain('nothing was done');
+    // The image has one URL before and after, and the address is its own name.
+    const shown = [column, counted(again.text, 'When you opened the page'), counted(again.text, '<dt>Now</dt>')];
+    expect(shown).toEqual([column, 1, 1]);
+    await update(table, id, { [column]: was[column] });
+  }
+  expect((await visitor.post(to, form)).status).toBe(303);
+  expect(await rowOf(table, id)).not.toEqual(was);
+});
+
+test('shows both values, and does what the second page shows', async () => {
+  const ada = await site.signedIn('ada_write');
+  const form = (await ada.get(`${campaigns}/1/publish/confirm`)).form(`${campaigns}/1/publish`);
+  await update('campaigns', 1, { cpm_amount: 9999, currency: 'jpy' });
+  const again = await ada.post(`${campaigns}/1/publish`, form);
+  expect(again.all('.changes h2')).toEqual(['Currency', 'CPM amount']);
+  expect(again.all('.changes dd').slice(2)).toEqual(['350 USD', '9,999 JPY']);
+  expect(again.find('[role=alert]')).toBe(
+    'This campaign was changed after you opened this page, so nothing was done. Check it, and confirm again.',
+  );
+  expect((await ada.post(`${campaigns}/1/publish`, again.form(`${campaigns}/1/publish`))).status).toBe(303);
+  expect(await rowOf('campaigns', 1)).toMatchObject({ status: 'active', cpm_amount: 9999, currency: 'jpy' });
+});
+
+test('a brand that grew is not deleted', async () => {
+  const ada = await site.signedIn('ada_write');
+  const question = await ada.get('/organizations/7/delete');
+  const form = { ...question.form('/organizations/7'), confirmation: 'Initech Audio' };
+  expect(question.all('main li').at(-1)).toBe('Collabs: 0');
+  await site.json('ada_write', '/organizations/7/collabs.json', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"collab": {}}',
+  });
+  const again = await ada.post('/organizations/7', form);
+  expect([again.status, again.all('.changes dd')]).toEqual([422, ['0', '1']]);
+  expect(await rowOf('organizations', 7)).not.toBeNull();
+});
+
+test('one of several selected campaigns that changed stops all of them', async () => {
+  const ada = await site.signedIn('ada_write');
+  const page = `${campaigns}/actions?action=pause&id=3&id=6&status=active&sort=-budget&page=2`;
+  const to = `${campaigns}/actions?status=active&sort=-budget&page=2`;
+  const form = (await ada.get(page)).form(to);
+  await update('campaigns', 6, { name: 'Renamed' });
+  const again = await ada.post(to, form);
+  expect([again.status, again.find('main section.sheet h2')]).toEqual([422, 'Renamed']);
+  expect(await rowOf('campaigns', 3)).toMatchObject({ status: 'active' });
+  expect((await ada.post(to, again.form(to))).location).toBe(`${campaigns}?status=active&sort=-budget&page=2`);
+  expect(await rowOf('campaigns', 3)).toMatchObject({ status: 'paused' });
+});
+
+test('a button pressed too late explains why it does nothing, once', async () => {
+  const ada = await site.signedIn('ada_write');
+  const form = (await ada.get(`${collabs}/1/delete`)).form(`${collabs}/1`);
+  await update('collabs', 1, { approved_submissions_count: 1 });
+  const again = await ada.post(`${collabs}/1`, form);
+  expect([again.status, again.find('h1')]).toEqual([422, expect.stringContaining('cannot be deleted')]);
+  expect(counted(again.text, 'A collab with approved submissions cannot be deleted.')).toBe(1);
+});
+
+test.each(['', 'not base64', 'AAAA', Buffer.alloc(100).toString('base64url')])(
+  'a form with the invalid state "%s" does nothing',
+  async (shown) => {
+    const ada = await site.signedIn('ada_write');
+    const form = (await ada.get(`${campaigns}/1/publish/confirm`)).form(`${campaigns}/1/publish`);
+    expect((await ada.post(`${campaigns}/1/publish`, { ...form, shown })).status).toBe(422);
+    expect(await rowOf('campaigns', 1)).toMatchObject({ status: 'draft' });
+  },
+);
+
+test('an undo does not overwrite what was changed since', async () => {
+  const ada = await site.signedIn('ada_write');
+  const typed = { name: 'Mine', countries: 'FR', brief: 'Mine', cpm_amount: '3' };
+  const fields = Object.entries(typed).map(([name, text]) => [`campaign[${name}]`, text] as const);
+  const saved = await ada.follow(await ada.submit(`${campaigns}/1/edit`, `${campaigns}/1`, Object.fromEntries(fields)));
+  const undo = saved.form(`${campaigns}/1`, 'name="undo"');
+  const was = (await rowOf('campaigns', 1)) as Columns;
+  for (const column of Object.keys(typed) as (keyof typeof typed)[]) {
+    await update('campaigns', 1, { [column]: drafts.campaigns[column] });
+    const again = await ada.post(`${campaigns}/1`, undo);
+    expect([column, again.status, counted(again.text, '<dt>Saved now</dt>')]).toEqual([column, 422, 1]);
+    expect(await rowOf('campaigns', 1)).toEqual({ ...was, [column]: drafts.campaigns[column] });
+    await update('campaigns', 1, { [column]: was[column] });
+  }
+  expect((await ada.post(`${campaigns}/1`, undo)).status).toBe(303);
+});
