@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { workedExample } from './e2e/support/worked-example.js';
@@ -35,7 +36,7 @@ const onlyFromSource: Readonly<Record<string, string>> = {
 };
 
 /** Tests of commands that run as the built program in each run, too. */
-const builtSample = ['import', 'import-check', 'filters', 'changes', 'values', 'rate-limit'];
+const builtSample = ['import', 'import-check', 'filters', 'changes', 'values', 'brands', 'jq-formats'];
 
 export default defineConfig(({ mode }) => ({
   plugins: [viteBundledAssets()],
@@ -71,11 +72,27 @@ export default defineConfig(({ mode }) => ({
           name: 'cli-dist',
           root: 'packages/cli',
           include: mode === 'long' ? ['test/**/*.test.ts'] : builtSample.map((name) => `test/${name}.test.ts`),
-          env: { MKT_TEST_BUILT: '1' },
+          env: { MKT_TEST_BUILT: 'dist' },
           globalSetup: ['../../scripts/lib/fresh-builds.mjs'],
           setupFiles: ['test/support/table-width.ts'],
         },
       },
+      // The executable with its own Node, which has faults of its own.
+      ...(mode === 'long'
+        ? [
+            {
+              ...fromSource,
+              test: {
+                name: 'cli-executable',
+                root: 'packages/cli',
+                include: ['test/**/*.test.ts'],
+                env: { MKT_TEST_BUILT: join(import.meta.dirname, 'tools/release/build/tested') },
+                globalSetup: ['../../tools/release/tested-executable.mjs'],
+                setupFiles: ['test/support/table-width.ts'],
+              },
+            },
+          ]
+        : []),
       // What is published: the same tests import the packages from `dist`.
       ...['sdk', 'mock-server'].map((name) => ({
         extends: true as const,

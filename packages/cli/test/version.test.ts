@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { version } from '../package.json';
-import { installationOf } from '../src/io/installation.js';
 import { runCli } from './support/run-cli.js';
 
 describe('mkt version', () => {
@@ -11,14 +10,6 @@ describe('mkt version', () => {
   });
   it('is what -v means without a command', async () => {
     expect(await runCli(['-v'])).toMatchObject({ code: 0, stdout: `${version}\n` });
-  });
-  it.each([
-    ['/usr/bin/mkt', true, 'deb'],
-    ['/home/ada/.local/bin/mkt', true, 'archive'],
-    ['/usr/lib/node_modules/@mkt/cli/dist/bin.cjs', false, 'npm'],
-    ['/home/ada/mkt/packages/cli/dist/bin.cjs', false, 'source'],
-  ])('knows how %s was installed', (program, isExecutable, installed) => {
-    expect(installationOf(program, isExecutable)).toBe(installed);
   });
 });
 

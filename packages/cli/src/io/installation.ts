@@ -1,18 +1,58 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
 
 declare const COMMIT: string | null | undefined;
 
 /** The commit that was built; null if it is unknown, and when the sources run unbuilt. */
 export const commit = typeof COMMIT === 'string' ? COMMIT : null;
 
-/** How `mkt` came to this computer. */
-export type Installation = 'npm' | 'archive' | 'deb' | 'source';
+/** How `mkt` came to this computer. `archive`: the executable of a release; `npm`: installed globally; `project`: a dependency. */
+export type Installation =
+  | 'archive'
+  | 'bun'
+  | 'deb'
+  | 'homebrew'
+  | 'npm'
+  | 'npx'
+  | 'pnpm'
+  | 'project'
+  | 'scoop'
+  | 'source'
+  | 'winget'
+  | 'yarn';
 
-/** @param program the file that Node runs; in a single executable, that is the executable */
-export function installationOf(program: string, executable: boolean): Installation {
-  if (executable) return dirname(program) === '/usr/bin' ? 'deb' : 'archive';
-  return program.split(sep).includes('node_modules') ? 'npm' : 'source';
+/** Folders by which their programs are known. The first one that matches counts. */
+const ofExecutable: readonly (readonly [RegExp, Installation])[] = [
+  [/^\/usr\/bin\//, 'deb'],
+  [/\/Cellar\//, 'homebrew'],
+  [/\/scoop\//i, 'scoop'],
+  [/\/WinGet\//i, 'winget'],
+  [/(?:)/, 'archive'],
+];
+const ofBundle: readonly (readonly [RegExp, Installation])[] = [
+  [/\/_npx\/|\/dlx-|\/pnpm\/dlx\/|\/bunx-/, 'npx'],
+  [/\/pnpm\/global\//i, 'pnpm'],
+  [/\/yarn\/(?:data\/)?global\//i, 'yarn'],
+  [/\/\.bun\/install\/global\//, 'bun'],
+  [/\/node_modules\//, 'npm'],
+  [/(?:)/, 'source'],
+];
+
+/** The folder of the project whose dependency a file is, or in which a package manager keeps global packages. */
+export const projectOf = (program: string): string => program.split(/[\\/]node_modules[\\/]/)[0] ?? '';
+
+/**
+ * @param program the file that Node runs; in a single executable, that is the executable
+ * @param isProject whether a folder is that of a project
+ */
+export function installationOf(
+  program: string,
+  executable: boolean,
+  isProject = (folder: string): boolean => existsSync(`${folder}/package.json`),
+): Installation {
+  const path = program.replaceAll('\\', '/');
+  const kinds = executable ? ofExecutable : ofBundle;
+  const kind = kinds.find(([folder]) => folder.test(path))?.[1] ?? 'source';
+  return kind === 'npm' && isProject(projectOf(program)) ? 'project' : kind;
 }
 
 const sea = process.getBuiltinModule?.('node:sea') as typeof import('node:sea') | undefined;

@@ -1,4 +1,14 @@
-import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  close,
+  createWriteStream,
+  existsSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  write as writeBytes,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { toType, usageError } from '../errors/cli-error.js';
@@ -41,7 +51,9 @@ export async function writeTo<Result>(
   const file = device ? path : targetOfLinks(path);
   const partial = device ? path : `${file}.${process.pid}.part`;
   // Opened now, so that a file that cannot be written is reported before anything is fetched.
-  const stream = createWriteStream(partial, { fd: openSync(partial, 'w', mode) });
+  // The files of a single executable of Node 26 have no `writev`: the stream gets the functions without it.
+  const fs = { write: writeBytes, close };
+  const stream = createWriteStream(partial, { fd: openSync(partial, 'w', mode), fs });
   try {
     const result = await write(new Sink(stream));
     stream.end();

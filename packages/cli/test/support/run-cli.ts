@@ -87,12 +87,17 @@ export function testIo(terminal: Terminal = {}): { io: Io; screen: () => Omit<Sc
 const isBound = ({ columns, answers, stdin = '', now, interrupted, inProcess }: Terminal): boolean =>
   [columns, answers, now, interrupted, inProcess].some((each) => each !== undefined) || typeof stdin !== 'string';
 
+/** `dist` for the build, or the path of an executable. */
+const builtProgram = process.env.MKT_TEST_BUILT;
+
 /** Runs a command line as the built program, in pipes. */
 async function runBuilt(argv: readonly string[], { stdin = '', env = {}, cwd = temporaryFolder() }: Terminal) {
-  const clock = join(import.meta.dirname, 'june.cjs');
-  const child = spawn(process.execPath, ['--require', clock, builtFile('cli', 'bin.cjs'), ...argv], {
+  const clock = `--require=${join(import.meta.dirname, 'june.cjs')}`;
+  const [file = '', ...args] =
+    builtProgram === 'dist' ? [process.execPath, builtFile('cli', 'bin.cjs')] : [builtProgram];
+  const child = spawn(file, [...args, ...argv], {
     cwd,
-    env: { ...environment(cwd), PATH: process.env.PATH, HOME: cwd, TZ: 'UTC', ...env },
+    env: { ...environment(cwd), PATH: process.env.PATH, HOME: cwd, TZ: 'UTC', NODE_OPTIONS: clock, ...env },
   });
   // A program that ends without reading its input.
   child.stdin.on('error', () => undefined);
@@ -104,7 +109,7 @@ async function runBuilt(argv: readonly string[], { stdin = '', env = {}, cwd = t
 
 /** Runs a command line in this process on streams of its own; with MKT_TEST_BUILT as the built program where it can. */
 export async function runCli(argv: readonly string[], terminal: Terminal = {}): Promise<Screen> {
-  if (process.env.MKT_TEST_BUILT === '1' && !isBound(terminal)) return runBuilt(argv, terminal);
+  if (builtProgram !== undefined && !isBound(terminal)) return runBuilt(argv, terminal);
   const { io, screen } = testIo(terminal);
   return { code: await run(argv, io), ...screen() };
 }
