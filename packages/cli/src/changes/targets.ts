@@ -5,7 +5,7 @@ import type { Context } from '../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../errors/cli-error.js';
 import { readStdin } from '../fields/read-input.js';
 import { type Connection, connect } from '../lists/connection.js';
-import { filterFrom } from '../lists/filters.js';
+import { filterFrom, recordedFilters } from '../lists/filters.js';
 import { find, isNumber, pick } from '../lists/find.js';
 import type { Api, Listing } from '../lists/presenter.js';
 import { readAll } from '../lists/read-pages.js';
@@ -75,16 +75,21 @@ async function chosenRows(
   const selection = filterFrom(
     invocation.command.flags ?? [],
     invocation.flags,
-    new Date(context.journal.now()),
+    () => new Date(context.journal.now()),
     shown.resource,
   );
-  if (selection === undefined) return undefined;
+  const isRecorded = recordedFilters(invocation).length > 0;
+  if (selection === undefined && !isRecorded) return undefined;
   if (invocation.args.length > 0) throw usageError('Ids and filters cannot be used together.');
-  const rows = await connection.explained('list', undefined, () =>
-    readAll(context, resource.plural, list(api), selection.test),
-  );
-  selection.checkUnknown();
-  if (rows.length === 0) context.note(`No ${resource.plural} match.${selection.unmet()}`);
+  const rows = await connection.explained('list', undefined, async () => {
+    // Without such a filter, the history is not needed.
+    const recorded = isRecorded
+      ? await (await import('../lists/recorded.js')).readRecorded(connection, invocation, list(api), selection?.test)
+      : { list: list(api), test: selection?.test };
+    return readAll(context, resource.plural, recorded.list, recorded.test);
+  });
+  selection?.checkUnknown();
+  if (rows.length === 0) context.note(`No ${resource.plural} match.${selection?.unmet() ?? ''}`);
   const chosen = rows.filter(test);
   const others = rows.length - chosen.length;
   if (others > 0)

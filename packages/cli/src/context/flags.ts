@@ -1,3 +1,4 @@
+import type { FieldKinds } from '@mkt/sdk/contract';
 import { FORMATS, HEADED } from '../text/formats.js';
 
 /** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
@@ -52,13 +53,18 @@ export interface Flag {
 
 export interface Filter {
   readonly field: string;
+  /** The fields that the history adds to the rows that match. */
+  readonly adds?: FieldKinds;
   /** The values of the contract. A service may have others; none if a list can have any value. */
   readonly known?: readonly string[];
   /**
    * `equals`: one of several values; `excludes`: none of them; `contains`: part of the text, ignoring case. Lists match
    * by any item. `since`: a time not before the given one; `before`: an earlier one. `atLeast`: a number.
+   * `recordedSince`, `recordedUntil`: what the history knows of the row since a time, or expects until then.
    */
-  readonly match: 'equals' | 'excludes' | 'contains' | 'since' | 'before' | 'atLeast';
+  readonly match:
+    | ('equals' | 'excludes' | 'contains' | 'since' | 'before' | 'atLeast')
+    | ('recordedSince' | 'recordedUntil');
 }
 
 type FlagValue<Given extends Flag> = Given extends { readonly kind: 'switch' | 'boolean' }

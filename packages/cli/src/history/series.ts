@@ -1,4 +1,5 @@
 import { hasKind, resources } from '@mkt/sdk/contract/resources';
+import { cellText, type Row, valueAt } from '../text/row.js';
 import type { HistoryFile } from './database.js';
 import type { Place } from './open.js';
 
@@ -114,6 +115,64 @@ export function growthIn(file: HistoryFile, query: SeriesQuery): Map<string, num
     if (!born) growth.set(id, (growth.get(id) ?? 0) + counted);
   }
   return growth;
+}
+
+export const DAY = 86_400_000;
+
+/** When a list was first and last read. */
+export function readTimes(file: HistoryFile, { host, organization }: Place, resource: string) {
+  const [found] = file.all<{ first: string | null; last: string | null }>(
+    'select min(at) as first, max(at) as last from observations where host = ? and organization_id = ? and resource = ?',
+    host,
+    organization,
+    resource,
+  );
+  return { first: found?.first ?? undefined, last: found?.last ?? undefined };
+}
+
+/**
+ * What a campaign uses per day, in the time from `since`, or from the first reading after it, to the last reading; undefined
+ * if there are not two readings.
+ */
+export function paceIn(file: HistoryFile, place: Place, since: string): (campaign: Row) => number | undefined {
+  const { before, after } = readingsAround(file, place, since);
+  const start = Date.parse((before === undefined ? after : since) ?? '');
+  const end = Date.parse(readTimes(file, place, 'campaigns').last ?? '');
+  const growth = growthIn(file, { ...place, field: 'used_amount', since });
+  return (campaign) => {
+    const published = Date.parse(cellText(valueAt(campaign, 'published_at')));
+    // It has used nothing before.
+    if (published > Date.parse(since) && published < end)
+      return (Number(valueAt(campaign, 'used_amount')) * DAY) / (end - published);
+    return end > start ? ((growth.get(cellText(valueAt(campaign, 'id'))) ?? 0) * DAY) / (end - start) : undefined;
+  };
+}
+
+/** When the present state of each row was found, by id; without those that have had it since the first reading. */
+export const stateTimes = (
+  file: HistoryFile,
+  { host, organization }: Place,
+  resource: string,
+  field: string,
+): Map<string, string> =>
+  new Map(
+    file
+      .all(
+        `select resource_id, max(at) as at from changes where host = ? and organization_id = ? and resource = ?
+           and (field = ? or (field is null and kind = 'created')) group by resource_id`,
+        host,
+        organization,
+        resource,
+        field,
+      )
+      .map(({ resource_id, at }) => [String(resource_id), String(at)]),
+  );
+
+/** The day on which what is left is used up, in UTC; null if that is more than ten years away, or never. */
+export function endOf(left: number, perDay: number, now: Date): string | null {
+  const days = left / perDay;
+  if (!(perDay > 0) || days > 3650) return null;
+  return new Date(now.getTime() + days * DAY).toISOString().slice(0, 10);
 }
 
 /** The times at which all campaigns were read, the first one until `since`. */

@@ -131,10 +131,13 @@ export const listCommand = (
     ],
     flags: [...flags, ...listFlags],
     ...printed(listing, 'listSchema'),
-    run: async (context, invocation) =>
-      listing.resource.inOrganization && context.mayNameSeveral
-        ? (await import('./several.js')).listSeveral(context, invocation, listing)
-        : (await import('./list.js')).list(context, invocation, listing),
+    run: async (context, invocation) => {
+      const { withAdded } = await import('./presenter.js');
+      const shown = withAdded(listing, invocation);
+      return listing.resource.inOrganization && context.mayNameSeveral
+        ? (await import('./several.js')).listSeveral(context, invocation, shown)
+        : (await import('./list.js')).list(context, invocation, shown);
+    },
   });
 
 /**

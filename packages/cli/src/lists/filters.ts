@@ -1,5 +1,6 @@
 import type { ListPromise } from '@mkt/sdk';
 import type { Resource } from '../api/labels.js';
+import type { Invocation } from '../context/command.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
@@ -29,11 +30,22 @@ const selectionOf = (test: Selection['test']): Selection => ({
   hasUnknown: false,
 });
 
+/** Checks a time before anything is requested. @throws a usage error */
+function checkTime(flag: string, { match }: Filter, text: string, now: Date): void {
+  if (match === 'since' || match === 'recordedSince') pastTime(flag, text, now);
+  else if (timeFrom(flag, text, now) <= now.getTime() && match === 'recordedUntil')
+    throw usageError((named) => `${named(flag)} ${sanitizeLine(text)} is not in the future.`, 'Give a date');
+}
+
 /** The rows with a time from the given one on, or before it. */
-function selectionByTime(flag: string, { field, match }: Filter, text: string, now: Date): Selection {
-  const limit = match === 'before' ? timeFrom(flag, text, now) : pastTime(flag, text, now);
+function selectionByTime(flag: string, { field, match }: Filter, text: string, now: () => Date): Selection {
+  let limit: number | undefined;
   const timeOf = (row: Row): number => Date.parse(cellText(valueAt(row, field)));
-  return selectionOf((row) => (match === 'before' ? timeOf(row) < limit : timeOf(row) >= limit));
+  return selectionOf((row) => {
+    // By the clock of the service, which is known from its first response.
+    limit ??= timeFrom(flag, text, now());
+    return match === 'before' ? timeOf(row) < limit : timeOf(row) >= limit;
+  });
 }
 
 /** The rows with at least this number. */
@@ -51,9 +63,12 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 /** How many values a sentence names. */
 const NAMED_VALUES = 12;
 
-function selectionFor(flag: string, filter: Filter, wanted: readonly string[], now: Date): Selection {
+function selectionFor(flag: string, filter: Filter, wanted: readonly string[], now: () => Date): Selection {
   const { field, match, known } = filter;
-  if (match === 'since' || match === 'before') return selectionByTime(flag, filter, wanted.join(), now);
+  if (match === 'since' || match === 'before') {
+    checkTime(flag, filter, wanted.join(), now());
+    return selectionByTime(flag, filter, wanted.join(), now);
+  }
   if (match === 'atLeast') return selectionByNumber(flag, filter, wanted.join());
   const lowered = wanted.map((text) => text.toLowerCase());
   const unknown = known === undefined ? [] : lowered.filter((value) => !known.includes(value));
@@ -108,16 +123,26 @@ export async function checkSelection(
   selection.checkUnknown();
 }
 
+const isRecorded = (filter?: Filter): boolean => filter?.match.startsWith('recorded') === true;
+
+/** The given filters that need the history. */
+export const recordedFilters = ({ command, flags }: Pick<Invocation, 'command' | 'flags'>): readonly Flag[] =>
+  (command.flags ?? []).filter(({ name, filter }) => isRecorded(filter) && flags[name] !== undefined);
+
 /** The selection of the given filters; undefined if there are none. */
 export function filterFrom(
   flags: readonly Flag[],
   values: FlagValues,
-  now: Date,
+  now: () => Date,
   resource: Pick<Resource, 'computed'>,
 ): Selection | undefined {
   const selections = flags.flatMap(({ name, filter }) => {
     const wanted = values[name];
     if (filter === undefined || wanted === undefined) return [];
+    if (isRecorded(filter)) {
+      checkTime(name, filter, String(wanted), now());
+      return [];
+    }
     return [selectionFor(name, filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)], now)];
   });
   if (selections.length === 0) return undefined;

@@ -12,7 +12,7 @@ import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
 import { Connection, connect } from './connection.js';
-import { checkSelection, filterFrom } from './filters.js';
+import { checkSelection, filterFrom, recordedFilters } from './filters.js';
 import { findId, namedOrPicked } from './find.js';
 import { type Listing, listView, type NestedListing, type Presenter, withColumns, withComputed } from './presenter.js';
 import { type PagesRead, readPages } from './read-pages.js';
@@ -105,7 +105,7 @@ async function printList(context: Context, invocation: ListInvocation, source: S
     if (other !== undefined) throw usageError(`--web and --${other} cannot be used together.`);
     return source.openPage();
   }
-  const wanted = wantedFrom(invocation, new Date(context.journal.now()), source);
+  const wanted = wantedFrom(invocation, () => new Date(context.journal.now()), source);
   const out = flags.out === '-' ? undefined : flags.out;
   const printed = await context.printTo(
     { out, example: `${names.command}.csv` },
@@ -125,13 +125,16 @@ async function printList(context: Context, invocation: ListInvocation, source: S
 }
 
 /** What the flags ask for. @throws a usage error for flags that contradict each other */
-function wantedFrom({ command, flags }: ListInvocation, now: Date, source: Pick<Resource, 'computed'>) {
+function wantedFrom({ command, flags }: ListInvocation, now: () => Date, source: Pick<Resource, 'computed'>) {
   const { page, limit, sort } = flags;
+  const [recorded] = recordedFilters({ command, flags });
   const selection = filterFrom(command.flags ?? [], flags, now, source);
   for (const [name, value] of Object.entries({ page, limit })) {
     if (value !== undefined && value < 1)
       throw usageError((flag) => `${flag(name)} takes a number from 1, not ${value}.`);
   }
+  if (page !== undefined && recorded !== undefined)
+    throw usageError(`--page and --${recorded.name} cannot be used together.`);
   const given = [
     page !== undefined && '--page',
     limit !== undefined && '--limit',
@@ -141,8 +144,18 @@ function wantedFrom({ command, flags }: ListInvocation, now: Date, source: Pick<
   // Filters and sorting happen here, so they need all rows to be right.
   const all =
     flags.all === true ||
-    (page === undefined && limit === undefined && (sort !== undefined || selection !== undefined));
-  return { page, limit, all, sort, selection, compared: comparedFields(command.flags ?? [], flags) };
+    (page === undefined &&
+      limit === undefined &&
+      (sort !== undefined || selection !== undefined || recorded !== undefined));
+  return {
+    page,
+    limit,
+    all,
+    sort,
+    selection,
+    isRecorded: recorded !== undefined,
+    compared: comparedFields(command.flags ?? [], flags),
+  };
 }
 
 /** What is printed, and where. */
@@ -212,7 +225,11 @@ async function allPages(
 ): Promise<number> {
   const { selection, sort, limit, print } = wanted;
   const { context, shown: presenter } = place;
-  const test = selection?.test;
+  // Without such a filter, the history is not needed.
+  const recorded = wanted.isRecorded
+    ? await (await import('./recorded.js')).readRecorded(place, invocation, list, selection?.test)
+    : { list, test: selection?.test, reading: place.reading() };
+  const { test } = recorded;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
   let mixesCurrencies = false;
@@ -241,7 +258,7 @@ async function allPages(
   }
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
     const most = sort === undefined ? limit : undefined;
-    const pages = readPages(list, { test, limit: most, reading: place.reading() }, read, progress);
+    const pages = readPages(recorded.list, { test, limit: most, reading: recorded.reading }, read, progress);
     const view = withColumns(listView(presenter), wanted.compared);
     await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), view);
   });
@@ -256,8 +273,8 @@ async function allPages(
   const total = read.total ?? (read.more ? undefined : read.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
   const matching = found > shown ? `${shown} of ${found}` : shown;
-  const filtered = `${matching} found, ${read.searched} searched.${shown === 0 ? selection?.unmet() : ''}`;
-  const text = selection === undefined ? `${all}.` : filtered;
+  const filtered = `${matching} found, ${read.searched} searched.${shown === 0 ? (selection?.unmet() ?? '') : ''}`;
+  const text = test === undefined ? `${all}.` : filtered;
   const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
   const grouped = mixesCurrencies ? ` Amounts are sorted within each currency${most}.` : '';
   footer(place, wanted, `${text}${grouped}${more}`, read.more);

@@ -1,7 +1,8 @@
 import type { CallOptions, ListOptions, ListPromise, Marketplace } from '@mkt/sdk';
+import type { FieldKinds } from '@mkt/sdk/contract';
 import { computedValue, hasKind } from '@mkt/sdk/contract/resources';
 import type { DraftResource, Resource } from '../api/labels.js';
-import type { SchemaName } from '../context/command.js';
+import type { Invocation, SchemaName } from '../context/command.js';
 import type { Flag } from '../context/flags.js';
 import type { Column, View } from '../output/view.js';
 import { type Row, valueAt } from '../text/row.js';
@@ -10,6 +11,8 @@ import { type Row, valueAt } from '../text/row.js';
 export interface Presenter {
   readonly resource: Resource;
   readonly columns: readonly Column[];
+  /** What the history adds to the fields of the resource. */
+  readonly adds?: FieldKinds;
 }
 
 /** The computed numbers of a row. */
@@ -68,7 +71,9 @@ export const shownFields = (fields: Row): Row =>
     ]),
   );
 
-const fieldsOf = (schema: string) => async () => (await import('../api/field-flags.js')).fieldNames(schema);
+const fieldsOf =
+  (schema: string, { adds = {} }: Presenter) =>
+  async () => [...(await import('../api/field-flags.js')).fieldNames(schema), ...Object.keys(adds)];
 
 /** Computed fields are known to `--fields`, but not printed without it. */
 const completing = ({ resource }: Presenter): Pick<View, 'computed' | 'complete'> => ({
@@ -80,8 +85,8 @@ export const listView = (presenter: Presenter): View => ({
   ...completing(presenter),
   kinds: presenter.resource.fields,
   columns: presenter.columns,
-  fields: fieldsOf(presenter.resource.listSchema),
-  unlisted: { fields: fieldsOf(presenter.resource.schema), command: presenter.resource.command },
+  fields: fieldsOf(presenter.resource.listSchema, presenter),
+  unlisted: { fields: fieldsOf(presenter.resource.schema, presenter), command: presenter.resource.command },
 });
 
 /** The data about a resource that no longer exists. */
@@ -91,8 +96,23 @@ export const detailView = (presenter: Presenter): View => ({
   ...completing(presenter),
   kinds: presenter.resource.fields,
   columns: presenter.columns,
-  fields: fieldsOf(presenter.resource.schema),
+  fields: fieldsOf(presenter.resource.schema, presenter),
 });
+
+/** The resource with the fields that the history adds because of the flags that are given. */
+export function withAdded(listing: Listing, { command, flags }: Invocation): Listing {
+  const given = (command.flags ?? []).filter(({ name }) => flags[name] !== undefined);
+  const adds: FieldKinds = Object.assign({}, ...given.map(({ filter }) => filter?.adds ?? {}));
+  if (Object.keys(adds).length === 0) return listing;
+  const { resource, columns } = listing;
+  const added = Object.keys(adds).map((field) => ({ field, header: field.toUpperCase(), priority: 0 }));
+  return {
+    ...listing,
+    adds,
+    resource: { ...resource, fields: { ...resource.fields, ...adds } },
+    columns: [...columns, ...added],
+  };
+}
 
 /** The same, with all changed fields that fit in a cell as columns. */
 export const changedView = (view: View, changed: readonly string[], row: Row): View =>

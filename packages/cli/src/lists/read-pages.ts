@@ -1,4 +1,4 @@
-import type { ListPromise } from '@mkt/sdk';
+import type { Page } from '@mkt/sdk';
 import type { Context } from '../context/context.js';
 import type { OpenReading } from '../history/journal.js';
 import type { Progress } from '../output/progress.js';
@@ -14,12 +14,17 @@ export interface PagesRead {
   more: boolean;
 }
 
+/** What is read page by page. */
+interface Pages {
+  readonly pages: (options: { readonly concurrency?: number }) => AsyncIterable<Page<Row>> | Iterable<Page<Row>>;
+}
+
 /** Pages to read at the same time. With a limit, pages are read one by one, because later ones may not be needed. */
 const concurrency = 8;
 
 /** All pages of a list, or as many as give `limit` rows that pass the test; `read` is updated meanwhile. */
 export async function* readPages(
-  list: ListPromise<Row>,
+  list: Pages,
   {
     test,
     limit = Number.POSITIVE_INFINITY,
@@ -57,12 +62,7 @@ export async function* readPages(
 }
 
 /** All rows of a list, or those that pass the test, with a counter on stderr. */
-export const readAll = (
-  context: Context,
-  plural: string,
-  list: ListPromise<Row>,
-  test?: (row: Row) => boolean,
-): Promise<Row[]> =>
+export const readAll = (context: Context, plural: string, list: Pages, test?: (row: Row) => boolean): Promise<Row[]> =>
   context.withProgress(`Reading ${plural}`, async (progress) => {
     const rows: Row[] = [];
     const read: PagesRead = { searched: 0, total: undefined, more: false };

@@ -45,8 +45,9 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
   if (limit !== undefined && filters.all === true) throw usageError('--limit and --all cannot be used together.');
   // Sorted together.
   const flags = { ...filters, ...(limit === undefined || sort !== undefined ? { all: true } : { limit }) };
+  const { stdout } = context;
   const read = async (organization: Organization): Promise<Read> => {
-    const collector = new RowCollector(context.stdout, context.print.options);
+    const collector = new RowCollector(stdout, context.print.options);
     try {
       await list(context.within(organization, collector), { ...invocation, flags }, listing);
       const named = { id: idValue(organization.id), name: await organization.name() };

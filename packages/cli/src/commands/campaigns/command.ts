@@ -41,6 +41,20 @@ const filters: readonly Flag[] = [
     filter: { field: 'used_percent', match: 'atLeast' },
   },
   updatedSince,
+  {
+    name: 'ends-before',
+    kind: 'text',
+    value: 'DATE',
+    description: 'Only active campaigns whose budget ends before this date at the pace of the last 7 days',
+    filter: { field: 'unused_amount', match: 'recordedUntil', adds: { used_per_day: 'amount', ends_on: 'timestamp' } },
+  },
+  {
+    name: 'no-submissions-for',
+    kind: 'text',
+    value: 'AGE',
+    description: 'Only active campaigns without a new submission for this long, such as 7d',
+    filter: { field: 'submissions_count', match: 'recordedSince' },
+  },
   byCurrency,
   oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform', platforms),
 ];

@@ -9,6 +9,7 @@ import {
   updateCommand,
 } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
+import type { Flag } from '../../context/flags.js';
 import {
   byCountry,
   byName,
@@ -26,13 +27,20 @@ import { valueAt } from '../../text/row.js';
 
 const stateFlag = byState(resource.states);
 
-const filters = [
+const filters: readonly Flag[] = [
   stateFlag,
   { ...stateFlag, name: 'status', hidden: true },
   byName('name'),
   byCountry('Only collabs for a country'),
   notInCountry('Only collabs that are not for a country'),
   updatedSince,
+  {
+    name: 'in-review-for',
+    kind: 'text',
+    value: 'AGE',
+    description: 'Only collabs that have been in review for this long, such as 5d',
+    filter: { field: 'state', match: 'recordedSince', adds: { in_review_since: 'timestamp' } },
+  },
 ];
 
 export const listing: DraftListing = {

@@ -1,0 +1,132 @@
+import type { ListPromise } from '@mkt/sdk';
+import { resources } from '@mkt/sdk/contract/resources';
+import { countOf } from '../api/labels.js';
+import { idOf } from '../api/organization.js';
+import type { Invocation } from '../context/command.js';
+import { placeFlags } from '../context/next-command.js';
+import { pastTime, timeFrom } from '../fields/past-time.js';
+import type { HistoryFile } from '../history/database.js';
+import { type Place, placeOf, withHistory } from '../history/open.js';
+import { DAY, endOf, growthIn, paceIn, readingsAround, readTimes, stateTimes } from '../history/series.js';
+import { clock, timeZone } from '../text/local-time.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
+import type { Connection } from './connection.js';
+import { recordedFilters } from './filters.js';
+
+/** Pages to read at the same time. */
+const concurrency = 8;
+/** The period whose pace `--ends-before` takes. */
+const PACE_MS = 7 * DAY;
+
+interface HistoryAtTime {
+  readonly file: HistoryFile;
+  readonly place: Place;
+  /** By the clock of the service. */
+  readonly now: Date;
+}
+
+/** What the history adds to a row that matches; false for one that does not, and undefined if the history is too short. */
+type Find = (row: Row) => Row | boolean | undefined;
+
+const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
+const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
+const isActive = (row: Row): boolean => textAt(row, resources.campaigns.states.field) === 'active';
+const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+/** Active campaigns whose budget ends before a day. One whose budget is used up has no `ends_on`. */
+function endsBefore(text: string, { file, place, now }: HistoryAtTime): Find {
+  const day = clock(timeFrom('ends-before', text, now)).slice(0, 10);
+  const paceOf = paceIn(file, place, new Date(now.getTime() - PACE_MS).toISOString());
+  return (row) => {
+    if (!isActive(row) || numberAt(row, 'total_budget_amount') === 0) return false;
+    const left = numberAt(row, 'unused_amount');
+    const pace = paceOf(row);
+    const used_per_day = pace === undefined ? null : rounded(pace);
+    if (left <= 0) return { used_per_day, ends_on: null };
+    if (pace === undefined) return undefined;
+    const ends_on = endOf(left, pace, now);
+    return ends_on !== null && ends_on < day && { used_per_day, ends_on };
+  };
+}
+
+/** Active campaigns that got no submission since a time. */
+function noSubmissions(text: string, { file, place, now }: HistoryAtTime): Find {
+  const start = pastTime('no-submissions-for', text, now);
+  const query = { ...place, field: 'submissions_count', since: new Date(start).toISOString() };
+  const growth = growthIn(file, query);
+  const { before } = readingsAround(file, place, query.since);
+  return (row) => {
+    if (!isActive(row) || !(Date.parse(textAt(row, 'published_at')) <= start)) return false;
+    if (numberAt(row, query.field) === 0) return true;
+    if ((growth.get(idOf(row)) ?? 0) > 0) return false;
+    return before === undefined ? undefined : true;
+  };
+}
+
+/** Collabs that have been in review since a time. */
+function inReview(text: string, { file, place, now }: HistoryAtTime): Find {
+  const start = pastTime('in-review-for', text, now);
+  const submitted = stateTimes(file, place, 'collabs', resources.collabs.states.field);
+  const { first = now.toISOString() } = readTimes(file, place, 'collabs');
+  return (row) => {
+    if (textAt(row, resources.collabs.states.field) !== 'submitted_for_review') return false;
+    const found = submitted.get(idOf(row));
+    // A state is at least as old as the last change of the row, and as the reading that found it.
+    const since = Math.min(Date.parse(textAt(row, 'updated_at')), Date.parse(found ?? first));
+    if (since <= start) return { in_review_since: new Date(since).toISOString() };
+    return found === undefined && Date.parse(textAt(row, 'created_at')) <= start ? undefined : false;
+  };
+}
+
+const finders: Readonly<Record<string, (text: string, known: HistoryAtTime) => Find>> = {
+  'ends-before': endsBefore,
+  'no-submissions-for': noSubmissions,
+  'in-review-for': inReview,
+};
+
+/** Reads the whole list, records it, and finds the rows that match by what the history knows of them. */
+export async function readRecorded(
+  connection: Connection,
+  invocation: Invocation,
+  list: ListPromise<Row>,
+  test: (row: Row) => boolean = () => true,
+) {
+  const { context, shown } = connection;
+  const { resource } = shown;
+  const given = recordedFilters(invocation);
+  const place = placeOf(context, await context.organization());
+  const pages: Awaited<ListPromise<Row>>[] = [];
+  await context.withProgress(`Reading ${resource.plural}`, async (progress) => {
+    const reading = connection.reading();
+    let count = 0;
+    for await (const page of list.pages({ concurrency })) {
+      pages.push(page);
+      reading?.add(page.items, page.totalCount);
+      count += page.items.length;
+      progress.update(count, page.totalCount ?? undefined);
+    }
+    reading?.end();
+  });
+  const found = new Set<Row>();
+  await withHistory(context, async (file) => {
+    await context.journal.record();
+    const known = { file, place, now: new Date(context.journal.now()) };
+    const finds = given.map(({ name }) => finders[name]?.(String(invocation.flags[name]), known) ?? (() => false));
+    const unknown: Row[] = [];
+    for (const row of pages.flatMap(({ items }) => items)) {
+      if (!test(row)) continue;
+      const added = finds.map((find) => find(row));
+      if (added.includes(false)) continue;
+      if (added.includes(undefined)) unknown.push(row);
+      else found.add(Object.assign(row, ...added.filter((each) => typeof each === 'object')));
+    }
+    const { first = '' } = readTimes(file, place, resource.command);
+    const begin = `The history of ${await (await context.organization()).name()} begins at ${clock(first)} ${timeZone()}`;
+    if (unknown.length === 0) context.note(`${begin}.`);
+    else
+      context.warn(
+        `${begin}, too late for ${countOf(resource, unknown.length)}, which may be missing here. To record more: mkt watch --once${placeFlags(context)} (in cron)`,
+      );
+  });
+  return { list: { pages: () => pages }, test: (row: Row) => found.has(row), reading: undefined };
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { runCli, type Screen, type Terminal, temporaryFolder } from './run-cli.js';
+import { scriptedServer } from './scripted-server.js';
+import { tokens } from './service.js';
+
+export type BrandRow = { readonly id: number | string; readonly [field: string]: unknown };
+
+export interface Brand {
+  readonly name: string;
+  campaigns: readonly BrandRow[];
+  collabs?: readonly BrandRow[];
+  /** Answers 403 to everything about it. */
+  fails?: boolean;
+}
+
+const PAGE = 20;
+
+/** A campaign as the API has it. */
+export const campaignRow = (id: number, fields: object = {}): BrandRow => ({
+  id,
+  name: `Campaign ${id}`,
+  status: 'active',
+  currency: 'usd',
+  countries: ['US'],
+  platform_ids: ['tiktok'],
+  total_budget_amount: 100_000,
+  used_amount: 0,
+  unused_amount: 100_000,
+  view_count: 0,
+  submissions_count: 0,
+  created_at: '2026-01-01T00:00:00Z',
+  published_at: '2026-01-02T00:00:00Z',
+  paused_at: null,
+  updated_at: '2026-01-02T00:00:00Z',
+  ...fields,
+});
+
+/** A service with these organizations, numbered from 1, its clock, and someone with a history of their own. */
+export async function brandsService(brands: readonly Brand[]) {
+  const state = { now: new Date('2026-06-01T12:00:00Z'), zone: 'UTC' };
+  const asked: string[] = [];
+  const url = await scriptedServer(({ url: path = '' }) => {
+    asked.push(path);
+    const { pathname, searchParams } = new URL(path, 'http://x');
+    const page = Number(searchParams.get('page') ?? 1);
+    const listOf = (rows: readonly object[]) => ({
+      headers: {
+        date: state.now.toUTCString(),
+        'total-count': String(rows.length),
+        'total-pages': String(Math.ceil(rows.length / PAGE)),
+      },
+      body: rows.slice(PAGE * (page - 1), PAGE * page),
+    });
+    if (pathname === '/me/access_tokens.json') return listOf([{ id: 1 }]);
+    if (pathname === '/organizations.json') return listOf(brands.map(({ name }, index) => ({ id: index + 1, name })));
+    const [, id = '', resource = ''] = /^\/organizations\/(\d+)(?:\/(\w+))?\.json$/.exec(pathname) ?? [];
+    const brand = brands[Number(id) - 1];
+    if (brand === undefined) return { status: 404, body: { error: 'Not found' } };
+    if (brand.fails === true) return { status: 403, body: { error: 'Forbidden' } };
+    if (resource === '') return { body: { id: Number(id), name: brand.name } };
+    return listOf((resource === 'campaigns' ? brand.campaigns : resource === 'collabs' ? brand.collabs : []) ?? []);
+  });
+  const history = join(temporaryFolder(), 'history.db');
+  const run = (argv: readonly string[], terminal: Terminal = {}): Promise<Screen> =>
+    runCli(argv, {
+      now: () => state.now,
+      ...terminal,
+      env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: url, MKT_HISTORY: history, ...terminal.env },
+    });
+  return {
+    asked,
+    state,
+    run,
+    json: async (...argv: readonly string[]) => JSON.parse((await run([...argv, '--json'])).stdout),
+  };
+}
