@@ -37,7 +37,14 @@ const node = async (...args: string[]): Promise<string> =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mkt-packages-'));
   packed = await packAll(folder);
-  await install(folder, packed, ['msw@2', 'msw3@npm:msw@3', '@msw/playwright@0.6']);
+  await install(folder, packed, [
+    'msw@2',
+    'msw3@npm:msw@3',
+    '@msw/playwright@0.6',
+    'typescript5.4@npm:typescript@5.4.5',
+  ]);
+  for (const name of ['undici', '@tanstack/query-core'])
+    cpSync(join(root, 'node_modules', name), inside(name), { recursive: true });
   cpSync(join(root, 'e2e/packages/consumer'), folder, { recursive: true });
 }, SLOW);
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -219,6 +226,22 @@ describe('a program of a user', () => {
     );
     return texts.filter((text) => !ofMsw.test(text));
   };
+  /** The values, not the types alone, that the declarations of an entry export. */
+  const valuesIn = (entry: string): string[] => {
+    const options = { module: ts.ModuleKind.NodeNext, types: [] };
+    writeFileSync(at('entry.mts'), `export * as entry from '${entry}';`);
+    const program = ts.createProgram([at('entry.mts')], options);
+    const checker = program.getTypeChecker();
+    const [statement] = program.getSourceFile(at('entry.mts'))?.statements ?? [];
+    const specifier = (statement as ts.ExportDeclaration).moduleSpecifier as ts.Expression;
+    const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(specifier) as ts.Symbol);
+    return symbols.flatMap((symbol) => {
+      const isAlias = symbol.flags & ts.SymbolFlags.Alias;
+      const { flags } = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
+      const isType = symbol.declarations?.some(ts.isTypeOnlyExportDeclaration);
+      return flags & ts.SymbolFlags.Value && !isType ? [symbol.name] : [];
+    });
+  };
   const facts = `45 20 true 1 ${endpoints.length} function status function function`;
 
   test('compiles under node16 and runs, as a module and as CommonJS', { timeout: SLOW }, async () => {
@@ -243,6 +266,40 @@ describe('a program of a user', () => {
     const options = { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0', noEmit: true };
     expect(compile(['program.cts'], options)).toEqual([]);
   });
+
+  test('compiles under TypeScript 5.4 with the fetch of undici and optimistic updates', { timeout: SLOW }, async () => {
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+    const tsc = inside('typescript5.4', 'bin/tsc');
+    const failure = await node(tsc, ...options, ...types, 'typed.mts').catch(
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+    expect(failure).toBe('');
+  });
+
+  test.each(['sdk', 'mock-server', 'server'])(
+    'finds each value that the types of @mkt/%s export, and no other',
+    {
+      timeout: SLOW,
+    },
+    async (name) => {
+      const { exports } = JSON.parse(readFileSync(inside(`@mkt/${name}`, 'package.json'), 'utf8'));
+      const entries = Object.keys(exports).map((path) => `@mkt/${name}${path.slice(1)}`);
+      const declared = entries.map((entry) => [entry, valuesIn(entry)] as const);
+      const imports = declared.map(([entry, values], index) => {
+        const names = values.map((value) => `${value} as ${value}${index}`);
+        return `import { ${names.join(', ')} } from '${entry}';`;
+      });
+      const used = declared.flatMap(([, values], index) => values.map((value) => `${value}${index}`));
+      expect(used.length).toBeGreaterThan(5);
+      const loaded = entries.map((entry) => `Object.keys(await import('${entry}')).sort()`);
+      const program = [...imports, `void [${used}];`, `console.log(JSON.stringify([${loaded}]));`].join('\n');
+      writeFileSync(at('values.mts'), program);
+      const options = { module: 'nodenext', verbatimModuleSyntax: true, isolatedModules: true, types: ['node'] };
+      expect(compile(['values.mts'], options)).toEqual([]);
+      expect(JSON.parse(await node('values.mjs'))).toEqual(declared.map(([, values]) => [...values].sort()));
+    },
+  );
 
   test('gets the SDK by require() where that takes no modules', async () => {
     const flag = '--no-experimental-require-module';

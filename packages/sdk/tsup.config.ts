@@ -1,9 +1,16 @@
 import { defineConfig } from 'tsup';
 import { declarationsOnly, library } from '../../tsup.base.js';
 
-const client = { index: 'src/index.ts', node: 'src/node/index.ts', query: 'src/query.ts', once: 'src/once.ts' };
+const client = {
+  index: 'src/index.ts',
+  node: 'src/node/index.ts',
+  query: 'src/query.ts',
+  once: 'src/once.ts',
+  testing: 'src/testing.ts',
+};
 const contract = { contract: 'src/contract/index.ts', 'contract/resources': 'src/contract/resources.ts' };
-const external = [/^node:/, '#platform'];
+// The fakes are clients of the class that a program imports.
+const external = [/^node:/, '#platform', '@mkt/sdk'];
 /** What `#platform` in package.json refers to. */
 const platforms = { platform: 'src/transport/platform.ts', 'platform-node': 'src/node/platform.ts' };
 

@@ -1,12 +1,24 @@
+import type * as accessTokens from './clients/access-tokens.js';
+import type * as address from './clients/address.js';
+import type * as campaigns from './clients/campaigns.js';
+import type * as collabs from './clients/collabs.js';
+import type * as members from './clients/members.js';
+import type * as organizations from './clients/organizations.js';
+import type * as socialAccounts from './clients/social-accounts.js';
+
+// Named types of their own: in bundled declarations the name of a class would be that of a value too, which does not exist.
+export interface AccessTokens extends accessTokens.AccessTokens {}
+export interface Campaigns extends campaigns.Campaigns {}
+export interface Collabs extends collabs.Collabs {}
+export interface Members extends members.Members {}
+export interface Organizations extends organizations.Organizations {}
+export interface SocialAccounts extends socialAccounts.SocialAccounts {}
+export interface UserAddress extends address.UserAddress {}
+
 export { ApiPromise, type ApiResult, type Meta } from './api-promise.js';
-export type * from './clients/access-tokens.js';
-export type * from './clients/address.js';
 export type { Bound, BoundOrganization } from './clients/bound.js';
-export type * from './clients/campaigns.js';
-export type * from './clients/collabs.js';
-export type * from './clients/members.js';
-export type * from './clients/organizations.js';
-export type * from './clients/social-accounts.js';
+export type { CollabCreateOptions } from './clients/collabs.js';
+export type { LogoField } from './clients/organizations.js';
 export type * from './contract/types.generated.js';
 export type { Id, Open, Purge, SetByServer, Writable } from './contract/types.js';
 export {

@@ -119,7 +119,8 @@ export interface FetchInit {
   headers: Record<string, string>;
   redirect: 'follow' | 'manual';
   signal: AbortSignal;
-  body?: string | ArrayBuffer | URLSearchParams | ReadableStream<Uint8Array>;
+  /** A stream is declared as iterable too, since the types of npm's undici ask for that. */
+  body?: string | ArrayBuffer | URLSearchParams | (ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>);
   /** Present if the body is a stream. */
   duplex?: 'half';
 }

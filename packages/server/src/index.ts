@@ -1,7 +1,7 @@
 export { type App, type AppHooks, type AppOptions, createApp } from './app.js';
 export type { Audit, AuditEntry } from './http/audit.js';
 export type { CorsPolicy } from './http/cors.js';
-export type { Exchange, PendingRequest } from './http/exchange.js';
+export { Exchange, type PendingRequest } from './http/exchange.js';
 export type { HtmlRenderer } from './http/html-renderer.js';
 export { differencesIn, type Like, type ServiceDifference, serviceDifferences } from './http/like.js';
 export type { RateLimit } from './http/rate-limit.js';

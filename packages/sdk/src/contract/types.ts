@@ -14,14 +14,17 @@ export type Open<Value extends string> = Value | (string & {});
 /** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not. */
 export type Purge = '1' | 1 | true;
 
-/** A field that only the server sets. Leave it out, as `const { id, ...fields } = campaign` does. */
+/** Marks a field that only the server sets. Leave it out, as `const { id, ...fields } = campaign` does. */
 export interface SetByServer {
   readonly 'the server sets this field: leave it out': never;
 }
 
-/** The fields of a request, without those that only a response has: spreading a whole item into a change is a mistake. */
+/**
+ * The fields of a request, without those that only a response has: spreading a whole item into a change is a mistake, and
+ * spreading a change over an item gives an item, as optimistic updates do.
+ */
 export type Writable<Fields, Item> = Fields & {
-  readonly [Name in Exclude<keyof Item, keyof Fields>]?: SetByServer;
+  readonly [Name in Exclude<keyof Item, keyof Fields>]?: Item[Name] & SetByServer;
 };
 
 /** One difference between a response and the contract. */
