@@ -226,7 +226,7 @@ describe('a program of a user', () => {
     );
     return texts.filter((text) => !ofMsw.test(text));
   };
-  /** The values, not the types alone, that the declarations of an entry export. */
+  /** The values that the declarations of an entry export, without its types. */
   const valuesIn = (entry: string): string[] => {
     const options = { module: ts.ModuleKind.NodeNext, types: [] };
     writeFileSync(at('entry.mts'), `export * as entry from '${entry}';`);

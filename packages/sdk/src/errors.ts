@@ -25,7 +25,7 @@ function isInstance(type: ErrorClass & { prototype: object }, value: unknown): b
   return Array.isArray(kinds) && kinds.includes(type.kind);
 }
 
-/** Base of every error that this package throws. Those of a call say which call it was. */
+/** Base of every error that a client throws. Those of a call say which call it was. */
 export class MarketplaceError extends Error {
   /** The class's own name; unlike `constructor.name` it survives minification. */
   static readonly kind: string = 'MarketplaceError';

@@ -30,7 +30,7 @@ export interface RequestOptions<T = unknown> extends CallOptions {
 
 /** Options of `mkt.each()`. */
 export interface EachOptions {
-  /** No further call is made once it aborts: the other items of an array are rejected with an `AbortedError`. */
+  /** When it aborts, no further call is made: the other items of an array are rejected with an `AbortedError`. */
   signal?: AbortSignal | undefined;
   /** How many calls run at the same time, at most, within `maxConcurrency`. Default 8. */
   concurrency?: number | undefined;

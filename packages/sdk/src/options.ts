@@ -113,7 +113,7 @@ export interface Logger {
   warn(message: any, fields: any): void;
 }
 
-/** What a custom `fetch` gets in addition to the URL: the fields that every implementation knows, and those of `init`. */
+/** What a custom `fetch` gets in addition to the URL: the fields that all implementations know, and those of `init`. */
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;

@@ -39,7 +39,7 @@ export interface InfiniteQueryOptions<Item, Key extends QueryKey = QueryKey> {
 export interface MutationOptions<Variables, Data> {
   mutationKey: QueryKey;
   mutationFn: (variables: Variables) => Promise<Data>;
-  /** Invalidates what the mutation changed, also after an error: whether it took effect is not always known. */
+  /** Invalidates what the mutation changed, also after an error: it may have taken effect. */
   onSettled: (
     data: Data | undefined,
     error: Error | null,

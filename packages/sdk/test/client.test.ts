@@ -406,12 +406,12 @@ describe('options of the client', () => {
     expect(most).toBe(6);
   });
 
-  it('50 requests run at the same time by default, and a waiting one can be aborted', async () => {
+  it('50 requests run at the same time by default, in order, and a waiting one can be aborted', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const custom = vi.fn(async () => {
+    const custom = vi.fn(async (_url: string) => {
       await held;
       return new Response(JSON.stringify(sampleCampaign()));
     });
@@ -424,7 +424,8 @@ describe('options of the client', () => {
     await failure(waiting, AbortedError);
     release();
     await Promise.all(calls);
-    expect(custom).toHaveBeenCalledTimes(60);
+    const ids = custom.mock.calls.map(([url]) => Number(/(\d+)\.json/.exec(url)?.[1]));
+    expect(ids).toEqual(Array.from({ length: 60 }, (_, id) => id));
   });
 
   it('a base address may end in a slash', async () => {

@@ -1,4 +1,4 @@
-import { Marketplace } from '@mkt/sdk';
+import { AbortedError, Marketplace } from '@mkt/sdk';
 import {
   type Endpoint,
   endpoints,
@@ -10,6 +10,7 @@ import {
   resources,
 } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failure } from './support/client.js';
 import { type ScriptedServer, scripted } from './support/scripted-server.js';
 
 const urlOf = ({ path }: Endpoint): string => path.replace(':organization_id', '5').replace(/:[a-z_]+/g, '7');
@@ -31,13 +32,13 @@ function argumentsOf({ operation, path, request }: Endpoint): unknown[] {
 type Methods = Readonly<Record<string, Readonly<Record<string, (...args: unknown[]) => PromiseLike<unknown>>>>>;
 
 /** Calls the method of an endpoint, through `mkt.organization(5)` if it is there too. */
-function call(mkt: Marketplace, endpoint: Endpoint, isBound: boolean): PromiseLike<unknown> {
+function call(mkt: Marketplace, endpoint: Endpoint, isBound: boolean, ...more: unknown[]): PromiseLike<unknown> {
   const [resource = '', name = ''] = endpoint.operation.split('.');
   const args = argumentsOf(endpoint);
   const from = (isBound ? mkt.organization(5) : mkt) as unknown as Methods;
   const method = from[resource]?.[name];
   if (!method) throw new Error(`packages/sdk/src/clients has no method for ${endpoint.operation}.`);
-  return method.apply(from[resource], isBound ? args.slice(1) : args);
+  return method.apply(from[resource], [...(isBound ? args.slice(1) : args), ...more]);
 }
 
 describe('every endpoint of the contract', () => {
@@ -82,4 +83,14 @@ describe('every endpoint of the contract', () => {
     // A web action is followed by reading the resource (D40).
     expect(server.seen.slice(1).map(({ method }) => method)).toEqual(endpoint.status === 303 ? ['GET'] : []);
   });
+
+  it.each(endpoints.map((endpoint) => ({ operation: endpoint.operation, endpoint })))(
+    '$operation takes a signal',
+    async ({ endpoint }) => {
+      const mkt = new Marketplace({ token: 'secret', baseUrl: server.url });
+      server.seen.length = 0;
+      await failure(call(mkt, endpoint, false, { signal: AbortSignal.abort() }), AbortedError);
+      expect(server.seen).toHaveLength(0);
+    },
+  );
 });

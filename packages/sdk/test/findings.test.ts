@@ -1,8 +1,9 @@
-import { type CampaignFields, ConfigurationError, TransitionError } from '@mkt/sdk';
-import { expect, it, vi } from 'vitest';
-import { client, failure } from './support/client.js';
+import { AbortedError, type CampaignFields, ConfigurationError, MarketplaceError, TransitionError } from '@mkt/sdk';
+import { fileFromPath } from '@mkt/sdk/node';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { client, eventually, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
-import { json, redirect, scripted, text } from './support/scripted-server.js';
+import { hang, json, redirect, scripted, text } from './support/scripted-server.js';
 
 it('ids that a number cannot hold stay exact, as strings', async () => {
   const body =
@@ -62,4 +63,109 @@ it('a logger that throws, or rejects, fails no call', async () => {
   const logger = { debug: fail, warn: async () => fail() };
   const mkt = client(server.url, { logger, onDrift: async () => fail() });
   expect((await mkt.campaigns.get(5, 1)).id).toBe(1);
+});
+
+const fail = (): never => {
+  throw new TypeError('my bug');
+};
+
+it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]>([
+  ['a middleware', (url) => client(url, { middleware: [fail] }).campaigns.get(5, 1), false],
+  ['a token function', (url) => client(url, { token: fail }).campaigns.create(5, { name: 'x' }), false],
+  ['the token function of a call', (url) => client(url).campaigns.get(5, 1, { token: fail }), false],
+  ['shouldRetry', (url) => client(url, { retry: { shouldRetry: fail } }).campaigns.create(5, { name: 'x' }), true],
+  ['fetch', (url) => client(url, { fetch: fail, retry: 0 }).campaigns.create(5, { name: 'x' }), true],
+  ['fields', (url) => client(url).campaigns.create(5, { name: 'x', toJSON: fail } as CampaignFields), false],
+  [
+    'a stream of a file',
+    (url) => client(url).organizations.update(5, { logo: new ReadableStream({ pull: fail }) }),
+    false,
+  ],
+  [
+    'a file that is missing',
+    async (url) => client(url).organizations.update(5, { logo: await fileFromPath('no.png') }),
+    false,
+  ],
+  ['a schema', (url) => client(url).request('GET', '/x', { schema: { '~standard': { validate: fail } } }), true],
+  ['the items of each', (url) => client(url).each({ [Symbol.iterator]: fail }, async () => 1), true],
+  [
+    'the page of a loop',
+    (url) =>
+      client(url, { middleware: [fail] })
+        .campaigns.list(5)
+        .all(),
+    false,
+  ],
+  ['an id', (url) => client(url).campaigns.get({ toString: fail } as unknown as number, 1), false],
+  [
+    'a query',
+    (url) => client(url).request('GET', '/x', { query: { x: { toString: fail } as unknown as string } }),
+    false,
+  ],
+  [
+    'a header',
+    (url) => client(url).campaigns.get(5, 1, { headers: { x: { toString: fail } as unknown as string } }),
+    false,
+  ],
+  ['a status', (url) => client(url).campaigns.create(5, { name: 'x' }), true],
+])(
+  'every kind of failure is a MarketplaceError, and says whether it may have arrived: %s',
+  async (_, call, arrived) => {
+    await using server = await scripted(json({ error: 'no' }, { status: 500 }));
+    const error = await failure(call(server.url), MarketplaceError);
+    expect(error.mayHaveArrived).toBe(arrived);
+  },
+);
+
+describe('in jsdom', () => {
+  const canParse = Object.getOwnPropertyDescriptor(URL, 'canParse') as PropertyDescriptor;
+  /** A signal that is not the runtime's own. */
+  class ForeignSignal extends EventTarget {
+    aborted = false;
+    reason: unknown;
+    throwIfAborted(): void {
+      if (this.aborted) throw this.reason;
+    }
+  }
+  class ForeignController {
+    readonly signal = new ForeignSignal();
+    abort(reason: unknown): void {
+      Object.assign(this.signal, { aborted: true, reason });
+      this.signal.dispatchEvent(new Event('abort'));
+    }
+  }
+  beforeEach(() => {
+    vi.stubGlobal('AbortController', ForeignController);
+    Reflect.deleteProperty(URL, 'canParse');
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    Object.defineProperty(URL, 'canParse', canParse);
+  });
+
+  it('its own AbortSignal, and a URL without canParse, will do', async () => {
+    await using server = await scripted(json(sampleCampaign()), hang);
+    const mkt = client(server.url, { retry: 0, cache: false });
+    expect((await mkt.campaigns.get(5, 1)).id).toBe(1);
+    const controller = new ForeignController();
+    const call = mkt.campaigns.get(5, 1, { signal: controller.signal as unknown as AbortSignal });
+    await eventually(() => expect(server.seen).toHaveLength(2));
+    controller.abort(new Error('left'));
+    await failure(call, AbortedError);
+  });
+
+  it('a Request that does not take its AbortSignal causes an error that says so', async () => {
+    vi.stubGlobal(
+      'Request',
+      class extends Request {
+        constructor(input: string, init?: RequestInit) {
+          super(input, { ...init, signal: null });
+          if (init?.signal) throw new TypeError('Expected signal to be an instance of AbortSignal.');
+        }
+      },
+    );
+    const error = await failure(client('http://127.0.0.1:9').campaigns.get(5, 1), ConfigurationError);
+    expect(error.message).toMatch(/Expected signal .* In jsdom, use the environment of Node, or happy-dom\.$/);
+    expect(error).toMatchObject({ attempts: 0, mayHaveArrived: false });
+  });
 });

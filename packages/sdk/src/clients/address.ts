@@ -5,7 +5,7 @@ import type { Writable } from '../contract/types.js';
 import type { CallOptions } from '../options.js';
 import { ResourceClient } from './resource-client.js';
 
-/** The signed-in user's shipping address, at most one. */
+/** The signed-in user's shipping address. */
 export class UserAddress extends ResourceClient {
   /** The address. @throws NotFoundError if none is set. */
   get(options?: CallOptions): ApiPromise<Address> {

@@ -9,7 +9,7 @@ import { ResourceClient } from './resource-client.js';
 
 /** The file of a new or changed organization, in addition to its fields. */
 export interface LogoField {
-  /** PNG, JPEG, WebP or GIF, at most 5 MiB. It makes the request a multipart one. */
+  /** PNG, JPEG, WebP or GIF, up to 5 MiB. It makes the request a multipart one. */
   logo?: FileInput | undefined;
 }
 

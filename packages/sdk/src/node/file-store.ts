@@ -7,7 +7,7 @@ import type { CacheEntry, CacheStore } from '../options.js';
 export interface FileStoreOptions {
   /** Folder of the entries. If it is missing, it is created, readable only by its owner. */
   folder: string;
-  /** Entries at most; the least recently used go first. Default 500. */
+  /** How many entries to keep: after 50 writes, the least recently used of the others are removed. Default 500. */
   size?: number | undefined;
 }
 

@@ -211,7 +211,7 @@ export class Transport {
         status,
         attempts,
         durationMs: Math.round(performance.now() - startedAt),
-        requestId: response.headers.get('x-request-id'),
+        requestId: request.redact(response.headers.get('x-request-id') ?? '') || null,
       });
     }
     return response;
