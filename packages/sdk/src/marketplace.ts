@@ -109,7 +109,7 @@ export class Marketplace {
   /**
    * Makes a call for each item of an array, a list or any other iterable, eight at a time. When the server asks to wait
    * (429), for `retry.maxRetryAfter` at most, it waits, and runs the function again unless `retry` is 0: make one call in
-   * it. The time limits of a call begin at its turn.
+   * it. It makes no more calls than `maxConcurrency` allows, since the time limits of a call begin when it is made.
    *
    * ```ts
    * const results = await mkt.each(names, (name) => mkt.campaigns.create(5, { name }));

@@ -33,6 +33,7 @@ const mistakes = [
   `mkt.campaigns.get(5, 1).then((one) => one.name.foo);`,
   `mkt.request<{ id: number }>('GET', '/x').then((one) => one.idd);`,
   `mkt.campaigns.publish(5, 1, { ifMatch: 'x' });`,
+  `mkt.organizations.create({ name: 'x', privacy_setting: 'public' }, { ifMatch: 'x' });`,
   `mkt.socialAccounts.create({ platform_id: 'youtube' });`,
 ];
 

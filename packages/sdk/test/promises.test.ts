@@ -50,6 +50,10 @@ const promises: Readonly<Record<string, readonly string[]>> = {
       'retry: is not retried after a timeout',
       'retry: of a web action is retried only on 429',
     ],
+  'If a list changes while it is read, a row may be missing; loops over items and .all() give each id once.': [
+    'pagination: yields no id twice while rows are inserted',
+    'pagination: gives each id once where rows moved between two pages',
+  ],
   'Every call takes a signal.': ['endpoints: $operation takes a signal'],
   'Two reads of an unchanged page are equal.': ['pagination: gives a page that is plain data'],
   'init adds fields to every call, or to one: next for Next.js, cf for Cloudflare Workers, keepalive.': [

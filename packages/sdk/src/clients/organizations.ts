@@ -28,7 +28,7 @@ export class Organizations extends ResourceClient {
   /** Creates an organization; the token's user becomes its owner. A private one needs a logo. */
   create(
     fields: Writable<OrganizationFields & LogoField, Organization>,
-    options?: UploadOptions & WriteOptions,
+    options?: UploadOptions,
   ): ApiPromise<Organization> {
     return this.write(organizations.create, [], fields, options);
   }
