@@ -66,8 +66,8 @@ export class MarketplaceError extends Error {
 }
 
 /**
- * An option, id or header is invalid, or a function among the options failed: the token's, a middleware. Nothing was sent
- * if `attempts` is 0. `cause` is what the function threw.
+ * An option, id or header is invalid, a file cannot be read, or a function among the options failed: the token's, a
+ * middleware. Nothing was sent if `attempts` is 0. `cause` is what the function threw.
  */
 export class ConfigurationError extends MarketplaceError {
   static override readonly kind: string = 'ConfigurationError';
