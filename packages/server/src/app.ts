@@ -112,6 +112,7 @@ export function createApp(options: AppOptions): App {
     readPage: options.readPage ?? noPages,
     audit: options.audit,
     convertFields: renderer.convertFields,
+    selectBy: renderer.selectBy,
   };
   const operations = operationsOf(served);
   const failed = async (exchange: Exchange, error: unknown): Promise<Response> => {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
-import type { Caller, PageRequest } from '../rules/context.js';
+import type { Caller, PageRequest, Select } from '../rules/context.js';
 import type { Reader } from '../store/store.js';
 import type { Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
@@ -46,6 +46,8 @@ export interface HtmlRenderer {
   readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
   /** Converts the strings of a form, if the renderer has forms. */
   readonly convertFields?: ConvertFields;
+  /** The filter and the order of a list, if the renderer has them. */
+  readonly selectBy?: (exchange: Exchange) => Select;
   readonly problem: (exchange: Exchange, problem: Problem) => Response | Promise<Response>;
   /** Adds the reason for a rejected web action to the page that it redirects to, even for JSON requests. */
   readonly withRejection?: (exchange: Exchange, response: Response, reason: string) => Response;

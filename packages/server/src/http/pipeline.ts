@@ -1,14 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import {
-  type Caller,
-  type Context,
-  type Image,
-  type Input,
-  type Listing,
-  listQueryOf,
-  type PageRequest,
-  type Prefill,
-} from '../rules/context.js';
+import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill, Select } from '../rules/context.js';
 import { invalid, RuleError, refused } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
 import { imageFrom } from '../rules/images.js';
@@ -40,6 +31,8 @@ export interface Services {
   readonly audit: Audit | undefined;
   /** Undefined if there are no pages, so no forms. */
   readonly convertFields: ConvertFields | undefined;
+  /** Undefined if there are no pages. */
+  readonly selectBy: ((exchange: Exchange) => Select) | undefined;
 }
 
 /** The representation of the resource that an endpoint changes. */
@@ -162,12 +155,12 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
   };
 }
 
-function reading({ endpoint, rule, services: { store, identify, pageSize }, authorized, contextOf }: Steps) {
+function reading({ endpoint, rule, services: { store, identify, pageSize, selectBy }, authorized, contextOf }: Steps) {
   return (exchange: Exchange, parameters: Parameters, part?: Partial<PageRequest>): Promise<Outcome> =>
     store.read(async (reader) => {
       const caller = admitted(await identify(reader, exchange), exchange, endpoint);
       const access = await authorized(reader, caller, parameters);
-      const page = endpoint.paginated ? { ...pageOf(exchange, pageSize), ...part } : firstPage;
+      const page = endpoint.paginated ? { ...pageOf(exchange, pageSize, selectBy), ...part } : firstPage;
       const result = await rule(contextOf(reader, caller, access, page), noInput);
       return endpoint.paginated
         ? { kind: 'list', listing: result as Listing<object>, page }
@@ -290,14 +283,13 @@ function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Calle
 }
 
 /** `?page=N` from 1, at most once. It may exceed the number of pages. Web pages can filter and sort. */
-function pageOf(exchange: Exchange, size: number): PageRequest {
+function pageOf(exchange: Exchange, size: number, selectBy: Services['selectBy']): PageRequest {
   const [number = '1', ...more] = exchange.query('page');
   if (more.length > 0 || !/^[1-9][0-9]*$/.test(number)) {
     throw badRequest('The page parameter must be a positive whole number, such as ?page=2.');
   }
-  if (exchange.wantsJson || exchange.query('as').length > 0) return { number, size };
-  const query = listQueryOf((name) => exchange.query(name)[0]);
-  return { number, size, query };
+  if (!selectBy || exchange.wantsJson || exchange.query('as').length > 0) return { number, size };
+  return { number, size, select: selectBy(exchange) };
 }
 
 /** @throws 400, 413, 415 for the body, 422 for its fields */

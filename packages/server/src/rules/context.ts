@@ -1,6 +1,6 @@
 import { limits } from '@mkt/sdk/contract';
 import type { Key, Selected, Writer } from '../store/store.js';
-import type { Id, ListIndexName, ListRow, Row, TableName } from '../store/tables.js';
+import type { Id, ListIndexName, ListRow, Row, SelectableTable, TableName } from '../store/tables.js';
 
 /** The user that the token or the session belongs to. */
 export interface Caller {
@@ -60,12 +60,22 @@ export const listQueryOf = (parameter: (name: string) => string | null | undefin
     queryNames.map((name) => [name, (parameter(name) ?? '').trim().slice(0, limits.text)]),
   ) as unknown as ListQuery;
 
+/**
+ * The items of a list that a web page shows.
+ * @param hidden the state whose items the visitor may not see
+ */
+export type Select = (
+  context: MemberContext,
+  table: SelectableTable,
+  hidden: string | null,
+) => Promise<Listing<object>>;
+
 export interface PageRequest {
   /** 1-based, as the client sent it: it may exceed every number type. */
   readonly number: string;
   readonly size: number;
-  /** The filter and the order, only on web pages: the API has neither. */
-  readonly query?: ListQuery;
+  /** Applies the filter and the order, only on web pages: the API has neither. */
+  readonly select?: Select;
   /** In a download: the items after the one with this number, or from the beginning. `number` is ignored. */
   readonly after?: number | 'start';
 }

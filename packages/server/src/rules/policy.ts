@@ -3,7 +3,6 @@ import type { Reader } from '../store/store.js';
 import type { AnyRow, Id, Row, SelectableTable, TableName } from '../store/tables.js';
 import { type Caller, type Listing, listing, type MemberContext } from './context.js';
 import { forbidden, notFound, type RuleError } from './errors.js';
-import { selected } from './selection.js';
 
 /** The id of a path as rows have it. An id that this store cannot have, such as one in the other format, finds no row. */
 export const idFrom = (text: string, { ids }: Pick<Reader, 'ids'>): number | string => {
@@ -34,7 +33,7 @@ export const seesDrafts = (membership: Row<'memberships'>): boolean => membershi
 export async function visibleItems(context: MemberContext, table: SelectableTable): Promise<Listing<object>> {
   const { membership, organizationId, page } = context;
   const all = seesDrafts(membership);
-  if (page.query) return selected(context, table, page.query, all ? null : resources[table].states.initial);
+  if (page.select) return page.select(context, table, all ? null : resources[table].states.initial);
   return listing(context, table, all ? 'byOrganization' : 'byOrganizationWithoutDrafts', [organizationId]);
 }
 

@@ -15,7 +15,9 @@ import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
 import { briefHtml } from '../rules/brief-html.js';
+import { listQueryOf } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
+import { selected } from '../rules/selection.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
 import { mountBulkActions } from './bulk.js';
@@ -109,6 +111,10 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
     },
 
     convertFields: typedFields,
+    selectBy(exchange) {
+      const query = listQueryOf((name) => exchange.query(name)[0]);
+      return (context, table, hidden) => selected(context, table, query, hidden);
+    },
 
     problem: (exchange, problem) => errorPage(web(), exchange, problem),
 
