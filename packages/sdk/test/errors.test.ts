@@ -455,6 +455,27 @@ describe('a stack leads to the line that waited', () => {
     for (const use of [readOne, readAll, publish])
       expect((await failure(use(), MarketplaceError)).stack).toMatch(new RegExp(`at .*${use.name}`));
   });
+
+  it('in a fetch of the caller, too', async () => {
+    const stacks: string[] = [];
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 80;
+    const mkt = client('https://api.example.com', {
+      retry: false,
+      fetch: async () => {
+        stacks.push(new Error().stack ?? '');
+        return new Response('{}', { status: 404, headers: { 'content-type': 'application/json' } });
+      },
+    });
+    const calls = [() => mkt.campaigns.get(5, 1), () => mkt.campaigns.list(5), () => mkt.campaigns.publish(5, 1)];
+    for (const call of calls) {
+      await (async function caller() {
+        await call().catch(() => undefined);
+      })();
+    }
+    Error.stackTraceLimit = stackTraceLimit;
+    expect(stacks.map((stack) => /at .*caller/.test(stack))).toEqual([true, true, true]);
+  });
 });
 
 describe('JSON.stringify', () => {

@@ -26,10 +26,9 @@ export class InflightRequests<T> {
     let request = this.#requests.get(key);
     if (!request) {
       const deadline = new Deadline(totalMs, new Progress(caller.progress.operation));
-      request = { url, deadline, response: send(deadline), callers: 0 };
+      const response = send(deadline).finally(() => this.#remove(key, deadline));
+      request = { url, deadline, response, callers: 0 };
       this.#requests.set(key, request);
-      const remove = () => this.#remove(key, deadline);
-      request.response.then(remove, remove);
     }
     const { deadline, response } = request;
     request.callers += 1;
