@@ -117,6 +117,7 @@ export function createApp(options: AppOptions): App {
   const operations = operationsOf(served);
   const failed = async (exchange: Exchange, error: unknown): Promise<Response> => {
     const problem = problemOf(error, (unexpected) => options.onError?.(unexpected, exchange));
+    exchange.problem = problem;
     return exchange.wantsJson ? jsonProblem(exchange, problem) : renderer.problem(exchange, problem);
   };
 

@@ -4,6 +4,7 @@
  */
 
 export { type StoredList, storedLists } from './seed/file/lists.js';
+export { nearest } from './seed/file/nearest.js';
 export type * as seedSchema from './seed/file/schema.js';
 export { changeSeed, exportSeed, parseSeed, pathText, SeedError } from './seed/file.js';
 export { personName, times } from './seed/large.js';

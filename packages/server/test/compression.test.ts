@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chosenEncoding } from '../src/node/compression.js';
 import { type Server, serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
-import { memoryStore } from '../src/store/memory.js';
+import { memoryStore } from '../src/store/memory-lists.js';
 import { organizationForm, png } from './support/pictures.js';
 
 let server: Server;

@@ -3,7 +3,7 @@ import { imageType } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { normalizedUrl } from '../src/rules/account-url.js';
 import { demoSeed, demoTokens, revokedDemoToken } from '../src/seed/demo.js';
-import { memoryStore } from '../src/store/memory.js';
+import { memoryStore } from '../src/store/memory-lists.js';
 import type { Dump, Store } from '../src/store/store.js';
 import { isConsistent } from './seed-invariants.js';
 

@@ -5,7 +5,7 @@ import { sha256 } from '../src/digest.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { exportSeed, parseSeed } from '../src/seed/file.js';
 import { largeSeed } from '../src/seed/large.js';
-import { memoryStore } from '../src/store/memory.js';
+import { memoryStore } from '../src/store/memory-lists.js';
 import type { Dump } from '../src/store/store.js';
 import { type TableName, tableNames } from '../src/store/tables.js';
 

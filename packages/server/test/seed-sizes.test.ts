@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/seed/demo.js';
 import { emptySeed } from '../src/seed/empty.js';
 import { largeSeed } from '../src/seed/large.js';
-import { memoryStore } from '../src/store/memory.js';
+import { memoryStore } from '../src/store/memory-lists.js';
 import { isConsistent } from './seed-invariants.js';
 
 describe('the empty seed', () => {

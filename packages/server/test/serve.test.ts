@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { jsonLog } from '../src/node/logs.js';
 import { type ServeOptions, type Server, serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
-import { memoryStore } from '../src/store/memory.js';
+import { memoryStore } from '../src/store/memory-lists.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Store } from '../src/store/store.js';
 import { StoreUnavailable } from '../src/store/store.js';

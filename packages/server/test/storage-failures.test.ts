@@ -183,7 +183,7 @@ describe('PostgreSQL', () => {
 });
 
 test('without file descriptors: 503 that says so, and /readyz too', async () => {
-  const { memoryStore } = await import('../src/store/memory.js');
+  const { memoryStore } = await import('../src/store/memory-lists.js');
   const store = memoryStore();
   const lacking = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', syscall: 'open' });
   let isLacking = false;
@@ -203,7 +203,7 @@ test('without file descriptors: 503 that says so, and /readyz too', async () => 
 describe('while the store is unavailable', () => {
   /** What ten failing requests print. */
   const printed = async (logTo: (output: { write(text: string): unknown }) => Log | Promise<Log>) => {
-    const { memoryStore } = await import('../src/store/memory.js');
+    const { memoryStore } = await import('../src/store/memory-lists.js');
     const store = memoryStore();
     const lost = () => Promise.reject(new StoreUnavailable('The database does not answer (ECONNREFUSED).'));
     let text = '';

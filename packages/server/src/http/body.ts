@@ -89,7 +89,10 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   if (kind === null)
     throw unsupportedType(multipart ? 'application/json, or multipart/form-data for a file' : 'application/json');
   const bytes = accepted(exchange, sent, kind === 'json' ? 'JSON body' : 'multipart body', most);
-  if (kind === 'multipart') return { kind, form: await parseForm(exchange, bytes, limits.multipart.fields) };
+  if (kind === 'multipart') {
+    exchange.form = await parseForm(exchange, bytes, limits.multipart.fields);
+    return { kind, form: exchange.form };
+  }
   const value = parseJson(bytes);
   exchange.sent = bytes.length > maxLoggedBytes ? `(${bytes.length} bytes)` : value;
   return { kind, value };

@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../store/store.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
+import type { Problem } from './problems.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
 interface NodeBindings {
@@ -41,9 +42,11 @@ export class Exchange {
   parameters: Readonly<Record<string, string>> = {};
   /** The JSON body, for logs. */
   sent: unknown = undefined;
+  /** Why the request was rejected. */
+  problem: Problem | null = null;
   /** Whether the connection was closed without a response. */
   dropped = false;
-  /** The parsed form of a page. Stored because a body can be read only once. */
+  /** The parsed form. Stored because a body can be read only once. */
   form: FormData | null = null;
   /** Called first in the transaction of a write. It is rolled back if this throws. */
   beforeWrite: ((writer: Writer) => Promise<void>) | null = null;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { memoryStore } from '../store/memory.js';
+import { memoryStore } from '../store/memory-lists.js';
 import { type PersistentStore, type Store, StoreConfigurationError } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { ServeError, withServeErrors } from './errors.js';

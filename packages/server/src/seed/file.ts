@@ -1,12 +1,13 @@
 import { codesOnly, problemOf } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { fieldLabel, type Problem, sentenceOf } from '../rules/problems.js';
-import { memoryStore } from '../store/memory.js';
+import { storeInMemory } from '../store/memory.js';
 import { randomId } from '../store/opaque-id.js';
 import type { Dump, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
+import { nearest } from './file/nearest.js';
 import { type SeedOptions, SeedRows } from './file/rows.js';
-import { didYouMean, file, type SeedCheck, type SeedFile } from './file/schema.js';
+import { file, type SeedCheck, type SeedFile } from './file/schema.js';
 import { SeedError, type SeedProblem, SeedSource } from './file/source.js';
 import { type OpaqueIds, withOpaqueIds } from './opaque.js';
 
@@ -43,7 +44,7 @@ export async function parseSeed(seed: string | object, options: SeedOptions): Pr
     typeof seed === 'string' ? seed.replace(/^\ufeff/, '').replaceAll(/\r(?!\n)/g, '\n') : JSON.stringify(seed);
   const source = new SeedSource(text, typeof seed !== 'string' || text.startsWith(twinStart));
   const content = checkedFile(source);
-  const store = memoryStore();
+  const store = storeInMemory();
   const { tokens, nextIds, opaqueIds } = await store.transact((writer) =>
     new SeedRows(source, writer, options).write(content),
   );
@@ -55,7 +56,7 @@ export async function parseSeed(seed: string | object, options: SeedOptions): Pr
 
 /** The rows of a seed after `change`, which gets a store with them. */
 export async function changeSeed(seed: Dump, ids: IdFormat, change: (store: Store) => Promise<void>): Promise<Dump> {
-  const store = memoryStore(ids, seed);
+  const store = storeInMemory(ids, seed);
   await change(store);
   return store.dump();
 }
@@ -88,7 +89,8 @@ function problemAt(source: SeedSource, issue: z.core.$ZodIssue): SeedProblem {
   if (check?.code === 'unknown_key') {
     const { singular, names } = check;
     const key = String(path.at(-1));
-    const hint = didYouMean(key, names) ?? `It has ${names.join(', ')}.`;
+    const near = nearest(key, names);
+    const hint = near === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${near}?`;
     return source.problem(path, `A ${singular} has no field ${key}. ${hint}`, 'key');
   }
   if (check?.code === 'wrong_handle')

@@ -1,21 +1,8 @@
+import { compare } from './compare.js';
 import { mutex } from './mutex.js';
 import { completeRow } from './new-row.js';
-import { columnValue, compare, inOrder, meetsAll } from './ordering.js';
-import {
-  Conflict,
-  type Dump,
-  dumpTables,
-  type Key,
-  maxTested,
-  type Reader,
-  type Scan,
-  type Selection,
-  type Store,
-  searchText,
-  type Total,
-  type Writer,
-} from './store.js';
-import type { IndexDefinition, TableDefinition } from './table-definition.js';
+import { Conflict, type Dump, dumpTables, type Key, type Reader, type Store, type Writer } from './store.js';
+import type { IndexDefinition } from './table-definition.js';
 import {
   type AnyRow,
   allTableNames,
@@ -32,7 +19,7 @@ import {
 } from './tables.js';
 
 /** Texts never contain NUL. */
-const keyText = (values: readonly unknown[]): string => values.join('\0');
+export const keyText = (values: readonly unknown[]): string => values.join('\0');
 
 /** One index: the rows of each key, in order. */
 class MemoryIndex {
@@ -90,13 +77,11 @@ class MemoryIndex {
 }
 
 /** One table in memory. Stored rows are frozen: an update replaces the row. */
-class MemoryTable {
+export class MemoryTable {
   readonly #rows = new Map<string | number, AnyRow>();
   readonly #indexes: ReadonlyMap<string, MemoryIndex>;
   readonly #serial: string | undefined;
   readonly #omitted: readonly string[];
-  readonly #searched: string;
-  readonly #definition: TableDefinition;
   readonly #listRows = new WeakMap<AnyRow, AnyRow>();
   nextSerial = 1;
 
@@ -104,11 +89,9 @@ class MemoryTable {
     readonly name: TableName,
     readonly ids: IdFormat,
   ) {
-    this.#definition = definitionOf(name, ids);
-    const { serial, omittedFromLists = [], searched = 'id', indexes } = this.#definition;
+    const { serial, omittedFromLists = [], indexes } = definitionOf(name, ids);
     this.#serial = serial;
     this.#omitted = omittedFromLists;
-    this.#searched = searched;
     this.#indexes = new Map(Object.entries(indexes).map(([index, of]) => [index, new MemoryIndex(of)]));
   }
 
@@ -156,41 +139,6 @@ class MemoryTable {
     return Number(row[this.#serial ?? 'id']);
   }
 
-  scan(index: string, key: Key, { limit, after, newestFirst = false, text = '', having = [] }: Scan): AnyRow[] {
-    const wanted = searchText(text);
-    const rows = this.rows(index, key);
-    const isNext = (number: number): boolean => after === undefined || (newestFirst ? number < after : number > after);
-    const isFound = (row: AnyRow): boolean => wanted === '' || searchText(String(row[this.#searched])).includes(wanted);
-    const found = (newestFirst ? rows.toReversed() : rows).filter((row) => isNext(this.numberOf(row)) && isFound(row));
-    return (having.length > 0 ? found.slice(0, maxTested) : found)
-      .filter((row) => meetsAll(this.name, row, having))
-      .slice(0, limit);
-  }
-
-  totals(organization: string | number): Total[] {
-    const { totals: { by, sums } = { by: [], sums: [] }, computed = {} } = this.#definition;
-    const totals = new Map<string, Record<string, unknown>>();
-    for (const row of this.rows('byOrganization', [organization])) {
-      const key = by.map((column) => {
-        const value = columnValue(this.name, row, column);
-        return computed[column]?.thresholds?.find((threshold) => Number(value) >= threshold) ?? value;
-      });
-      const total = totals.get(keyText(key)) ?? { total: 0 };
-      totals.set(keyText(key), total);
-      by.forEach((column, place) => {
-        total[column] = key[place];
-      });
-      for (const column of ['total', ...sums])
-        total[column] = Number(total[column] ?? 0) + (column === 'total' ? 1 : Number(row[column]));
-    }
-    return [...totals.values()] as unknown as Total[];
-  }
-
-  select(organization: string | number, { where, order, descending = false }: Selection): AnyRow[] {
-    const rows = this.rows('byOrganization', [organization]).filter((row) => meetsAll(this.name, row, where));
-    return inOrder(this.name, this.ids, rows, order, descending);
-  }
-
   /** A copy of the row, with a serial number if it has none. */
   numbered(row: object): AnyRow {
     const copy: Record<string, unknown> = { ...row };
@@ -233,8 +181,17 @@ export interface MemoryStore extends Store {
   idOf(table: TableName, number: number): string | number | undefined;
 }
 
-/** The store of the mock, of tests and of `mkt serve` without `--db`: everything is in the memory of this process. */
-export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemoryStore {
+/** What only web pages call. */
+export type WebLists = Pick<Reader, 'scan' | 'totals' | 'select'>;
+/** The mock has no web pages, and does not load the code for their lists. */
+const noLists: Partial<WebLists> = {};
+
+/** A store in the memory of this process. */
+export function storeInMemory(
+  ids: IdFormat = 'integer',
+  initial?: Dump,
+  listsOf?: (tables: (name: TableName) => MemoryTable) => WebLists,
+): MemoryStore {
   // Work only awaits the store, so running readers one after another costs no time.
   const exclusively = mutex();
   let state = emptyState(ids);
@@ -251,16 +208,7 @@ export function memoryStore(ids: IdFormat = 'integer', initial?: Dump): MemorySt
       const source = state[table];
       return source.listed(source.rows(index, key).slice(offset, offset + limit));
     },
-    async scan(table, index, key, scan) {
-      const source = state[table];
-      return source.listed(source.scan(index, key, scan));
-    },
-    totals: async (table, organization) => state[table].totals(organization),
-    async select(table, organization, selection, { offset, limit }) {
-      const source = state[table];
-      const rows = source.select(organization, selection);
-      return { rows: source.listed(rows.slice(offset, offset + limit)), total: rows.length };
-    },
+    ...(listsOf?.((table) => state[table]) ?? (noLists as WebLists)),
     count: async (table, index, key) => state[table].rows(index, key).length,
   };
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { restoreBackup, writeBackup } from '../../src/node/backup-file.js';
-import { memoryStore } from '../../src/store/memory.js';
+import { memoryStore } from '../../src/store/memory-lists.js';
 import { postgresStore } from '../../src/store/sql/postgres.js';
 import { sqliteStore } from '../../src/store/sql/sqlite.js';
 import { sqliteDriver } from '../../src/store/sql/sqlite-driver.js';

@@ -17,9 +17,10 @@ import { publishedIn } from '../published-in.js';
 import { timeline } from '../timeline.js';
 import { readImage } from './image.js';
 import { listsBelow, ownFields, type StoredList, storedLists } from './lists.js';
+import { nearest } from './nearest.js';
 import { SeedPlaces } from './places.js';
 import type * as schema from './schema.js';
-import { didYouMean, type SeedFile } from './schema.js';
+import type { SeedFile } from './schema.js';
 import { type Path, SeedError, type SeedSource } from './source.js';
 
 export interface SeedOptions extends Pick<Context, 'sha256' | 'random'> {
@@ -227,7 +228,8 @@ export class SeedRows {
       const memberPath = [...path, handle];
       const userId = this.#users.get(handle);
       if (userId === undefined) {
-        const hint = didYouMean(handle, [...this.#users.keys()]) ?? 'Add the user under users.';
+        const near = nearest(handle, [...this.#users.keys()]);
+        const hint = near === undefined ? 'Add the user under users.' : `Did you mean ${near}?`;
         this.#places.report(memberPath, `No user has the handle ${handle}. ${hint}`, 'key');
         return [];
       }

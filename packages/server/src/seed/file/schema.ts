@@ -10,7 +10,6 @@ import {
   resources,
   socialAccountFields,
 } from '@mkt/sdk/contract';
-import leven from 'leven';
 import * as z from 'zod/mini';
 import { RuleError } from '../../rules/errors.js';
 import { normalized, unknownCodes } from '../../rules/fields.js';
@@ -19,19 +18,6 @@ import { richText } from '../../rules/rich-text.js';
 import { type BaseType, baseTypeOf, columnType } from '../../store/table-definition.js';
 import { byTable, type DataTableName, serialTables } from '../../store/tables.js';
 import { listsBelow } from './lists.js';
-
-/** `Did you mean name?` for a word that differs from one of `words` by few letters or by their order. */
-export function didYouMean(word: string, words: readonly string[]): string | undefined {
-  const letters = (text: string): string => [...text].sort().join('');
-  const [best] = words
-    .map((candidate) => ({
-      candidate,
-      distance: letters(candidate) === letters(word) ? 1 : leven(word, candidate),
-    }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
-    .sort((left, right) => left.distance - right.distance);
-  return best && `Did you mean ${best.candidate}?`;
-}
 
 const isObject = ({ value }: z.core.ParsePayload): boolean => typeof value === 'object' && value !== null;
 
