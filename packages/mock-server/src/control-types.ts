@@ -7,6 +7,7 @@ export type { ControlEvent } from './control/events.js';
 export type { Fault, FaultEffect, FaultMatch, FaultRule, Milliseconds, Patch } from './control/fault-rules.js';
 export type { NewToken, SimulateOptions, Snapshot } from './control/inputs.js';
 export type { RequestFilter } from './control/matching.js';
+export type { Mistake, MistakeKind } from './control/mistake-kinds.js';
 export type {
   Created,
   CreatedMember,

@@ -1,5 +1,6 @@
 import './node-storage.js';
 import { type HttpHandler, http } from 'msw';
+import { watchFetch } from './call-sites.js';
 import type { AnySeed, CheckedSeed } from './control/new-items.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
@@ -59,7 +60,7 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>)
   const { mock, handle, addUnsent } = createMock(options);
   const { baseUrl } = mock;
   const respond = async (request: Request, isMsw3: boolean): Promise<Response | undefined> => {
-    const response = await handle(request);
+    const response = await handle(request, respond);
     const sender = senderOf(request);
     if (!response || !(sender || isMsw3 || response.type === 'error')) return response;
     return (await import('./interceptors.js')).breakConnection(response, sender, isMsw3);
@@ -73,11 +74,16 @@ export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>)
   const { log } = handler;
   handler.log = (shown) => log.call(handler, shown).catch(() => undefined);
   const unhandled = guardUnhandled(baseUrl, addUnsent);
+  const guard = { onUnhandledRequest: unhandled, onUnhandledFrame: unhandled };
   return {
     ...mock,
     handlers: [handler],
     unhandled,
-    guard: { onUnhandledRequest: unhandled, onUnhandledFrame: unhandled },
+    get guard() {
+      // After MSW has replaced `fetch`, which it does when it has this.
+      if (options?.strict) queueMicrotask(watchFetch);
+      return guard;
+    },
   };
 }
 

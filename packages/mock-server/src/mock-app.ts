@@ -1,5 +1,6 @@
 import { type App, createApp, invalid, type Prefill, pageSizeOfSeed, type Store } from '@mkt/server';
 import { apiPath, type Urls } from './base-url.js';
+import { copyCall, noteCall } from './call-sites.js';
 import type { ControlHooks } from './control/hooks.js';
 import type { AnySeed } from './control/new-items.js';
 import type { Handler } from './mock-fetch.js';
@@ -58,6 +59,7 @@ export function handlerOf(
   app: App,
   { origin, baseUrl, pageOrigin, callingOrigin }: Urls,
   ready: Promise<void>,
+  isStrict: boolean,
 ): Handler {
   const fetchApp: (request: Request) => Promise<Response> =
     callingOrigin === undefined
@@ -65,11 +67,13 @@ export function handlerOf(
       : // Loaded only if it is used, which is rare.
         async (request) => (await import('./strict-cors.js')).strictCors(app.fetch, callingOrigin)(request);
   const pathOf = apiPath(baseUrl, pageOrigin);
-  return async (request) => {
+  return async (request, above) => {
+    if (isStrict) noteCall(request, above);
     const path = pathOf(request);
     if (path === undefined) return undefined;
-    await ready;
     const inside = request.url === origin + path ? request : new Request(origin + path, request);
+    copyCall(request, inside);
+    await ready;
     return fetchApp(inside);
   };
 }

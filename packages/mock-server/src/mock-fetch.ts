@@ -1,7 +1,12 @@
 import { withUrl } from './mock-response.js';
+import type { AddUnsent } from './unhandled.js';
 
-/** Responds to a request; undefined if it is not for the API. */
-export type Handler = (request: Request) => Promise<Response | undefined>;
+/**
+ * Responds to a request; undefined if it is not for the API.
+ * @param above the function that the sender called
+ */
+export type Handler = (request: Request, above: Caller) => Promise<Response | undefined>;
+export type Caller = (...values: never[]) => unknown;
 
 const maxRedirects = 20;
 
@@ -32,15 +37,16 @@ function redirected(request: Request, response: Response): Request | undefined {
  * A `fetch` that calls `handle` instead of the network. Redirects, aborts and broken connections behave as in the
  * platform's `fetch`. Relative URLs start at `baseUrl`.
  */
-export function mockFetch(handle: Handler, baseUrl: string): typeof fetch {
+export function mockFetch(handle: Handler, baseUrl: string, addUnsent: AddUnsent): typeof fetch {
   /** @param signal the caller's: a request always has a signal of its own, even if nothing can abort it */
   const follow = async (request: Request, signal: AbortSignal | null, redirects: number): Promise<Response> => {
     const { redirect, url } = request;
     // An aborted request has no effect.
     signal?.throwIfAborted();
-    const handled = handle(request);
+    const handled = handle(request, mocked);
     const response = await (signal ? unlessAborted(signal, handled) : handled);
     if (!response) {
+      addUnsent(request, `It was not sent: this fetch only reaches ${baseUrl}.`, mocked);
       throw new TypeError(
         `fetch failed: ${url} is not a URL of the mock. This fetch only reaches ${baseUrl}. Use the platform's fetch for other URLs.`,
       );
@@ -51,9 +57,10 @@ export function mockFetch(handle: Handler, baseUrl: string): typeof fetch {
     if (redirect === 'error' || redirects === maxRedirects) throw new TypeError('fetch failed: unexpected redirect');
     return follow(next, signal, redirects + 1);
   };
-  return async (input, init) => {
+  const mocked: typeof fetch = async (input, init) => {
     const request = new Request(typeof input === 'string' ? new URL(input, `${baseUrl}/`) : input, init);
     const signal = init?.signal || input instanceof Request ? request.signal : null;
     return follow(request, signal, 0);
   };
+  return mocked;
 }

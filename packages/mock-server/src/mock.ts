@@ -1,6 +1,7 @@
 import { type OperationName, type ResourceName, resources } from '@mkt/sdk/contract';
-import { type DemoUser, demoSeed, type demoTokens, idsOfSeed, memoryStore, type TableName } from '@mkt/server';
+import { type DemoUser, demoSeed, type demoTokens, idsOfSeed, storeInMemory, type TableName } from '@mkt/server';
 import { urlsOf } from './base-url.js';
+import { noteCall } from './call-sites.js';
 import { createControl } from './control/control.js';
 import { ControlError } from './control/errors.js';
 import type { ControlEvent } from './control/events.js';
@@ -9,7 +10,8 @@ import type { Override } from './control/operation-types.js';
 import { createMockApp, handlerOf } from './mock-app.js';
 import { afterStart, openableSeed, replaceTokens, startData } from './mock-data.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
-import { checkOptions, type MarketplaceMockOptions } from './options.js';
+import { checkOptions, type MarketplaceMockOptions, strictOf } from './options.js';
+import type { AddUnsent } from './unhandled.js';
 import type { ControlOfUsers } from './users.js';
 
 /** Secrets of the demo users' tokens, in the seeds `demo` and `large`. */
@@ -66,16 +68,17 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
 export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   mock: FetchMock<SeedTokens>;
   handle: Handler;
-  addUnsent: (request: Request, why: string) => void;
+  addUnsent: AddUnsent;
 } {
   checkOptions(options);
   const { seed: source = 'demo', latency } = options;
+  const strict = strictOf(options);
   const ids = options.ids ?? idsOfSeed(source);
   const urls = urlsOf(options);
   const { baseUrl } = urls;
   const seed = openableSeed(source, ids);
   // The demo data is loaded immediately, so that its ids can be used before anything is awaited.
-  const store = source === 'demo' ? memoryStore(ids, demoSeed(ids)) : memoryStore(ids);
+  const store = source === 'demo' ? storeInMemory(ids, demoSeed(ids)) : storeInMemory(ids);
 
   const root = createControl({
     store: afterStart(store, () => ready),
@@ -84,6 +87,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     forget: () => app.forget(),
     hasUsualUserIds: source === 'demo' || source === 'empty' || source === 'large',
     ...(latency === undefined ? {} : { latency }),
+    strict,
   });
   const { control } = root;
   const app = createMockApp(store, root.hooks, urls, options);
@@ -92,7 +96,11 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     const { openSession } = await import('./persistence.js');
     return openSession(`mkt-mock ${baseUrl}`, `${ids} ${JSON.stringify(source)}`);
   });
-  const handle = handlerOf(app, urls, ready);
+  const addUnsent: AddUnsent = (request, why, above) => {
+    if (strict) noteCall(request, above);
+    root.addUnsent(request, why);
+  };
+  const handle = handlerOf(app, urls, ready, strict !== undefined);
 
   const mock: FetchMock<SeedTokens> = {
     ...control,
@@ -118,7 +126,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
       if (id === undefined) throw new ControlError(`There is no ${resources[resource].singular} ${number}.`);
       return id;
     },
-    fetch: mockFetch(handle, baseUrl),
+    fetch: mockFetch(handle, baseUrl, addUnsent),
     baseUrl,
     subscribe: root.subscribe,
     async survivesReload() {
@@ -129,5 +137,5 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     tokens: seed.tokens,
     ready,
   };
-  return { mock, handle, addUnsent: root.addUnsent };
+  return { mock, handle, addUnsent };
 }

@@ -8,6 +8,7 @@ import {
   serviceDifferences,
 } from '@mkt/server';
 import type { Milliseconds } from './control/fault-rules.js';
+import { type MistakeKind, mistakeKinds, type Strict } from './control/mistake-kinds.js';
 import type { AnySeed, SeedSource } from './control/new-items.js';
 
 /** The content of a page for `?website=`: the mock does not read pages from the network. */
@@ -49,40 +50,68 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
    * name. @default false
    */
   readonly strictCors?: boolean | string;
+  /**
+   * Lists mistakes that the API ignores or does not explain in `assertNoUnexpected` and `requests.list`, with the line of the
+   * call and the right name: unknown and read-only fields, unknown parameters, `undefined` in URLs and tokens, and others.
+   * `{ allow: ['foreign-id'] }` does not list these. Responses stay the same. To know the line, it wraps `fetch`. @default false
+   */
+  readonly strict?: boolean | { readonly allow: readonly MistakeKind[] };
   /** Pages for `?website=`, by URL. Other pages cannot be read: 422. */
   readonly pages?: Readonly<Record<string, PageFixture>>;
 }
 
-const optionNames: Readonly<Record<keyof MarketplaceMockOptions, true>> = {
-  baseUrl: true,
-  cors: true,
-  ids: true,
-  latency: true,
-  like: true,
-  pageSize: true,
-  pages: true,
-  persist: true,
-  rateLimit: true,
-  seed: true,
-  strictCors: true,
+/** Undefined if mistakes are not looked for. */
+export const strictOf = ({ strict }: Pick<MarketplaceMockOptions<AnySeed>, 'strict'>): Strict | undefined =>
+  strict === true ? { allow: [] } : strict || undefined;
+
+type Check = readonly [isValid: (value: unknown) => boolean, what: string];
+const any: Check = [() => true, ''];
+const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0;
+const choice = (...choices: readonly unknown[]): Check => [
+  (value) => choices.includes(value),
+  choices.map((value) => `'${value}'`).join(' or '),
+];
+const isListOf = (value: unknown, names: readonly unknown[]): boolean =>
+  Array.isArray(value) && value.every((name) => names.includes(name));
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const checks: Readonly<Record<keyof MarketplaceMockOptions, Check>> = {
+  baseUrl: any,
+  cors: any,
+  ids: choice('integer', 'opaque'),
+  latency: any,
+  like: [
+    (value) => differencesIn(value) !== undefined,
+    `'document', 'live', or a list of: ${serviceDifferences.join(', ')}`,
+  ],
+  pageSize: [isCount, 'a whole number from 1'],
+  pages: [
+    (value) => isObject(value) && Object.keys(value).every((url) => URL.canParse(url)),
+    'pages by their URL, such as https://shop.example/p',
+  ],
+  persist: choice('none', 'session'),
+  rateLimit: [
+    (value) => isObject(value) && isCount(value.requests) && isCount(value.seconds),
+    'such as { requests: 60, seconds: 60 }',
+  ],
+  seed: any,
+  strict: [
+    (value) => typeof value === 'boolean' || (isObject(value) && isListOf(value.allow, mistakeKinds)),
+    `true, false, or { allow: [...] } with some of: ${mistakeKinds.join(', ')}`,
+  ],
+  strictCors: any,
 };
 
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 export function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
-  const { pageSize = 1, persist = 'none', ids = 'integer', like = 'document' } = options;
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
-  if (unknown !== undefined)
-    throw new TypeError(
-      `createMarketplaceMock has no option ${unknown}. Its options: ${Object.keys(optionNames).join(', ')}.`,
-    );
-  if (!(Number.isInteger(pageSize) && pageSize > 0))
-    throw new TypeError('The option pageSize must be a whole number from 1.');
-  if (ids !== 'integer' && ids !== 'opaque')
-    throw new TypeError(`The option ids must be 'integer' or 'opaque'. It is ${JSON.stringify(ids)}.`);
-  if (!differencesIn(like))
-    throw new TypeError(
-      `The option like must be 'document', 'live', or a list of: ${serviceDifferences.join(', ')}. It is ${JSON.stringify(like)}.`,
-    );
-  if (persist !== 'none' && persist !== 'session')
-    throw new TypeError(`The option persist must be 'none' or 'session'. It is ${JSON.stringify(persist)}.`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(checks, name))
+      throw new TypeError(
+        `createMarketplaceMock has no option ${name}. Its options: ${Object.keys(checks).join(', ')}.`,
+      );
+    const [isValid, what] = checks[name as keyof MarketplaceMockOptions];
+    if (value !== undefined && !isValid(value))
+      throw new TypeError(`The option ${name} must be ${what}. It is ${JSON.stringify(value)}.`);
+  }
 }

@@ -1,7 +1,11 @@
 import { endpoints } from '@mkt/sdk/contract';
+import type { Caller } from './mock-fetch.js';
 
 /** What MSW passes to its option for unhandled requests: the request in version 2, a frame in version 3. */
 export type Unhandled = Request | { readonly frame: { readonly data: unknown } };
+
+/** Records a request that was not sent, and why. @param above the function that the sender called */
+export type AddUnsent = (request: Request, why: string, above: Caller) => void;
 
 /** The end of a URL's path that belongs to an endpoint, below any base path. */
 const endpointPath = new RegExp(
@@ -19,9 +23,8 @@ function isForApi({ method, headers }: Request, path: string): boolean {
  * Returns the value of `mock.unhandled`.
  * @param addUnsent records a request that looks like one to this API
  */
-export const guardUnhandled =
-  (baseUrl: string, addUnsent: (request: Request, why: string) => void) =>
-  (unhandled: Unhandled): void => {
+export const guardUnhandled = (baseUrl: string, addUnsent: AddUnsent) => {
+  const guard = (unhandled: Unhandled): void => {
     const request = 'frame' in unhandled ? (unhandled.frame.data as { request?: Request }).request : unhandled;
     // The frame of a WebSocket has none.
     if (!request) return;
@@ -29,7 +32,7 @@ export const guardUnhandled =
     if (!isForApi(request, pathname)) return;
     const isHere = `${origin}${pathname}`.startsWith(`${baseUrl}/`);
     const why = isHere ? 'MSW has no handler for it' : `the mock is at ${baseUrl}`;
-    addUnsent(request, `It was not sent to ${origin}: ${why}.`);
+    addUnsent(request, `It was not sent to ${origin}: ${why}.`, guard);
     const remedy = isHere
       ? 'Pass ...mock.handlers to setupServer, setupWorker or use.'
       : 'Set the base URL of your client, or the option baseUrl of the mock.';
@@ -39,3 +42,5 @@ export const guardUnhandled =
     // cause of the error that `fetch` rejects with. Vitest and Jest print the name and the message of a cause.
     throw Object.assign(Response.error(), { name: 'UnexpectedRequest', message });
   };
+  return guard;
+};

@@ -159,7 +159,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     hooks: createHooks(state),
     subscribe: (listener) => events.subscribe(requests, listener),
     onChange: (listener) => events.onChange(listener),
-    addUnsent: (request, why) => requests.addUnsent(request, clock.now(), why),
+    addUnsent: (request, why) => requests.addUnsent(request, clock.now(), why, options.strict),
     override: (operation, override) => overrides.add(operation, override),
   };
 }

@@ -1,8 +1,14 @@
 import type { AppHooks, Exchange, PendingRequest } from '@mkt/server';
 import { applyEffect } from './effects.js';
 import type { Fault } from './fault-rules.js';
+import type { Mistake } from './mistake-kinds.js';
 import { respondWith } from './overrides.js';
 import type { ControlState } from './state.js';
+
+interface Listed {
+  readonly found: readonly Mistake[];
+  readonly text: string;
+}
 
 export type ControlHooks = Required<Pick<AppHooks, 'clock' | 'beforeRequest' | 'afterResponse'>>;
 
@@ -15,11 +21,24 @@ const isControlled = ({ method }: Exchange): boolean => method !== 'OPTIONS';
 
 /** The hooks of the app through which the controls act on requests. */
 export function createHooks({ clock, faults, requests, ...state }: ControlState): ControlHooks {
-  const { overrides, failures, events, latency, simulation } = state;
+  const { store, overrides, failures, events, latency, simulation, strict } = state;
+  const mistakes = new WeakMap<Exchange, Listed>();
   /** The ids of the faults that were applied to requests. */
   const appliedFaults = new WeakMap<Exchange, string>();
 
   const respond = async (pending: PendingRequest): Promise<Response> => {
+    const response = await withFaults(pending);
+    if (strict) {
+      const { mistakesIn, mistakeText } = await import('./on-demand.js');
+      const { exchange } = pending;
+      exchange.operation ??= await pending.operation();
+      const found = await mistakesIn(exchange, response, store, strict);
+      mistakes.set(exchange, { found, text: found.map((one) => mistakeText(one, exchange.operation)).join(' ') });
+    }
+    return response;
+  };
+
+  const withFaults = async (pending: PendingRequest): Promise<Response> => {
     const request = { ...pending, respond: () => respondWith(overrides, failures, pending) };
     const { exchange } = request;
     await latency.pause(exchange.request.signal);
@@ -32,7 +51,8 @@ export function createHooks({ clock, faults, requests, ...state }: ControlState)
     exchange.operation ??= await request.operation();
     return response;
   };
-  const isIdle = (): boolean => faults.isEmpty && overrides.isEmpty && latency.current === 0 && !simulation.options;
+  const isIdle = (): boolean =>
+    !strict && faults.isEmpty && overrides.isEmpty && latency.current === 0 && !simulation.options;
 
   return {
     clock: clock.now,
@@ -41,7 +61,9 @@ export function createHooks({ clock, faults, requests, ...state }: ControlState)
     beforeRequest: (exchange) => (isIdle() || !isControlled(exchange) ? null : respond),
     afterResponse(exchange, response, milliseconds, arrivedAt) {
       if (!isControlled(exchange)) return;
-      const marks = { fault: appliedFaults.get(exchange) ?? null, failure: failures.reasonFor(exchange) };
+      const { found = [], text } = mistakes.get(exchange) ?? {};
+      const failure = failures.reasonFor(exchange) ?? (text || undefined);
+      const marks = { fault: appliedFaults.get(exchange) ?? null, failure, mistakes: found };
       requests.add(exchange, response, arrivedAt, milliseconds, marks);
       if (exchange.method !== 'GET' && exchange.method !== 'HEAD' && response.status < 400) events.emit('data');
     },

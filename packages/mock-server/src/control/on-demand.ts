@@ -3,6 +3,7 @@
 export { exportSeed } from '@mkt/server/seeds';
 export { createToken, performAct } from './acts.js';
 export { createFactories } from './create.js';
+export { mistakesIn, mistakeText } from './mistakes.js';
 export { openOtherSeed } from './other-seeds.js';
 export { checkSimulation, startSimulation } from './simulation.js';
 export { dumpOf } from './snapshot.js';

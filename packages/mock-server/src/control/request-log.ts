@@ -1,6 +1,9 @@
-import { Exchange, masked, randomText } from '@mkt/server/extend';
+import type { Exchange as AnyExchange } from '@mkt/server';
+import { Exchange, masked, randomText, sentencesOf } from '@mkt/server/extend';
+import { callOf } from '../call-sites.js';
 import { ControlError, checked } from './errors.js';
 import { pathMatches, type RequestFilter, requestFilter, type WaitOptions, waitOptions } from './matching.js';
+import type { Mistake, Strict } from './mistake-kinds.js';
 
 /** A request that reached the API. Its token is not shown, even if the URL contains it. */
 export interface LoggedRequest {
@@ -28,8 +31,14 @@ export interface LoggedRequest {
   readonly duration: number;
   /** The id of the fault that was applied. */
   readonly fault: string | null;
+  /** The text of the error in the response. */
+  readonly error: string | null;
   /** Why clients of the API should not send this request, or null. */
   readonly unexpected: string | null;
+  /** With `strict`: the same as data. */
+  readonly mistakes: readonly Mistake[];
+  /** With `strict` in the mock: the line that sent it, if it is known. */
+  readonly call: string | null;
 }
 
 /** The last thousand requests that reached the API. */
@@ -59,8 +68,8 @@ const passes =
     (unexpected === undefined || (request.unexpected !== null) === unexpected);
 
 /** A request as it is stored. It is converted when it is read, because most are never read. */
-interface Entry
-  extends Pick<LoggedRequest, 'id' | 'method' | 'operation' | 'user' | 'status' | 'duration' | 'fault' | 'unexpected'> {
+interface Entry extends Omit<LoggedRequest, 'at' | 'path' | 'headers' | 'error'> {
+  readonly problem: AnyExchange['problem'];
   readonly arrivedAt: number;
   readonly url: string;
   readonly accept: string | null;
@@ -69,8 +78,22 @@ interface Entry
   readonly body: unknown;
 }
 
-const loggedRequest = ({ arrivedAt, url, accept, contentType, ifNoneMatch, body, ...entry }: Entry): LoggedRequest => ({
+/** Sentences begin with the name of their field. */
+const errorText = ({ error }: NonNullable<Entry['problem']>): string =>
+  typeof error === 'string' ? error : Object.values(sentencesOf(error)).flat().join(' ');
+
+const loggedRequest = ({
+  arrivedAt,
+  url,
+  accept,
+  contentType,
+  ifNoneMatch,
+  body,
+  problem,
+  ...entry
+}: Entry): LoggedRequest => ({
   ...entry,
+  error: problem && masked(errorText(problem)),
   at: new Date(arrivedAt).toISOString(),
   path: masked(url.slice(url.indexOf('/', url.indexOf('://') + 3))),
   headers: {
@@ -80,6 +103,15 @@ const loggedRequest = ({ arrivedAt, url, accept, contentType, ifNoneMatch, body,
   },
   ...(body !== undefined && { body }),
 });
+
+/** What the controls know about a request. */
+interface Marks {
+  /** The fault that was applied. */
+  readonly fault: string | null;
+  /** Why the request is unexpected, unless that follows from its response. */
+  readonly failure: string | undefined;
+  readonly mistakes: readonly Mistake[];
+}
 
 type RequestListener = (request: LoggedRequest, response: Response) => void;
 
@@ -111,7 +143,7 @@ export class RequestLog implements Requests {
       });
       const timer = setTimeout(() => {
         end();
-        const sent = this.list().map(({ method, path, status }) => `\n  ${method} ${path} -> ${status}`);
+        const sent = this.list().map((request) => `\n  ${lineOf(request)}`);
         reject(
           new ControlError(
             `No request matched ${JSON.stringify(filter)} in ${timeout} ms. ${sent.length} were sent${sent.length > 0 ? `:${sent.slice(-10).join('')}` : '.'}`,
@@ -132,13 +164,12 @@ export class RequestLog implements Requests {
     this.#next = 0;
   }
 
-  /** @param marks the fault that was applied, and the reason if the caller's own code failed */
   add(
     exchange: Exchange,
     response: Response,
     arrivedAt: number,
     milliseconds: number,
-    { fault, failure }: { readonly fault: string | null; readonly failure: string | undefined },
+    { fault, failure, mistakes }: Marks,
   ): void {
     const status = exchange.dropped ? null : response.status;
     const entry: Entry = {
@@ -152,6 +183,9 @@ export class RequestLog implements Requests {
       contentType: exchange.header('content-type'),
       ifNoneMatch: exchange.header('if-none-match'),
       body: exchange.sent,
+      problem: exchange.problem,
+      call: callOf(exchange.request),
+      mistakes,
       status,
       duration: milliseconds,
       fault,
@@ -163,9 +197,11 @@ export class RequestLog implements Requests {
   }
 
   /** Adds a request that the mock's guard did not let through. */
-  addUnsent(request: Request, arrivedAt: number, why: string): void {
+  addUnsent(request: Request, arrivedAt: number, why: string, strict: Strict | undefined): void {
+    if (strict?.allow.includes('wrong-host')) return;
     const exchange = new Exchange(request, undefined, { cors: 'off', newRequestId: () => randomText(9), Response });
-    this.add(exchange, exchange.drop(), arrivedAt, 0, { fault: null, failure: why });
+    const mistakes = strict ? [{ kind: 'wrong-host' as const, given: exchange.url.origin, instead: null }] : [];
+    this.add(exchange, exchange.drop(), arrivedAt, 0, { fault: null, failure: why, mistakes });
   }
 
   #whyUnexpected({ operation, wantsJson }: Exchange, status: number | null): string | null {
@@ -176,11 +212,14 @@ export class RequestLog implements Requests {
   }
 }
 
+const lineOf = ({ method, path, status }: Pick<LoggedRequest, 'method' | 'path' | 'status'>): string =>
+  `${method} ${path} -> ${status}`;
+
 /** For the end of a test. @throws {ControlError} if there were unexpected requests */
 export function assertNone(unexpected: readonly LoggedRequest[]): void {
   if (unexpected.length === 0) return;
   const lines = unexpected.map(
-    ({ method, path, status, unexpected: why }) => `  ${method} ${path} -> ${status}: ${why}`,
+    ({ call, unexpected: why, ...request }) => `  ${lineOf(request)}: ${why}${call === null ? '' : `\n    at ${call}`}`,
   );
   throw new ControlError(`${unexpected.length} unexpected request(s):\n${lines.join('\n')}`);
 }

@@ -6,6 +6,7 @@ import { Events } from './events.js';
 import { duration, type Milliseconds } from './fault-rules.js';
 import { FaultList } from './faults.js';
 import type { SimulateOptions } from './inputs.js';
+import type { Strict } from './mistake-kinds.js';
 import { Failures, Overrides } from './overrides.js';
 import { RequestLog } from './request-log.js';
 import { SimulationSwitch } from './simulation-switch.js';
@@ -24,6 +25,8 @@ export interface ControlOptions {
   readonly latency?: Milliseconds;
   /** The simulation that `reset()` restarts. By default there is none. */
   readonly simulate?: SimulateOptions | undefined;
+  /** Looks for mistakes in requests. */
+  readonly strict?: Strict | undefined;
   readonly random?: (bytes: number) => string;
   readonly sha256?: (text: string) => string;
 }
@@ -64,20 +67,29 @@ export interface ControlState {
   readonly events: Events;
   readonly latency: Latency;
   readonly simulation: SimulationSwitch;
+  readonly strict: Strict | undefined;
 }
 
-export function createState({ store, pages, hasUsualUserIds, latency = 0, simulate }: ControlOptions): ControlState {
+export function createState({
+  store,
+  pages,
+  hasUsualUserIds,
+  latency = 0,
+  simulate,
+  strict,
+}: ControlOptions): ControlState {
   const clock = new MovableClock();
   const state: ControlState = {
     store,
     clock,
     faults: new FaultList(hasUsualUserIds),
-    requests: new RequestLog(pages),
+    requests: new RequestLog(pages || strict?.allow.includes('missing-accept') === true),
     overrides: new Overrides(),
     failures: new Failures(),
     events: new Events(),
     latency: new Latency(checked('latency', duration, latency)),
     simulation: new SimulationSwitch(store, clock),
+    strict,
   };
   clock.onMove = () => state.events.emit('clock');
   state.faults.onChange = () => state.events.emit('faults');

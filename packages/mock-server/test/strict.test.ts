@@ -1,0 +1,221 @@
+import { createMarketplaceMock, type MistakeKind } from '@mkt/mock-server';
+import { createMarketplaceMock as createFetchMock } from '@mkt/mock-server/fetch';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+
+const mock = createMarketplaceMock({ strict: true });
+const msw = setupServer(...mock.handlers);
+beforeAll(() => msw.listen(mock.guard));
+afterEach(() => mock.reset());
+afterAll(() => msw.close());
+
+const token = 'mkt_demo_ada_write';
+const api = 'https://api.example.com';
+const campaigns = '/organizations/5/campaigns';
+const send = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+  fetch((path.startsWith('/') ? api : '') + path, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      Authorization: `Bearer ${token}`,
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => null);
+const upload = (name: string, value: string | Blob) => {
+  const body = new FormData();
+  body.append('organization[name]', 'Acme');
+  body.append(name, value);
+  const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
+  return fetch(`${api}/organizations/5.json`, { method: 'PATCH', headers, body });
+};
+
+const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
+  [
+    'unknown-field',
+    () => send('POST', `${campaigns}.json`, { campaign: { name: 'A', cpmAmount: 5 } }),
+    '"cpmAmount" is not a field of campaigns.create, so it is ignored. Did you mean cpm_amount?',
+  ],
+  [
+    'unknown-field',
+    () => send('PATCH', `${campaigns}/1.json`, { campaign: { contry: ['DE'], countires: ['DE'] } }),
+    '"countires" is not a field of campaigns.update, so it is ignored. Did you mean countries?',
+  ],
+  [
+    'unknown-field',
+    () => send('POST', '/organizations/5/collabs.json', { name: 'A' }),
+    '"name" is not a field of collabs.create, so it is ignored. Did you mean name in "collab"?',
+  ],
+  [
+    'unknown-field',
+    () => upload('organization[websiteUrl]', 'https://acme.example'),
+    '"organization[websiteUrl]" is not a field of organizations.update, so it is ignored.',
+  ],
+  [
+    'unknown-parameter',
+    () => send('GET', `${campaigns}.json?per_page=5&status=draft`),
+    '"per_page" is not a query parameter of campaigns.list, so it is ignored. It has only page.',
+  ],
+  [
+    'unknown-parameter',
+    () => send('GET', `${campaigns}/1.json?page=2`),
+    '"page" is not a query parameter of campaigns.get, so it is ignored. It has none.',
+  ],
+  [
+    'read-only-field',
+    () => send('PATCH', `${campaigns}/1.json`, { campaign: { view_count: 7 } }),
+    '"view_count" is read-only in campaigns.update, so it is ignored. Leave it out.',
+  ],
+  [
+    'read-only-field',
+    () => send('PATCH', '/organizations/5.json', { organization: { logo_url: 'https://acme.example/logo.png' } }),
+    '"logo_url" is read-only in organizations.update, so it is ignored. Send a file as organization[logo].',
+  ],
+  [
+    'state-in-body',
+    () => send('PATCH', `${campaigns}/1.json`, { campaign: { status: 'active' } }),
+    '"status" cannot be set by campaigns.update, so it is ignored. Send POST /organizations/:organization_id/campaigns/:id/publish or POST',
+  ],
+  [
+    'state-in-body',
+    () => send('PATCH', '/organizations/5/collabs/1.json', { collab: { state: 'published' } }),
+    '"state" cannot be set by collabs.update, so it is ignored. The marketplace sets it.',
+  ],
+  [
+    'decimal-amount',
+    () => send('POST', `${campaigns}.json`, { campaign: { name: 'A', cpm_amount: 12.5 } }),
+    '"cpm_amount: 12.5" is a decimal, but amounts are integers, such as 1250 in hundredths.',
+  ],
+  [
+    'decimal-amount',
+    () => send('POST', `${campaigns}.json`, { campaign: { name: 'A', cpm_amount: '$12,50' } }),
+    '"cpm_amount: $12,50" is a decimal, but amounts are integers, such as 1250 in hundredths.',
+  ],
+  [
+    'undefined-in-path',
+    () => send('GET', '/organizations/undefined/campaigns.json'),
+    'The URL contains "undefined" as organization_id: a value was missing when it was built.',
+  ],
+  [
+    'undefined-in-path',
+    () => send('GET', `${campaigns}/${encodeURIComponent(String({}))}.json`),
+    'The URL contains "[object Object]" as id: a value was missing when it was built.',
+  ],
+  [
+    'undefined-in-path',
+    () => send('GET', `${campaigns}.json?page=NaN`),
+    'The URL contains "NaN" as page: a value was missing when it was built.',
+  ],
+  [
+    'undefined-in-token',
+    () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer undefined' }),
+    'The token is "undefined": it was missing when the header Authorization was built.',
+  ],
+  [
+    'undefined-in-token',
+    () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer [object Promise]' }),
+    'The token is "[object Promise]": it was missing when the header Authorization was built.',
+  ],
+  [
+    'undefined-in-token',
+    () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer ' }),
+    'The token is "": it was missing when the header Authorization was built.',
+  ],
+  [
+    'foreign-id',
+    () => send('GET', `${campaigns}/46.json`),
+    'Campaign 46 exists, but not for this request, which needs organization 6 in the path.',
+  ],
+  [
+    'foreign-id',
+    () => send('GET', '/organizations/5/members.json', undefined, { Authorization: 'Bearer mkt_demo_eve_write' }),
+    'Organization 5 exists, but not for this request, which needs a token of one of its members, not of usr_eve.',
+  ],
+  [
+    'missing-accept',
+    () => send('GET', `${campaigns}.json`, undefined, { Accept: '*/*' }),
+    'The header Accept: application/json is missing, so the response is a page.',
+  ],
+  [
+    'wrong-host',
+    () => send('GET', 'https://api.exmaple.com/organizations.json'),
+    'It was not sent to https://api.exmaple.com: the mock is at https://api.example.com.',
+  ],
+];
+
+describe('strict', () => {
+  test.each(cases)('lists %s', async (kind, request, text) => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    await request();
+    const [logged] = mock.requests.list();
+    expect(logged?.unexpected).toContain(text);
+    expect(logged?.mistakes.map((mistake) => mistake.kind)).toContain(kind);
+    expect(() => mock.assertNoUnexpected()).toThrow(text);
+    expect(logged?.call).toMatch(/strict\.test\.ts:\d+:\d+$/);
+  });
+
+  test.each(cases)('with allow does not list %s', async (kind, request) => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const tolerant = createMarketplaceMock({ strict: { allow: [kind] } });
+    const network = setupServer(...tolerant.handlers);
+    msw.close();
+    network.listen(tolerant.guard);
+    await request();
+    const found = tolerant.requests.list().flatMap(({ mistakes }) => mistakes);
+    network.close();
+    msw.listen(mock.guard);
+    expect(found.filter((mistake) => mistake.kind === kind)).toEqual([]);
+  });
+
+  test('does not list what the contract allows, and 404, 403 and 422 for other reasons', async () => {
+    await send('GET', `${campaigns}.json?page=2`);
+    await upload('organization[logo]', new Blob(['text']));
+    await upload('purge_logo', '1');
+    await send('PATCH', '/organizations/5/collabs/1.json', { collab: { purge_banner_image: true } });
+    await send('POST', '/organizations/5/collabs.json?website=https://shop.example');
+    await send('GET', `${campaigns}/9999.json`);
+    await send('GET', `${campaigns}/1.json`, undefined, { Authorization: 'Bearer mkt_demo_cleo_write' });
+    await send('POST', `${campaigns}.json`, { campaign: { name: '' } });
+    await send('DELETE', '/organizations/5.json', undefined, { Authorization: 'Bearer mkt_demo_cleo_write' });
+    expect(mock.requests.list().map(({ status }) => status)).toEqual([200, 422, 200, 200, 422, 404, 404, 422, 403]);
+    expect(() => mock.assertNoUnexpected()).not.toThrow();
+  });
+
+  test('responds as without it', async () => {
+    const response = await send('PATCH', `${campaigns}/1.json`, { campaign: { status: 'active' } });
+    expect(response?.status).toBe(200);
+    expect(await response?.json()).toMatchObject({ status: 'draft' });
+  });
+
+  test('is off by default, and rejects kinds that do not exist', async () => {
+    const plain = createFetchMock();
+    const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
+    await plain.fetch(`${campaigns}.json?per_page=5`, { headers });
+    expect(plain.requests.list()).toMatchObject([{ unexpected: null, mistakes: [], call: null }]);
+    expect(() => createFetchMock({ strict: { allow: ['unknown' as MistakeKind] } })).toThrow(
+      'The option strict must be true, false, or { allow: [...] } with some of: unknown-field, unknown-parameter',
+    );
+  });
+});
+
+describe('the line of a call', () => {
+  const lineOf = (error: Error) => /strict\.test\.ts:(\d+)/.exec(error.stack ?? '')?.[1];
+
+  test('is that of fetch, also without await', async () => {
+    const expected = lineOf(new Error());
+    fetch(`${api}/organizations.json?a=1`).then(() => undefined);
+    await vi.waitFor(() => expect(mock.requests.list()).toHaveLength(1));
+    expect(mock.requests.list()[0]?.call).toMatch(new RegExp(`strict\\.test\\.ts:${Number(expected) + 1}:`));
+  });
+
+  test('is that of the fetch of the mock, which also lists what it cannot reach', async () => {
+    vi.spyOn(console, 'error').mockReturnValue();
+    const own = createFetchMock({ strict: true });
+    const expected = lineOf(new Error());
+    await own.fetch('/organizations.json?a=1');
+    await expect(own.fetch('https://api.exmaple.com/me')).rejects.toThrow('fetch failed');
+    expect(() => own.assertNoUnexpected()).toThrow(`strict.test.ts:${Number(expected) + 1}:`);
+    expect(() => own.assertNoUnexpected()).toThrow(`strict.test.ts:${Number(expected) + 2}:`);
+  });
+});
