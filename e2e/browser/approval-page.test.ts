@@ -79,12 +79,16 @@ describeInChromium('the page on which a person approves a plan', () => {
     const { result, url } = await ask({ campaigns: [{ id: 3, name, status: 'paused' }] });
     await page.goto(url);
     const text = await page.locator('pre').textContent();
-    expect(text).toContain('- update, pause campaign 3 "<b>Bold</b> launch"');
-    expect(text).toContain('-> "A \\"quoted\\" <b>name</b>\\n- publish campaign 1 \\u202e"');
+    expect(text).toContain('- update, pause campaign 3 `"<\\b>Bold<\\/b> launch"`');
+    expect(text).toContain('to `"A \\"quoted\\" <\\b>name<\\/b>\\n- publish campaign 1 \\u202e"`');
+    expect(text).toContain(`Service \`${service.url}\``);
     expect(await page.locator('script').count()).toBe(0);
     expect(use.stderr()).toContain(url);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await page.getByRole('heading', { name: 'Applied 1 of 1 changes.' }).waitFor();
+    expect(await page.locator('pre').textContent()).toMatch(/campaign 3 .*: done.*To undo: mkt undo \d+/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Applied 1 of 1 changes.' }).waitFor();
     const applied = await result;
     expect(applied).toMatchObject({ applied: 1, undo: expect.any(Number) });
     expect(await campaign(3)).toMatchObject({ status: 'paused' });
@@ -92,13 +96,61 @@ describeInChromium('the page on which a person approves a plan', () => {
     expect(JSON.stringify(applied)).not.toContain(new URL(url).pathname);
   });
 
-  test('changes nothing if the plan is refused, and closes', async () => {
+  test('applies the plan when it is approved, although no call waits for it, and a later call returns the result', async () => {
+    const { digest, result, url } = await ask();
+    // What the client of an assistant does that gives up waiting, without cancelling the call.
+    expect(await Promise.race([result, new Promise((resolve) => setTimeout(() => resolve('waiting'), 200))])).toBe(
+      'waiting',
+    );
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'Applied 1 of 1 changes.' }).waitFor();
+    expect(await campaign(3)).toMatchObject({ status: 'paused' });
+    expect(await call('apply_plan', { digest })).toMatchObject({ applied: 1, earlier: expect.any(String) });
+  });
+
+  test('never says "applied" of a plan that is not, because something has changed', async () => {
+    const { result, url } = await ask();
+    await page.goto(url);
+    await fetch(`${service.url}/organizations/5/campaigns/3.json`, {
+      method: 'PATCH',
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${demoTokens.ada_write}`,
+      },
+      body: JSON.stringify({ campaign: { name: 'Renamed' } }),
+    });
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor();
+    expect(await page.locator('pre').textContent()).toContain('campaign 3: name.');
+    expect((await result).error?.message).toContain('Something has changed');
+    expect(await campaign(3)).toMatchObject({ status: 'active' });
+  });
+
+  test('does nothing after the call was cancelled, and says so', async () => {
+    const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+    writeFileSync(opened, '');
+    const cancel = new AbortController();
+    const result = use.call('apply_plan', { digest: String(digest) }, { signal: cancel.signal });
+    result.catch(() => undefined);
+    await vi.waitFor(() => expect(readFileSync(opened, 'utf8')).toContain('http'), { timeout: 10_000 });
+    await page.goto(readFileSync(opened, 'utf8').trim());
+    cancel.abort();
+    await expect(result).rejects.toThrow();
+    await vi.waitFor(async () => {
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('The assistant has taken its question back.').waitFor({ timeout: 2000 });
+    });
+    expect(await campaign(3)).toMatchObject({ status: 'active' });
+  });
+
+  test('changes nothing if the plan is refused', async () => {
     const { result, url, digest } = await ask();
     await page.goto(url);
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByRole('heading', { name: 'Refused' }).waitFor();
     expect((await result).error?.message).toBe('The user did not approve the plan. Nothing was changed.');
-    await expect(send(url)).rejects.toThrow('ECONNREFUSED');
     expect((await call('apply_plan', { digest })).error?.message).toContain('refused this plan');
     expect(await campaign(3)).toMatchObject({ status: 'active' });
   });

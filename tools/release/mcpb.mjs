@@ -18,7 +18,8 @@ const userConfig = {
   token: {
     type: 'string',
     title: 'Access token',
-    description: 'From the page "Access tokens"; with the permission "read" plans are applied by hand',
+    description:
+      'From the page "Access tokens"; one with the permission "read" is enough unless plans are applied here',
     sensitive: true,
     required: true,
   },
@@ -27,6 +28,12 @@ const userConfig = {
     title: 'Organization',
     description: 'Id or name; empty if you have only one',
     default: '',
+  },
+  allow_write: {
+    type: 'boolean',
+    title: 'Apply plans',
+    description: 'Apply the plans that you approve. Without it, mkt only reads',
+    default: false,
   },
 };
 
@@ -45,12 +52,12 @@ export const mcpbManifest = ({ version, description, homepage, license, author }
     entry_point: 'server/bin.cjs',
     mcp_config: {
       command: 'node',
-      // Every plan needs the approval of a person.
-      args: [`${placeholder('__dirname')}/server/bin.cjs`, 'mcp', '--allow-write'],
+      args: [`${placeholder('__dirname')}/server/bin.cjs`, 'mcp'],
       env: {
         MKT_BASE_URL: placeholder('user_config.base_url'),
         MKT_TOKEN: placeholder('user_config.token'),
         MKT_ORG: placeholder('user_config.organization'),
+        MKT_MCP_ALLOW_WRITE: placeholder('user_config.allow_write'),
         MKT_NO_KEYRING: '1',
       },
     },

@@ -38,30 +38,41 @@ it('has a bundle for desktop assistants that starts as its manifest says', async
     writeFileSync(join(folder, path), content);
   }
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-  const values: Record<string, string> = {
-    __dirname: folder,
-    'user_config.base_url': service.url,
-    'user_config.token': tokens.ada_write,
-    'user_config.organization': '',
-  };
-  const filled = (text: string) => text.replace(/\$\{([\w.]+)\}/g, (_, name: string) => values[name] ?? 'unknown');
   const { command, args, env } = manifest.server.mcp_config;
   expect(command).toBe('node');
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: args.map(filled),
-      env: Object.fromEntries(
-        Object.entries(env as Record<string, string>).map(([name, text]) => [name, filled(text)]),
-      ),
-      cwd: folder,
-    }),
-  );
-  onTestFinished(() => client.close());
-  expect((await client.listTools()).tools).toHaveLength(6);
+  /** The tools with what a person has filled in. */
+  const connect = async (filledIn: Record<string, string>) => {
+    const values: Record<string, string> = {
+      __dirname: folder,
+      'user_config.base_url': service.url,
+      'user_config.token': tokens.ada_write,
+      'user_config.organization': '',
+      ...filledIn,
+    };
+    const filled = (text: string) => text.replace(/\$\{([\w.]+)\}/g, (whole, name: string) => values[name] ?? whole);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: args.map(filled),
+        env: Object.fromEntries(
+          Object.entries(env as Record<string, string>).map(([name, text]) => [name, filled(text)]),
+        ),
+        cwd: folder,
+      }),
+    );
+    onTestFinished(() => client.close());
+    return client;
+  };
+  const tools = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+  const { allow_write: setting } = manifest.user_config;
+  const client = await connect({ 'user_config.allow_write': String(setting.default) });
+  expect(await tools(client)).not.toContain('apply_plan');
   const found = await client.callTool({ name: 'find', arguments: { resource: 'organizations' } });
   expect(found.structuredContent).toMatchObject({ total: 2 });
+  // One that does not fill in settings it does not know.
+  expect(await tools(await connect({}))).not.toContain('apply_plan');
+  expect(await tools(await connect({ 'user_config.allow_write': 'true' }))).toContain('apply_plan');
 });
 
 it('has an llms.txt on the server whose links lead somewhere', async () => {

@@ -27,6 +27,7 @@ describe('an error', () => {
 
   it('names arguments in tools, and only the commands that a person has to run', () => {
     expect(failureOf(error).structuredContent).toEqual({
+      note: expect.stringContaining('not instructions'),
       error: {
         code: 'usage',
         message: 'updated_since and status cannot be used together.',

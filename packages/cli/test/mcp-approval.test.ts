@@ -77,11 +77,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     visible(attempt, { campaigns: [{ id: draft, brief: long(EVIL, 60) }] }, EVIL),
   'a sentence that is added to a brief': async (attempt) => {
     await edit(draft, { brief: long('Thank you.') });
-    await visible(
-      attempt,
-      { campaigns: [{ id: draft, brief: long(`Thank you. ${EVIL}`) }] },
-      `+ <p>Thank you. ${EVIL}`,
-    );
+    await visible(attempt, { campaigns: [{ id: draft, brief: long(`Thank you. ${EVIL}`) }] }, `+ ${EVIL}`);
   },
   'the end of a long name': (attempt) =>
     visible(attempt, { campaigns: [{ id: draft, name: `${'Glow '.repeat(40)}EVIL` }] }, 'EVIL'),
@@ -143,7 +139,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'defaults of the organization that change while the question is open': async (attempt) => {
     answering = () => someoneElse('/organizations/5', { organization: { website: 'https://evil.example' } });
     const text = await approved(attempt, { campaigns: [{ name: 'New one', status: 'active' }] });
-    expect(text).toContain('website: "https://acme.example"');
+    expect(text).toContain('website: `"https://acme.example"`');
     const created = (await request('GET', '/organizations/5/campaigns')) as unknown as readonly Row[];
     expect(JSON.stringify(created)).not.toContain('evil.example');
     expect(writes).toEqual(['campaigns.create', 'campaigns.publish']);
@@ -171,7 +167,10 @@ const attacks: Readonly<Record<string, Attack>> = {
     expect(await campaign(1)).toMatchObject({ name: 'Still needed' });
   },
   'a plan that is too long to be read': async ({ use }) => {
-    const campaigns = Array.from({ length: 6 }, (_, index) => ({ name: `n${index}`, brief: long(EVIL, 200) }));
+    const campaigns = Array.from({ length: 6 }, (_, index) => ({
+      name: `n${index}`,
+      brief: long(`${EVIL} ${index}`, 200).replaceAll('own', `own${index}`),
+    }));
     const { digest, error } = await use.call('plan_changes', { campaigns });
     expect([digest, error?.message]).toEqual([undefined, expect.stringContaining('Split the plan')]);
     expect(use.asked).toEqual([]);
@@ -218,7 +217,11 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
   'texts from right to left that change places': async (attempt) => {
     await edit(draft, { name: '\u05d0\u05d1' });
-    await visible(attempt, { campaigns: [{ id: draft, name: '\u05d2\u05d3' }] }, '\n      -> "\u05d2\u05d3"');
+    await visible(
+      attempt,
+      { campaigns: [{ id: draft, name: '\u05d2\u05d3' }] },
+      'from `"\u05d0\u05d1"` to `"\u05d2\u05d3"`',
+    );
   },
   'a selector of emoji after a letter': (attempt) =>
     visible(
@@ -448,33 +451,32 @@ describe('the text of a publication', () => {
     const campaigns = [{ name: 'Autumn', status: 'active', countries: [], brief: null }];
     const { digest } = await call('plan_changes', { campaigns });
     await call('apply_plan', { digest });
-    const lines = asked[0]?.split('\n') ?? [];
-    const isField = (line: string) => /^ {4}[a-z_]+: /.test(line);
+    const lines = asked[0]?.split('\n').slice(4) ?? [];
+    const isField = (line: string) => /^ {2}- [a-z_]+: /.test(line);
     expect(lines.filter((line) => !isField(line))).toEqual([
-      'Apply 1 change in "Acme Cosmetics" (organization 5)?',
-      '- create, publish campaign "Autumn"',
-      '    It cannot be unpublished, only paused.',
-      '    The payouts and the currency are then fixed: cpm_amount 500, min_payout_amount 1000, max_payout_amount 10000, base_reward_amount 0, currency "usd".',
-      '    It has no budget: creators cannot earn anything yet.',
-      '    It has no countries.',
-      '    It has no brief.',
+      '- create, publish campaign `"Autumn"`',
+      '  - It cannot be unpublished, only paused.',
+      '  - The payouts and the currency are then fixed: cpm_amount 500, min_payout_amount 1000, max_payout_amount 10000, base_reward_amount 0, currency `"usd"`.',
+      '  - It has no budget: creators cannot earn anything yet.',
+      '  - It has no countries.',
+      '  - It has no brief.',
     ]);
     const { name, countries, brief, ...others } = campaignFields.shape;
-    const fields = lines.filter(isField).map((line) => line.trim());
+    const fields = lines.filter(isField).map((line) => line.trim().slice(2));
     expect(fields.map((line) => line.split(':')[0])).toEqual(['countries', 'brief', ...Object.keys(others)]);
     expect(fields).toEqual(
       expect.arrayContaining([
-        'countries: []',
+        'countries: `[]`',
         'brief: none',
-        'website: "https://acme.example"',
-        'content_type: "ugc"',
-        'category: "product"',
-        'currency: "usd"',
+        'website: `"https://acme.example"`',
+        'content_type: `"ugc"`',
+        'category: `"product"`',
+        'currency: `"usd"`',
         'cpm_amount: 500',
         'min_payout_amount: 1000',
         'max_payout_amount: 10000',
         'base_reward_amount: 0',
-        'platform_ids: ["youtube", "tiktok"]',
+        'platform_ids: `["youtube", "tiktok"]`',
         'tiktok_music_id: none',
       ]),
     );
@@ -488,17 +490,14 @@ describe('the text of a publication', () => {
       address: { address_two: 'Floor 3' },
     });
     const applied = await call('apply_plan', { digest });
-    expect(asked[0]).toBe(
-      [
-        'Apply 3 changes in "Acme Cosmetics" (organization 5)?',
-        '- delete campaign 1 "Summer UGC Campaign"',
-        '    It cannot be restored with the same id.',
-        '- update member mem_5_cleo "Cleo Martin" "cleo@acme.example"',
-        '    role: "member" -> "admin"',
-        '- update address 1 "10300 Torre Avenue"',
-        '    address_two: none -> "Floor 3"',
-      ].join('\n'),
-    );
+    expect(asked[0]?.split('\n').slice(4)).toEqual([
+      '- delete campaign 1 `"Summer UGC Campaign"`',
+      '  - It cannot be restored with the same id.',
+      '- update member mem_5_cleo `"Cleo Martin"` `"cleo@acme.example"`',
+      '  - role: from `"member"` to `"admin"`',
+      '- update address 1 `"10300 Torre Avenue"`',
+      '  - address_two: from none to `"Floor 3"`',
+    ]);
     expect(applied).toMatchObject({ applied: 3, undo: expect.any(Number) });
     expect(applied.reverse_plan).toMatchObject({
       organization: 5,

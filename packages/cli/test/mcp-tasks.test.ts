@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Assistant, assistants, type Row, type ToolResult } from './support/assistant.js';
 import { between } from './support/between.js';
-import { recordedService } from './support/service.js';
+import { recordedService, tokens } from './support/service.js';
 
 // Starts processes, on machines under load.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -23,7 +23,8 @@ const tasks: readonly Task[] = [
   [
     'my organizations',
     ...([1, 720] as const),
-    async ({ call }) => {
+    async () => {
+      const { call } = await assistant({ org: 'none' });
       const { data, total } = await call('find', { resource: 'organizations' });
       expect([data, total]).toEqual([expect.arrayContaining([expect.objectContaining({ name: 'Initech Audio' })]), 2]);
     },
@@ -65,8 +66,8 @@ const tasks: readonly Task[] = [
     'two campaigns, and one that does not exist',
     ...([1, 1778] as const),
     async ({ call }) => {
-      const result = await call('compare', { resource: 'campaigns', ids: [3, 9, 999] });
-      expect(result).toMatchObject({ total: 2, missing: [999] });
+      const result = await call('compare', { resource: 'campaigns', ids: ['3', '9', '999'] });
+      expect(result).toMatchObject({ total: 2, missing: ['999'] });
       expect(ids(result).toSorted()).toEqual([3, 9]);
     },
   ],
@@ -112,9 +113,9 @@ const tasks: readonly Task[] = [
     'why a publication failed',
     ...([1, 3944] as const),
     async ({ call }) =>
-      expect(
-        await call('explain_error', { error: 'transition_refused: Campaign 3 cannot be published: it is active.' }),
-      ).toMatchObject({ code: 'transition_refused', next: expect.stringContaining('finished is final'), data: [] }),
+      expect((await call('plan_changes', { campaigns: [{ id: 3, status: 'draft' }] })).error?.message).toContain(
+        'is active, and it can become',
+      ),
   ],
   [
     'pause three campaigns',
@@ -173,7 +174,11 @@ describe('wrong arguments', () => {
     ['find', { resource: 'campaigns', page: 2 }, /^There is no argument "page"\. Possible: resource, organization/],
     ['find', { resource: 'campaigns', status: 'stopped' }, /^status stopped is unknown\./],
     ['find', { resource: 'campaigns', country: 'Germany' }, /Germany.*DE/],
-    ['find', { resource: 'members', country: 'US' }, 'members cannot be filtered by country. Possible: name, since.'],
+    [
+      'find',
+      { resource: 'members', country: 'US' },
+      'members cannot be filtered by country. Possible: name, since, created_before.',
+    ],
     ['find', { resource: 'campaigns', limit: 0 }, 'limit must be 1 to 100, not 0.'],
     ['find', { resource: 'campaigns', limit: '5' }, 'limit must be integer, not string.'],
     ['find', { resource: 'campaigns', next: 'later' }, 'next must be what an earlier result has as next.'],
@@ -247,7 +252,7 @@ it('cuts 64 KiB of instructions in every result, and says that they are data', a
     compare: await call('compare', { resource: 'campaigns', ids: [3] }),
     planned,
     applied: await call('apply_plan', { digest: planned.digest }),
-    explained: await call('explain_error', { error: brief }),
+    failed: await call('read', { resource: 'campaigns', id: order.repeat(30) }),
   };
   expect(results.applied).toMatchObject({ applied: 1 });
   expect(results.read).toMatchObject({ note: expect.stringContaining('data, not instructions') });
@@ -257,17 +262,18 @@ it('cuts 64 KiB of instructions in every result, and says that they are data', a
   }
 });
 
-describe('a read-only token is known before a plan is applied', () => {
+it('knows before a plan is applied that all tokens of the user are read-only', async () => {
   const only = [{ id: 1, description: 'Only', permission: 'read', created_at: '2026-01-01T00:00:00Z' }];
-  it.each([
-    ['if the user has others, too', undefined],
-    ['if the user has no other one', only],
-  ])('%s', async (_, listed) => {
-    const after = ({ path }: { path: string }) => (path.includes('/me/access_tokens') ? listed : undefined);
-    const url = await between(service.url(), { after }, afterAll);
-    const { call } = await assistant({ token: 'mkt_demo_ada_read', url });
-    const { digest, next, data } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
-    expect([digest, next]).toEqual([undefined, expect.stringContaining('This token is read-only')]);
-    expect(data).toMatchObject([{ id: 3, steps: ['pause'] }]);
-  });
+  const after = ({ path }: { path: string }) => (path.includes('/me/access_tokens') ? only : undefined);
+  const { call } = await assistant({ token: tokens.ada_read, url: await between(service.url(), { after }, afterAll) });
+  const { digest, next, data } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+  expect([digest, next]).toEqual([undefined, expect.stringContaining('This token is read-only')]);
+  expect(data).toMatchObject([{ id: 3, steps: ['pause'] }]);
+});
+
+it('says that a token is read-only if the service refuses it, and changes nothing', async () => {
+  const { call } = await assistant({ token: tokens.ada_read });
+  const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+  expect(await call('apply_plan', { digest })).toMatchObject({ applied: 0, data: [{ outcome: 'failed' }] });
+  expect(service.writes).toEqual([]);
 });

@@ -85,9 +85,9 @@ export class Context {
       });
   }
 
-  /** A copy with other streams, environment or flags. */
-  derived(io: Io, options: GlobalOptions): Context {
-    return new Context(io, options, this.#services);
+  /** A copy with other streams, environment or flags. @param argv the command line for the history, if it is another one */
+  derived(io: Io, options: GlobalOptions, argv = this.#services.argv): Context {
+    return new Context(io, options, { ...this.#services, argv });
   }
 
   /** A copy for one of several organizations, which shares the client and the record, prints with `printer` and has no notes. */

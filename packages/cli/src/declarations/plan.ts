@@ -175,19 +175,18 @@ function duplicateProblems(changes: readonly Change[]): Problem[] {
   return changes.flatMap(({ declared: { kind, id, name, positionOf } }, index) => {
     const { singular, plural } = kind.resource;
     if (kind.name === 'address') return [];
-    const lineOfEarlier = (test: (declared: Declared, id: string | undefined) => boolean): number | undefined =>
-      changes
-        .find(({ declared }, at) => at < index && declared.kind === kind && test(declared, ids[at]))
-        ?.declared.positionOf().line;
-    const same = lineOfEarlier((_, other) => other !== undefined && other === ids[index]);
+    const earlier = (test: (declared: Declared, id: string | undefined) => boolean): string | undefined => {
+      const found = changes.find(({ declared }, at) => at < index && declared.kind === kind && test(declared, ids[at]));
+      const { line, item } = found?.declared.positionOf() ?? {};
+      return found && (item ?? `on line ${line}`);
+    };
+    const same = earlier((_, other) => other !== undefined && other === ids[index]);
     if (same !== undefined) {
-      return [
-        { ...positionOf(), message: `this is ${singular} ${ids[index]}, which is already declared on line ${same}.` },
-      ];
+      return [{ ...positionOf(), message: `this is ${singular} ${ids[index]}, which is already declared ${same}.` }];
     }
-    const named = lineOfEarlier((other) => name !== undefined && other.name === name && !(other.id && id));
+    const named = earlier((other) => name !== undefined && other.name === name && !(other.id && id));
     if (named === undefined) return [];
-    const message = `two ${plural} have the name "${name}", the first on line ${named}. Add the id of each.`;
+    const message = `two ${plural} have the name "${name}", the first ${named}. Add the id of each.`;
     return [{ ...positionOf('name'), message }];
   });
 }

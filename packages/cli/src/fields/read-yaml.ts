@@ -16,6 +16,8 @@ import {
 export interface Position {
   readonly line: number;
   readonly column: number;
+  /** Instead, the item in the arguments of a call: `campaigns[0]`. */
+  readonly item?: string;
 }
 
 interface YamlProblem extends Position {

@@ -18,12 +18,14 @@ export interface ToolResult {
 }
 
 /** What the user answers: an answer to each question, or that of a function, which may do something first. */
-type Answers = boolean | 'cancels' | 'none' | ((question: string) => Promise<boolean> | boolean);
+type Answers = boolean | 'cancels' | 'blank' | 'none' | ((question: string) => Promise<boolean> | boolean);
 
 export interface Options {
   readonly token?: string;
   readonly url?: string;
   readonly flags?: readonly string[];
+  /** By default 5; `none` for a session that is not confined to one. */
+  readonly org?: string;
   readonly revision?: '2025-03-26' | '2025-11-25' | '2026-07-28';
   /** The user's answer to a form; `none` for a client that cannot ask. */
   readonly approves?: Answers;
@@ -36,26 +38,30 @@ export interface Assistant {
   readonly client: Client;
   /** What the user was asked. */
   readonly asked: readonly string[];
-  /** Characters of the results so far. */
+  /** Characters of the results so far, as a model gets them. */
   readonly received: () => number;
   readonly calls: () => number;
   readonly stderr: () => string;
+  /** The home of its process, with the history. */
+  readonly home: string;
   readonly call: (name: string, args: Row, options?: RequestOptions) => Promise<ToolResult>;
 }
 
 /** A process of `mkt mcp` and its user, for all tests that start it in the same way. */
 interface Session {
   readonly client: Client;
+  readonly home: string;
   readonly stderr: () => string;
   approves: Answers;
   asked: string[];
 }
 
-type Started = Required<Omit<Options, 'approves' | 'elicitation'>> & {
+type Started = Required<Omit<Options, 'approves' | 'elicitation' | 'org'>> & {
   readonly elicitation: Options['elicitation'] | undefined;
+  readonly org: string | undefined;
 };
 
-async function connected({ token, url, flags, revision, env, elicitation }: Started, homes: (() => void)[]) {
+async function connected({ token, url, flags, org, revision, env, elicitation }: Started, homes: (() => void)[]) {
   const client = new Client(
     { name: 'test', version: '1' },
     {
@@ -65,19 +71,20 @@ async function connected({ token, url, flags, revision, env, elicitation }: Star
     },
   );
   let errors = '';
-  const session: Session = { client, approves: true, asked: [], stderr: () => errors };
+  const home = temporaryFolder((clean) => homes.push(clean));
+  const session: Session = { client, home, approves: true, asked: [], stderr: () => errors };
   if (elicitation !== undefined)
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       session.asked.push(params.message);
       const { approves } = session;
       if (approves === 'cancels') return { action: 'cancel' as const };
+      if (approves === 'blank') return { action: 'accept' as const };
       const approve = typeof approves === 'function' ? await approves(params.message) : approves === true;
       return { action: 'accept' as const, content: { approve } };
     });
-  const home = temporaryFolder((clean) => homes.push(clean));
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [bundle, 'mcp', '--org', '5', ...flags],
+    args: [bundle, 'mcp', ...(org === undefined ? [] : ['--org', org]), ...flags],
     env: {
       PATH: process.env.PATH ?? '',
       HOME: home,
@@ -111,13 +118,14 @@ export function assistants(serviceUrl: () => string) {
     revision = '2025-11-25',
     approves = true,
     env = {},
+    org = '5',
     elicitation = approves === 'none' ? undefined : { form: {} },
   }: Options = {}): Promise<Assistant> => {
-    const started = { token, url, flags, revision, env, elicitation };
+    const started = { token, url, flags, org: org === 'none' ? undefined : org, revision, env, elicitation };
     const key = JSON.stringify(started);
     if (!sessions.has(key)) sessions.set(key, connected(started, homes));
     const session = (await sessions.get(key)) as Session;
-    const { client, stderr } = session;
+    const { client, stderr, home } = session;
     const asked: string[] = [];
     Object.assign(session, { approves, asked });
     let [length, calls] = [0, 0];
@@ -125,12 +133,15 @@ export function assistants(serviceUrl: () => string) {
       client,
       asked,
       stderr,
+      home,
       received: () => length,
       calls: () => calls,
       call: async (name, args, options) => {
         calls += 1;
         const { structuredContent, content } = await client.callTool({ name, arguments: args }, options);
-        length += JSON.stringify({ structuredContent, content }).length;
+        // A client hands one of the two to its model.
+        const [{ text = '' } = {}] = content as readonly { readonly text?: string }[];
+        length += Math.max(text.length, JSON.stringify(structuredContent ?? '').length);
         return (structuredContent ?? { error: { message: JSON.stringify(content) } }) as unknown as ToolResult;
       },
     };

@@ -6,15 +6,20 @@ import openInBrowser from 'open';
 import type { Context } from '../../context/context.js';
 import { isOn } from '../../io/io.js';
 import { escapeHtml } from '../../text/html-text.js';
+import { QUESTION_MS } from './approval.js';
 
-/** How long a page waits for an answer, in milliseconds. */
-const OPEN_MS = 30 * 60_000;
 const MAX_BODY = 4096;
+
+/** What became of a plan, for the person who answered. */
+export interface PageResult {
+  readonly title: string;
+  readonly text: string;
+}
 
 /** A page on this machine that shows a plan to a person and takes one answer. */
 export interface ApprovalPage {
-  /** `undefined` if the page was closed without one. */
-  readonly answer: Promise<'approved' | 'refused' | undefined>;
+  /** Takes the question back: a later answer does nothing, and the page says so. */
+  readonly withdraw: () => void;
   readonly close: () => void;
 }
 
@@ -23,6 +28,8 @@ export function hasPerson({ io: { env, platform }, options }: Context): boolean 
   if (options['no-input'] === true || isOn(env.MKT_NO_INPUT) || isOn(env.CI)) return false;
   return platform !== 'linux' || (env.DISPLAY ?? env.WAYLAND_DISPLAY ?? '') !== '';
 }
+
+const WITHDRAWN = 'The assistant has taken its question back. Nothing was changed.';
 
 const secret = (): string => randomBytes(32).toString('base64url');
 
@@ -50,16 +57,23 @@ const HEADERS = {
 const html = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style><main><h1>${title}</h1>${body}</main></html>`;
 
-function planHtml(text: string, csrf: string): string {
-  // What is wrapped is indented, so that it does not look like another line.
-  const lines = text.split('\n').map((line) => `<span>${escapeHtml(line)}</span>`);
-  return html(
+// What is wrapped is indented, so that it does not look like another line.
+const linesHtml = (text: string): string =>
+  `<pre>${text
+    .split('\n')
+    .map((line) => `<span>${escapeHtml(line) || ' '}</span>`)
+    .join('')}</pre>`;
+
+const planHtml = (text: string, csrf: string): string =>
+  html(
     'Apply this plan?',
     `<p>An AI assistant asks to make these changes with your sign-in. It cannot see or answer this page.</p>
-<pre>${lines.join('')}</pre>
+${linesHtml(text)}
 <form method="post"><input type="hidden" name="csrf" value="${csrf}"><button name="answer" value="refuse">Refuse</button><button name="answer" value="approve">Approve</button></form>`,
   );
-}
+
+const resultHtml = ({ title, text }: PageResult): string =>
+  html(escapeHtml(title), `${text === '' ? '' : linesHtml(text)}<p>You can close this page.</p>`);
 
 function respond(response: ServerResponse, status: number, page: string, headers: Record<string, string> = {}): void {
   response.writeHead(status, { ...HEADERS, ...headers }).end(page);
@@ -99,17 +113,33 @@ async function bodyOf(request: IncomingMessage): Promise<URLSearchParams | undef
 
 /**
  * Serves the text of a plan at a one-time address of this machine, prints the address on stderr and opens it. Only the
- * browser that opens it first can see it again and answer, once.
+ * browser that opens it first can see it again and answer, once; then it shows what became of the plan.
+ * @param decide carries the answer out
  */
-export async function openApprovalPage({ io }: Context, text: string): Promise<ApprovalPage> {
+export async function openApprovalPage(
+  { io }: Context,
+  text: string,
+  decide: (isApproved: boolean) => Promise<PageResult>,
+): Promise<ApprovalPage> {
   const [path, csrf, session] = [`/${secret()}`, secret(), secret()];
   let isOpened = false;
-  let isAnswered = false;
-  let end: (answer: 'approved' | 'refused' | undefined) => void = () => undefined;
-  const answer = new Promise<'approved' | 'refused' | undefined>((resolve) => {
-    end = resolve;
-  });
+  let isWithdrawn = false;
+  let outcome: Promise<PageResult> | undefined;
   let host = '';
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = await bodyOf(request);
+    if (form === undefined) return reject(response, 413, 'This is too long.');
+    if (!isEqualSecret(form.get('csrf') ?? '', csrf))
+      return reject(response, 403, 'Reload the page, and answer there.');
+    const given = form.get('answer');
+    if (given !== 'approve' && given !== 'refuse') return reject(response, 422, 'Approve or refuse the plan.');
+    if (isWithdrawn) return reject(response, 409, WITHDRAWN);
+    // As when the page is reloaded.
+    if (outcome !== undefined) return respond(response, 409, resultHtml(await outcome));
+    outcome = decide(given === 'approve');
+    respond(response, 200, resultHtml(await outcome));
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '', headers } = request;
@@ -123,24 +153,15 @@ export async function openApprovalPage({ io }: Context, text: string): Promise<A
     if (isOpened && !isOwn) return reject(response, 403, 'This address was opened before, in another browser.');
     if (method === 'GET') {
       isOpened = true;
+      if (isWithdrawn) return reject(response, 409, WITHDRAWN);
       const cookie = `mkt=${session}; Path=${path}; HttpOnly; SameSite=Strict`;
-      return respond(response, 200, planHtml(text, csrf), { 'Set-Cookie': cookie });
+      const page = outcome === undefined ? planHtml(text, csrf) : resultHtml(await outcome);
+      return respond(response, 200, page, { 'Set-Cookie': cookie });
     }
     if (method !== 'POST') return reject(response, 405, 'This page can only be read and answered.');
     if (!isOwn || headers.origin !== `http://${host}`)
       return reject(response, 403, 'Another page cannot answer this one.');
-    const form = await bodyOf(request);
-    if (form === undefined) return reject(response, 413, 'This is too long.');
-    if (!isEqualSecret(form.get('csrf') ?? '', csrf))
-      return reject(response, 403, 'Reload the page, and answer there.');
-    const given = form.get('answer');
-    if (given !== 'approve' && given !== 'refuse') return reject(response, 422, 'Approve or refuse the plan.');
-    if (isAnswered) return reject(response, 409, 'This plan has been answered.');
-    isAnswered = true;
-    const isApproved = given === 'approve';
-    const title = isApproved ? 'Approved' : 'Refused';
-    respond(response, 200, html(title, '<p>You can close this page.</p>'));
-    response.once('close', () => end(isApproved ? 'approved' : 'refused'));
+    return answer(request, response);
   }
 
   const server = createServer((request, response) => {
@@ -151,15 +172,19 @@ export async function openApprovalPage({ io }: Context, text: string): Promise<A
     server.once('error', fail).listen(0, '127.0.0.1', resolve);
   });
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const timer = setTimeout(() => end(undefined), OPEN_MS);
-  timer.unref();
-  void answer.then(() => {
-    clearTimeout(timer);
+  const close = (): void => {
+    isWithdrawn = true;
     server.close();
-    server.closeAllConnections();
-  });
+    if (outcome === undefined) server.closeAllConnections();
+  };
+  setTimeout(close, QUESTION_MS).unref();
   const url = `http://${host}${path}`;
   io.stderr.stream.write(`To approve or refuse the plan of the assistant: ${url}\n`);
   await openInBrowser(url).catch(() => undefined);
-  return { answer, close: () => end(undefined) };
+  return {
+    withdraw: () => {
+      isWithdrawn = true;
+    },
+    close,
+  };
 }

@@ -42,13 +42,6 @@ async function run(context: Context, argv: readonly string[], { signal, listed }
   return { code, stdout: out.text(), error: failures[0] };
 }
 
-/** The text that a command prints. @throws its error */
-export async function text(context: Context, argv: readonly string[]): Promise<string> {
-  const { stdout, error } = await run(context, argv, {});
-  if (error !== undefined) throw error;
-  return stdout;
-}
-
 /** The JSON that a command prints. @throws its error, unless it printed data and the exit code is one of `accepted` */
 export async function json(
   context: Context,

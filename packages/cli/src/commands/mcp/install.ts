@@ -11,7 +11,7 @@ import type { Io } from '../../io/io.js';
 import { isObject, parseJson } from '../../text/json.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
 import { sanitize } from '../../text/sanitize.js';
-import { type ClientName, clientNames } from './clients.js';
+import { type ClientName, clientNames, type ServerOptions } from './clients.js';
 
 interface Client {
   readonly title: string;
@@ -90,7 +90,7 @@ export async function install(
   context: Context,
   invocation: Invocation,
   name: string | undefined,
-  { allowWrite, isDryRun }: { readonly allowWrite: boolean; readonly isDryRun: boolean },
+  { allowWrite, isDryRun }: ServerOptions & { readonly isDryRun: boolean },
 ): Promise<void> {
   const { title, path: pathOf, key } = await chosenClient(context, name);
   const path = pathOf(context.io);

@@ -1,22 +1,25 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { PassThrough, Readable } from 'node:stream';
 import type { Marketplace } from '@mkt/sdk';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import { fieldNames } from '../../api/field-flags.js';
 import { drafts } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
 import { idOf, organizationFor } from '../../api/organization.js';
+import { inParallel } from '../../changes/outcomes.js';
 import type { Context, Organization } from '../../context/context.js';
 import { changedFields } from '../../declarations/compare.js';
 import { type Declared, declarationOf, invalidFile, PURGE_BANNER } from '../../declarations/declaration.js';
 import { type Change, differences, makePlan, readRow, type Target } from '../../declarations/plan.js';
 import { type Rehearsal, rehearse } from '../../declarations/rehearse.js';
-import { CliError, exitCodes } from '../../errors/cli-error.js';
+import { CliError, exitCodes, failure } from '../../errors/cli-error.js';
 import type { Problem } from '../../fields/problems.js';
 import type { Yaml } from '../../fields/read-yaml.js';
 import { idValue, type Row as Resource, valueAt } from '../../text/row.js';
-import { type Question, questionText } from './question.js';
+import { sanitizeLine } from '../../text/sanitize.js';
+import { cutTo } from '../../text/width.js';
+import { groupsOf, type Question, questionText } from './question.js';
 import type { Row } from './result.js';
+import type { Bound } from './session.js';
 
 /** Digests are made with a key of this process, so that no other plan can be made to have the same one. */
 const key = randomBytes(32);
@@ -28,6 +31,13 @@ export interface Plan extends Question {
   /** The text to approve. */
   readonly question: string;
   readonly organization: { readonly id: string | number; readonly name: string };
+  readonly changes: readonly Change[];
+  /** What it does, and where: the same for two plans with the same changes. */
+  readonly content: string;
+  /** What the rehearsal did to a copy. */
+  readonly rehearsalOf: (change: Change) => Rehearsal | undefined;
+  /** What is as far as the user can bring it, and waits for the marketplace. */
+  readonly waiting: readonly Change[];
   /** Why there was no rehearsal. */
   readonly notRehearsed: string | undefined;
   /** How many changes the copy rejected. */
@@ -36,24 +46,7 @@ export interface Plan extends Question {
   readonly file: string;
 }
 
-/** A context for plans: the same settings, no terminal, and nothing on the streams of the protocol. */
-export function quietContext(context: Context, organization: string | undefined, signal?: AbortSignal): Context {
-  const { io, options } = context;
-  const silent = { stream: new PassThrough().resume(), isTTY: false, columns: 100, rows: 24 };
-  return context.derived(
-    {
-      ...io,
-      env: { ...io.env, MKT_NO_INPUT: '1', NO_COLOR: '1' },
-      stdin: { stream: Readable.from([]), isTTY: false },
-      stdout: silent,
-      stderr: silent,
-      print: () => undefined,
-      isBrief: true,
-      interrupted: signal === undefined ? io.interrupted : AbortSignal.any([io.interrupted, signal]),
-    },
-    { ...options, quiet: true, ...(organization !== undefined && { org: organization }) },
-  );
-}
+export const CHANGED = 'Something has changed since the plan was made. Nothing was applied. Plan again.';
 
 /** A path in the arguments of a call: `campaigns[0].status`. */
 const pathText = (path: readonly PropertyKey[]): string =>
@@ -156,22 +149,31 @@ export function itemOf(declared: Declared, row: object | undefined): readonly [k
 
 const isRejected = (rehearsal: Rehearsal | undefined): boolean => rehearsal?.outcome.error !== undefined;
 
+/** How many changes a plan has at most, and how many that differ: a person has to read those before approving. */
+const MAX_CHANGES = 500;
+export const MAX_DIFFERENT = 30;
+
+const tooMany = (message: string): CliError => failure('usage', `${message} Split it.`);
+
 /** Makes a plan from the arguments of a call. It only reads. */
-export async function planOf(given: Context, args: Row, maxChanges: number): Promise<Plan> {
-  const { organization: wanted, ...declared } = args;
-  const context = quietContext(given, wanted === undefined ? undefined : String(wanted));
+export async function planOf(bound: Bound, { organization: wanted, ...declared }: Row): Promise<Plan> {
+  const context = bound.quiet({ org: await bound.organization(wanted as string | undefined) });
   const { objects } = declarationOf(placed(declared), 'the plan', undefined);
-  const { target, client } = await targetIn(context);
+  return planFor(bound, await targetIn(context), objects);
+}
+
+/** Makes a plan of declarations. */
+export async function planFor(
+  { place: session, tokenHash }: Bound,
+  { target, client }: Awaited<ReturnType<typeof targetIn>>,
+  objects: readonly Declared[],
+): Promise<Plan> {
   const { organization } = target;
   const { changes: all, missing, problems } = await makePlan(target, objects);
   if (missing.length + problems.length > 0)
     throw invalidFile('the plan', [...missing, ...problems], problems.length === 0 ? 'not_found' : 'usage');
   const due = all.filter(({ steps }) => steps.length > 0);
-  if (due.length > maxChanges)
-    throw new CliError({
-      code: 'usage',
-      message: `A plan has at most ${maxChanges} changes, not ${due.length}. Split it.`,
-    });
+  if (due.length > MAX_CHANGES) throw tooMany(`A plan has at most ${MAX_CHANGES} changes, not ${due.length}.`);
   let notRehearsed: string | undefined;
   const rehearsals = await rehearse(target, client, due).catch((error: unknown) => {
     if (!(error instanceof CliError) || !UNREHEARSED.includes(error.exitCode)) throw error;
@@ -184,24 +186,33 @@ export async function planOf(given: Context, args: Row, maxChanges: number): Pro
     return [isRejected(rehearsal) ? change : withAllValues(change, rehearsal), rehearsal] as const;
   });
   const byChange = new Map<Change, Rehearsal | undefined>(entries);
+  const rehearsalOf = (change: Change) => byChange.get(change);
   const changes = entries.map(([change]) => change);
+  const groups = groupsOf(changes, rehearsalOf);
+  if (groups.length > MAX_DIFFERENT)
+    throw tooMany(`A plan has at most ${MAX_DIFFERENT} different changes, not ${groups.length}.`);
   const place = { id: idValue(organization.id), name: await organization.name() };
-  const question = { organization: place, changes, rehearsalOf: (change: Change) => byChange.get(change) };
+  const question = { place: session, organization: place, groups };
   const text = questionText(question);
   const written = changes.map(({ declared: { kind, id, fields, state, isDeleted }, row, steps }) => [
     ...[kind.name, id, fields, state, isDeleted, steps],
     Object.fromEntries(changedFields(kind.resource, undefined, row).map(({ field, to }) => [field, to])),
   ]);
+  const content = JSON.stringify([session.service, tokenHash, place, text, written]);
   plans += 1;
+  // A refused plan needs a new one, which has another digest.
   const digest = createHmac('sha256', key)
-    // A refused plan needs a new one, which has another digest.
-    .update(JSON.stringify([plans, context.settings.requiredBaseUrl, place, text, written]))
+    .update(JSON.stringify([plans, content]))
     .digest('hex')
     .slice(0, 32);
   return {
     ...question,
+    changes,
+    rehearsalOf,
+    content,
     question: text,
     digest,
+    waiting: all.filter(({ steps, path }) => steps.length === 0 && path?.waitsForReview === true),
     notRehearsed,
     rejected: rehearsals.filter(isRejected).length,
     file: fileOf(
@@ -211,19 +222,34 @@ export async function planOf(given: Context, args: Row, maxChanges: number): Pro
   };
 }
 
+const MAX_SUMMARY = 200;
+
+/** A plan as the history names it. */
+export const summaryOf = ({ groups }: Plan): string =>
+  cutTo(
+    groups
+      .map(({ changes }) => {
+        const [{ declared, steps, row } = changes[0] as Change] = changes;
+        const { singular, plural } = declared.kind.resource;
+        const ids = changes.flatMap(({ row: each }) => (each === undefined ? [] : idOf(each)));
+        const what = row === undefined ? `${singular} ${sanitizeLine(declared.name ?? '')}` : ids.join(', ');
+        return `${steps.join(', ')} ${row === undefined ? '' : `${ids.length === 1 ? singular : plural} `}${what}`.trim();
+      })
+      .join('; '),
+    MAX_SUMMARY,
+  );
+
 /** What has changed since a plan was made, one sentence per resource. */
-export async function changesSince(target: Target, { changes }: Plan): Promise<string[]> {
-  const sentences: string[] = [];
-  for (const { declared, row } of changes) {
-    if (row === undefined) continue;
-    const { kind } = declared;
+export async function changesSince(target: Target, { changes }: Pick<Plan, 'changes'>): Promise<string[]> {
+  const found = await inParallel(target.context, 'Comparing', changes, async ({ declared: { kind }, row }) => {
+    if (row === undefined) return [];
     const label = kind.name === 'address' ? 'The address' : `${kind.resource.singular} ${idOf(row)}`;
     const now: Resource | undefined = (await readRow(target, kind, idOf(row)))?.row;
     const changed = changedFields(kind.resource, row, now).map(({ field }) => field);
-    if (now === undefined) sentences.push(`${label} was deleted.`);
-    else if (changed.length > 0) sentences.push(`${label}: ${changed.join(', ')}.`);
-  }
-  return sentences;
+    if (now === undefined) return [`${label} was deleted.`];
+    return changed.length > 0 ? [`${label}: ${changed.join(', ')}.`] : [];
+  });
+  return found.flat();
 }
 
 /** What the rehearsal of a change found, except what the plan says itself. */
@@ -243,18 +269,34 @@ function effectsOf({ row, fields }: Change, rehearsal: Rehearsal | undefined) {
   };
 }
 
-/** A plan for the assistant. */
-export const dataOf = ({ changes, rehearsalOf }: Plan): Row[] =>
-  changes.map((change) => {
-    const { declared, row, steps, fields } = change;
-    const { kind, name } = declared;
-    const isNew = row === undefined;
-    return {
-      kind: kind.resource.singular,
-      id: isNew ? null : (valueAt(row, 'id') ?? null),
-      name: (isNew ? name : valueAt(row, kind.resource.title)) ?? null,
-      steps,
-      fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, isNew ? to : { from, to }])),
-      rehearsal: effectsOf(change, rehearsalOf(change)),
-    };
+/** A change for the assistant, without what names it. */
+function changeData(change: Change, rehearsal: Rehearsal | undefined): Row {
+  const { declared, row, steps, fields, path } = change;
+  const isNew = row === undefined;
+  return {
+    kind: declared.kind.resource.singular,
+    steps,
+    fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, isNew ? to : { from, to }])),
+    ...(path?.waitsForReview === true && { afterwards: WAITS }),
+    rehearsal: effectsOf(change, rehearsal),
+  };
+}
+
+export const WAITS = 'waits for the review of the marketplace';
+
+/** A plan for the assistant. Equal changes are together. */
+export const dataOf = ({ groups, rehearsalOf }: Plan): Row[] =>
+  groups.map(({ changes: [first, ...others] }) => {
+    if (first === undefined) return {};
+    const { kind, ...data } = changeData(first, rehearsalOf(first));
+    const all = [first, ...others].map(nameData);
+    if (others.length === 0) return { kind, ...all[0], ...data };
+    const named = first.row === undefined ? { names: all.map(({ name }) => name) } : { ids: all.map(({ id }) => id) };
+    return { kind, ...named, ...data };
   });
+
+/** How an assistant names what changes. */
+export const nameData = ({ declared: { kind, name }, row }: Change): Row => ({
+  id: row === undefined ? null : (valueAt(row, 'id') ?? null),
+  name: (row === undefined ? name : valueAt(row, kind.resource.title)) ?? null,
+});

@@ -4,6 +4,5 @@ export {
   createRequestStateCodec,
   inputRequired,
   McpServer,
-  ResourceTemplate,
 } from '@modelcontextprotocol/server';
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -4,13 +4,13 @@ import type { Resource } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
 import type { FieldChange } from '../../changes/plan-lines.js';
 import type { Change } from '../../declarations/plan.js';
+import { publicationText } from '../../declarations/publication.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { valueAt } from '../../text/row.js';
+import type { Place } from './session.js';
 
 /** How large a question may be, in bytes: people do not read more. */
 export const MAX_QUESTION = 64 * 1024;
-
-const INDENT = '    ';
 
 /** Characters that are invisible, or that change how other ones are shown or where lines end. */
 const HIDDEN =
@@ -29,124 +29,148 @@ const escapedCharacter = (character: string): string => {
   return known ?? (code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`);
 };
 
-/** A line of a text, with what cannot be seen as an escape; so many spaces could push the rest to the start of a line. */
+/**
+ * A line of a text, with what cannot be seen as an escape. Runs of spaces could push the rest to the start of a line, or
+ * vanish. In HTML, `<\p>` is text and not a tag, as `&\amp;` is not an entity.
+ */
 const visible = (text: string): string =>
   text
     .replaceAll('\\', '\\\\')
     .replace(HIDDEN, escapedCharacter)
     .replace(PILED, escapedCharacter)
     .replace(HOST, (host) => host.replace(BEYOND_ASCII, escapedCharacter))
-    .replace(/ {4,}/g, (spaces) => '\\u0020'.repeat(spaces.length));
+    .replace(/ {2,}/g, (spaces) => '\\u0020'.repeat(spaces.length))
+    .replace(/[<&]+(?=\\)/g, (marks) => [...marks].map(escapedCharacter).join(''))
+    .replace(/[<&](?=[a-z/!?#])/gi, '$&\\');
 
-/** A whole value on one line. Texts are in quotes, and no quote or line break inside can end them. */
-const shownValue = (value: unknown): string => {
-  if (typeof value === 'string') return `"${visible(value).replaceAll('"', '\\"')}"`;
-  if (Array.isArray(value)) return `[${value.map(shownValue).join(', ')}]`;
-  if (value === null || value === undefined) return 'none';
-  return typeof value === 'object' ? visible(JSON.stringify(value)) : String(value);
+/** Backticks that no text of these contains in a row, so that none ends the code. */
+const fenceFor = (texts: readonly string[], least: number): string => {
+  const runs = texts.flatMap((text) => text.match(/`+/g) ?? []);
+  return '`'.repeat(Math.max(least, ...runs.map(({ length }) => length + 1)));
 };
 
-/** HTML as lines, one for each block. */
+/** Code of Markdown on one line: a client that shows Markdown reads nothing in it. */
+function code(text: string): string {
+  const fence = fenceFor([text], 1);
+  return `${fence}${text}${fence}`;
+}
+
+const quotedValue = (value: unknown): string => {
+  if (typeof value === 'string') return `"${visible(value).replaceAll('"', '\\"')}"`;
+  if (Array.isArray(value)) return `[${value.map(quotedValue).join(', ')}]`;
+  return visible(JSON.stringify(value));
+};
+
+/** A whole value on one line. Texts are in quotes, and no quote or line break inside can end them. */
+export const shownValue = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : code(quotedValue(value));
+};
+
+/** HTML as lines, one for each sentence. */
 const linesOf = (text: string): string =>
-  `${text.replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n|$)/gi, '$1\n')}\n`;
+  `${text.replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>|(?<=[\p{L}\p{N}])[.!?] +(?=\P{Ll}))(?!\n|$)/giu, '$1\n')}\n`;
 
 /** How long two texts are compared, in milliseconds: some take very long. */
 const PATIENCE_MS = 2000;
 
-/** Every line in which two texts differ, whole, with one line of context. */
+/** Every sentence in which two texts differ, whole. */
 function diffLines(from: string, to: string): string[] {
   const [before, after] = [linesOf(from), linesOf(to)];
-  const patch = structuredPatch('', '', before, after, '', '', { context: 1, timeout: PATIENCE_MS });
-  if (patch === undefined) {
-    const all = (sign: string, text: string) => text.split('\n').map((line) => `${INDENT}  ${sign} ${visible(line)}`);
-    return [...all('-', before), ...all('+', after)];
-  }
-  return patch.hunks.flatMap(({ lines, newStart, oldStart }, index) => {
-    const shown = lines.map((line) => `${INDENT}  ${line.charAt(0)} ${visible(line.slice(1))}`);
-    return index > 0 || newStart > 1 || oldStart > 1 ? [`${INDENT}  …`, ...shown] : shown;
-  });
+  const patch = structuredPatch('', '', before, after, '', '', { context: 0, timeout: PATIENCE_MS });
+  const all = (sign: string, text: string) => text.split('\n').map((line) => sign + line);
+  const lines = patch?.hunks.flatMap((hunk) => hunk.lines) ?? [...all('-', before), ...all('+', after)];
+  return lines.map((line) => `${line.charAt(0)} ${visible(line.slice(1))}`);
 }
-
-const RIGHT_TO_LEFT =
-  /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}|\p{Script=Adlam}/u;
 
 function fieldLines({ fields }: Resource, { field, from, to }: FieldChange, isNew: boolean): string[] {
-  const name = visible(field);
-  if (hasKind(fields, field, 'richText') && to !== null)
-    return [`${INDENT}${name}:`, ...diffLines(from === null ? '' : String(from), String(to))];
-  if (isNew) return [`${INDENT}${name}: ${shownValue(to)}`];
-  const [before, after] = [shownValue(from), shownValue(to)];
-  // On one line, two texts that run from right to left would change places.
-  return RIGHT_TO_LEFT.test(before) && RIGHT_TO_LEFT.test(after)
-    ? [`${INDENT}${name}: ${before}`, `${INDENT}  -> ${after}`]
-    : [`${INDENT}${name}: ${before} -> ${after}`];
+  if (hasKind(fields, field, 'richText') && to !== null) {
+    const lines = diffLines(from === null ? '' : String(from), String(to));
+    const fence = fenceFor(lines, 3);
+    return [`  - ${field}:`, ...[fence, ...lines, fence].map((line) => `    ${line}`)];
+  }
+  // With a word between them, texts that run from right to left do not change places.
+  return [isNew ? `  - ${field}: ${shownValue(to)}` : `  - ${field}: from ${shownValue(from)} to ${shownValue(to)}`];
 }
 
-/** `campaign 3 "Curl week"`; `member mem_5_ben "Ben" "ben@acme.example"`. */
-function labelOf({ declared, row }: Change): string {
-  const { resource, name } = declared.kind;
-  if (row === undefined)
-    return declared.name === undefined ? resource.singular : `${resource.singular} ${shownValue(declared.name)}`;
-  const title = valueAt(row, resource.title);
-  const email = name === 'members' ? ` ${shownValue(valueAt(row, 'user.email'))}` : '';
-  return `${resource.singular} ${visible(idOf(row))} ${shownValue(title)}${email}`;
+const shownId = (id: string): string => (/^\w+$/.test(id) ? id : code(visible(id)));
+
+/** `3 "Curl week"`; `mem_5_ben "Ben" "ben@acme.example"`. */
+function labelOf({ declared: { kind, name }, row }: Change): string {
+  if (row === undefined) return name === undefined ? '' : shownValue(name);
+  const email = kind.name === 'members' ? ` ${shownValue(valueAt(row, 'user.email'))}` : '';
+  return `${shownId(idOf(row))} ${shownValue(valueAt(row, kind.resource.title))}${email}`;
 }
 
-/** The value of a field after the change. */
-const valueAfter = ({ row, fields }: Change, name: string): unknown => {
-  const change = fields.find(({ field }) => field === name);
-  return change === undefined ? valueAt(row, name) : change.to;
-};
-
-/** What a publication or submission means, and what it fixes. */
-function publicationLines(change: Change, rehearsal: Rehearsal | undefined): string[] {
-  const { declared, steps } = change;
-  const { kind } = declared;
-  const isFinal = steps.find((step) => step === 'publish' || step === 'submit');
-  if (isFinal === undefined) return [];
-  const { locked } = kind.resource;
-  const fixed = locked?.fields.map((field) => `${field} ${shownValue(valueAfter(change, field))}`) ?? [];
-  const lines = [
-    isFinal === 'publish' ? 'It cannot be unpublished, only paused.' : 'A submission cannot be taken back.',
+/** What happens to a resource, without its name. */
+function effectLines(change: Change, rehearsal: Rehearsal | undefined): string[] {
+  const { declared, row, fields } = change;
+  const consequences = [
+    ...(declared.isDeleted ? ['It cannot be restored with the same id.'] : []),
+    ...publicationText(change, rehearsal?.spends, shownValue),
   ];
-  if (fixed.length > 0) lines.push(`The payouts and the currency are then fixed: ${fixed.join(', ')}.`);
-  const budget = valueAfter(change, 'total_budget_amount') ?? (kind.name === 'campaigns' ? 0 : undefined);
-  const currency = shownValue(valueAfter(change, 'currency'));
-  if (rehearsal?.spends !== undefined && rehearsal.spends.amount > 0)
-    lines.push(`Creators can earn up to ${rehearsal.spends.amount} ${currency}.`);
-  if (budget === 0) lines.push('It has no budget: creators cannot earn anything yet.');
-  const countries = valueAfter(change, 'countries');
-  if (Array.isArray(countries))
-    lines.push(countries.length === 0 ? 'It has no countries.' : `Countries: ${shownValue(countries)}.`);
-  if (valueAfter(change, 'brief') == null) lines.push('It has no brief.');
-  return lines.map((line) => `${INDENT}${line}`);
-}
-
-function changeLines(change: Change, rehearsal: Rehearsal | undefined): string[] {
-  const { declared, row, steps, fields } = change;
-  const isDeleted = declared.isDeleted;
   return [
-    `- ${steps.join(', ')} ${labelOf(change)}`,
-    ...(isDeleted ? [`${INDENT}It cannot be restored with the same id.`] : []),
     ...fields
       .filter(({ field }) => row !== undefined || field !== 'name')
       .flatMap((field) => fieldLines(declared.kind.resource, field, row === undefined)),
-    ...publicationLines(change, rehearsal),
+    ...consequences.map((line) => `  - ${line}`),
   ];
 }
 
-export interface Question {
-  readonly organization: { readonly id: unknown; readonly name: string };
+/** Changes that do the same to several resources. */
+export interface ChangeGroup {
   readonly changes: readonly Change[];
-  /** What the changes did to a copy. */
-  readonly rehearsalOf: (change: Change) => Rehearsal | undefined;
+  readonly lines: readonly string[];
 }
 
-/** The text that a person approves: everything that will be written, and what follows from it. */
-export function questionText({ organization: { id, name }, changes, rehearsalOf }: Question): string {
-  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`;
+export interface Question {
+  readonly place: Place;
+  readonly organization: { readonly id: unknown; readonly name: string };
+  readonly groups: readonly ChangeGroup[];
+}
+
+/** The changes, with those together that a person sees as the same. */
+export function groupsOf(
+  changes: readonly Change[],
+  rehearsalOf: (change: Change) => Rehearsal | undefined,
+): ChangeGroup[] {
+  const groups = new Map<string, { changes: Change[]; lines: readonly string[] }>();
+  for (const change of changes) {
+    const rehearsal = rehearsalOf(change);
+    const lines = effectLines(change, rehearsal);
+    const { kind } = change.declared;
+    const rejected = rehearsal?.outcome.error?.message;
+    const key = JSON.stringify([kind.name, change.row === undefined, change.steps, lines, rejected]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { changes: [change], lines });
+    else group.changes.push(change);
+  }
+  return [...groups.values()];
+}
+
+function groupLines({ changes, lines }: ChangeGroup): string[] {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const { singular, plural } = first.declared.kind.resource;
+  const what = changes.length === 1 ? singular : `${changes.length} ${plural}:`;
+  return [`- ${first.steps.join(', ')} ${what} ${changes.map(labelOf).join(', ')}`.trimEnd(), ...lines];
+}
+
+/** Where the changes are made, as a person reads it. */
+const placeText = ({ service, isLocal, profile, token }: Place): string =>
+  `Service ${code(visible(service))}${isLocal ? ' (on this machine: a copy, or for tests)' : ''}, profile ${shownValue(profile)}, token ending in ${shownValue(token)}.`;
+
+/**
+ * The text that a person approves: everything that will be written, and what follows from it. It is Markdown that can be read
+ * as it is; texts of users are only in code.
+ */
+export function questionText({ place, organization: { id, name }, groups }: Question): string {
+  const count = groups.reduce((sum, { changes }) => sum + changes.length, 0);
   return [
-    `Apply ${count} in ${shownValue(name)} (organization ${visible(String(id))})?`,
-    ...changes.flatMap((change) => changeLines(change, rehearsalOf(change))),
+    `Apply ${count === 1 ? '1 change' : `${count} changes`} in ${shownValue(name)} (organization ${shownId(String(id))})?`,
+    '',
+    placeText(place),
+    '',
+    ...groups.flatMap(groupLines),
   ].join('\n');
 }

@@ -1,34 +1,36 @@
 import { fieldsOfKind, kindsIn } from '@mkt/sdk/contract/resources';
-import type { McpServer } from '@modelcontextprotocol/server';
 import { fieldNames } from '../../api/field-flags.js';
 import { type DraftResource, drafts } from '../../api/labels.js';
 import { rowsNamed } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
-import { cellText, valueAt } from '../../text/row.js';
+import { cellText, pathsOf, pick, valueAt } from '../../text/row.js';
 import { json } from './command-line.js';
 import { cut, failure, type Row, result } from './result.js';
-import { flagsFrom, organizationFlag, registerTool } from './tool.js';
+import type { Bound } from './session.js';
+import { flagsFrom, registerTool, type Toolbox } from './tool.js';
 
 const MAX_ROWS = 100;
 
-const organization = { type: ['string', 'integer'], description: 'Id or exact name; default: the configured one' };
-const id = { type: ['string', 'integer'] };
-const status = { type: 'string', description: 'Such as "active,paused"; for collabs their state' };
-const limit = { type: 'integer', minimum: 1, maximum: MAX_ROWS };
-const next = { type: 'string' };
+/** How much of a brief a result has. */
+const MAX_BRIEF = 4000;
+
 const text = { type: 'string' };
+export const organization = { type: 'string', description: 'Id or exact name' };
+const status = { type: 'string', description: 'active,paused; for collabs their state' };
+const limit = { type: 'integer', minimum: 1, maximum: MAX_ROWS };
+const next = { type: 'string', description: 'From the last result' };
 
 const computed = [...new Set(Object.values(drafts).flatMap((resource) => Object.keys(resource.computed)))];
 
 /** Fields of each list that are shown by default, and by what it can be filtered. */
 const lists = {
   organizations: { fields: ['id', 'name', 'privacy_setting', 'website'], filters: ['name'] },
-  members: { fields: ['id', 'role', 'is_owner', 'user.name', 'user.email'], filters: ['name'] },
+  members: { fields: ['id', 'role', 'is_owner', 'user.name'], filters: ['name'] },
   campaigns: {
     fields: ['id', 'name', 'status', 'currency', 'countries', 'total_budget_amount', 'unused_amount', 'view_count'],
-    filters: ['status', 'name', 'country', 'updated_since'],
+    filters: ['status', 'name', 'country', 'platform', 'currency', 'updated_since'],
   },
   collabs: {
     fields: ['id', 'name', 'state', 'countries', 'submissions_count', 'completed_count'],
@@ -46,43 +48,47 @@ const isPersonal = (resource: string): boolean => ['organizations', 'social-acco
 /** What chooses a part of a list, in every tool. */
 interface ListArguments<Name> {
   readonly resource: Name;
-  readonly organization?: string | number;
+  readonly organization?: string;
   readonly status?: string;
   readonly limit?: number;
   readonly next?: string;
 }
 
 /** Rows from an earlier `next` on. */
-function startOf(token: string | undefined): number {
+export function startOf(token: string | undefined): number {
   if (token === undefined) return 0;
   if (!/^\d{1,9}$/.test(token)) throw usageError('next must be what an earlier result has as next.');
   return Number(token);
 }
 
+/** The flag for the organization of a resource that belongs to one. */
+const placeOf = async (bound: Bound, resource: string, given: string | undefined): Promise<Row> =>
+  isPersonal(resource) ? {} : { org: await bound.organization(given) };
+
 /** The rows of a list, all or the first `limit`. */
-const listRows = (
-  context: Context,
+export async function listRows(
+  bound: Bound,
   { resource, organization: given, status: states }: ListArguments<string>,
   { limit: count, ...flags }: Row,
   options: Parameters<typeof json>[2],
-) =>
-  json(
-    context,
-    [
-      resource,
-      'list',
-      ...flagsFrom({
-        ...(!isPersonal(resource) && organizationFlag(context, given)),
-        [resource === 'collabs' ? 'state' : 'status']: states,
-        ...flags,
-      }),
-      count === undefined ? '--all' : `--limit=${String(count)}`,
-    ],
-    options,
-  ) as Promise<readonly Row[]>;
+): Promise<readonly Row[]> {
+  const values = {
+    ...(await placeOf(bound, resource, given)),
+    [resource === 'collabs' ? 'state' : 'status']: states,
+    ...flags,
+  };
+  const amount = count === undefined ? '--all' : `--limit=${String(count)}`;
+  return (await json(bound.context, [resource, 'list', ...flagsFrom(values), amount], options)) as readonly Row[];
+}
 
 /** The part of a list that a result has, and how to get the rest. */
-function pageOf(rows: readonly unknown[], start: number, count: number, total: number | undefined, more = false) {
+export function pageOf(
+  rows: readonly unknown[],
+  start: number,
+  count: number,
+  total: number | undefined,
+  more = false,
+) {
   const data = rows.slice(start, start + count);
   const end = start + data.length;
   const hasMore = more || end < (total ?? rows.length);
@@ -92,18 +98,24 @@ function pageOf(rows: readonly unknown[], start: number, count: number, total: n
 const summaryOf = (data: readonly unknown[], total: number | undefined, what: string): string =>
   `${data.length}${total === undefined ? '' : ` of ${total}`} ${what}`;
 
+/** Filters by time, which every list has. */
+const DATES = ['since', 'created_before'];
+
 interface FindArguments extends ListArguments<ListName> {
   readonly name?: string;
   readonly country?: string;
+  readonly platform?: string;
+  readonly currency?: string;
   readonly since?: string;
+  readonly created_before?: string;
   readonly updated_since?: string;
   readonly sort?: string;
   readonly fields?: readonly string[];
 }
 
 /** Lists of resources. */
-function registerFind(server: McpServer, context: Context): void {
-  registerTool<FindArguments>(server, 'find', {
+function registerFind(tools: Toolbox): void {
+  registerTool<FindArguments>(tools, 'find', {
     title: 'Find resources',
     description: 'Find organizations, members, campaigns, collabs or social accounts.',
     properties: {
@@ -112,43 +124,47 @@ function registerFind(server: McpServer, context: Context): void {
       status,
       name: { type: 'string', description: 'Part of it' },
       country: { type: 'string', description: 'US,DE' },
+      platform: text,
+      currency: text,
       since: { type: 'string', description: 'Created since 2026-11-01 or 7d' },
+      created_before: text,
       updated_since: text,
       sort: { type: 'string', description: `Field, also ${computed.join(', ')}; -field: descending` },
       fields: { type: 'array', items: text },
       limit: { ...limit, description: 'Default 20' },
-      next: { type: 'string', description: 'From the last result' },
+      next,
     },
     required: ['resource'],
-    output: { total: { type: 'integer' }, next },
-    run: async (args, { mcpReq: { signal } }) => {
+    run: async (args, bound, { mcpReq: { signal } }) => {
       const { resource, organization: _, fields, limit: count = 20, next: token, sort, ...filters } = args;
       const { fields: defaults, filters: possible } = lists[resource];
-      const [wrong] = Object.keys(filters).filter((name) => ![...possible, 'since'].includes(name));
+      const filterable: readonly string[] = [...possible, ...DATES];
+      const wrong = Object.keys(filters).find((name) => !filterable.includes(name));
       if (wrong !== undefined)
-        return failure({
-          message: `${resource} cannot be filtered by ${wrong}. Possible: ${[...possible, 'since'].join(', ')}.`,
-        });
+        return failure({ message: `${resource} cannot be filtered by ${wrong}. Possible: ${filterable.join(', ')}.` });
       const start = startOf(token);
-      const { status: __, updated_since, ...others } = filters;
+      const { status: __, updated_since, created_before, ...others } = filters;
       // Filters and sorting are done here, so all rows have to be read.
       const isWhole = sort !== undefined || Object.keys(filters).length > 0;
       let listed: { total: number | undefined; more: boolean } = { total: undefined, more: false };
       const flags = {
         ...others,
         'updated-since': updated_since,
+        'created-before': created_before,
         sort,
         fields: (fields ?? defaults).join(','),
         limit: isWhole ? undefined : start + count,
       };
-      const rows = await listRows(context, args, flags, {
+      const found = await listRows(bound, args, flags, {
         signal,
         listed: (list) => {
           listed = list;
         },
       });
-      const total = isWhole ? rows.length : listed.total;
-      const page = pageOf(rows, start, count, total, !isWhole && total === undefined && listed.more);
+      const own = resource === 'organizations' ? await bound.confinedTo() : undefined;
+      const rows = own === undefined ? found : found.filter((row) => String(row.id) === own.id);
+      const total = isWhole || own !== undefined ? rows.length : listed.total;
+      const page = pageOf(rows, start, count, total, total === undefined && listed.more);
       return result(summaryOf(page.data, total, resource), cut(page.data), page.more);
     },
   });
@@ -172,38 +188,58 @@ async function readMember(context: Context, flags: readonly string[], word: stri
   return { error: failure({ message, code: 'not_found', ids: named.slice(0, 20).map((row) => row.id) }) };
 }
 
+/** The row of a resource with the part of its brief from `start` on. */
+function withBriefFrom(resource: string, row: Row, start: number) {
+  const [field = ''] = fieldsOfKind(kindsIn(resource), 'richText');
+  const { [field]: brief, ...others } = row;
+  if (typeof brief !== 'string') return { data: cut(row), more: {} };
+  const end = start + MAX_BRIEF;
+  const part = brief.slice(start, end);
+  const more = { [`${field}_length`]: brief.length, ...(brief.length > end && { next: String(end) }) };
+  return start > 0
+    ? { data: { id: row.id, [field]: part }, more }
+    : { data: { ...(cut(others) as Row), [field]: part }, more: brief.length > end ? more : {} };
+}
+
 interface ReadArguments {
   readonly resource: ListName | 'address';
-  readonly id?: string | number;
-  readonly organization?: string | number;
+  readonly id?: string;
+  readonly organization?: string;
+  readonly fields?: readonly string[];
+  readonly next?: string;
 }
 
 /** One resource. */
-function registerRead(server: McpServer, context: Context): void {
-  registerTool<ReadArguments>(server, 'read', {
+function registerRead(tools: Toolbox): void {
+  registerTool<ReadArguments>(tools, 'read', {
     title: 'Read one resource',
-    description: 'Read one resource with all its fields and its brief.',
+    description: 'Read one resource with its brief; a long one continues with next.',
     properties: {
       resource: { type: 'string', enum: [...Object.keys(lists), 'address'] },
-      id: { ...id, description: 'Id or unique name' },
+      id: { type: 'string', description: 'Id or unique name' },
       organization,
+      fields: { type: 'array', items: text },
+      next,
     },
     required: ['resource'],
-    data: 'object',
-    run: async ({ resource, id: wanted, organization: given }, { mcpReq: { signal } }) => {
+    run: async ({ resource, id: wanted, organization: given, fields, next: token }, bound, { mcpReq: { signal } }) => {
       if (wanted === undefined && resource !== 'address') return failure({ message: 'id is required.' });
       if (wanted !== undefined && resource === 'address')
         return failure({ message: 'There is only one address, so it has no id here.' });
-      const flags = isPersonal(resource) ? [] : flagsFrom(organizationFlag(context, given));
+      const start = startOf(token);
+      const flags = flagsFrom(await placeOf(bound, resource, given));
       if (resource === 'members') {
-        const { row, error } = await readMember(context, flags, String(wanted), signal);
-        return error ?? result('1 member', cut(row));
+        const { row, error } = await readMember(bound.context, flags, String(wanted), signal);
+        if (row === undefined) return error;
+        const shown = fields ?? pathsOf(row).filter((path) => path !== 'user.email');
+        return result('1 member', cut(pick(row, shown)));
       }
-      const words = wanted === undefined ? [] : ['--', String(wanted)];
-      const row = (await json(context, [resource, 'show', ...flags, ...words], { signal })) as Row;
-      const own = /\/organizations\/([^/]+)\/\w+\/([^/]+)\.json$/.exec(String(row.url));
-      const whole = own === null ? '' : `mkt://organizations/${own[1]}/${resource}/${own[2]}/brief`;
-      return result(`1 of ${resource}`, cut(row, { fields: kindsIn(resource), whole }));
+      const id = resource === 'organizations' ? await bound.organization(wanted) : wanted;
+      const words = id === undefined ? [] : ['--', String(id)];
+      const only = fields === undefined ? [] : [`--fields=${fields.join(',')}`];
+      const row = (await json(bound.context, [resource, 'show', ...flags, ...only, ...words], { signal })) as Row;
+      const { data, more } = withBriefFrom(resource, row, start);
+      return result(`1 of ${resource}`, data, more);
     },
   });
 }
@@ -227,27 +263,26 @@ function totalsOf(rows: readonly Row[], numbers: readonly string[]) {
 }
 
 interface CompareArguments extends ListArguments<keyof typeof drafts> {
-  readonly ids?: readonly (string | number)[];
+  readonly ids?: readonly string[];
   readonly by?: string;
 }
 
 /** Numbers of campaigns and collabs. */
-function registerCompare(server: McpServer, context: Context): void {
-  registerTool<CompareArguments>(server, 'compare', {
+function registerCompare(tools: Toolbox): void {
+  registerTool<CompareArguments>(tools, 'compare', {
     title: 'Compare numbers',
     description: 'Compare the numbers of campaigns or collabs: rows in order, and totals per currency of all rows.',
     properties: {
       resource: { type: 'string', enum: Object.keys(drafts) },
       organization,
-      ids: { type: 'array', items: id },
+      ids: { type: 'array', items: text },
       status,
       by: { type: 'string', description: 'Such as used_percent; highest first' },
       limit,
       next,
     },
     required: ['resource'],
-    output: { total: { type: 'integer' }, next, totals: { type: 'object' }, missing: { type: 'array' } },
-    run: async (args, { mcpReq: { signal } }) => {
+    run: async (args, bound, { mcpReq: { signal } }) => {
       const { resource, ids, by, limit: count = 15, next: token } = args;
       const summed = numbersOf(drafts[resource]);
       const numbers = [...summed, ...Object.keys(drafts[resource].computed)];
@@ -256,7 +291,7 @@ function registerCompare(server: McpServer, context: Context): void {
         return failure({ message: `"${order}" is not possible for by. Possible: ${numbers.join(', ')}.` });
       const start = startOf(token);
       const fields = ['id', 'name', drafts[resource].states.field, 'currency', ...numbers];
-      const all = await listRows(context, args, { sort: `-${order}`, fields: fields.join(',') }, { signal });
+      const all = await listRows(bound, args, { sort: `-${order}`, fields: fields.join(',') }, { signal });
       const wanted = ids?.map(String);
       const rows = all.filter(
         ({ id: own, name }) => wanted?.some((each) => each === String(own) || each === name) ?? true,
@@ -275,8 +310,8 @@ function registerCompare(server: McpServer, context: Context): void {
 }
 
 /** Registers the tools that read. Each runs command lines, so settings, rules and limits are those of `mkt`. */
-export function registerReadTools(server: McpServer, context: Context): void {
-  registerFind(server, context);
-  registerRead(server, context);
-  registerCompare(server, context);
+export function registerReadTools(tools: Toolbox): void {
+  registerFind(tools);
+  registerRead(tools);
+  registerCompare(tools);
 }

@@ -1,0 +1,224 @@
+import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { type Answer, Approval } from './approval.js';
+import { type ApprovalPage, hasPerson, openApprovalPage } from './approval-page.js';
+import { carryOut, pageResult } from './carry-out.js';
+import { CHANGED, changesSince, type Plan, targetIn } from './plan.js';
+import { failure, failureOf, type Row } from './result.js';
+import type { Bound, Session } from './session.js';
+
+export const BY_HAND = 'A person saves "file" as plan.json and runs: mkt apply plan.json';
+
+/** How long a call waits for the page, in milliseconds. Most clients give up after a minute. */
+const WAIT_MS = 45_000;
+/** How often a client hears that a person is still reading, in milliseconds. */
+const TICK_MS = 10_000;
+/** Plans that are remembered. */
+const MAX_PLANS = 20;
+/** After so many refusals of what a plan does, no one is asked about it again. */
+const MAX_REFUSALS = 3;
+
+/** A call that waits for an answer or a result, and reports progress, so that its client goes on waiting. */
+class Caller {
+  readonly #request: ServerContext['mcpReq'];
+  readonly #total: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #notices: Promise<void>[] = [];
+  #progress = 0;
+
+  constructor({ mcpReq }: ServerContext, total: number) {
+    this.#request = mcpReq;
+    this.#total = total;
+    // Progress has to grow: a thousandth each time, and a whole with each change.
+    this.#timer = setInterval(() => this.report(this.#progress + 0.001, 'Waiting for the user'), TICK_MS);
+  }
+
+  report(progress: number, message?: string): void {
+    const { _meta: { progressToken } = {}, signal } = this.#request;
+    this.#progress = progress;
+    if (progressToken === undefined || signal.aborted) return;
+    const params = { progressToken, progress, total: this.#total, ...(message !== undefined && { message }) };
+    this.#notices.push(this.#request.notify({ method: 'notifications/progress', params }).catch(() => undefined));
+  }
+
+  /** After the result, no one would read the notices. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#notices);
+  }
+}
+
+const messages: Partial<Readonly<Record<Answer | 'withdrawn', string>>> = {
+  refused: 'The user did not approve the plan. Nothing was changed.',
+  asking: 'The user is being asked about this plan already.',
+  withdrawn: 'The question was taken back. Nothing was changed.',
+  foreign:
+    'This answer does not belong to the open question about this plan. Nothing was changed. Call apply_plan again without an answer.',
+};
+
+/** A plan that a person may approve. It runs once. */
+class Proposal {
+  readonly #callers = new Set<Caller>();
+  readonly #stop = new AbortController();
+  readonly #approval: Approval;
+  #page: ApprovalPage | undefined;
+  #answered: (answer: 'approved' | 'refused' | 'withdrawn') => void = () => undefined;
+  #answer: Promise<'approved' | 'refused' | 'withdrawn'> | undefined;
+  #run: Promise<CallToolResult> | undefined;
+  #isRefused = false;
+
+  constructor(
+    readonly plan: Plan,
+    readonly session: Session,
+    readonly refused: () => void,
+  ) {
+    this.#approval = new Approval(plan.digest, plan.question);
+  }
+
+  /** Carries the plan out, also if no call waits for it any more. */
+  #start(): Promise<CallToolResult> {
+    const report = (done: number): void => {
+      for (const caller of this.#callers) caller.report(done);
+    };
+    this.#run ??= carryOut(this.session, this.plan, report, this.#stop.signal).catch(failureOf);
+    return this.#run;
+  }
+
+  #refuse(): void {
+    this.#isRefused = true;
+    this.refused();
+  }
+
+  /** What a cancelled call means: no further change, or no question any more. */
+  #cancel(): void {
+    this.#stop.abort();
+    if (this.#run === undefined) this.withdraw();
+  }
+
+  withdraw(): void {
+    this.#page?.withdraw();
+    this.#page = undefined;
+    this.#answered('withdrawn');
+  }
+
+  close(): void {
+    this.#page?.close();
+  }
+
+  /** Asks, and applies the plan if it is approved. */
+  async call(server: McpServer, bound: Bound, request: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const caller = new Caller(request, this.plan.changes.length);
+    const { signal } = request.mcpReq;
+    const cancel = (): void => this.#cancel();
+    this.#callers.add(caller);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.#ask(server, bound, request);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.#callers.delete(caller);
+      await caller.end();
+    }
+  }
+
+  async #ask(server: McpServer, bound: Bound, request: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    if (this.#run !== undefined) return earlier(this.#run);
+    if (this.#isRefused)
+      return failure({
+        message: 'The user refused this plan. Call plan_changes again after a new request of the user.',
+      });
+    const context = bound.quiet({ signal: request.mcpReq.signal });
+    const changed = await changesSince((await targetIn(context, String(this.plan.organization.id))).target, this.plan);
+    if (changed.length > 0) {
+      this.#run = Promise.resolve(failure({ message: CHANGED, changed }));
+      return this.#run;
+    }
+    if (this.#page !== undefined) return this.#afterPage(request.mcpReq.signal);
+    const answer = await this.#approval.ask(server, request);
+    if (typeof answer !== 'string') return answer;
+    // Another call with this digest may have had its answer meanwhile.
+    if (answer === 'approved') return this.#run === undefined ? this.#start() : earlier(this.#run);
+    if (answer === 'refused') this.#refuse();
+    const message = messages[answer];
+    if (message !== undefined) return this.#without(message);
+    if (hasPerson(bound.context)) return this.#askOnPage(bound, request.mcpReq.signal);
+    const reason =
+      answer === 'dismissed'
+        ? 'The question was closed without an answer. Nothing was changed.'
+        : 'This client cannot ask its user for approval, so nothing was changed.';
+    return failure({ message: reason, next: [BY_HAND], file: this.plan.file });
+  }
+
+  #without(message: string): CallToolResult {
+    const next = ['After a new request of the user, call plan_changes again'];
+    return failure({ message, ...(this.#isRefused && { next }) });
+  }
+
+  async #askOnPage({ context }: Bound, signal: AbortSignal): Promise<CallToolResult> {
+    this.#answer = new Promise((resolve) => {
+      this.#answered = resolve;
+    });
+    this.#page = await openApprovalPage(context, this.plan.question, async (isApproved) => {
+      if (!isApproved) this.#refuse();
+      this.#answered(isApproved ? 'approved' : 'refused');
+      return isApproved ? pageResult(await this.#start()) : { title: 'Refused', text: 'Nothing was changed.' };
+    });
+    return this.#afterPage(signal);
+  }
+
+  /** Waits for the answer on the page, which stays open for the next call if there is none yet. */
+  async #afterPage(signal: AbortSignal): Promise<CallToolResult> {
+    let stop: () => void = () => undefined;
+    const waited = new Promise<'waiting'>((resolve) => {
+      stop = () => resolve('waiting');
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    const timer = setTimeout(stop, WAIT_MS);
+    const answer = await Promise.race([this.#answer ?? ('withdrawn' as const), waited]);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    if (answer === 'approved') return this.#start();
+    if (answer !== 'waiting') return this.#without(messages[answer] ?? '');
+    return failure({
+      message:
+        'The user is asked on a page of this machine, and has not answered yet. The plan is applied as soon as they approve it.',
+      next: ['Call apply_plan again with this digest for the result'],
+    });
+  }
+}
+
+async function earlier(run: Promise<CallToolResult>): Promise<CallToolResult> {
+  const { structuredContent, content, ...found } = await run;
+  const data = { earlier: 'A plan runs once. This is what it did then.', ...(structuredContent as Row) };
+  return { ...found, content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data };
+}
+
+/** Plans that can be applied, by their digest, the oldest first. */
+export class Proposals {
+  readonly #plans = new Map<string, Proposal>();
+  readonly #refusals = new Map<string, number>();
+
+  constructor(readonly session: Session) {}
+
+  add(plan: Plan): void {
+    const { digest, content } = plan;
+    const refused = () => void this.#refusals.set(content, (this.#refusals.get(content) ?? 0) + 1);
+    this.#plans.set(digest, new Proposal(plan, this.session, refused));
+    const [oldest = ''] = this.#plans.keys();
+    if (this.#plans.size <= MAX_PLANS) return;
+    this.#plans.get(oldest)?.withdraw();
+    this.#plans.delete(oldest);
+  }
+
+  get(digest: string): Proposal | undefined {
+    return this.#plans.get(digest);
+  }
+
+  /** Whether the person does not want what the plan does. */
+  isUnwanted({ content }: Plan): boolean {
+    return (this.#refusals.get(content) ?? 0) >= MAX_REFUSALS;
+  }
+
+  close(): void {
+    for (const proposal of this.#plans.values()) proposal.close();
+  }
+}

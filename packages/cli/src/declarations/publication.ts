@@ -1,0 +1,47 @@
+import { drafts } from '../api/labels.js';
+import { type Row, valueAt } from '../text/row.js';
+import type { Change } from './plan.js';
+import type { Rehearsal } from './rehearse.js';
+
+/** The value of a field after the change. */
+function valueAfter({ declared: { kind }, row, fields }: Change, name: string): unknown {
+  const change = fields.find(({ field }) => field === name);
+  if (change !== undefined) return change.to;
+  if (row !== undefined) return valueAt(row, name);
+  return kind.name === 'campaigns' || kind.name === 'collabs' ? valueAt(drafts[kind.name].defaults, name) : undefined;
+}
+
+const finalStep = ({ steps }: Change): string | undefined =>
+  steps.find((step) => step === 'publish' || step === 'submit');
+
+/** The values that a publication fixes; undefined if the change publishes nothing. */
+export function fixedBy(change: Change): Row | undefined {
+  const { locked } = change.declared.kind.resource;
+  if (finalStep(change) === undefined || locked === undefined) return undefined;
+  return Object.fromEntries(locked.fields.map((field) => [field, valueAfter(change, field) ?? null]));
+}
+
+/** What a publication or submission means and fixes, and what is missing, as sentences. @param shown how a value is written */
+export function publicationText(
+  change: Change,
+  spends: Rehearsal['spends'],
+  shown: (value: unknown) => string,
+): string[] {
+  const step = finalStep(change);
+  if (step === undefined) return [];
+  const isCampaign = change.declared.kind.name === 'campaigns';
+  const fixed = Object.entries(fixedBy(change) ?? {}).map(([field, value]) => `${field} ${shown(value)}`);
+  const budget = valueAfter(change, 'total_budget_amount') ?? (isCampaign ? 0 : undefined);
+  const countries = valueAfter(change, 'countries');
+  return [
+    step === 'publish' ? 'It cannot be unpublished, only paused.' : 'A submission cannot be taken back.',
+    ...(fixed.length > 0 ? [`The payouts and the currency are then fixed: ${fixed.join(', ')}.`] : []),
+    ...(spends !== undefined && spends.amount > 0
+      ? [`Creators can earn up to ${spends.amount} ${shown(valueAfter(change, 'currency'))}.`]
+      : []),
+    ...(budget === 0 ? ['It has no budget: creators cannot earn anything yet.'] : []),
+    ...(Array.isArray(countries) && countries.length > 0 ? [`Countries: ${shown(countries)}.`] : []),
+    ...(Array.isArray(countries) && countries.length === 0 ? ['It has no countries.'] : []),
+    ...(valueAfter(change, 'brief') == null ? ['It has no brief.'] : []),
+  ];
+}

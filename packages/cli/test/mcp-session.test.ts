@@ -1,0 +1,209 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Assistant, assistants, type Options, type Row } from './support/assistant.js';
+import { between } from './support/between.js';
+import { temporaryFolder } from './support/run-cli.js';
+import { recordedService, startService, tokens } from './support/service.js';
+import { signedInFolder } from './support/signed-in.js';
+import { mkt } from './support/spawn-cli.js';
+
+// Starts processes, on machines under load.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const service = recordedService();
+const { writes, campaign } = service;
+const assistant = assistants(service.url);
+const pause = { campaigns: [{ id: 3, status: 'paused' }] };
+
+/** A session that is signed in by files, and the files. */
+async function signedIn(options: Options = {}) {
+  const folder = signedInFolder(service.url(), tokens.ada_write);
+  const config = join(folder, 'config');
+  const env = { MKT_CONFIG_DIR: config, MKT_BASE_URL: '', MKT_TOKEN: '' };
+  const edit = (name: 'config' | 'credentials', change: (content: Row) => Row) => {
+    const path = join(config, `${name}.json`);
+    writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))));
+  };
+  const use = await assistant({ env, org: 'none', ...options });
+  return { use, env, edit };
+}
+
+const changes: Readonly<Record<string, (files: Awaited<ReturnType<typeof signedIn>>) => Promise<unknown> | unknown>> = {
+  'another profile is made the active one': async ({ edit, env }) => {
+    const other = await startService();
+    afterAll(() => other.close());
+    edit('credentials', (all) => ({ ...all, [`staging@${other.url}`]: tokens.ada_write }));
+    edit('config', ({ profiles, ...rest }) => ({
+      ...rest,
+      profiles: { ...(profiles as Row), staging: { base_url: other.url, storage: 'file', token_host: other.url } },
+    }));
+    expect(await mkt(['auth', 'switch', 'staging'], env)).toMatchObject({ code: 0 });
+  },
+  'someone else signs in': async ({ env }) =>
+    expect(
+      await mkt(['login', '--base-url', service.url(), '--with-token', '--storage', 'file'], env, tokens.cleo_write),
+    ).toMatchObject({ code: 0 }),
+  'the user signs out': async ({ env }) => expect(await mkt(['logout', '--yes'], env)).toMatchObject({ code: 0 }),
+  'the configuration is edited': ({ edit }) =>
+    edit('config', ({ profiles: { default: profile } = {} as never, ...rest }: Row & { profiles?: Row }) => ({
+      ...rest,
+      profiles: { default: { ...(profile as Row), organization: { id: '7' } } },
+    })),
+};
+
+const ended = { error: { code: 'not_signed_in', message: expect.stringMatching(/^This session has ended, because/) } };
+
+describe('a session ends, and nothing is written, when', () => {
+  it.each(Object.entries(changes))('%s', async (_, change) => {
+    const files = await signedIn();
+    const { call } = files.use;
+    const { digest, session } = await call('plan_changes', pause);
+    expect(session).toEqual({ service: service.url(), isLocal: true, profile: 'default', token: 'rite' });
+    await change(files);
+    expect(await call('apply_plan', { digest })).toMatchObject(ended);
+    expect(await call('find', { resource: 'campaigns' })).toMatchObject(ended);
+    expect([files.use.asked, writes]).toEqual([[], []]);
+  });
+
+  it('the sign-in changes while the question is open', async () => {
+    let files: Awaited<ReturnType<typeof signedIn>> | undefined;
+    files = await signedIn({
+      approves: async () => {
+        if (files !== undefined) await changes['someone else signs in']?.(files);
+        return true;
+      },
+    });
+    const { digest } = await files.use.call('plan_changes', pause);
+    expect(await files.use.call('apply_plan', { digest })).toMatchObject(ended);
+    expect(files.use.asked[0]).toContain(`profile \`"default"\`, token ending in \`"rite"\``);
+    expect(writes).toEqual([]);
+  });
+});
+
+it('without a sign-in says what a person does, and begins with the first one', async () => {
+  const home = temporaryFolder();
+  const env = { MKT_CONFIG_DIR: join(home, 'config'), MKT_BASE_URL: '', MKT_TOKEN: '' };
+  const { call } = await assistant({ env, org: 'none' });
+  const { error } = await call('find', { resource: 'campaigns' });
+  expect(error).toMatchObject({ code: 'not_signed_in', next: [expect.stringMatching(/^A person runs: .*mkt login/)] });
+  expect(
+    await mkt(['login', '--base-url', service.url(), '--with-token', '--storage', 'file'], env, tokens.ada_write),
+  ).toMatchObject({ code: 0 });
+  expect(await call('find', { resource: 'organizations' })).toMatchObject({ total: 2 });
+});
+
+describe('with --org, a session', () => {
+  it.each([
+    ['find', { resource: 'campaigns', organization: 7 }],
+    ['find', { resource: 'members', organization: 'Initech Audio' }],
+    ['read', { resource: 'organizations', id: '7' }],
+    ['read', { resource: 'campaigns', id: '3', organization: '7' }],
+    ['compare', { resource: 'collabs', organization: '7' }],
+    ['plan_changes', { organization: '7', campaigns: [{ name: 'Elsewhere' }] }],
+  ] as const)('refuses another organization: %s %j', async (tool, args) => {
+    const { call } = await assistant();
+    expect((await call(tool, args)).error).toMatchObject({
+      message: expect.stringMatching(/^This session works only in Acme Cosmetics \(organization 5\), not in /),
+      next: [expect.stringContaining('mkt mcp install CLIENT --org ID --name NAME')],
+    });
+  });
+});
+
+it('sends only GET to plan', async () => {
+  const methods: string[] = [];
+  const url = await between(service.url(), { before: ({ method }) => void methods.push(method) });
+  const { call } = await assistant({ url, token: tokens.ada_read });
+  expect((await call('plan_changes', pause)).digest).toBeDefined();
+  expect([...new Set(methods)]).toEqual(['GET']);
+});
+
+it.each(['2025-03-26', '2025-11-25', '2026-07-28'] as const)(
+  'has all data in the text of a result: %s',
+  async (revision) => {
+    const { client } = await assistant({ revision });
+    const texts = async (name: string, args: Row) => {
+      const { content, structuredContent } = await client.callTool({ name, arguments: args });
+      const [{ text = '' } = {}, ...others] = content as readonly { readonly text?: string }[];
+      expect([JSON.parse(text), others]).toEqual([structuredContent, []]);
+      return text;
+    };
+    expect(await texts('find', { resource: 'campaigns', status: 'paused' })).toContain('Lip tint shade finder');
+    expect(await texts('plan_changes', pause)).toMatch(/"digest":"[0-9a-f]{32}"/);
+    expect(await texts('read', { resource: 'campaigns' })).toContain('id is required.');
+  },
+);
+
+it.each(['2025-11-25', '2026-07-28'] as const)(
+  'asks again once after a yes without an answer: %s',
+  async (revision) => {
+    const { call, asked } = await assistant({ revision, approves: 'blank' });
+    const { digest } = await call('plan_changes', pause);
+    const { error } = await call('apply_plan', { digest });
+    expect(error?.message).toBe('The question was closed without an answer. Nothing was changed.');
+    expect([asked.length, writes]).toEqual([2, []]);
+    // The plan is not refused.
+    const again = await assistant({ revision });
+    expect(await again.call('apply_plan', { digest })).toMatchObject({ applied: 1 });
+  },
+);
+
+it('stops asking after the same plan was refused three times', async () => {
+  const { call, asked } = await assistant({ approves: false });
+  const plan = () => call('plan_changes', pause);
+  for (let count = 0; count < 3; count++) await call('apply_plan', { digest: (await plan()).digest });
+  expect(await plan()).toMatchObject({ error: { message: expect.stringContaining('they do not want them') } });
+  expect(asked).toHaveLength(3);
+  expect((await call('plan_changes', { campaigns: [{ id: 6, status: 'paused' }] })).digest).toBeDefined();
+});
+
+describe('what waits for the marketplace is not called done', () => {
+  let use: Assistant;
+  let id = 0;
+  beforeEach(async () => {
+    use = await assistant();
+    const { data } = await use.call('find', { resource: 'collabs', status: 'submitted_for_review', limit: 1 });
+    id = Number((data as readonly Row[])[0]?.id);
+  });
+
+  it.each(['published', 'paused'])('a collab in review that should be %s', async (state) => {
+    const planned = await use.call('plan_changes', { collabs: [{ id, state }] });
+    expect(planned).toMatchObject({
+      data: [],
+      summary: 'Not done yet',
+      waiting: [{ id, state: 'waits for the review of the marketplace' }],
+    });
+    expect(planned.next).toMatch(/waits for the review of the marketplace$/);
+    expect(planned.digest).toBeUndefined();
+  });
+
+  it('a draft collab that should be published', async () => {
+    const { digest, data } = await use.call('plan_changes', { collabs: [{ id: 1, state: 'published' }] });
+    expect(data).toMatchObject([{ steps: ['submit'], afterwards: 'waits for the review of the marketplace' }]);
+    expect(await use.call('apply_plan', { digest })).toMatchObject({
+      data: [{ outcome: 'done, now waits for the review of the marketplace', done: ['submit'] }],
+    });
+  });
+});
+
+it('shows e-mail addresses only if they are asked for', async () => {
+  const { call } = await assistant();
+  const results = [
+    await call('find', { resource: 'members' }),
+    await call('read', { resource: 'members', id: 'Cleo Martin' }),
+    await call('plan_changes', { members: [{ id: 'cleo@acme.example', role: 'admin' }] }),
+  ];
+  expect(JSON.stringify(results)).not.toContain('@acme.example');
+  expect(JSON.stringify(await call('find', { resource: 'members', fields: ['user.email'] }))).toContain(
+    '@acme.example',
+  );
+});
+
+it('names each plan in the history', async () => {
+  const { use, env } = await signedIn();
+  const { digest } = await use.call('plan_changes', { campaigns: [6, 7].map((id) => ({ id, status: 'paused' })) });
+  await use.call('apply_plan', { digest });
+  expect(await campaign(6)).toMatchObject({ status: 'paused' });
+  const { stdout } = await mkt(['undo', '--list', '--json'], { ...env, HOME: use.home });
+  expect(JSON.parse(stdout).at(-1)).toMatchObject({ line: "mkt mcp 'pause campaigns 6, 7'" });
+});
