@@ -520,7 +520,7 @@ describe('hostile names', () => {
 
   it('stay text in HTML and SVG', async () => {
     const { report } = await made();
-    const html = reportHtml(report, 'mkt watch');
+    const html = reportHtml([report, report], 'mkt watch');
     const tags = new Set([...html.matchAll(/<\/?([a-z][\w-]*)/gi)].map(([, tag]) => tag?.toLowerCase()));
     for (const tag of ['script', 'img', 'b', 'a', 'link', 'iframe']) expect(tags).not.toContain(tag);
     expect(html).not.toMatch(/<[^>]*\sonerror/);
@@ -530,7 +530,7 @@ describe('hostile names', () => {
 
   it('stay text in Markdown', async () => {
     const { report } = await made();
-    const markdown = reportMarkdown(report, 'mkt watch');
+    const markdown = reportMarkdown([report, report], 'mkt watch');
     expect(markdown).not.toMatch(/<|\]\(|`|@|https?:|www\.|\u202e/);
     expect(markdown).not.toContain('\u001b');
     for (const line of markdown.split('\n').filter((each) => each.startsWith('| Best')))

@@ -1,5 +1,6 @@
 import { TransitionError } from '@mkt/sdk';
 import type { Endpoint } from '@mkt/sdk/contract';
+import { hasKind } from '@mkt/sdk/contract/resources';
 import { capital, mayHaveArrived, past } from '../api/errors/explain.js';
 import { countOf } from '../api/labels.js';
 import type { Context } from '../context/context.js';
@@ -181,6 +182,21 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
   await printOutcomes(job, outcomes, steps.view);
 }
 
+/** A row with what changes in it: in a table `active -> paused`, and for programs in `changes`. */
+function planned({ connection: { context, shown } }: Job<unknown>, row: Row, fields: Row): Row {
+  const changed = shownFields(fields);
+  const changes = Object.entries(changed).map(
+    ([field, to]) => [field, { from: valueAt(row, field) ?? null, to }] as const,
+  );
+  if (!context.print.isText) return { ...row, ...changed, changes: Object.fromEntries(changes) };
+  const text = (value: unknown): string => sanitizeLine(cellText(value)) || 'none';
+  const cells = changes.map(([field, { from, to }]) => [
+    field,
+    hasKind(shown.resource.fields, field, 'richText') || text(from) === text(to) ? to : `${text(from)} -> ${text(to)}`,
+  ]);
+  return { ...row, ...Object.fromEntries(cells) };
+}
+
 /** Changes the state of one or several. Asks on a terminal if there are several or if it cannot be undone. */
 export async function changeState(
   context: Context,
@@ -215,11 +231,12 @@ export async function changeState(
       if (state === to)
         return { id, receipt: `${capital(label)} is already ${to.replaceAll('_', ' ')}`, data: row, isUnchanged: true };
       if (!job.isDryRun) return undefined;
-      if (mayChange(row)) return { id, receipt: `${doneText(job)} ${label}`, data: row };
+      if (mayChange(row))
+        return { id, receipt: `${doneText(job)} ${label}`, data: planned(job, row, { [states.field]: to }) };
       return { id, error: await explained(job, action.name, id, new TransitionError(operation, state, to)) };
     },
     sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
-    changed: (done) => ({ rows: done.map(({ data }) => data) }),
+    changed: (done) => ({ rows: job.isDryRun ? [] : done.map(({ data }) => data) }),
   });
 }
 
@@ -241,7 +258,7 @@ export async function changeFields(
     view: changedView(view, Object.keys(fields), { ...targets.find(({ row }) => row !== undefined)?.row, ...fields }),
     unsent: async ({ id }, row) =>
       job.isDryRun
-        ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: { ...row, ...shownFields(fields) } }
+        ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: planned(job, row, fields) }
         : undefined,
     sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
     changed: (done) => ({ rows: job.isDryRun ? [] : done.map(({ data }) => data) }),

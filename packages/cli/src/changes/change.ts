@@ -177,6 +177,10 @@ export async function update<Schema extends SchemaName>(
     args.includes('-') ||
     flags['dry-run'] === true ||
     (command.flags ?? []).some(({ name, filter }) => filter !== undefined && flags[name] !== undefined);
+  const state = listing.resource.states?.field ?? '';
+  const other = command.insteadOf?.[state];
+  if (args.length > 0 && flags[state] !== undefined && other !== undefined)
+    throw usageError(`--${state} chooses ${listing.resource.plural}, so it cannot be used with ids.`, other);
   const picked = args.length === 0 && !isBulk ? await pick(context, listing, invocation) : undefined;
   const word = picked === undefined ? (args[0] ?? '') : idOf(picked);
   const fields = await collectFields(context, invocation);

@@ -9,8 +9,17 @@ import {
   type Invocation,
   type SchemaName,
 } from '../context/command.js';
+import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
-import { createdBeforeFlag, manyIds, oneId, printed, sinceFlag, type Texts } from '../lists/definitions.js';
+import {
+  createdBeforeFlag,
+  inOrganizations,
+  manyIds,
+  oneId,
+  printed,
+  sinceFlag,
+  type Texts,
+} from '../lists/definitions.js';
 import type { Api, DraftListing, Listing } from '../lists/presenter.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import type { Creation } from './change.js';
@@ -25,6 +34,16 @@ export const dryRunFlag = {
 /** Flags that choose all that match instead of ids, for resources that have such filters. */
 const bulkFlags = ({ filters = [] }: Listing): readonly Flag[] =>
   filters.length === 0 ? [dryRunFlag] : [...filters, sinceFlag, createdBeforeFlag, dryRunFlag];
+
+/** Runs a dry run without ids in each of the organizations that the command line names. All else changes one. */
+const inEachDryRun = (
+  context: Context,
+  { args, flags }: Omit<Invocation, 'flags'> & { readonly flags: { readonly 'dry-run'?: unknown } },
+  run: (context: Context) => Promise<void>,
+): Promise<void> =>
+  flags['dry-run'] === true && args.length === 0
+    ? inOrganizations(context, { done: 'Planned the changes' }, run)
+    : run(context);
 
 interface CreateDefinition<Schema extends SchemaName, Flags extends readonly Flag[]>
   extends Texts,
@@ -82,15 +101,16 @@ export const updateCommand = <const Schema extends SchemaName>(
     insteadOf,
     name: 'update',
     args: args ?? [manyIds(listing.resource)],
-    // A filter named as its field would be the flag that sets it, and one by state looks as if it set the state.
+    // A filter named as a field that can be set would be the flag that sets it.
     flags:
       args === undefined
-        ? bulkFlags(listing).filter(
-            ({ name, filter }) => filter?.field !== name && filter?.field !== listing.resource.states?.field,
-          )
+        ? bulkFlags(listing).filter(({ name, filter }) => filter?.field !== name || name === state)
         : [dryRunFlag],
     ...printed(listing),
-    run: async (context, invocation) => (await import('./change.js')).update(context, invocation, listing, send),
+    run: (context, invocation) =>
+      inEachDryRun(context, invocation, async (each) =>
+        (await import('./change.js')).update(each, invocation, listing, send),
+      ),
   });
 };
 
@@ -161,7 +181,10 @@ export const deleteCommand = (
     args,
     flags: bulkFlags(listing),
     examples,
-    run: async (context, invocation) => (await import('./bulk.js')).destroy(context, invocation, listing, action),
+    run: (context, invocation) =>
+      inEachDryRun(context, invocation, async (each) =>
+        (await import('./bulk.js')).destroy(each, invocation, listing, action),
+      ),
   });
 
 interface StateChange extends BulkAction<Row>, Pick<Command, 'summary' | 'notes'> {
@@ -189,5 +212,8 @@ export const stateCommand = (
         about: 'All that match and can change',
       },
     ],
-    run: async (context, invocation) => (await import('./bulk.js')).changeState(context, invocation, listing, action),
+    run: (context, invocation) =>
+      inEachDryRun(context, invocation, async (each) =>
+        (await import('./bulk.js')).changeState(each, invocation, listing, action),
+      ),
   });

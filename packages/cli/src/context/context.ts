@@ -63,6 +63,8 @@ export class Context {
   #printer: Printer | undefined;
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
+  #stdout: Sink | undefined;
+  #notes: string[] | undefined;
   readonly #counters = new Set<Progress>();
   #requests: RunningRequests | undefined;
   /** The time at which the longest wait ends, in milliseconds. */
@@ -90,14 +92,19 @@ export class Context {
     return new Context(io, options, { ...this.#services, argv });
   }
 
-  /** A copy for one of several organizations, which shares the client and the record, prints with `printer` and has no notes. */
-  within(organization: Organization, printer: Printer): Context {
+  /**
+   * A copy for one of several organizations, which shares the client and the record, and prints with `printer`.
+   * @param notes gets its notes instead of stderr
+   */
+  within(organization: Organization, printer: Printer, notes?: string[]): Context {
     const { 'all-orgs': _, ...others } = this.options;
     const options = { ...others, org: organization.id, quiet: true };
     const context = new Context(this.io, options, this.#services, this.journal);
     context.#client = this.client();
     context.#organization = Promise.resolve(organization);
     context.#printer = printer;
+    context.#stdout = this.stdout;
+    context.#notes = notes;
     return context;
   }
 
@@ -122,9 +129,10 @@ export class Context {
   /** stdout. Text on a terminal ends the counters: they would share a line with it. */
   get stdout(): Sink {
     const { stream, isTTY } = this.io.stdout;
-    return new Sink(stream, () => {
+    this.#stdout ??= new Sink(stream, () => {
       if (isTTY) for (const progress of this.#counters) progress.end();
     });
+    return this.#stdout;
   }
 
   /** A printer that does not read the settings; for stdout, or for a file. @param bom as in `PrinterOptions` */
@@ -192,7 +200,8 @@ export class Context {
 
   /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
   note(text: string): void {
-    if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#wrapped(text)}\n`);
+    if (this.#notes !== undefined) this.#notes.push(text);
+    else if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#wrapped(text)}\n`);
   }
 
   /** A warning, also with --quiet. */

@@ -91,10 +91,10 @@ export const globalFlags = [
     name: 'org',
     kind: 'text',
     value: 'ID|NAME',
-    description: 'Organization to work in (MKT_ORG); lists take several, with commas',
+    description: 'Organization (MKT_ORG); to read several, separate with commas',
     completes: { listed: 'organizations', names: true },
   },
-  { name: 'all-orgs', kind: 'switch', description: 'All your organizations, in lists' },
+  { name: 'all-orgs', kind: 'switch', description: 'Read all your organizations' },
   {
     name: 'profile',
     kind: 'text',

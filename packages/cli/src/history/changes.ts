@@ -29,6 +29,7 @@ export const changeFields = ['at', 'resource', 'id', 'name', 'kind', 'field', 'b
 export interface Wanted extends Place {
   /** ISO 8601. */
   readonly since: string;
+  readonly until?: string | undefined;
   readonly resource?: string | undefined;
   /** An id or an exact name. */
   readonly id?: string | undefined;
@@ -93,7 +94,7 @@ function withoutTimes(changes: readonly RecordedChange[]): RecordedChange[] {
 
 /** The changes since a time, the latest last. */
 export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
-  const { host, organization, since, resource, id, fields, allFields = false, madeBy } = wanted;
+  const { host, organization, since, until, resource, id, fields, allFields = false, madeBy } = wanted;
   const conditions = ['c.host = ?', 'c.organization_id = ?', 'c.at >= ?'];
   const values: (string | number)[] = [host, organization, since];
   const oneOf = (names: readonly string[]): string => `(${names.map(() => '?').join(', ')})`;
@@ -111,6 +112,10 @@ export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
   } else if (!allFields) {
     conditions.push(`(c.field is null or c.field not in ${oneOf(moving)})`);
     values.push(...moving);
+  }
+  if (until !== undefined) {
+    conditions.push('c.at < ?');
+    values.push(until);
   }
   if (madeBy !== undefined) conditions.push(`c.command_id is ${madeBy === 'me' ? 'not ' : ''}null`);
   const rows = file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} order by ${inOrder}`, ...values);

@@ -13,6 +13,8 @@ export interface SeriesQuery extends Place {
   readonly field: string;
   /** ISO 8601. */
   readonly since: string;
+  /** The end of the period; by default the last reading. */
+  readonly until?: string | undefined;
 }
 
 /** A campaign as the history last knew it. */
@@ -105,8 +107,16 @@ function shareAfter({ before, after }: ReturnType<typeof readingsAround>, time: 
 const movesByItself = (field: string): boolean =>
   hasKind(resources.campaigns.fields, field, 'counter') || hasKind(resources.campaigns.fields, field, 'derived');
 
-/** How much a counter of each campaign grew since a time. What campaigns had when they were first seen does not count. */
-export function growthIn(file: HistoryFile, query: SeriesQuery): Map<string, number> {
+/** How much a counter of each campaign grew in a period. What campaigns had when they were first seen does not count. */
+export function growthIn(file: HistoryFile, { until, ...query }: SeriesQuery): Map<string, number> {
+  const growth = growthSince(file, query);
+  if (until !== undefined)
+    for (const [id, later] of growthSince(file, { ...query, since: until }))
+      growth.set(id, (growth.get(id) ?? 0) - later);
+  return growth;
+}
+
+function growthSince(file: HistoryFile, query: SeriesQuery): Map<string, number> {
   const around = readingsAround(file, query, query.since);
   const share = shareAfter(around, query.since);
   const growth = new Map<string, number>();
@@ -131,19 +141,20 @@ export function readTimes(file: HistoryFile, { host, organization }: Place, reso
 }
 
 /**
- * What a campaign uses per day, in the time from `since`, or from the first reading after it, to the last reading; undefined
- * if there are not two readings.
+ * What a campaign used per day in a period, or from the first reading in it; undefined if there are not two readings.
+ * @param until by default the last reading
  */
-export function paceIn(file: HistoryFile, place: Place, since: string): (campaign: Row) => number | undefined {
+export function paceIn(file: HistoryFile, place: Place, since: string, until?: string) {
   const { before, after } = readingsAround(file, place, since);
-  const start = Date.parse((before === undefined ? after : since) ?? '');
-  const end = Date.parse(readTimes(file, place, 'campaigns').last ?? '');
-  const growth = growthIn(file, { ...place, field: 'used_amount', since });
-  return (campaign) => {
+  const first = Date.parse((before === undefined ? after : since) ?? '');
+  const end = Date.parse(until ?? readTimes(file, place, 'campaigns').last ?? '');
+  const growth = growthIn(file, { ...place, field: 'used_amount', since, until });
+  return (campaign: Row): number | undefined => {
     const published = Date.parse(cellText(valueAt(campaign, 'published_at')));
+    const isNew = published > Date.parse(since) && published < end;
     // It has used nothing before.
-    if (published > Date.parse(since) && published < end)
-      return (Number(valueAt(campaign, 'used_amount')) * DAY) / (end - published);
+    if (isNew && until === undefined) return (Number(valueAt(campaign, 'used_amount')) * DAY) / (end - published);
+    const start = isNew ? Math.max(published, first) : first;
     return end > start ? ((growth.get(cellText(valueAt(campaign, 'id'))) ?? 0) * DAY) / (end - start) : undefined;
   };
 }
@@ -194,6 +205,22 @@ function timesIn(file: HistoryFile, query: SeriesQuery, first: string | undefine
  * @param groupOf the group of a campaign; undefined if it is in none
  */
 export function seriesIn<Group>(
+  file: HistoryFile,
+  { until, ...query }: SeriesQuery,
+  groupOf: (campaign: KnownCampaign) => Group | undefined,
+): Map<Group, Point[]> {
+  const series = seriesSince(file, query, groupOf);
+  if (until === undefined) return series;
+  const later = seriesSince(file, { ...query, since: until }, groupOf);
+  for (const [group, points] of series) {
+    // The value at the end is the one with which the next period begins.
+    const [end] = later.get(group) ?? [];
+    series.set(group, [...points.filter(({ at }) => at < until), ...(end?.at === until ? [end] : [])]);
+  }
+  return series;
+}
+
+function seriesSince<Group>(
   file: HistoryFile,
   query: SeriesQuery,
   groupOf: (campaign: KnownCampaign) => Group | undefined,

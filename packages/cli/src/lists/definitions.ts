@@ -1,9 +1,11 @@
 import type { States } from '@mkt/sdk/contract/resources';
 import type { Resource } from '../api/labels.js';
 import { type Argument, type Command, defineCommand } from '../context/command.js';
+import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
 import { PAST_TIMES } from '../fields/past-time.js';
 import type { Listing, NestedListing } from './presenter.js';
+import type { EachOptions } from './several.js';
 
 /** As in gh and kubectl. */
 export const showAliases = ['view', 'get'] as const;
@@ -116,6 +118,16 @@ export const printed = ({ resource }: Listing, schema: 'schema' | 'listSchema' =
 });
 
 export type Texts = Pick<Command, 'summary' | 'notes' | 'examples'>;
+
+/** Runs a command in each of the organizations that the command line names. */
+export async function inOrganizations(
+  context: Context,
+  options: EachOptions,
+  run: (context: Context) => Promise<void>,
+): Promise<void> {
+  if (!context.mayNameSeveral) return run(context);
+  return (await import('./several.js')).inEachOrganization(context, options, run);
+}
 
 export const listCommand = (
   listing: Listing,

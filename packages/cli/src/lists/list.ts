@@ -14,6 +14,7 @@ import { remember, STORED_ROWS } from './completion-cache.js';
 import { Connection, connect } from './connection.js';
 import { checkSelection, filterFrom, recordedFilters } from './filters.js';
 import { findId, namedOrPicked } from './find.js';
+import { type GroupField, groupedListing, groupsOf, groupsText } from './groups.js';
 import { type Listing, listView, type NestedListing, type Presenter, withColumns, withComputed } from './presenter.js';
 import { type PagesRead, readPages } from './read-pages.js';
 
@@ -25,6 +26,7 @@ interface ListFlags {
   readonly sort?: string;
   readonly out?: string;
   readonly web?: boolean;
+  readonly 'group-by'?: GroupField;
 }
 export type ListInvocation = Invocation & { readonly flags: ListFlags };
 
@@ -126,15 +128,15 @@ async function printList(context: Context, invocation: ListInvocation, source: S
 
 /** What the flags ask for. @throws a usage error for flags that contradict each other */
 function wantedFrom({ command, flags }: ListInvocation, now: () => Date, source: Pick<Resource, 'computed'>) {
-  const { page, limit, sort } = flags;
+  const { page, limit, sort, 'group-by': groupBy } = flags;
   const [recorded] = recordedFilters({ command, flags });
   const selection = filterFrom(command.flags ?? [], flags, now, source);
   for (const [name, value] of Object.entries({ page, limit })) {
     if (value !== undefined && value < 1)
       throw usageError((flag) => `${flag(name)} takes a number from 1, not ${value}.`);
   }
-  if (page !== undefined && recorded !== undefined)
-    throw usageError(`--page and --${recorded.name} cannot be used together.`);
+  const whole = recorded?.name ?? (groupBy && 'group-by');
+  if (page !== undefined && whole !== undefined) throw usageError(`--page and --${whole} cannot be used together.`);
   const given = [
     page !== undefined && '--page',
     limit !== undefined && '--limit',
@@ -146,13 +148,14 @@ function wantedFrom({ command, flags }: ListInvocation, now: () => Date, source:
     flags.all === true ||
     (page === undefined &&
       limit === undefined &&
-      (sort !== undefined || selection !== undefined || recorded !== undefined));
+      (sort !== undefined || selection !== undefined || whole !== undefined));
   return {
     page,
     limit,
     all,
     sort,
     selection,
+    groupBy,
     isRecorded: recorded !== undefined,
     compared: comparedFields(command.flags ?? [], flags),
   };
@@ -223,13 +226,15 @@ async function allPages(
   list: ListPromise<Row>,
   wanted: Wanted,
 ): Promise<number> {
-  const { selection, sort, limit, print } = wanted;
+  const { selection, sort, limit, print, groupBy } = wanted;
   const { context, shown: presenter } = place;
   // Without such a filter, the history is not needed.
   const recorded = wanted.isRecorded
     ? await (await import('./recorded.js')).readRecorded(place, invocation, list, selection?.test)
     : { list, test: selection?.test, reading: place.reading() };
   const { test } = recorded;
+  const listed =
+    groupBy !== undefined && 'list' in presenter ? groupedListing(presenter as Listing, groupBy) : presenter;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
   let mixesCurrencies = false;
@@ -242,10 +247,15 @@ async function allPages(
     for await (const some of pages) rows.push(...some);
     read.total ??= read.searched;
     found = rows.length;
-    const first = firstRows(rows, by, limit, presenter);
+    const first = firstRows(rows, by, limit, listed);
     ({ mixesCurrencies } = first);
     read.more = first.rows.length < found;
     yield first.rows;
+  }
+  async function* inGroups(pages: AsyncIterable<readonly Row[]>, by: GroupField): AsyncGenerator<readonly Row[]> {
+    const rows: Row[] = [];
+    for await (const some of pages) rows.push(...some);
+    yield groupsOf(rows, by).slice(0, sort === undefined ? limit : undefined);
   }
   async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
     for await (const rows of pages) {
@@ -257,11 +267,16 @@ async function allPages(
     progress.end();
   }
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
-    const most = sort === undefined ? limit : undefined;
-    const pages = readPages(recorded.list, { test, limit: most, reading: recorded.reading }, read, progress);
-    const view = withColumns(listView(presenter), wanted.compared);
+    const most = sort === undefined && groupBy === undefined ? limit : undefined;
+    const all = readPages(recorded.list, { test, limit: most, reading: recorded.reading }, read, progress);
+    const pages = groupBy === undefined ? all : inGroups(all, groupBy);
+    const view = withColumns(listView(listed), wanted.compared);
     await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), view);
   });
+  if (groupBy !== undefined) {
+    footer(place, wanted, `${read.searched} ${presenter.resource.plural} searched. ${groupsText(groupBy)}`, true);
+    return shown;
+  }
   context.io.listed?.({ total: test === undefined ? read.total : undefined, more: read.more });
   if ('list' in presenter) remember(place, first, { complete: test === undefined && !read.more });
   if ((read.total ?? read.searched) === 0) {

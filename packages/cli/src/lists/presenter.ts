@@ -13,6 +13,8 @@ export interface Presenter {
   readonly columns: readonly Column[];
   /** What the history adds to the fields of the resource. */
   readonly adds?: FieldKinds;
+  /** Its fields, if they are not those of the contract. */
+  readonly fields?: readonly string[];
 }
 
 /** The computed numbers of a row. */
@@ -85,7 +87,7 @@ export const listView = (presenter: Presenter): View => ({
   ...completing(presenter),
   kinds: presenter.resource.fields,
   columns: presenter.columns,
-  fields: fieldsOf(presenter.resource.listSchema, presenter),
+  fields: presenter.fields ?? fieldsOf(presenter.resource.listSchema, presenter),
   unlisted: { fields: fieldsOf(presenter.resource.schema, presenter), command: presenter.resource.command },
 });
 

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { explain } from '../api/errors/explain.js';
+import type { Subject } from '../api/errors/subject.js';
 import { countOf } from '../api/labels.js';
 import { severalOrganizations } from '../api/organization.js';
 import type { Context, Organization } from '../context/context.js';
@@ -7,99 +8,191 @@ import { CliError, exitCodes, firstHints, usageError } from '../errors/cli-error
 import { Printer } from '../output/printer.js';
 import { namesOf, type View } from '../output/view.js';
 import { idValue, type Row } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
+import { padTo, widthOf } from '../text/width.js';
+import { groupedListing, groupsText } from './groups.js';
 import { comparedFields, firstRows, type ListInvocation, list } from './list.js';
 import { type Listing, listView, withColumns } from './presenter.js';
 
 /** Organizations that are read at the same time. */
 const concurrency = 4;
 
-/** Collects the rows of one organization instead of printing them. */
-class RowCollector extends Printer {
+/** Collects what a command prints about one organization. */
+class Collector extends Printer {
   readonly found: Row[] = [];
+  readonly texts: string[] = [];
+  view: View | undefined;
 
-  override async rows(pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>): Promise<void> {
+  override async rows(pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>, view: View): Promise<void> {
+    this.view = view;
     for await (const page of pages) this.found.push(...page);
+  }
+
+  override async write(text: string): Promise<void> {
+    this.texts.push(text);
   }
 }
 
-const withOrganization = (view: View): View => ({
+export const withOrganization = (view: View): View => ({
   ...view,
   columns: [{ field: 'organization.name', header: 'ORGANIZATION', priority: 0 }, ...view.columns],
   fields: async () => ['organization', ...(await namesOf(view.fields))],
 });
 
-interface Read {
+/** What was read of one organization, or why it could not be. */
+export interface Part<Value> {
   readonly organization: Organization;
-  readonly rows: readonly Row[];
+  /** As rows show it. */
+  readonly named: { readonly id: string | number; readonly name: string };
+  readonly value?: Value;
   readonly error?: CliError;
 }
 
-/** One list of the rows of several organizations. If one cannot be read, the others are shown. */
-export async function listSeveral(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
-  const organizations = await severalOrganizations(context);
-  if (organizations === undefined) return list(context, invocation, listing);
-  const { resource } = listing;
-  const { page, web, out: file, sort, limit, ...filters } = invocation.flags;
-  const single = page !== undefined ? '--page' : web === true ? '--web' : undefined;
-  if (single !== undefined) throw usageError(`${single} works in one organization, not in several.`);
-  if (limit !== undefined && filters.all === true) throw usageError('--limit and --all cannot be used together.');
-  // Sorted together.
-  const flags = { ...filters, ...(limit === undefined || sort !== undefined ? { all: true } : { limit }) };
-  const { stdout } = context;
-  const read = async (organization: Organization): Promise<Read> => {
-    const collector = new RowCollector(stdout, context.print.options);
+/** Reads several organizations at the same time. If one fails, the others are read. @throws the first error if all fail */
+export async function readOrganizations<Value>(
+  context: Context,
+  organizations: readonly Organization[],
+  subject: Subject,
+  read: (organization: Organization) => Promise<Value>,
+): Promise<readonly Part<Value>[]> {
+  const readOne = async (organization: Organization): Promise<Part<Value>> => {
+    const named = { id: idValue(organization.id), name: await organization.name() };
     try {
-      await list(context.within(organization, collector), { ...invocation, flags }, listing);
-      const named = { id: idValue(organization.id), name: await organization.name() };
-      return { organization, rows: collector.found.map((row) => ({ organization: named, ...row })) };
+      return { organization, named, value: await read(organization) };
     } catch (failed) {
-      const error = await explain(failed, { action: 'list', resource, organization }, context);
-      if (context.signal.aborted || !(error instanceof CliError)) throw error;
-      return { organization, rows: [], error };
+      const error = await explain(failed, { ...subject, organization }, context);
+      // A command line that is wrong is wrong for all of them.
+      if (context.signal.aborted || !(error instanceof CliError) || error.exitCode === exitCodes.usage) throw error;
+      return { organization, named, error };
     }
   };
-  const out = file === '-' ? undefined : file;
-  const target = { out, example: `${resource.command}.csv` };
-  const errors: { readonly organization: Organization; readonly error: CliError }[] = [];
-  await context.printTo(
-    target,
-    () => context.print,
-    async (print) => {
-      const parts = await context.withProgress(`Reading ${organizations.length} organizations`, () =>
-        pMap(organizations, read, { concurrency }),
-      );
-      for (const { organization, error } of parts) if (error !== undefined) errors.push({ organization, error });
-      const [failure] = errors;
-      if (failure !== undefined && errors.length === parts.length) throw failure.error;
-      const all = parts.flatMap(({ rows }) => rows);
-      const { rows, mixesCurrencies } =
-        sort === undefined
-          ? { rows: all.slice(0, limit), mixesCurrencies: false }
-          : firstRows(all, sort, limit, listing);
-      const compared = comparedFields(invocation.command.flags ?? [], invocation.flags);
-      await print.rows([rows], withOrganization(withColumns(listView(listing), compared)));
-      const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
-      const grouped = mixesCurrencies ? ` Amounts are sorted within each currency${most}.` : '';
-      const count = parts.length - errors.length;
-      // Without an order, no more than the limit were read.
-      const first = sort === undefined && limit !== undefined && rows.length === limit ? 'The first ' : '';
-      const readText = `${first}${countOf(resource, rows.length)} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`;
-      const more = first === '' ? '' : ' To see all: leave out --limit.';
-      if (print.isHumanReadable || out !== undefined) context.note(`${readText}${grouped}${more}`);
-    },
+  const parts = await context.withProgress(`Reading ${organizations.length} organizations`, () =>
+    pMap(organizations, readOne, { concurrency }),
   );
-  if (errors.length === 0) return;
-  const labels = await Promise.all(errors.map(({ organization }) => organization.label()));
+  const errors = parts.flatMap(({ error }) => error ?? []);
+  if (errors[0] !== undefined && errors.length === parts.length) throw errors[0];
+  return parts;
+}
+
+/** @throws an error that names the organizations that could not be read */
+export async function checkParts(parts: readonly Part<unknown>[], done: string): Promise<void> {
+  const failed = parts.flatMap(({ organization, error }) => (error === undefined ? [] : [{ organization, error }]));
+  if (failed.length === 0) return;
+  const labels = await Promise.all(failed.map(({ organization }) => organization.label()));
   throw new CliError({
     code: 'partly_done',
     exitCode: exitCodes.partial,
-    message: `Listed the ${resource.plural} of ${organizations.length - errors.length} of ${organizations.length} organizations.`,
-    hints: firstHints(errors.map(({ error }) => error.details)),
-    lines: errors.map(({ error }, index) => `${labels[index]}: ${error.message}`),
-    results: errors.map(({ organization, error }) => ({
+    message: `${done} of ${parts.length - failed.length} of ${parts.length} organizations.`,
+    hints: firstHints(failed.map(({ error }) => error.details)),
+    lines: failed.map(({ error }, index) => `${labels[index]}: ${error.message}`),
+    results: failed.map(({ organization, error }) => ({
       organization: idValue(organization.id),
       ok: false,
       error: error.message,
     })),
   });
+}
+
+/** What each organization's command printed. */
+const collectorIn = (context: Context) => {
+  const { stdout } = context;
+  return () => new Collector(stdout, context.print.options);
+};
+
+/** One list of the rows of several organizations. */
+export async function listSeveral(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
+  const organizations = await severalOrganizations(context);
+  if (organizations === undefined) return list(context, invocation, listing);
+  const { resource } = listing;
+  const { page, web, out: file, sort, limit, ...filters } = invocation.flags;
+  const { 'group-by': groupBy } = filters;
+  const listed = groupBy === undefined ? listing : groupedListing(listing, groupBy);
+  const single = page !== undefined ? '--page' : web === true ? '--web' : undefined;
+  if (single !== undefined) throw usageError(`${single} works in one organization, not in several.`);
+  if (limit !== undefined && filters.all === true) throw usageError('--limit and --all cannot be used together.');
+  // Sorted together.
+  const flags = { ...filters, ...(limit === undefined || sort !== undefined ? { all: true } : { limit }) };
+  const collector = collectorIn(context);
+  const read = async (organization: Organization): Promise<readonly Row[]> => {
+    const collected = collector();
+    await list(context.within(organization, collected), { ...invocation, flags }, listing);
+    return collected.found;
+  };
+  const out = file === '-' ? undefined : file;
+  const target = { out, example: `${resource.command}.csv` };
+  const parts = await context.printTo(
+    target,
+    () => context.print,
+    async (print) => {
+      const parts = await readOrganizations(context, organizations, { action: 'list', resource }, read);
+      const all = parts.flatMap(({ value = [], named }) => value.map((row) => ({ organization: named, ...row })));
+      const { rows, mixesCurrencies } =
+        sort === undefined
+          ? { rows: all.slice(0, limit), mixesCurrencies: false }
+          : firstRows(all, sort, limit, listed);
+      const compared = comparedFields(invocation.command.flags ?? [], invocation.flags);
+      await print.rows([rows], withOrganization(withColumns(listView(listed), compared)));
+      const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
+      const grouped = mixesCurrencies ? ` Amounts are sorted within each currency${most}.` : '';
+      const count = parts.filter(({ error }) => error === undefined).length;
+      // Without an order, no more than the limit were read.
+      const first = sort === undefined && limit !== undefined && rows.length === limit ? 'The first ' : '';
+      const what = groupBy === undefined ? countOf(resource, rows.length) : `${rows.length} groups`;
+      const readText = `${first}${what} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`;
+      const more = first === '' ? '' : ' To see all: leave out --limit.';
+      if (print.isHumanReadable || out !== undefined)
+        context.note(`${readText}${grouped}${more}${groupBy ? ` ${groupsText(groupBy)}` : ''}`);
+      return parts;
+    },
+  );
+  await checkParts(parts, `Listed the ${resource.plural}`);
+}
+
+export interface EachOptions {
+  /** What the command has done, for an error: `Read the changes`. */
+  readonly done: string;
+  /** Whether its text is lines, which begin with the name of the organization. */
+  readonly isLines?: boolean;
+  readonly print?: Printer;
+}
+
+/**
+ * Runs a command that works in one organization in each of those that the command line names. Rows become one table, and
+ * text follows text.
+ */
+export async function inEachOrganization(
+  context: Context,
+  { done, isLines = false, print = context.print }: EachOptions,
+  run: (context: Context) => Promise<void>,
+): Promise<void> {
+  const organizations = await severalOrganizations(context);
+  if (organizations === undefined) return run(context);
+  const collector = collectorIn(context);
+  /** An alert is not a failure. */
+  let alert: CliError | undefined;
+  const parts = await readOrganizations(context, organizations, { action: 'read' }, async (organization) => {
+    const collected = collector();
+    const notes: string[] = [];
+    try {
+      await run(context.within(organization, collected, notes));
+    } catch (error) {
+      if (!(error instanceof CliError) || error.details.code !== 'alert') throw error;
+      alert = error;
+    }
+    return { collected, notes };
+  });
+  const view = parts.map(({ value }) => value?.collected.view).find((each) => each !== undefined);
+  const rows = parts.flatMap(({ value, named }) =>
+    (value?.collected.found ?? []).map((row) => ({ organization: named, ...row })),
+  );
+  if (view !== undefined) await print.rows([rows], withOrganization(view));
+  const width = Math.max(...parts.map(({ named }) => widthOf(sanitizeLine(named.name))));
+  const texts = parts.flatMap(({ value, named }) => {
+    const text = value?.collected.texts.join('') ?? '';
+    return isLines ? text.replaceAll(/^(?=.)/gm, `${padTo(sanitizeLine(named.name), width)}  `) : text || [];
+  });
+  if (texts.length > 0) await print.write(texts.join(isLines ? '' : '\n'));
+  for (const note of parts.flatMap(({ value }) => value?.notes ?? [])) context.note(note);
+  await checkParts(parts, done);
+  if (alert !== undefined) throw alert;
 }

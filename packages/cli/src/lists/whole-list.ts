@@ -113,6 +113,6 @@ export async function observe(context: Context, organization: Organization): Pro
     );
     return [...rows.values()];
   };
-  const campaigns = await read(drafts.campaigns);
-  return { campaigns, collabs: await read(drafts.collabs), readings };
+  const [campaigns, collabs] = await Promise.all([read(drafts.campaigns), read(drafts.collabs)]);
+  return { campaigns, collabs, readings };
 }

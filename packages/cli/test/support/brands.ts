@@ -39,8 +39,33 @@ export const campaignRow = (id: number, fields: object = {}): BrandRow => ({
 export async function brandsService(brands: readonly Brand[]) {
   const state = { now: new Date('2026-06-01T12:00:00Z'), zone: 'UTC' };
   const asked: string[] = [];
-  const url = await scriptedServer(({ url: path = '' }) => {
+  /** Answers all requests that are under way together, and counts how often. */
+  let held: { count: number; release: Promise<void> } | undefined;
+  let roundTrips = 0;
+  const hold = async (): Promise<void> => {
+    if (held === undefined) return;
+    if (held.count === 0) {
+      roundTrips += 1;
+      held.release = new Promise((resolve) => {
+        let seen = 0;
+        const check = (): void => {
+          if (held?.count === seen) {
+            held.count = 0;
+            resolve();
+          } else {
+            seen = held?.count ?? 0;
+            setTimeout(check, 40);
+          }
+        };
+        setTimeout(check, 40);
+      });
+    }
+    held.count += 1;
+    await held.release;
+  };
+  const url = await scriptedServer(async ({ url: path = '' }) => {
     asked.push(path);
+    await hold();
     const { pathname, searchParams } = new URL(path, 'http://x');
     const page = Number(searchParams.get('page') ?? 1);
     const listOf = (rows: readonly object[]) => ({
@@ -71,6 +96,11 @@ export async function brandsService(brands: readonly Brand[]) {
     asked,
     state,
     run,
+    /** From now on, answers requests in rounds; gives how many there were. */
+    rounds: () => {
+      held = { count: 0, release: Promise.resolve() };
+      return () => roundTrips;
+    },
     json: async (...argv: readonly string[]) => JSON.parse((await run([...argv, '--json'])).stdout),
   };
 }

@@ -10,12 +10,13 @@ export interface Scripted {
   readonly body?: unknown;
 }
 
-type Script = (request: IncomingMessage, body: string) => Scripted | 'drop' | 'hang';
+type Answer = Scripted | 'drop' | 'hang';
+type Script = (request: IncomingMessage, body: string) => Answer | Promise<Answer>;
 
 async function answer(script: Script, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  const scripted = script(request, Buffer.concat(parts).toString('utf8'));
+  const scripted = await script(request, Buffer.concat(parts).toString('utf8'));
   if (scripted === 'hang') return;
   if (scripted === 'drop') {
     request.socket.destroy();

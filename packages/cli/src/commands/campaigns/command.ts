@@ -18,6 +18,7 @@ import {
   byName,
   byState,
   draftsNote,
+  inOrganizations,
   listCommand,
   manyIds,
   notInCountry,
@@ -25,6 +26,7 @@ import {
   showCommand,
   updatedSince,
 } from '../../lists/definitions.js';
+import { groupByFlag } from '../../lists/groups.js';
 import type { DraftListing } from '../../lists/presenter.js';
 import { fixedTerms, gapsOf } from './publication.js';
 
@@ -103,7 +105,7 @@ export const campaigns: CommandGroup = {
     listCommand(listing, {
       summary: 'List campaigns',
       notes: [draftsNote],
-      flags: filters,
+      flags: [...filters, groupByFlag],
       examples: [
         { line: 'mkt campaigns list --org 5' },
         { line: 'mkt campaigns list --org 5 --status paused', about: 'Filtered' },
@@ -193,7 +195,10 @@ export const campaigns: CommandGroup = {
         { line: 'mkt campaigns trend --org 5' },
         { line: 'mkt campaigns trend --org 5 --field used_amount --since 7d --format csv' },
       ],
-      run: async (context, invocation) => (await import('./trend.js')).trend(context, invocation),
+      run: async (context, invocation) => {
+        const { trend } = await import('./trend.js');
+        await inOrganizations(context, { done: 'Read the trends' }, (each) => trend(each, invocation));
+      },
     }),
   ],
 };

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../context/command.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
+import { inOrganizations } from '../../lists/definitions.js';
 
 export const changes = defineCommand({
   name: 'changes',
@@ -39,5 +40,8 @@ export const changes = defineCommand({
     { line: 'mkt changes campaigns --org 5 --since yesterday --made-by elsewhere' },
     { line: 'mkt changes campaigns 3 --org 5 --field used_amount --json' },
   ],
-  run: async (context, invocation) => (await import('./run.js')).showChanges(context, invocation),
+  run: async (context, invocation) => {
+    const { showChanges } = await import('./run.js');
+    await inOrganizations(context, { done: 'Read the changes' }, (each) => showChanges(each, invocation));
+  },
 });

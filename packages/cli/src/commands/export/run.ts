@@ -3,13 +3,15 @@ import pMap from 'p-map';
 import { fieldNames } from '../../api/field-flags.js';
 import { LIST_ATTEMPTS, retryOptions } from '../../api/http/retries.js';
 import { isNamed } from '../../api/labels.js';
-import { idOf } from '../../api/organization.js';
+import { idOf, severalOrganizations } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { connect } from '../../lists/connection.js';
 import { detailView, type Listing } from '../../lists/presenter.js';
 import { type PagesRead, readPages } from '../../lists/read-pages.js';
-import type { Sink } from '../../output/printer.js';
+import { checkParts, readOrganizations, withOrganization } from '../../lists/several.js';
+import type { Printer, Sink } from '../../output/printer.js';
+import type { View } from '../../output/view.js';
 import type { Row } from '../../text/row.js';
 
 /** Writes one JSON array page by page, so that memory use does not grow with the export. */
@@ -56,29 +58,60 @@ export async function exportRows(
   const stdoutFormat = context.options.format ?? (jq === undefined ? 'csv' : 'json');
   const stdout = () => context.printerFor(stdoutFormat, { bom: bom ?? false });
   const target = { out, example: `${resource.command}.csv`, bom };
-  const receipt = await context.printTo(target, stdout, async (printer, sink) => {
-    const { format } = printer.options;
-    if (bom === true && format !== 'csv') throw usageError('--bom works only with csv.');
-    const connection = await connect(context, listing);
-    const { organization } = connection;
-    const client = connection.api.client.withOptions(retryOptions(context, LIST_ATTEMPTS));
-    const api = { ...connection.api, client };
-    const fields = fieldNames(resource.schema);
-    const listed = fieldNames(resource.listSchema);
-    const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);
-    const get = (context.options.fields ?? fields).some(isUnlisted) ? listing.get : undefined;
-    const read: PagesRead = { searched: 0, total: undefined, more: false };
-    await connection.explained('export', undefined, () =>
-      context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
-        const listPages = readPages(listing.list(api), { reading: connection.reading() }, read, progress);
-        const pages = get === undefined ? listPages : withAllFields(listPages, async (id) => get(api, id));
-        const plainJson = format === 'json' && jq === undefined && context.options.fields === undefined;
-        if (plainJson) await writeJsonArray(sink, pages);
-        else await printer.rows(pages, detailView(listing));
-      }),
+  const plainJson = ({ format, jq, fields }: Printer['options']): boolean =>
+    format === 'json' && jq === undefined && fields === undefined;
+  const result = await context.printTo(target, stdout, async (printer, sink) => {
+    if (bom === true && printer.options.format !== 'csv') throw usageError('--bom works only with csv.');
+    const write = (pages: AsyncIterable<readonly Row[]>, view: View): Promise<void> =>
+      plainJson(printer.options) ? writeJsonArray(sink, pages) : printer.rows(pages, view);
+    const view = detailView(listing);
+    const several = resource.inOrganization ? await severalOrganizations(context) : undefined;
+    if (several === undefined) {
+      const { organization, count } = await readRows(context, listing, (pages) => write(pages, view));
+      const where = organization === undefined ? '' : ` of ${await organization.name()}`;
+      return { receipt: `Exported ${count} ${resource.plural}${where}`, parts: [] };
+    }
+    const parts = await readOrganizations(context, several, { action: 'export', resource }, async (organization) => {
+      const rows: Row[] = [];
+      await readRows(context.within(organization, printer), listing, async (pages) => {
+        for await (const page of pages) rows.push(...page);
+      });
+      return rows;
+    });
+    const found = parts.flatMap(({ value = [], named }) => value.map((row) => ({ organization: named, ...row })));
+    await write(
+      (async function* () {
+        yield found;
+      })(),
+      withOrganization(view),
     );
-    const where = organization === undefined ? '' : ` of ${await organization.name()}`;
-    return `Exported ${read.searched} ${resource.plural}${where}`;
+    const count = parts.filter(({ error }) => error === undefined).length;
+    return { receipt: `Exported ${found.length} ${resource.plural} of ${count} organizations`, parts };
   });
-  if (out !== undefined) context.note(`${receipt} to ${out}.`);
+  if (out !== undefined) context.note(`${result.receipt} to ${out}.`);
+  await checkParts(result.parts, `Exported the ${resource.plural}`);
+}
+
+/** Reads the whole list, with all fields if the command line asks for those that lists leave out. */
+async function readRows(
+  context: Context,
+  listing: Listing,
+  write: (pages: AsyncIterable<readonly Row[]>) => Promise<void>,
+) {
+  const { resource } = listing;
+  const connection = await connect(context, listing);
+  const client = connection.api.client.withOptions(retryOptions(context, LIST_ATTEMPTS));
+  const api = { ...connection.api, client };
+  const fields = fieldNames(resource.schema);
+  const listed = fieldNames(resource.listSchema);
+  const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);
+  const get = (context.options.fields ?? fields).some(isUnlisted) ? listing.get : undefined;
+  const read: PagesRead = { searched: 0, total: undefined, more: false };
+  await connection.explained('export', undefined, () =>
+    context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
+      const pages = readPages(listing.list(api), { reading: connection.reading() }, read, progress);
+      await write(get === undefined ? pages : withAllFields(pages, async (id) => get(api, id)));
+    }),
+  );
+  return { organization: connection.organization, count: read.searched };
 }

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../context/command.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
+import { groupByFlag } from '../../lists/groups.js';
 
 export const report = defineCommand({
   name: 'report',
@@ -10,11 +11,20 @@ export const report = defineCommand({
   ],
   flags: [
     { name: 'since', kind: 'text', value: 'TIME', description: `The period: since ${PAST_TIMES} (default: 7d)` },
+    { name: 'until', kind: 'text', value: 'TIME', description: 'The end of the period (default: now)' },
+    { name: 'month', kind: 'text', value: 'YYYY-MM', description: 'The period is a calendar month, such as 2026-11' },
+    {
+      name: 'compare',
+      kind: 'switch',
+      description: 'Compare with the month before, else with the period of the same length before',
+    },
+    groupByFlag,
     { name: 'out', kind: 'path', value: 'FILE', description: 'Write to this file: .html, .md or .json' },
   ],
   examples: [
     { line: 'mkt report --org 5' },
     { line: 'mkt report --org 5 --since monday --out week.html' },
+    { line: 'mkt report --all-orgs --month 2026-05 --compare' },
     { line: 'mkt report --org 5 --json' },
   ],
   run: async (context, { flags }) => (await import('./run.js')).report(context, flags),

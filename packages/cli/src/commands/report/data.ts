@@ -4,7 +4,8 @@ import { idOf, nameOf } from '../../api/organization.js';
 import { changesIn, type RecordedChange } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
-import { growthIn, type Point, readingsAround, seriesIn } from '../../history/series.js';
+import { endOf, type Point, paceIn, readingsAround, readTimes, seriesIn } from '../../history/series.js';
+import { type GroupField, groupsOf } from '../../lists/groups.js';
 import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
@@ -27,15 +28,36 @@ export interface Ending extends Named {
   readonly ends_on: string;
 }
 
-/** The time that a report is about, in UTC. */
-export interface Period {
+/** When a period begins and ends, in UTC. */
+export interface Borders {
   readonly since: string;
   readonly until: string;
+}
+
+/** The time that a report is about. */
+export interface Period extends Borders {
   /** The readings of the record that are next to its borders; null without a record. */
   readonly from_reading: string | null;
   readonly to_reading: string | null;
   /** Whether a reading is so far from its border, a tenth of the period, that the figures are not exact. */
   readonly estimated: boolean;
+}
+
+/** What happened in a period. */
+export interface Happened {
+  /** Created and published in it, by what the campaigns say now. */
+  readonly new: number;
+  readonly published: number;
+  /** Null without a history. */
+  readonly finished: number | null;
+}
+
+/** The same currency in the period before. */
+export interface Compared extends Happened {
+  /** Null if the history knows nothing of it. */
+  readonly used: number | null;
+  readonly views: number | null;
+  readonly used_per_day: number | null;
 }
 
 /** What the history knows of the period. */
@@ -55,7 +77,7 @@ const { used_percent, effective_cpm } = computedFields.campaigns;
 type ComputedNumbers = Readonly<Record<keyof typeof computedFields.campaigns, number | null>>;
 
 /** One currency. */
-export interface CurrencyReport extends ComputedNumbers {
+export interface CurrencyReport extends ComputedNumbers, Happened {
   readonly currency: string;
   readonly campaigns: number;
   readonly budget: number;
@@ -65,15 +87,12 @@ export interface CurrencyReport extends ComputedNumbers {
   /** What finished campaigns did not spend. */
   readonly unspent: number;
   readonly views: number;
-  /** Created, published and finished in the period. */
-  readonly new: number;
-  readonly published: number;
-  /** Null without a history. */
-  readonly finished: number | null;
   readonly best: Priced | null;
   readonly worst: Priced | null;
   /** Null with less than two readings. */
   readonly period: Development | null;
+  /** With `--compare`. */
+  readonly previous?: Compared;
 }
 
 export interface Attention extends Named {
@@ -84,6 +103,10 @@ export interface Attention extends Named {
 export interface Report {
   readonly organization: { readonly id: string | number; readonly name: string };
   readonly period: Period;
+  /** With `--compare`: the period before. */
+  readonly previous_period?: Period;
+  /** With `--group-by`. A campaign with several values counts in each of them. */
+  readonly groups?: readonly Row[];
   readonly currencies: readonly CurrencyReport[];
   readonly attention: readonly Attention[];
   /** Null without a history. */
@@ -97,15 +120,11 @@ const textAt = (row: Row, field: string): string => cellText(valueAt(row, field)
 const named = (row: Row): Named => ({ id: valueAt(row, 'id') as string | number, name: nameOf(row) });
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 const sum = (rows: readonly Row[], field: string): number => rows.reduce((all, row) => all + numberAt(row, field), 0);
-const sinceIn = (rows: readonly Row[], field: string, start: string): number =>
-  rows.filter((row) => Date.parse(textAt(row, field)) >= Date.parse(start)).length;
-
-/** The day on which `left` is used up; null if that is more than ten years away, or never. */
-function endOf(left: number, perDay: number, now: string): string | null {
-  const days = left / perDay;
-  if (!(perDay > 0) || !(left > 0) || days > 3650) return null;
-  return new Date(Date.parse(now) + days * DAY).toISOString().slice(0, 10);
-}
+const countIn = (rows: readonly Row[], field: string, { since, until }: Borders): number =>
+  rows.filter((row) => {
+    const at = Date.parse(textAt(row, field));
+    return at >= Date.parse(since) && at < Date.parse(until);
+  }).length;
 
 function prices(rows: readonly Row[]): Priced[] {
   return rows
@@ -117,65 +136,82 @@ function prices(rows: readonly Row[]): Priced[] {
     .sort((left, right) => left.effective_cpm - right.effective_cpm);
 }
 
-/** What the history knows, for all currencies. */
+/** What the history knows of a period, for all currencies. */
 interface Recorded {
   readonly used: ReadonlyMap<string, Point[]>;
   readonly views: ReadonlyMap<string, Point[]>;
-  /** How much each campaign used in the period. */
-  readonly growth: ReadonlyMap<string, number>;
-  readonly around: ReturnType<typeof readingsAround>;
+  readonly paceOf: ReturnType<typeof paceIn>;
+  readonly period: Period;
   readonly finished: ReadonlySet<string>;
   readonly changes: readonly RecordedChange[];
 }
 
-export function recordedIn(file: HistoryFile, place: Place, since: string): Recorded {
+/** @param isPast whether the period ended before the last reading */
+export function recordedIn(file: HistoryFile, place: Place, { since, until }: Borders, isPast: boolean): Recorded {
   const byCurrency = ({ currency }: { currency: string }) => currency;
   const finished = file.all(
     `select distinct resource_id from changes where host = ? and organization_id = ? and resource = 'campaigns'
-       and field = 'status' and at >= ? and after = '"finished"'`,
+       and field = 'status' and at >= ? and at <= ? and after = '"finished"'`,
     place.host,
     place.organization,
     since,
+    until,
   );
+  const query = { ...place, since, until: isPast ? until : undefined };
   return {
-    used: seriesIn(file, { ...place, field: 'used_amount', since }, byCurrency),
-    views: seriesIn(file, { ...place, field: 'view_count', since }, byCurrency),
-    growth: growthIn(file, { ...place, field: 'used_amount', since }),
-    around: readingsAround(file, place, since),
+    used: seriesIn(file, { ...query, field: 'used_amount' }, byCurrency),
+    views: seriesIn(file, { ...query, field: 'view_count' }, byCurrency),
+    paceOf: paceIn(file, place, since, query.until),
+    period: periodWith(file, place, { since, until }),
     finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
-    changes: changesIn(file, { ...place, since }),
+    changes: changesIn(file, query),
   };
 }
 
-function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, until: string): Development | null {
-  const used = recorded.used.get(currency) ?? [];
-  const views = recorded.views.get(currency) ?? [];
+const growthOf = (points: readonly Point[]): number => (points.at(-1)?.value ?? 0) - (points[0]?.value ?? 0);
+
+/** What was used and viewed, and in how many days; null with less than two readings. */
+function grownIn(currency: string, { used: usedBy, views: viewsBy }: Recorded) {
+  const used = usedBy.get(currency) ?? [];
+  const views = viewsBy.get(currency) ?? [];
   const [first, last] = [used[0], used.at(-1)];
   const days = first && last ? (Date.parse(last.at) - Date.parse(first.at)) / DAY : 0;
-  if (first === undefined || last === undefined || days <= 0) return null;
+  if (first === undefined || days <= 0) return null;
+  const spent = growthOf(used);
+  const figures = { used: spent, views: growthOf(views), used_per_day: rounded(spent / days) };
+  return { since: first.at, figures, series: { used, views } };
+}
+
+function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, now: Date): Development | null {
+  const grown = grownIn(currency, recorded);
+  if (grown === null) return null;
   const active = rows.filter((row) => textAt(row, 'status') === 'active');
-  const spent = last.value - first.value;
   const soonest = active.flatMap((row): Ending[] => {
-    const perDay = (recorded.growth.get(idOf(row)) ?? 0) / days;
+    const perDay = recorded.paceOf(row) ?? 0;
     const left = numberAt(row, 'unused_amount');
-    const ends = endOf(left, perDay, until);
+    const ends = left > 0 ? endOf(left, perDay, now) : null;
     return ends === null ? [] : [{ ...named(row), left, used_per_day: rounded(perDay), ends_on: ends }];
   });
-  return {
-    since: first.at,
-    used: spent,
-    views: (views.at(-1)?.value ?? 0) - (views[0]?.value ?? 0),
-    used_per_day: rounded(spent / days),
-    ends_soonest: soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on)),
-    series: { used, views },
-  };
+  const { since, figures, series } = grown;
+  const ends_soonest = soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on));
+  return { since, ...figures, ends_soonest, series };
 }
+
+const happened = (rows: readonly Row[], recorded: Recorded | null, borders: Borders): Happened => ({
+  new: countIn(rows, 'created_at', borders),
+  published: countIn(rows, 'published_at', borders),
+  finished: recorded && rows.filter((row) => recorded.finished.has(idOf(row))).length,
+});
+
+const comparedWith = (currency: string, rows: readonly Row[], previous: Recorded): Compared => ({
+  ...(grownIn(currency, previous)?.figures ?? { used: null, views: null, used_per_day: null }),
+  ...happened(rows, previous, previous.period),
+});
 
 function currencyReport(
   currency: string,
   rows: readonly Row[],
-  recorded: Recorded | null,
-  { since, until }: Period,
+  { recorded, previous, period, now }: Basis,
 ): CurrencyReport {
   const priced = prices(rows);
   const ofStatus = (...status: readonly string[]) => rows.filter((row) => status.includes(textAt(row, 'status')));
@@ -190,12 +226,11 @@ function currencyReport(
     unspent: sum(ofStatus('finished'), 'unused_amount'),
     views: sum(rows, 'view_count'),
     ...(computedIn(campaigns, sums) as ComputedNumbers),
-    new: sinceIn(rows, 'created_at', since),
-    published: sinceIn(rows, 'published_at', since),
-    finished: recorded && rows.filter((row) => recorded.finished.has(idOf(row))).length,
+    ...happened(rows, recorded, period),
     best: priced[0] ?? null,
     worst: priced.length > 1 ? (priced.at(-1) ?? null) : null,
-    period: recorded && periodOf(currency, rows, recorded, until),
+    period: recorded && periodOf(currency, rows, recorded, now),
+    ...(previous && { previous: comparedWith(currency, rows, previous) }),
   };
 }
 
@@ -247,30 +282,44 @@ function attentionFor({ campaigns, collabs }: Observed, now: number): Attention[
     .map(({ order: _, ...attention }) => attention);
 }
 
-function periodWith(around: Recorded['around'] | undefined, since: string, until: string): Period {
-  const [start, end] = [Date.parse(since), Date.parse(until)];
-  const distance = (reading: string) => Math.abs(Date.parse(reading) - start);
-  const { before, after } = around ?? {};
-  const isBefore = before !== undefined && (after === undefined || distance(before) < distance(after));
-  const from = (isBefore ? before : after) ?? null;
+/** The period, with the readings next to its borders. */
+function periodWith(file: HistoryFile, place: Place, { since, until }: Borders): Period {
+  const { last } = readTimes(file, place, 'campaigns');
+  const nearest = (border: string) => {
+    const { before, after } = readingsAround(file, place, border);
+    const [one, other] = [before, after].map((at) => Math.abs(Date.parse(at ?? '') - Date.parse(border)));
+    return (after === undefined || (one ?? 0) < (other ?? 0) ? before : after) ?? null;
+  };
+  const length = Date.parse(until) - Date.parse(since);
+  const isFar = (reading: string | null, border: string): boolean =>
+    reading !== null && Math.abs(Date.parse(reading) - Date.parse(border)) > length / 10;
+  const from_reading = nearest(since);
+  const to_reading = last === undefined ? null : nearest(until);
   return {
     since,
     until,
-    from_reading: from,
-    // The report reads, too.
-    to_reading: from === null ? null : until,
-    estimated: from !== null && distance(from) > (end - start) / 10,
+    from_reading,
+    to_reading,
+    estimated: isFar(from_reading, since) || isFar(to_reading, until),
   };
+}
+
+/** What a report is made from. */
+interface Basis {
+  readonly recorded: Recorded | null;
+  readonly previous: Recorded | null;
+  readonly period: Borders;
+  readonly now: Date;
 }
 
 /** The report, from the present state and what the history knows of the period. */
 export function reportOf(
   organization: Report['organization'],
   observed: Observed,
-  recorded: Recorded | null,
-  { since, until }: { readonly since: string; readonly until: string },
+  basis: Basis,
+  groupBy: GroupField | undefined,
 ): Report {
-  const period = periodWith(recorded?.around, since, until);
+  const { recorded, previous, period, now } = basis;
   const counts = new Map<string, number>();
   for (const row of observed.campaigns) {
     const currency = textAt(row, 'currency');
@@ -279,16 +328,17 @@ export function reportOf(
   const currencies = [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency);
   return {
     organization,
-    period,
+    period: recorded?.period ?? { ...period, from_reading: null, to_reading: null, estimated: false },
+    ...(previous && { previous_period: previous.period }),
+    ...(groupBy && { groups: groupsOf(observed.campaigns, groupBy) }),
     currencies: currencies.map((currency) =>
       currencyReport(
         currency,
         observed.campaigns.filter((row) => textAt(row, 'currency') === currency),
-        recorded,
-        period,
+        basis,
       ),
     ),
-    attention: attentionFor(observed, Date.parse(until)),
+    attention: attentionFor(observed, now.getTime()),
     changes: recorded?.changes ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import type { Report } from './data.js';
-import { headingOf, periodText, type Section, sectionsOf } from './sections.js';
+import { headingOf, overviewOf, periodText, type Section, sectionsOf } from './sections.js';
 
 /** Text from the network as plain text: no markup, no links, no cells. */
 const plain = (text: string): string =>
@@ -16,12 +16,19 @@ const tableText = ({ columns, rows }: NonNullable<Section['table']>): string[] =
   ...rows.map(row),
 ];
 
-/** The report as Markdown. */
-export function reportMarkdown(report: Report, begin: string): string {
-  const sections = sectionsOf(report, begin).flatMap(({ title, text, table }) => [
-    `## ${plain(title)}`,
-    ...(table ? [tableText(table).join('\n')] : []),
-    ...text.map(plain),
+const sectionText = ({ title, text, table }: Section): string[] => [
+  `## ${plain(title)}`,
+  ...(table ? [tableText(table).join('\n')] : []),
+  ...text.map(plain),
+];
+
+/** The reports as Markdown; of several organizations with a table of all first. */
+export function reportMarkdown(reports: readonly [Report, ...Report[]], begin: string): string {
+  const overview = reports.length > 1 ? [`# ${plain(headingOf(...reports))}`, ...sectionText(overviewOf(reports))] : [];
+  const parts = reports.flatMap((report) => [
+    `# ${plain(headingOf(report))}`,
+    plain(periodText(report)),
+    ...sectionsOf(report, begin).flatMap(sectionText),
   ]);
-  return `${[`# ${plain(headingOf(report))}`, plain(periodText(report)), ...sections].join('\n\n')}\n`;
+  return `${[...overview, ...parts].join('\n\n')}\n`;
 }

@@ -1,34 +1,41 @@
 import { extname } from 'node:path';
-import type { Context } from '../../context/context.js';
+import { severalOrganizations } from '../../api/organization.js';
+import type { Context, Organization } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { toType, usageError } from '../../errors/cli-error.js';
-import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { HistoryUnusable, openHistory } from '../../history/database.js';
 import { placeOf } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
-import { observe } from '../../lists/whole-list.js';
+import type { GroupField } from '../../lists/groups.js';
+import { checkParts, readOrganizations } from '../../lists/several.js';
+import { type Observed, observe } from '../../lists/whole-list.js';
 import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
 import { jsonText } from '../../text/json.js';
 import { idValue } from '../../text/row.js';
 import { type Report, recordedIn, reportOf } from './data.js';
+import { type PeriodFlags, periodsOf } from './period.js';
 
-interface ReportFlags {
-  readonly since?: string;
+interface ReportFlags extends PeriodFlags {
   readonly out?: string;
+  readonly 'group-by'?: GroupField;
 }
 
-const view: View = {
-  columns: [],
-  fields: ['organization', 'period', 'currencies', 'attention', 'changes'],
-};
+const fields = ['organization', 'period', 'previous_period', 'currencies', 'groups', 'attention', 'changes'];
+const view: View = { columns: [], fields };
+const severalView: View = { columns: [], fields: ['organizations'] };
 
-type Render = (report: Report, begin: string) => Promise<string>;
+/** What a report is made of: of one organization, or of several. */
+type Reports = readonly [Report, ...Report[]];
+
+const dataOf = (reports: Reports, isSeveral: boolean): object => (isSeveral ? { organizations: reports } : reports[0]);
+
+type Render = (reports: Reports, begin: string, isSeveral: boolean) => Promise<string>;
 
 const formats: Readonly<Record<string, Render>> = {
-  '.html': async (report, begin) => (await import('./html.js')).reportHtml(report, begin),
-  '.md': async (report, begin) => (await import('./markdown.js')).reportMarkdown(report, begin),
-  '.json': async (report) => jsonText(report),
+  '.html': async (reports, begin) => (await import('./html.js')).reportHtml(reports, begin),
+  '.md': async (reports, begin) => (await import('./markdown.js')).reportMarkdown(reports, begin),
+  '.json': async (reports, _begin, isSeveral) => jsonText(dataOf(reports, isSeveral)),
 };
 
 function formatOf(out: string): Render {
@@ -42,42 +49,82 @@ function formatOf(out: string): Render {
 }
 
 /** Reports the present state, and what the history knows of the period. */
-export async function report(context: Context, { since = '7d', out }: ReportFlags): Promise<void> {
+export async function report(context: Context, { out, 'group-by': groupBy, ...flags }: ReportFlags): Promise<void> {
+  if (flags.month !== undefined && (flags.since ?? flags.until) !== undefined)
+    throw usageError('--month cannot be used with --since or --until.');
   // Checked before anything is requested.
-  timeFrom('since', since, context.io.now());
+  periodsOf(flags, context.io.now());
   const render = out === undefined || out === '-' ? undefined : formatOf(out);
-  await context.print.checkKnown(view);
-  const organization = await context.organization();
-  const observed = await observe(context, organization);
-  for (const reading of observed.readings) context.journal.read(reading);
-  const until = context.journal.now();
-  const start = new Date(pastTime('since', since, new Date(until))).toISOString();
+  const several = await severalOrganizations(context);
+  await context.print.checkKnown(several ? severalView : view);
+  const read = async (organization: Organization): Promise<Observed> => {
+    const observed = await observe(context, organization);
+    for (const reading of observed.readings) context.journal.read(reading);
+    return observed;
+  };
+  const organization = several ?? [await context.organization()];
+  const parts =
+    several === undefined
+      ? await Promise.all(
+          organization.map(async (each) => ({
+            organization: each,
+            named: { id: idValue(each.id), name: await each.name() },
+            value: await read(each),
+          })),
+        )
+      : await readOrganizations(context, several, { action: 'read' }, read);
+  const now = new Date(context.journal.now());
+  const { period, previous } = periodsOf(flags, now);
   // Recorded first, so that the series end now.
   await context.journal.save();
-  const recorded = await readHistory(context, (file) => recordedIn(file, placeOf(context, organization), start));
-  const shown = { id: idValue(organization.id), name: await organization.name() };
-  const made = reportOf(shown, observed, recorded, { since: start, until });
-  const begin = `mkt watch --once${placeFlags(context)} (in cron)`;
-  if (render !== undefined && out !== undefined) {
-    const text = await render(made, begin);
-    await writeTo({ path: out, stdout: context.stdout, example: 'week.html' }, (sink) => sink.write(text));
-    context.note(`Wrote the report on ${shown.name} to ${out}.`);
-    return;
-  }
-  const { print, options } = context;
-  if (!print.isHumanReadable || print.options.fields !== undefined) return print.row(made, view);
-  const { reportText } = await import('./text.js');
-  const { width, style } = print.options;
-  await print.write(reportText(made, begin, { style, width, verbose: options.verbose === true }));
+  const made = await withRecord(context, (file) =>
+    parts.flatMap(({ organization: each, named, value }) => {
+      if (value === undefined) return [];
+      const recorded = (borders: typeof period) =>
+        file && recordedIn(file, placeOf(context, each), borders, borders.until < now.toISOString());
+      return reportOf(
+        named,
+        value,
+        { recorded: recorded(period), previous: previous ? recorded(previous) : null, period, now },
+        groupBy,
+      );
+    }),
+  );
+  const [first, ...others] = made;
+  if (first === undefined) throw usageError('You are not a member of any organization yet.');
+  await print(context, [first, ...others], { out, render, isSeveral: several !== undefined });
+  await checkParts(parts, 'Reported on');
 }
 
-/** What `work` finds in the history; null without one. */
-async function readHistory<Result>(
+interface Output {
+  readonly out: string | undefined;
+  readonly render: Render | undefined;
+  readonly isSeveral: boolean;
+}
+
+async function print(context: Context, reports: Reports, { out, render, isSeveral }: Output): Promise<void> {
+  const begin = `mkt watch --once${placeFlags(context)} (in cron)`;
+  if (render !== undefined && out !== undefined) {
+    const text = await render(reports, begin, isSeveral);
+    await writeTo({ path: out, stdout: context.stdout, example: 'week.html' }, (sink) => sink.write(text));
+    const what = isSeveral ? `${reports.length} organizations` : reports[0].organization.name;
+    context.note(`Wrote the report on ${what} to ${out}.`);
+    return;
+  }
+  const { print: printer, options } = context;
+  if (!printer.isText) return printer.row(dataOf(reports, isSeveral), isSeveral ? severalView : view);
+  const { reportText } = await import('./text.js');
+  const { width, style } = printer.options;
+  await printer.write(reportText(reports, begin, { style, width, verbose: options.verbose === true }));
+}
+
+/** What `work` makes of the history; it gets null without one. */
+async function withRecord<Result>(
   context: Context,
-  work: (file: Awaited<ReturnType<typeof openHistory>>) => Result,
-): Promise<Result | null> {
+  work: (file: Awaited<ReturnType<typeof openHistory>> | null) => Result,
+): Promise<Result> {
   const path = historyPath(context.io);
-  if (path === undefined) return null;
+  if (path === undefined) return work(null);
   try {
     const file = await openHistory(path);
     try {
@@ -87,7 +134,7 @@ async function readHistory<Result>(
     }
   } catch (error) {
     // Saving has warned already.
-    if (error instanceof HistoryUnusable) return null;
+    if (error instanceof HistoryUnusable) return work(null);
     throw error;
   }
 }

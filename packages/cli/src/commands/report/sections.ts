@@ -2,11 +2,12 @@ import { computedFields } from '@mkt/sdk/contract/resources';
 import { capital } from '../../api/errors/explain.js';
 import { campaigns as resource } from '../../api/labels.js';
 import { changeCells, changeColumns, subjectOf } from '../../history/changes.js';
+import { type GroupField, groupsText } from '../../lists/groups.js';
 import type { Column } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
-import { grouped } from '../../text/row.js';
+import { cellText, grouped } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import type { CurrencyReport, Named, Report } from './data.js';
+import type { Compared, CurrencyReport, Named, Report } from './data.js';
 
 /** A part of the report, as every format shows it. */
 export interface Section {
@@ -89,6 +90,66 @@ function currenciesSection(currencies: readonly CurrencyReport[], begin: string)
   };
 }
 
+/** The period next to the one before it; none without `--compare`. */
+function comparedSections({ currencies, previous_period: previous }: Report): Section[] {
+  if (previous === undefined) return [];
+  const texts = ({ used, views, used_per_day, new: created, published }: Shown): string[] =>
+    [used, used_per_day && Math.round(used_per_day), views, created, published].map((each) =>
+      each === null ? 'not recorded' : grouped(each),
+    );
+  const dates = (since: string, until: string): string => `${clock(since)} to ${clock(until)}`;
+  const rows = currencies.flatMap((each) => {
+    const { period, previous: before } = each;
+    const now = period ?? { used: null, views: null, used_per_day: null };
+    return before === undefined
+      ? []
+      : [
+          [code(each), 'this one', ...texts({ ...each, ...now })],
+          [code(each), 'before', ...texts(before)],
+        ];
+  });
+  const { from_reading: reading, since, until, estimated } = previous;
+  const known =
+    reading === null || reading >= until ? ['The history begins later, so it knows nothing of that period.'] : [];
+  const unsure =
+    estimated && known.length === 0
+      ? [`The reading nearest to its start is from ${clock(reading ?? since)}: its figures are an estimate.`]
+      : [];
+  const names = ['Used', 'Used per day', 'Views', 'New', 'Published'];
+  return [
+    {
+      title: `Compared with ${dates(since, until)} ${timeZone()}`,
+      text: [...known, ...unsure],
+      ...(rows.length > 0 && {
+        table: { columns: [column('Currency'), column('Period'), ...names.map((name) => figure(name))], rows },
+      }),
+    },
+  ];
+}
+
+type Shown = Pick<Compared, 'used' | 'views' | 'used_per_day' | 'new' | 'published'>;
+
+function groupSections({ groups }: Report): Section[] {
+  const [first] = groups ?? [];
+  if (groups === undefined || first === undefined) return [];
+  const by = Object.keys(first)[0] as GroupField;
+  const names = Object.keys(first);
+  return [
+    {
+      title: `By ${by}`,
+      text: [groupsText(by)],
+      table: {
+        columns: names.map((name) =>
+          (name === by || name === 'currency' ? column : figure)(capital(name.replace('_', ' '))),
+        ),
+        rows: groups.map((group) =>
+          Object.values(group).map((each) => (typeof each === 'number' ? grouped(each) : sanitizeLine(cellText(each)))),
+        ),
+      },
+    },
+  ];
+}
+
 /** The budgets that end soon at the pace of the period; none without a period. */
 function endingSections({ currencies, period: { until } }: Report): Section[] {
   if (currencies.every(({ period }) => period === null)) return [];
@@ -148,6 +209,8 @@ export function sectionsOf(report: Report, begin: string): Section[] {
       ...(reasons.length > 0 && { table: { columns: [column('What'), column('Why')], rows: reasons }, most: 12 }),
     },
     currenciesSection(currencies, begin),
+    ...comparedSections(report),
+    ...groupSections(report),
     ...endingSections(report),
     {
       title: 'What changed',
@@ -158,7 +221,24 @@ export function sectionsOf(report: Report, begin: string): Section[] {
   ];
 }
 
-export const headingOf = ({ organization }: Report): string => `${sanitizeLine(organization.name)}: campaigns`;
+export const headingOf = ({ organization }: Report, ...others: readonly Report[]): string =>
+  `${others.length === 0 ? sanitizeLine(organization.name) : `${others.length + 1} organizations`}: campaigns`;
+
+/** One table of several organizations. */
+export function overviewOf(reports: readonly Report[]): Section {
+  const rows = reports.flatMap(({ organization, currencies }) =>
+    currencies.map((each) => ({ name: sanitizeLine(organization.name), each })),
+  );
+  const shown = figures.filter(([, text]) => rows.some(({ each }) => text(each) !== null));
+  return {
+    title: 'Organizations',
+    text: [],
+    table: {
+      columns: [column('Organization'), column('Currency'), ...shown.map(([each]) => each)],
+      rows: rows.map(({ name, each }) => [name, code(each), ...shown.map(([, text]) => text(each) ?? '')]),
+    },
+  };
+}
 
 /** The period, and how well the record knows it. */
 export function periodText({ period, currencies }: Report): string {

@@ -4,7 +4,7 @@ import { grouped } from '../../text/row.js';
 import type { Style } from '../../text/style.js';
 import { wrap } from '../../text/width.js';
 import type { Report } from './data.js';
-import { headingOf, periodText, type Section, sectionsOf } from './sections.js';
+import { headingOf, overviewOf, periodText, type Section, sectionsOf } from './sections.js';
 
 interface Layout {
   readonly style: Style;
@@ -54,8 +54,15 @@ function sectionLines({ title, text, table, most, currency }: Section, layout: L
   return lines;
 }
 
-/** The report for a terminal or a pipe. */
-export function reportText(report: Report, begin: string, layout: Layout): string {
+/** The reports for a terminal or a pipe; of several organizations with a table of all first. */
+export function reportText(reports: readonly [Report, ...Report[]], begin: string, layout: Layout): string {
+  const parts = reports.map((report) => oneText(report, begin, layout));
+  if (reports.length === 1) return parts.join('');
+  const overview = [layout.style('bold', headingOf(...reports)), ...sectionLines(overviewOf(reports), layout)];
+  return [`${overview.join('\n')}\n`, ...parts].join('\n');
+}
+
+function oneText(report: Report, begin: string, layout: Layout): string {
   const { style, width, verbose } = layout;
   const period = periodText(report);
   const lines = [

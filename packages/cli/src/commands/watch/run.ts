@@ -9,11 +9,15 @@ import { keepAhead } from '../../history/clock.js';
 import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
 import { type Place, placeOf, withHistory, withoutHistory } from '../../history/open.js';
 import { Recorder } from '../../history/record.js';
+import { inOrganizations } from '../../lists/definitions.js';
 import { observe } from '../../lists/whole-list.js';
 import type { View } from '../../output/view.js';
 import { clock, clockDifference } from '../../text/local-time.js';
 import { pick } from '../../text/row.js';
 import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
+
+/** The time between two readings. */
+const PAUSE = '10min';
 
 interface WatchFlags {
   readonly every?: string;
@@ -147,9 +151,36 @@ async function readAgain(watch: Watch): Promise<void> {
   }
 }
 
+/** Watches each of the organizations that the command line names: reads all of them, waits, and reads again. */
+export async function watchSeveral(context: Context, flags: WatchFlags): Promise<void> {
+  const { every, ...others } = flags;
+  const pause = duration('every', every ?? PAUSE);
+  if (flags.once === true && every !== undefined) throw usageError('--once and --every cannot be used together.');
+  const { interrupted: signal } = context.io;
+  const isStreamed = flags.once !== true && !context.print.isText;
+  const print = isStreamed ? context.printerFor('ndjson') : context.print;
+  for (;;) {
+    if (signal.aborted) throw stopped();
+    try {
+      await inOrganizations(context, { done: 'Read the changes', isLines: true, print }, (each) =>
+        watch(each, { ...others, once: true }),
+      );
+      if (flags.once === true) return;
+    } catch (error) {
+      if (flags.once === true || !(error instanceof CliError)) throw error;
+      if (signal.aborted) throw stopped();
+      if (!passing.includes(error.exitCode) && error.exitCode !== exitCodes.partial && error.details.code !== 'alert')
+        throw error;
+      if (error.details.code !== 'alert')
+        context.warn([`${error.message} The next reading follows.`, ...(error.details.lines ?? [])].join('\n'));
+    }
+    await wait(pause, undefined, { signal }).catch(() => undefined);
+  }
+}
+
 /** Reads, and reads again until it is interrupted. */
 export async function watch(context: Context, flags: WatchFlags): Promise<void> {
-  const { every = '10min', once = false, 'budget-used': percent, when, exec: command } = flags;
+  const { every = PAUSE, once = false, 'budget-used': percent, when, exec: command } = flags;
   if (percent !== undefined && (percent < 1 || percent > 100))
     throw usageError(`--budget-used takes a percentage from 1 to 100, not ${percent}.`);
   if (once && flags.every !== undefined) throw usageError('--once and --every cannot be used together.');
