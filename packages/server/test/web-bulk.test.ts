@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { demoSeed } from '../src/index.js';
+import type { Row } from '../src/store/tables.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, collabs } from './support/forms.js';
 
@@ -15,8 +17,8 @@ const statusOf = async (id: number) => (await json(`${campaigns}/${id}`)).status
 test('the rows of a list can be selected by those who may change them', async () => {
   const page = await ada.get(campaigns);
   expect(page.all('form#selected button')).toEqual(['Publish…', 'Pause…', 'Resume…', 'Delete…']);
-  expect(page.attribute('td.select input', 'form')).toBe('selected');
-  expect(page.attribute('td.select input', 'aria-label')).toMatch(/^Select /);
+  expect(page.attribute('tbody td.select input', 'form')).toBe('selected');
+  expect(page.attribute('tbody td.select input', 'aria-label')).toMatch(/^Select /);
   for (const who of ['ada_read', 'cleo_write'])
     expect((await (await site.signedIn(who)).get(campaigns)).find('.select, form#selected')).toBeNull();
 });
@@ -87,4 +89,62 @@ test('nothing selected, unknown actions, other organizations, members and forged
 test('collabs too', async () => {
   const page = await ada.get(`${collabs}/actions?action=delete&id=1`);
   expect(page.find('h1')).toMatch(/^(Delete 1 collab\?|None of these collabs can be deleted)$/);
+});
+
+test.each([
+  ['the page', 'page', 20],
+  ['all pages', 'all', 45],
+])('selects all campaigns of %s, and returns to the list as it was', async (_, select, count) => {
+  const page = await ada.get(`${campaigns}?sort=name`);
+  const form = page.form(`${campaigns}/actions`, 'name="listed"');
+  expect(page.all('select[name=select] option').slice(1)).toEqual([
+    'All 20 on this page',
+    'All 45 campaigns on all pages',
+  ]);
+  const query = new URLSearchParams({ ...form, select, action: 'delete' });
+  const plan = await ada.get(`${campaigns}/actions?${query}`);
+  const sizes = [plan.all('.plan tbody tr').length, plan.all('main .sheet dt').length];
+  expect(sizes[0]).toBeGreaterThan(0);
+  expect((sizes[0] ?? 0) + (sizes[1] ?? 0)).toBe(count);
+  expect(plan.attribute('form .actions.bar a', 'href')).toBe(`${campaigns}?sort=name`);
+});
+
+test('selects only what the filter shows', async () => {
+  const plan = await ada.get(`${campaigns}/actions?action=pause&select=all&status=active&status=paused`);
+  const { tables } = demoSeed();
+  const own = tables.campaigns.filter(
+    ({ organization_id, status }) => organization_id === 5 && /^(active|paused)$/.test(status),
+  );
+  expect(plan.all('.plan tbody tr').length + plan.all('main .sheet dt').length).toBe(own.length);
+  const done = await ada.post(
+    `${campaigns}/actions?status=active%2Cpaused`,
+    plan.form(`${campaigns}/actions?status=active%2Cpaused`),
+  );
+  expect(done.location).toBe(`${campaigns}?status=active%2Cpaused`);
+  const after = await ada.get(`${campaigns}/actions?action=pause&select=all`);
+  expect(after.find('h1')).toBe('None of these campaigns can be paused');
+});
+
+const isLong = process.env.TEST_LONG === '1';
+const most = isLong ? 10_000 : 1000;
+
+test(`${most} campaigns in one confirmation`, { timeout: 300_000 }, async () => {
+  const add = (count: number) =>
+    site.store.transact(async (writer) => {
+      const { id: _, ...row } = (await writer.get('campaigns', 1)) as Row<'campaigns'>;
+      for (let number = 1; number <= count; number += 1)
+        await writer.insert('campaigns', { ...row, name: `Campaign ${number} of many`, status: 'active' });
+    });
+  await add(most - 45);
+  const plan = await ada.get(`${campaigns}/actions?action=pause&select=all&status=active`);
+  expect(plan.text).toContain(`Pause ${(most - 13).toLocaleString('en-US')} campaigns?`);
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(plan.text)?.[1] ?? '';
+  const form = { csrf_token: value('csrf_token'), form_id: value('form_id'), action: 'pause', shown: value('shown') };
+  const done = await ada.post(`${campaigns}/actions?status=active`, form);
+  expect([done.status, done.location]).toEqual([303, `${campaigns}?status=active`]);
+  expect((await ada.get(`${campaigns}?status=active`)).find('.empty')).toContain('Nothing matches');
+  if (!isLong) return;
+  await add(1);
+  const tooMany = await ada.get(`${campaigns}/actions?action=delete&select=all`);
+  expect((await ada.follow(tooMany)).find('.flash')).toMatch(/^10,001 are too many at once/);
 });

@@ -78,7 +78,10 @@ describe('campaigns', () => {
     expect(page.attribute('[role=alert] a', 'href')).toBe('#field-name');
     expect(page.attribute('#field-name', 'aria-describedby')).toBe('field-name-hint field-name-error');
     expect(fault(page, 'name')).toEqual(['Name must not be blank.', 'true']);
-    expect(fault(page, 'cpm_amount')).toEqual(['CPM amount must be a whole number, such as 500.', 'true']);
+    expect(fault(page, 'cpm_amount')).toEqual([
+      '"1.5" is not a whole number. Write it without decimals and letters, such as 500 or 1,000.',
+      'true',
+    ]);
     expect(fault(page, 'currency')[0]).toBe('"EURO" is not a currency. Type its three-letter code, such as EUR.');
     expect(fault(page, 'countries')[0]).toBe(
       '"US XX" is not a country. Type names or two-letter codes, such as Germany or DE.',

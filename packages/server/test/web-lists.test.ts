@@ -33,7 +33,8 @@ describe('a list of campaigns', () => {
     const page = await ada.get(`${campaigns}?status=${status}`);
     expect(page.all('tbody th')).toEqual(namesOf(status).toReversed().slice(0, 20));
     expect(page.find('.pager p')).toBe(`1–${Math.min(20, namesOf(status).length)} of ${namesOf(status).length}`);
-    expect(page.find('option[selected]')).toBe(`${status} (${namesOf(status).length})`);
+    expect(page.attribute('[name=status][checked]', 'value')).toBe(status);
+    expect(page.all('.filters .ticks label')).toContain(`${status} (${namesOf(status).length})`);
     expect(page.find('title')).toBe(`Campaigns · ${status} · Acme Cosmetics · mkt`);
   });
 
@@ -54,16 +55,29 @@ describe('a list of campaigns', () => {
     expect((await ada.get(`${campaigns}?page=9`)).all('tbody th')).toEqual([]);
   });
 
+  test('can be filtered by several states at once, and by campaigns without a budget', async () => {
+    const wanted = rows.filter(({ status }) => status === 'paused' || status === 'finished').toReversed();
+    for (const query of ['status=paused&status=finished', 'status=finished%2Cpaused']) {
+      const page = await ada.get(`${campaigns}?${query}`);
+      expect(page.all('tbody th')).toEqual(wanted.map(({ name }) => name.replace(/\s+/g, ' ').trim()));
+      expect(page.attribute('a[download]', 'href')).toMatch(/status=(paused%2Cfinished|finished%2Cpaused)$/);
+    }
+    await site.store.transact((writer) => writer.update('campaigns', 3, { total_budget_amount: 0, used_amount: 0 }));
+    const page = await ada.get(`${campaigns}?used=none&status=active`);
+    expect(page.all('tbody th')).toEqual([tables.campaigns[2]?.name]);
+    expect(page.find('[name=used] option[selected]')).toBe('No budget');
+  });
+
   test('is sorted by the heads of its columns, both ways', async () => {
     const page = await ada.get(campaigns);
-    expect(page.all('thead th a')).toEqual(['Name', 'Used', 'budget', '%', 'Views', 'Submissions', 'Published']);
+    expect(page.all('thead th a')).toEqual(['Name', 'Used', 'Budget', '%', 'Views', 'Submissions', 'Published']);
     const views = await ada.get(`${campaigns}?sort=-views`);
     const expected = rows.toSorted((one, other) => other.view_count - one.view_count).map(({ name }) => name);
     expect(views.all('tbody th')[0]).toBe(expected[0]);
     expect(views.attribute('[aria-sort]', 'aria-sort')).toBe('descending');
     expect(views.attribute('[aria-sort] a', 'href')).toBe(`${campaigns}?sort=views`);
-    const budget = (await ada.get(`${campaigns}?sort=-budget&currency=eur`)).all('tbody td:nth-of-type(3)');
-    const amounts = budget.map((text) => Number(/of ([\d,]+) EUR/.exec(text)?.[1]?.replaceAll(',', '')));
+    const budget = (await ada.get(`${campaigns}?sort=-budget&currency=eur`)).all('tbody td[data-label=Budget]');
+    const amounts = budget.map((text) => Number(/([\d,]+) EUR/.exec(text)?.[1]?.replaceAll(',', '')));
     expect(amounts).toEqual(amounts.toSorted((one, other) => other - one));
     expect(amounts.length).toBeGreaterThan(2);
     expect((await ada.get(`${collabs}?sort=-submissions`)).attribute('[aria-sort]', 'aria-sort')).toBe('descending');
@@ -115,16 +129,18 @@ describe('a list of campaigns', () => {
     expect((await ada.get('/organizations?name=Acme')).all('tbody th')).toHaveLength(2);
   });
 
-  test('is searched completely, and shows the first 500 matches', async () => {
+  test('is searched completely, and shows the newest 500 matches, in no other order', async () => {
     await withCopies(2100);
     const page = await ada.get(`${campaigns}?name=lip+tint`);
     expect(page.all('tbody th')).toEqual(['Lip tint shade finder']);
     expect(page.find('.filters + .hint')).toBeNull();
     const many = await ada.get(`${campaigns}?name=copy&page=25`);
     expect([many.find('.pager p'), many.all('tbody th').at(-1)]).toEqual(['481–500 of 500', 'Copy 1600']);
-    expect(many.find('.filters + .hint')).toMatch(/^These are the first 500 matches\./);
-    const newest = await ada.get(`${campaigns}?name=copy`);
-    expect(newest.all('tbody th')[0]).toBe('Copy 2099');
+    expect(many.find('.filters + .hint')).toMatch(/^These are the newest 500 matches, /);
+    const newest = await ada.get(`${campaigns}?name=copy&sort=name`);
+    expect([newest.all('tbody th')[0], newest.find('[aria-sort]')]).toEqual(['Copy 2099', null]);
+    const few = await ada.get(`${campaigns}?name=copy+20&sort=name`);
+    expect([few.all('tbody th')[0], few.attribute('[aria-sort]', 'aria-sort')]).toEqual(['Copy 20', 'ascending']);
   });
 
   test('says that nothing matches, and links to all', async () => {
@@ -139,8 +155,12 @@ describe('a list of campaigns', () => {
   test('shows members no drafts, also not by the filter', async () => {
     const cleo = await site.signedIn('cleo_write');
     const page = await cleo.get(`${campaigns}?status=draft`);
-    expect([page.all('tbody th'), page.all('option').some((text) => text.startsWith('draft'))]).toEqual([[], false]);
-    expect((await cleo.get(collabs)).all('option')[1]).toMatch(/^submitted for review/);
+    const states = page.all('.filters .ticks label');
+    expect([page.all('tbody th'), states.some((text) => text.startsWith('draft'))]).toEqual([[], false]);
+    expect((await cleo.get(`${campaigns}?status=draft&status=paused`)).all('tbody th')).toEqual(
+      namesOf('paused').toReversed(),
+    );
+    expect((await cleo.get(collabs)).find('.filters .ticks label')).toMatch(/^submitted for review/);
     expect((await cleo.get(`${collabs}?status=draft`)).all('tbody th')).toEqual([]);
   });
 
@@ -186,7 +206,7 @@ describe('computed fields of a list', () => {
     expect(page.all('tbody td:last-child').slice(0, 10)).toEqual(
       costs.slice(0, 10).map((cost) => `${cost.toLocaleString('en-US')} USD`),
     );
-    expect((await ada.get(`${campaigns}?sort=-used_percent`)).all('thead th')).toHaveLength(6);
+    expect((await ada.get(`${campaigns}?sort=-used_percent`)).all('thead th')).toHaveLength(8);
     expect((await ada.get(campaigns)).all('[name=sort] option')).toContain('Highest cost per thousand views');
   });
 
@@ -221,7 +241,9 @@ describe('the CSV file of a list', () => {
     expect(href).toBe(`${campaigns}.csv?status=active&currency=usd&used=80`);
     const { response, lines, text } = await csvOf(href);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="campaigns.csv"');
+    expect(response.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="Acme Cosmetics campaigns active usd 80 \d{4}-\d\d-\d\d\.csv"; filename\*=UTF-8''Acme%20/,
+    );
     expect(text.startsWith('\ufeffid,name,status,')).toBe(true);
     const expected = rows.filter(
       ({ status, currency, used_amount: used, total_budget_amount: budget }) =>
@@ -233,6 +255,19 @@ describe('the CSV file of a list', () => {
     );
     expect((await ada.get(`${campaigns}?status=none`)).find('a[download]')).toBeNull();
     expect((await ada.get('/organizations')).find('a[download]')).toBeNull();
+  });
+
+  test('has the order of the page that links to it, unless the list is too long to be sorted', async () => {
+    const { lines } = await csvOf(`${campaigns}.csv?sort=name&status=active`);
+    const names = lines.slice(1, -1).map((each) => Number(each.split(',')[0]));
+    const expected = rows
+      .filter(({ status }) => status === 'active')
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    expect(names).toEqual(expected.map(({ id }) => id));
+    await withCopies(2100);
+    const many = await ada.get(`${campaigns}?name=copy&sort=name`);
+    expect(many.find('a[download]')).toBe('Download CSV, newest first');
+    expect((await csvOf(many.attribute('a[download]', 'href') ?? '')).lines[1]).toContain('Copy 2099');
   });
 
   test('has the fields of the API and the computed ones, with quotes where they are needed', async () => {

@@ -10,7 +10,7 @@ interface NodeBindings {
   };
 }
 
-/** Of web pages: no scripts, and nothing from other sites. */
+/** Of web pages: nothing from other sites. Pages with scripts add theirs. */
 export const contentSecurityPolicy =
   "default-src 'none'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

@@ -23,7 +23,8 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
     if (!isBlank(value)) typed[name] = typedValue(kinds, name, field, value);
     else if (accepts(field, null)) typed[name] = null;
     else if (fieldKind(field).kind === 'list') typed[name] = [];
-    else if (creates && accepts(field, undefined)) delete typed[name];
+    // An emptied amount is an error, and not replaced by the default.
+    else if (creates && fieldKind(field).kind !== 'integer' && accepts(field, undefined)) delete typed[name];
   }
   return typed;
 }
@@ -31,12 +32,16 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
 function typedValue(kinds: FieldKinds, name: string, field: Schema, text: string): unknown {
   const { kind } = fieldKind(field);
   const trimmed = text.trim();
-  if (kind === 'integer') return /^-?\d{1,16}$/.test(trimmed) ? Number(trimmed) : text;
+  if (kind === 'integer') return /^-?\d{1,16}$/.test(ungrouped(trimmed)) ? Number(ungrouped(trimmed)) : text;
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
   if (kind === 'choice') return trimmed;
   if (kind === 'list') return [...new Set(typedParts(kinds, name, field, text).map(({ value }) => value))];
   return corrected(hasKind(kinds, name, 'country'), (value) => accepts(field, value), text);
 }
+
+/** `1000` for `1,000` and `1 000`; other texts stay. */
+export const ungrouped = (text: string): string =>
+  /^\d{1,3}(?:([,'\u2019\s])\d{3})(?:\1\d{3})*$/.test(text.trim()) ? text.replace(/\D/g, '') : text;
 
 /** A value in the text of a list: as it was typed, and as it is sent. */
 interface Part {

@@ -42,11 +42,12 @@ export interface MemberResourceContext<T extends TableName> extends MemberContex
 export interface ListQuery {
   /** A part of the name. */
   readonly name: string;
+  /** Several states are separated by commas. */
   readonly status: string;
   readonly platform: string;
   readonly country: string;
   readonly currency: string;
-  /** The least percentage of the budget that is used. */
+  /** The least percentage of the budget that is used; `none` for campaigns without a budget. */
   readonly used: string;
   /** A field, with a minus for descending order. By default, new items come first. */
   readonly sort: string;
@@ -54,10 +55,14 @@ export interface ListQuery {
 
 const queryNames = ['name', 'status', 'platform', 'country', 'currency', 'used', 'sort'] as const;
 
-/** The query of a URL. Other parameters are ignored. */
-export const listQueryOf = (parameter: (name: string) => string | null | undefined): ListQuery =>
+/** The query of a URL. Other parameters are ignored. Only a status may be given several times. */
+export const listQueryOf = (parameters: (name: string) => readonly string[]): ListQuery =>
   Object.fromEntries(
-    queryNames.map((name) => [name, (parameter(name) ?? '').trim().slice(0, limits.text)]),
+    queryNames.map((name) => {
+      const given = parameters(name);
+      const [first = ''] = given;
+      return [name, (name === 'status' ? given.filter(Boolean).join(',') : first).trim().slice(0, limits.text)];
+    }),
   ) as unknown as ListQuery;
 
 /**

@@ -1,7 +1,7 @@
 import { resources } from '@mkt/sdk/contract';
 import { inOrder, meetsAll } from '../store/ordering.js';
 import { maxTested, searchText, TooExpensive, totalOf } from '../store/store.js';
-import type { Condition } from '../store/table-definition.js';
+import { type Condition, notComputed } from '../store/table-definition.js';
 import { definitionOf, type ListIndexName, type SelectableTable, usedThresholds } from '../store/tables.js';
 import type { Listing, ListQuery, MemberContext } from './context.js';
 
@@ -39,10 +39,23 @@ export const computedSorts = (name: string): readonly string[] =>
 /** The percentages that a list can be filtered by. */
 export const usedFilters = usedThresholds.filter((threshold) => threshold > 0).toReversed();
 
-const conditionsOf = (table: SelectableTable, { platform, country, currency, used }: ListQuery): Condition[] => {
+/** The value of the filter for campaigns without a budget. */
+export const withoutBudget = 'none';
+
+/** The states that a query names, separated by commas. */
+export const statesIn = (table: SelectableTable, { status }: Pick<ListQuery, 'status'>): readonly string[] =>
+  status.split(',').filter((state) => (resources[table].states.names as readonly string[]).includes(state));
+
+const conditionsOf = (table: SelectableTable, query: ListQuery): Condition[] => {
+  const { platform, country, currency, used } = query;
   const { columns, computed = {} } = definitionOf(table);
+  const { field, names } = resources[table].states;
   const percent = usedFilters.find((threshold) => String(threshold) === used);
+  const states = statesIn(table, query);
+  const others = states.length > 1 ? names.filter((name) => !states.includes(name)) : [];
   const conditions: Condition[] = [
+    ...others.map((value) => ({ column: field, is: '<>' as const, value })),
+    ...(used === withoutBudget ? [{ column: 'used_percent', is: '=' as const, value: notComputed }] : []),
     ...(currency ? [{ column: 'currency', is: '=' as const, value: currency.toLowerCase() }] : []),
     ...(percent ? [{ column: 'used_percent', is: '>=' as const, value: percent }] : []),
     ...(platform ? [{ column: 'platform_ids', is: 'has' as const, value: platform.toLowerCase() }] : []),
@@ -66,7 +79,9 @@ export async function selected<T extends SelectableTable>(
 ): Promise<Listing<object>> {
   const none = { items: [], total: 0 };
   const { store, organizationId } = context;
-  if (query.status !== '' && query.status === hidden) return none;
+  const states = statesIn(table, query);
+  // Another value is a state that no item is in.
+  if (query.status !== '' && !states.some((state) => state !== hidden)) return none;
   if (query.name !== '' && !threeLetters.test(searchText(query.name))) {
     const count = totalOf(await store.totals(table, organizationId), []);
     if (count > maxTested) return { ...none, limit: 'letters' };
@@ -87,8 +102,10 @@ async function itemsOf<T extends SelectableTable>(
   hidden: string | null,
 ): Promise<Listing<object>> {
   const { field } = resources[table].states;
-  const { name: text, status } = query;
+  const { name: text } = query;
   const { size, after } = page;
+  const states = statesIn(table, query).filter((state) => state !== hidden);
+  const [status = ''] = states.length === 1 ? states : [];
   const where = conditionsOf(table, query);
   const { order, descending } = orderOf(table, query.sort);
   // The types of the indexes depend on the table.
@@ -111,12 +128,11 @@ async function itemsOf<T extends SelectableTable>(
   const offset = (Number(page.number) - 1) * size;
   if (text !== '') {
     const scan = { limit: maxMatches, newestFirst: true, text, having: where };
-    const rows = inOrder(table, store.ids, await store.scan(table, index, key, scan), order, descending);
-    return {
-      items: rows.slice(offset, offset + size),
-      total: rows.length,
-      ...(rows.length === maxMatches && { limit: 'matches' }),
-    };
+    const found = await store.scan(table, index, key, scan);
+    // The first matches in another order would not be the first of all.
+    const isCut = found.length === maxMatches;
+    const rows = isCut ? found : inOrder(table, store.ids, found, order, descending);
+    return { items: rows.slice(offset, offset + size), total: rows.length, ...(isCut && { limit: 'matches' }) };
   }
   const shown: Condition[] = [
     ...(status !== '' ? [{ column: field, is: '=' as const, value: status }] : []),

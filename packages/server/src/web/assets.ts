@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/html-renderer.js';
+import { pageScript, pageScriptPath } from './page-script.js';
 import stylesheet from './styles/main.css?bundle';
 
 /** The name changes with the content, so browsers may cache it permanently. */
@@ -66,6 +67,7 @@ export function mountAsset(routes: Hono<AppEnv>, path: string, type: string, tex
 export function mountAssets(routes: Hono<AppEnv>): void {
   mountAsset(routes, stylePath, 'text/css; charset=utf-8', stylesheet.text);
   mountAsset(routes, iconPath, 'image/svg+xml', icon, aDay);
+  mountAsset(routes, pageScriptPath, 'text/javascript; charset=utf-8', pageScript, aDay);
   mountAsset(routes, docsScriptPath, 'text/javascript; charset=utf-8', docsScript, aDay);
   mountAsset(routes, '/robots.txt', 'text/plain; charset=utf-8', robots, aDay);
   mountAsset(routes, '/llms.txt', 'text/plain; charset=utf-8', llms, aDay);

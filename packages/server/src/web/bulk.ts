@@ -58,7 +58,7 @@ export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
 /** The page of the list that the visitor came from, with its filter and order. */
 function backTo(exchange: Exchange, list: Endpoint): string {
   const [page = ''] = exchange.query('page');
-  const query = listQueryOf((name) => exchange.query(name)[0]);
+  const query = listQueryOf((name) => exchange.query(name));
   return listUrl(
     pageOf(list, exchange.parameters),
     query,

@@ -3,9 +3,10 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
-import type { DownloadPart } from '../rules/context.js';
+import { type DownloadPart, listQueryOf } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import { isSelectable } from '../rules/selection.js';
+import { maxTested } from '../store/store.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions, valueIn } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
@@ -36,8 +37,13 @@ async function download(
   const text = (items: readonly Item[]): string =>
     items.map((item) => line(columns.map((field) => valueIn(resource, item, field)))).join('');
 
-  // Before the response begins, so that a rejection is a page.
-  const first = await part('start');
+  // Before the response begins, so that a rejection is a page. A list that can be sorted is one part.
+  const sorted = exchange.query('sort').some(Boolean)
+    ? await web.site.operation(list.operation).view(exchange, exchange.parameters, { number: '1', size: maxTested })
+    : null;
+  const isWhole = sorted !== null && !sorted.limit && Number(sorted.headers['Total-Count']) <= maxTested;
+  const first = isWhole ? sorted : await part('start');
+  const { organization } = await web.contextOf(exchange);
   let last: number | undefined;
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
@@ -56,11 +62,24 @@ async function download(
   );
   return exchange.respond(200, exchange.method === 'HEAD' ? null : body, {
     'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${resource.name}.csv"`,
+    'Content-Disposition': disposition(fileName(web, exchange, organization?.name ?? '', resource.plural)),
     'Cache-Control': 'no-store',
     Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',
   });
 }
+
+/** `Acme Cosmetics campaigns active 2026-11-28.csv`: the brand, the filter and the date. */
+function fileName(web: WebContext, exchange: Exchange, brand: string, list: string): string {
+  const { sort: _, ...filters } = listQueryOf((name) => exchange.query(name));
+  const parts = [brand, list, ...Object.values(filters).filter(Boolean), web.site.now().slice(0, 10)];
+  return `${parts
+    .join(' ')
+    .replace(/[^\p{L}\p{N} _.-]+/gu, '-')
+    .slice(0, 120)}.csv`;
+}
+
+const disposition = (name: string): string =>
+  `attachment; filename="${name.replace(/[^ -~]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 
 /**
  * Spreadsheets run text as a formula if it begins with one of these characters, and some begin a cell also at `;`, a tab or

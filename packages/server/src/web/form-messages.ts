@@ -32,6 +32,10 @@ function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[],
   const isOne = wrong.length === 1;
   const these = `${quoted.format(wrong.map((text) => `"${text}"`))} ${isOne ? 'is' : 'are'} not`;
   const code = problem.code === 'unknown_code' ? (`not_${problem.kind}` as const) : problem.code;
+  if (code === 'not_integer')
+    return wrong.length > 0
+      ? `${these} a whole number. Write it without decimals and letters, such as 500 or 1,000.`
+      : `${titleOf(name)} is required. Type a whole number, such as 500.`;
   switch (wrong.length > 0 && code) {
     case 'not_country':
       return `${these} ${isOne ? 'a country' : 'countries'}. Type names or two-letter codes, such as Germany or DE.`;
@@ -43,8 +47,6 @@ function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[],
     }
     case 'not_url':
       return `${these} a web address. Type one such as acme.example or https://acme.example/sale.`;
-    case 'not_integer':
-      return `${titleOf(name)} must be a whole number, such as 500.`;
     default:
       return sentenceOf(problem, problem.code === 'unreadable' ? 'This page' : titleOf(name));
   }

@@ -1,6 +1,6 @@
 import { type Endpoint, hasKind, isBlank, kindsOf, type RequestBody } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../http/field-kind.js';
-import { listParts } from '../http/form-fields.js';
+import { listParts, ungrouped } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { PageContext } from './page-context.js';
@@ -18,7 +18,12 @@ export const textOf = (value: unknown): string => {
 export function valuesIn(form: FormData, request: RequestBody): Values {
   const sent = Object.entries(formObject(form, request)[request.wrapper] ?? {});
   const texts = sent.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return Object.fromEntries(texts.map(([name, text]) => [name, isBlank(text) ? '' : text]));
+  const { ...schemas } = fieldsOf(request.fields);
+  const textIn = (name: string, text: string): string => {
+    const { [name]: schema } = schemas;
+    return schema && fieldKind(schema).kind === 'integer' ? ungrouped(text) : text;
+  };
+  return Object.fromEntries(texts.map(([name, text]) => [name, isBlank(text) ? '' : textIn(name, text)]));
 }
 
 /** What the API would use for fields that are left out. */

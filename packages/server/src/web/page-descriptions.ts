@@ -97,7 +97,10 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     removed: 'Member removed.',
   },
   campaigns: {
-    columns: ['name', 'status', 'used_amount', 'view_count', 'submissions_count', 'published_at'],
+    columns: [
+      ...['name', 'status', 'used_amount', 'total_budget_amount', 'used_percent'],
+      ...['view_count', 'submissions_count', 'published_at'],
+    ],
     filters: ['platform_ids', 'countries', 'currency', 'used_percent'],
     groups: [
       {

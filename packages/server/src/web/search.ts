@@ -22,7 +22,7 @@ export function mountSearch(routes: Hono<AppEnv>, web: WebContext): void {
 
 async function showResults(web: WebContext, exchange: Exchange): Promise<Response> {
   const parameters = { organization_id: exchange.parameters.id ?? '' };
-  const { name: text } = listQueryOf((name) => exchange.query(name)[0]);
+  const { name: text } = listQueryOf((name) => exchange.query(name));
   const found: Found[] = [];
   for (const name of ['campaigns', 'collabs'] as const) {
     const resource = pageDescriptionOf(name);

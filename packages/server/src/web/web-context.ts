@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { type FormSender, formOf } from '../http/body.js';
-import type { Exchange } from '../http/exchange.js';
+import { contentSecurityPolicy, type Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
 import { HttpError } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
@@ -15,6 +15,9 @@ import { organizationIn } from './paths.js';
 import { ProcessedForms } from './processed-forms.js';
 import { sessionCookies, type Token } from './sessions.js';
 import { type Sealer, type Sign, sealer, signer } from './signing.js';
+
+/** Pages run only scripts of this server. */
+export const withOwnScripts = { 'Content-Security-Policy': `${contentSecurityPolicy}; script-src 'self'` };
 
 /** Shared by all pages: sessions, CSRF protection, the context of a page, and responses. */
 export class WebContext {
@@ -152,6 +155,7 @@ export class WebContext {
     const response = exchange.html(status, placed, {
       'Cache-Control': 'no-store',
       Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',
+      ...(context.visitor && withOwnScripts),
       ...headers,
     });
     const said = context.flash ? [noCookie('flash')] : [];

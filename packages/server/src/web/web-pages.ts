@@ -8,7 +8,7 @@ import {
 } from '@mkt/sdk/contract';
 import { bearerOf } from '../http/bearer.js';
 import { formOf } from '../http/body.js';
-import { contentSecurityPolicy, type Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { typedFields } from '../http/form-fields.js';
 import type { HtmlRenderer } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
@@ -48,7 +48,7 @@ import { mountSearch } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
 import { visibleTotals } from './totals.js';
-import { signInFirst, WebContext } from './web-context.js';
+import { signInFirst, WebContext, withOwnScripts } from './web-context.js';
 
 export interface WebPagesOptions {
   /**
@@ -112,7 +112,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 
     convertFields: typedFields,
     selectBy(exchange) {
-      const query = listQueryOf((name) => exchange.query(name)[0]);
+      const query = listQueryOf((name) => exchange.query(name));
       return (context, table, hidden) => selected(context, table, query, hidden);
     },
 
@@ -219,9 +219,7 @@ async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> 
   const context = await web.contextOf(exchange);
   const { docsPage } = await import('./pages/docs.js');
   const query = (exchange.query('q')[0] ?? '').trim().slice(0, 100);
-  return web.answer(exchange, 200, context, docsPage(context, query), {
-    'Content-Security-Policy': `${contentSecurityPolicy}; script-src 'self'`,
-  });
+  return web.answer(exchange, 200, context, docsPage(context, query), withOwnScripts);
 }
 
 const titleOf = (resource: PageDescription, body: View['body']): string =>

@@ -1,6 +1,7 @@
 import type { FieldKind } from '../../http/field-kind.js';
 import type { FieldChange } from '../form-values.js';
 import { countryOptionsId } from './countries.js';
+import { wholeNumber } from './values.js';
 
 export interface ControlProps {
   readonly kind: FieldKind['kind'] | 'prose' | 'file' | 'secret' | 'country' | 'many' | 'locked';
@@ -174,9 +175,10 @@ function Input(props: InputProps) {
     );
   return (
     <input
-      {...(kind === 'integer' ? { type: 'number', min: 0, step: 1 } : { type: 'text', dir: 'auto' })}
+      // The mouse wheel changes a number input.
+      {...(kind === 'integer' ? { type: 'text', inputmode: 'numeric' } : { type: 'text', dir: 'auto' })}
       {...described}
-      value={value}
+      value={kind === 'integer' && /^\d{1,15}$/.test(value) ? wholeNumber.format(Number(value)) : value}
       list={kind === 'country' ? countryOptionsId : undefined}
       autocomplete={props.autocomplete}
       required={required}

@@ -1,19 +1,19 @@
 import { platforms } from '@mkt/sdk/contract/resources';
 import type { PropsWithChildren } from 'hono/jsx';
 import { type ListLimit, type ListQuery, listQueryOf } from '../../rules/context.js';
-import { maxMatches, usedFilters } from '../../rules/selection.js';
+import { maxMatches, usedFilters, withoutBudget } from '../../rules/selection.js';
 import { maxTested } from '../../store/store.js';
 import type { PageDescription } from '../page-descriptions.js';
 import type { StateTotal } from '../totals.js';
 import { CountryOptions, platformName } from './countries.js';
 import { labelIn, wholeNumber } from './values.js';
 
-export const noListQuery: ListQuery = listQueryOf(() => '');
+export const noListQuery: ListQuery = listQueryOf(() => []);
 
 /** The query of a page's path. */
 export const queryIn = (path: string): ListQuery => {
   const parameters = new URLSearchParams(path.split('?', 2)[1] ?? '');
-  return listQueryOf((name) => parameters.get(name));
+  return listQueryOf((name) => parameters.getAll(name));
 };
 
 /** The URL of a page of the list, with its filter and order. */
@@ -27,11 +27,8 @@ export function listUrl(path: string, query: Partial<ListQuery>, page?: number):
 const orders: Readonly<Record<string, readonly (readonly [sort: string, label: string])[]>> = {
   name: [['name', 'Name']],
   total_budget_amount: [['-budget', 'Highest budget']],
-  used_amount: [
-    ['-budget', 'Highest budget'],
-    ['-used', 'Most used'],
-    ['-used_percent', 'Highest percentage used'],
-  ],
+  used_amount: [['-used', 'Most used']],
+  used_percent: [['-used_percent', 'Highest percentage used']],
   view_count: [['-views', 'Most views']],
   submissions_count: [['-submissions', 'Most submissions']],
   completed_count: [['-completed', 'Most completed']],
@@ -67,22 +64,21 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
         <label>
           Name <input type="search" name="name" value={query.name} />
         </label>
-        <label>
-          Status{' '}
-          <select name="status">
-            <option value="">All</option>
-            {states.map(({ state, total }) => (
-              <option value={state} selected={state === query.status}>
-                {`${state.replaceAll('_', ' ')} (${wholeNumber.format(total)})`}
-              </option>
-            ))}
-          </select>
-        </label>
+        <fieldset class="ticks">
+          <legend>Status</legend>
+          {states.map(({ state, total }) => (
+            <label>
+              <input type="checkbox" name="status" value={state} checked={query.status.split(',').includes(state)} />
+              {`${state.replaceAll('_', ' ')} (${wholeNumber.format(total)})`}
+            </label>
+          ))}
+        </fieldset>
         {has('used_percent') && (
           <Choice label="Used" name="used">
             {usedFilters.map((percent) => (
               <Option value={String(percent)} label={`${percent} % or more`} selected={query.used} />
             ))}
+            <Option value={withoutBudget} label="No budget" selected={query.used} />
           </Choice>
         )}
         <label>
@@ -127,7 +123,7 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
         {Object.values(query).some(Boolean) && <a href={path}>Reset</a>}
         {listed > 0 && (
           <a href={listUrl(`${path}.csv`, query)} download>
-            Download CSV
+            {query.sort !== '' && (limit || listed > maxTested) ? 'Download CSV, newest first' : 'Download CSV'}
           </a>
         )}
       </form>
@@ -167,7 +163,7 @@ const Option = ({ value, label, selected }: OptionProps) => (
 export const limits: Readonly<Record<NonNullable<ListLimit>, string>> = {
   letters: `To search more than ${wholeNumber.format(maxTested)} items, enter at least three letters or digits in a row.`,
   slow: 'This search took too long and was stopped. Enter more of the name, or choose a status.',
-  matches: `These are the first ${maxMatches} matches. Enter more of the name, or choose a status, to find fewer.`,
+  matches: `These are the newest ${maxMatches} matches, which are too many to sort. Enter more of the name, or choose a status, to find fewer.`,
   first: `This list is too long to be sorted and filtered completely: only the first ${wholeNumber.format(maxTested)} items in this order were searched, without those that have no value to sort by.`,
   unsorted: `Only lists of up to ${wholeNumber.format(maxTested)} items can be sorted by name: the newest come first. Search for a name, or filter the list.`,
 };

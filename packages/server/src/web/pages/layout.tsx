@@ -6,6 +6,7 @@ import { iconPath, stylePath } from '../assets.js';
 import type { Flash, Undo } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
+import { pageScriptPath } from '../page-script.js';
 import { pageOf } from '../paths.js';
 import { PostButton } from './post-button.js';
 
@@ -89,6 +90,7 @@ export const Page = (props: PageProps) => {
         <title>{windowTitle(props)}</title>
         <link rel="stylesheet" href={stylePath} />
         <link rel="icon" type="image/svg+xml" href={iconPath} />
+        {context.visitor && <script src={pageScriptPath} defer />}
       </head>
       <body>
         <a class="skip" href="#content">

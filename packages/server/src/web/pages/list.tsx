@@ -10,7 +10,7 @@ import { stateTotals } from '../totals.js';
 import { Filters, listUrl, noListQuery, queryIn } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
-import { FieldValue, labelIn, Spend } from './values.js';
+import { FieldValue, labelIn, wholeNumber } from './values.js';
 
 /** An item, with the parameters of its path. */
 export interface Subject {
@@ -43,7 +43,7 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
   const { name, status, sort, ...others } = query;
   const parts = [
     name && `"${name}"`,
-    status.replaceAll('_', ' '),
+    status.replaceAll('_', ' ').replaceAll(',', ' or '),
     ...Object.values(others),
     sort,
     page !== '1' && `page ${page}`,
@@ -80,7 +80,27 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
           limit={view.limit}
         />
       )}
-      {items.length > 0 && <Table context={context} resource={resource} items={items} path={path} query={query} />}
+      {items.length > 0 && (
+        <Table
+          context={context}
+          resource={resource}
+          items={items}
+          path={path}
+          // Too many matches are in no other order.
+          query={view.limit === 'matches' ? { ...query, sort: '' } : query}
+        />
+      )}
+      {items.length > 0 && (
+        <Selection
+          context={context}
+          resource={resource}
+          items={items}
+          path={path}
+          query={query}
+          total={total}
+          page={page}
+        />
+      )}
       {items.length === 0 && view.limit !== 'letters' && view.limit !== 'slow' && (
         <div class="empty">
           <p>
@@ -134,7 +154,9 @@ export function Table({ context, resource, items, path, query, isPart = false }:
         ? 'URL'
         : field === resource.state
           ? 'Status'
-          : labelIn(resource, field);
+          : field === 'used_percent'
+            ? '%'
+            : labelIn(resource, field);
   // Numbers are aligned, even if some rows have none.
   const places = columns.map((field) => ({
     field,
@@ -148,90 +170,105 @@ export function Table({ context, resource, items, path, query, isPart = false }:
     endpointFor(resource, 'delete') !== null;
   const actions = resource.filters.length > 0 ? bulkActions(context, resource) : [];
   return (
-    <>
-      <section class="scroll" id={isPart ? undefined : 'content'} tabindex={0} aria-label={resource.heading}>
-        <table>
-          <thead>
-            <tr>
-              {actions.length > 0 && <td class="select" />}
-              {places.map(({ field, label, style }) => (
-                <Head resource={resource} field={field} label={label} style={style} path={path} query={query} />
-              ))}
-              {hasActions && <th scope="col">Actions</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr>
-                {actions.length > 0 && (
-                  <td class="select">
-                    <input
-                      type="checkbox"
-                      name="id"
-                      value={String(item.id)}
-                      form="selected"
-                      aria-label={`Select ${resource.labelOf(item)}`}
-                    />
-                  </td>
-                )}
-                {places.map(({ field, label, style }, place) => {
-                  const value = <Cell resource={resource} item={item} field={field} />;
-                  if (place > 0)
-                    return (
-                      <td class={style} data-label={label}>
-                        {value}
-                      </td>
-                    );
-                  return (
-                    <th scope="row">
-                      {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
-                      {item.is_owner === true && <small> (owner)</small>}
-                      {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
-                        <small> (in use)</small>
-                      )}
-                    </th>
-                  );
-                })}
-                {hasActions && (
-                  <td>
-                    <RowActions context={context} resource={resource} item={item} />
-                  </td>
-                )}
-              </tr>
+    <section class="scroll" id={isPart ? undefined : 'content'} tabindex={0} aria-label={resource.heading}>
+      <table>
+        <thead>
+          <tr>
+            {actions.length > 0 && (
+              <td class="select">
+                <input type="checkbox" data-ticks aria-label={`Select all ${resource.plural} on this page`} />
+              </td>
+            )}
+            {places.map(({ field, label, style }) => (
+              <Head resource={resource} field={field} label={label} style={style} path={path} query={query} />
             ))}
-          </tbody>
-        </table>
-      </section>
-      {actions.length > 0 && (
-        <form method="get" action={`${path}/actions`} id="selected" class="actions bar">
-          <span>With the selected {resource.plural}:</span>
-          {actions.map(({ name, label }) => (
-            <button type="submit" name="action" value={name} class={name === 'delete' ? 'quiet danger' : 'quiet'}>
-              {label}…
-            </button>
+            {hasActions && <th scope="col">Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr>
+              {actions.length > 0 && (
+                <td class="select">
+                  <input
+                    type="checkbox"
+                    name="id"
+                    value={String(item.id)}
+                    form="selected"
+                    aria-label={`Select ${resource.labelOf(item)}`}
+                  />
+                </td>
+              )}
+              {places.map(({ field, label, style }, place) => {
+                const value = <FieldValue resource={resource} item={item} field={field} isCell />;
+                if (place > 0)
+                  return (
+                    <td class={style} data-label={label}>
+                      {value}
+                    </td>
+                  );
+                return (
+                  <th scope="row">
+                    {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
+                    {item.is_owner === true && <small> (owner)</small>}
+                    {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
+                      <small> (in use)</small>
+                    )}
+                  </th>
+                );
+              })}
+              {hasActions && (
+                <td>
+                  <RowActions context={context} resource={resource} item={item} />
+                </td>
+              )}
+            </tr>
           ))}
-        </form>
-      )}
-    </>
+        </tbody>
+      </table>
+    </section>
   );
 }
 
-/** The used part of a budget is one column with its budget. */
-const Cell = ({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) =>
-  field === 'used_amount' ? (
-    <Spend used={Number(item.used_amount)} budget={Number(item.total_budget_amount)} currency={String(item.currency)} />
-  ) : (
-    <FieldValue resource={resource} item={item} field={field} />
+interface SelectionProps extends Omit<TableProps, 'isPart'> {
+  /** How many items match, on all pages. */
+  readonly total: number;
+  readonly page: string | undefined;
+}
+
+/** The actions on items of a list. The list comes back with its filter, order and page. */
+function Selection({ context, resource, items, path, query, total, page }: SelectionProps) {
+  const actions = resource.filters.length > 0 ? bulkActions(context, resource) : [];
+  if (actions.length === 0) return null;
+  const count = (number: number): string => wholeNumber.format(number);
+  return (
+    <form method="get" action={`${path}/actions`} id="selected" class="actions bar selection">
+      {Object.entries({ ...query, page: page === '1' ? '' : page }).map(
+        ([name, value]) => value && <input type="hidden" name={name} value={value} />,
+      )}
+      <input type="hidden" name="listed" value={items.map(({ id }) => String(id)).join(',')} />
+      <select name="select" aria-label={`Which ${resource.plural}`}>
+        <option value="">{`The ticked ${resource.plural}`}</option>
+        <option value="page">
+          {items.length === total ? `All ${count(total)}` : `All ${count(items.length)} on this page`}
+        </option>
+        {items.length < total && <option value="all">{`All ${count(total)} ${resource.plural} on all pages`}</option>}
+      </select>
+      {actions.map(({ name, label }) => (
+        <button type="submit" name="action" value={name} class={name === 'delete' ? 'quiet danger' : 'quiet'}>
+          {label}…
+        </button>
+      ))}
+    </form>
   );
+}
 
 /** What the head of a column sorts by. Numbers and times are sorted from the highest. */
 const sorts: Readonly<Record<string, readonly (readonly [name: string, label: string, descending: boolean])[]>> = {
   name: [['name', 'Name', false]],
-  used_amount: [
-    ['used', 'Used', true],
-    ['budget', 'budget', true],
-    ['used_percent', '%', true],
-  ],
+  used_amount: [['used', 'Used', true]],
+  total_budget_amount: [['budget', 'Budget', true]],
+  used_percent: [['used_percent', '%', true]],
   view_count: [['views', 'Views', true]],
   submissions_count: [['submissions', 'Submissions', true]],
   completed_count: [['completed', 'Completed', true]],

@@ -67,26 +67,22 @@ export const UsedMeter = ({ percent }: { percent: number }) => (
   />
 );
 
-/** `82,500 of 375,000 USD, 22 %`. */
-export function Spend({ used, budget, currency }: { used: number; budget: number; currency: string }) {
-  const percent = usedPercent(used, budget);
-  const unit = currency.toUpperCase();
-  if (percent === null) return <>{used > 0 ? `${wholeNumber.format(used)} ${unit}, no budget` : 'No budget'}</>;
-  return (
-    <>
-      {`${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit}, ${wholeNumber.format(percent)}\u00A0%`}
-      <UsedMeter percent={percent} />
-    </>
-  );
-}
-
 export const Badge = ({ value }: { value: string }) => (
   <span class={`badge badge-${/^[a-z_]+$/.test(value) ? value : 'other'}`}>{value.replaceAll('_', ' ')}</span>
 );
 
+interface FieldValueProps {
+  readonly resource: PageDescription;
+  readonly item: Item;
+  readonly field: string;
+  /** Whether it is in a table, where the percentage has its own column. */
+  readonly isCell?: boolean;
+}
+
 /** The value of a field of an item. The state of a resource is a badge, and the used part of a budget has a bar. */
-export function FieldValue({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) {
-  const percent = field === 'used_amount' ? usedPercent(item[field], item.total_budget_amount) : null;
+export function FieldValue({ resource, item, field, isCell = false }: FieldValueProps) {
+  const hasMeter = field === (isCell ? 'used_percent' : 'used_amount');
+  const percent = hasMeter ? usedPercent(item.used_amount, item.total_budget_amount) : null;
   return (
     <>
       {textOrElement(resource, item, field)}
