@@ -120,11 +120,11 @@ describe('multipart', () => {
     });
   });
 
-  test('may have 1 MiB of text in addition to its file', async () => {
-    const body = `${part('organization[name]', 'x'.repeat(1024 * 1024 + 1), 'b')}--b--\r\n`;
+  test('may have 256 KiB of text in addition to its file', async () => {
+    const body = `${part('organization[name]', 'x'.repeat(256 * 1024 + 1), 'b')}--b--\r\n`;
     expect(await send('b', body)).toEqual({
       status: 413,
-      body: { error: 'The text of the form is larger than 1 MiB. Send less.' },
+      body: { error: 'The text of the form is larger than 256 KiB. Send less.' },
     });
   });
 });

@@ -27,6 +27,8 @@ const limits = {
   /** The form of a session that has ended. */
   expired: { bytes: 256 * KiB, fields: 64 },
 } as const satisfies Readonly<Record<string, BodyLimits>>;
+/** All text of a form next to its files, which pages show again: four times the longest brief. */
+const maxFormText = 256 * KiB;
 /** For JSON. The bodies in the contract have 2 levels and 15 keys. */
 const maxDepth = 32;
 const maxKeys = 1000;
@@ -188,7 +190,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** @throws 400 for a body that is not a form, 413 for more than `maxFields` fields, or more text than JSON may have */
+/** @throws 400 for a body that is not a form, 413 for more than `maxFields` fields, or too much text */
 async function parseForm(
   exchange: Exchange,
   bytes: Uint8Array,
@@ -211,7 +213,7 @@ async function parseForm(
   if (hasLostText(form, bytes)) throw badRequest('The form contains text that is not valid UTF-8. Send it in UTF-8.');
   let length = 0;
   for (const value of form.values()) if (typeof value === 'string') length += value.length;
-  if (length > limits.json.bytes) throw tooLarge('text of the form', '1 MiB');
+  if (length > maxFormText) throw tooLarge('text of the form', '256 KiB');
   return form;
 }
 

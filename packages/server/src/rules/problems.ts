@@ -5,6 +5,8 @@ const ofFields = {
   required: 'is required',
   locked: 'cannot be changed after publication. Leave it out of the request',
   too_large_escaped: 'must be at most 64 KiB long after its special characters are escaped',
+  too_much_markdown:
+    'has more than 4,000 characters such as * and |, which Markdown uses. Use fewer, or write it as HTML',
   account_taken: 'is already connected, by you or by another user. Each account can be connected only once',
   not_file: 'must be sent as a file in a multipart request',
   image_too_large: 'must be at most 5 MiB',

@@ -41,6 +41,10 @@ let inlineEnds: string[] = [];
 
 /** The start of a `<b>` or `<span>` as the elements that its style means. */
 function inlineStart(tag: string, html: string): string | undefined {
+  if (html === `<${tag}>`) {
+    inlineEnds.push(`</${tag}>`);
+    return undefined;
+  }
   const style = [...html.matchAll(attribute)].find(([, name]) => name?.toLowerCase() === 'style');
   const text = style?.slice(2).find((value) => value !== undefined) ?? '';
   const names = Object.keys(styles).filter((name) => styles[name]?.test(text));

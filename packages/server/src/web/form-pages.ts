@@ -1,11 +1,11 @@
-import type { Endpoint } from '@mkt/sdk/contract';
+import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { type Handler, listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { showConfirmation } from './confirmations.js';
 import { showForm } from './edits.js';
-import { textOf, type Values } from './form-values.js';
+import { briefIn, textOf, type Values } from './form-values.js';
 import { itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
@@ -51,7 +51,7 @@ function formHandlers(
       item,
       form,
       ...(copies && { values: await copyOf(web, exchange, resource, from) }),
-      preview: form?.has('preview') === true,
+      preview: form?.has('preview') ? briefIn(form, endpoint.request as RequestBody) : null,
       readsPage: form?.has('use_page') === true,
     });
   };

@@ -1,7 +1,9 @@
-import { type Endpoint, hasKind, isBlank, kindsOf, type RequestBody } from '@mkt/sdk/contract';
+import { codesOnly, type Endpoint, hasKind, isBlank, kindsOf, problemOf, type RequestBody } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../http/field-kind.js';
 import { listParts, ungrouped } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
+import { briefHtml, hasTooMuchMarkdown } from '../rules/brief-html.js';
+import { invalid } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { PageContext } from './page-context.js';
 import type { Item, PageDescription } from './page-descriptions.js';
@@ -24,6 +26,16 @@ export function valuesIn(form: FormData, request: RequestBody): Values {
     return schema && fieldKind(schema).kind === 'integer' ? ungrouped(text) : text;
   };
   return Object.fromEntries(texts.map(([name, text]) => [name, isBlank(text) ? '' : textIn(name, text)]));
+}
+
+/** The brief in a form, which may be Markdown, as the API takes it; null if there is none. @throws 422 */
+export function briefIn(form: FormData, { wrapper, fields }: RequestBody): string | null {
+  const text = form.get(`${wrapper}[brief]`);
+  if (typeof text !== 'string') return null;
+  const [tooLong] = fieldsOf(fields).brief?.safeParse(text, codesOnly).error?.issues ?? [];
+  if (tooLong) throw invalid('brief', problemOf(tooLong));
+  if (hasTooMuchMarkdown(text)) throw invalid('brief', { code: 'too_much_markdown' });
+  return briefHtml(text);
 }
 
 /** What the API would use for fields that are left out. */

@@ -14,9 +14,7 @@ import type { HtmlRenderer } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
-import { briefHtml } from '../rules/brief-html.js';
 import { listQueryOf } from '../rules/context.js';
-import { fieldsOf } from '../rules/fields.js';
 import { selected } from '../rules/selection.js';
 import { afterWrite } from './after-write.js';
 import { mountAssets } from './assets.js';
@@ -29,6 +27,7 @@ import { errorPage } from './error-pages.js';
 import type { ExtraPage } from './extra-page.js';
 import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
+import { briefIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { overviewOf } from './overview.js';
 import {
@@ -148,13 +147,11 @@ async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpo
 /** The form with the brief, which may be Markdown, as the API takes it. An old one is restored as it was. */
 function withBriefAsHtml(form: FormData, { request }: Endpoint): FormData {
   const name = `${request?.wrapper}[brief]`;
-  const brief = form.get(name);
-  if (typeof brief !== 'string' || form.has('undo')) return form;
-  // Too long a brief would take seconds to convert, and is rejected.
-  if (!request || !fieldsOf(request.fields).brief?.safeParse(brief).success) return form;
+  const brief = request && !form.has('undo') ? briefIn(form, request) : null;
+  if (brief === null) return form;
   const converted = new FormData();
   for (const [field, value] of form) if (field !== name) converted.append(field, value);
-  converted.append(name, briefHtml(brief));
+  converted.append(name, brief);
   return converted;
 }
 

@@ -41,8 +41,8 @@ export interface FormProps {
   readonly version?: FormVersion;
   /** Null if the form cannot be filled from a product page. */
   readonly product: ProductPage | null;
-  /** Whether the brief is shown as creators will see it. */
-  readonly preview?: boolean;
+  /** The brief as creators will see it. */
+  readonly preview?: string | null;
 }
 
 /** A group of controls under a heading. */

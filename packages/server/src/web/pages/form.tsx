@@ -1,4 +1,3 @@
-import { briefHtml } from '../../rules/brief-html.js';
 import { formPath } from '../form-values.js';
 import { nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
@@ -48,10 +47,10 @@ export function formPage(props: FormProps) {
       {sections.map((section) => (
         <SectionFields {...section} />
       ))}
-      {props.preview && brief && (
+      {props.preview && (
         <section class="brief" tabindex={-1} autofocus>
           <h2>Preview of the brief</h2>
-          <BriefText html={briefHtml(brief.value ?? '')} />
+          <BriefText html={props.preview} />
         </section>
       )}
       <div class="actions">

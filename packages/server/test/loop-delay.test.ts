@@ -1,0 +1,151 @@
+import { type Endpoint, endpoints } from '@mkt/sdk/contract';
+import { beforeAll, expect, test } from 'vitest';
+import { fieldsOf } from '../src/rules/fields.js';
+import { type AttackRequest, attacks, type Target } from './support/attacks.js';
+import { demoSite, origin, type Site } from './support/visitor.js';
+
+// While a request is parsed, converted or checked, the process serves nothing else. The longest block of the event loop is
+// measured in CPU time and compared with a loop over 10 MiB, which takes 10 ms on the machine that the limit of 50 ms is for.
+
+const maxBlock = 5;
+/** What is compiled once, or disturbed by other processes, does not count. */
+const attempts = 6;
+
+let site: Site;
+let target: Target;
+beforeAll(async () => {
+  site = await demoSite();
+  const visitor = await site.signedIn('ada_write');
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const { csrf_token: csrf = '' } = (await visitor.get(`${campaigns}/new`)).form(campaigns);
+  target = { page: () => '', cookie, csrf, visit: '', visitCsrf: '' };
+});
+
+const campaigns = '/organizations/5/campaigns';
+
+const bytes = new Uint8Array(10 * 1024 * 1024);
+/** CPU time of a loop over 10 MiB, in milliseconds. */
+function unit(): number {
+  const before = process.cpuUsage();
+  let sum = 0;
+  for (let place = 0; place < bytes.length; place += 1) sum += bytes[place] ?? 0;
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 + sum;
+}
+
+/** The longest time in milliseconds for which `work` let nothing else run. */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let running = true;
+  const watching = (async () => {
+    while (running) {
+      const before = process.cpuUsage();
+      await new Promise((resolve) => setImmediate(resolve));
+      const { user, system } = process.cpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1000);
+    }
+  })();
+  await work();
+  running = false;
+  await watching;
+  return longest;
+}
+
+/** Whether the request needs neither a page to read nor the cookie of the sign-in page. */
+const isInProcess = ({ path, headers }: AttackRequest): boolean =>
+  !/sign_in|website=/.test(path) && !headers?.Host && !headers?.Cookie?.includes('%ff');
+const noTarget: Target = { page: () => 'http://a', cookie: 'a=b', csrf: '', visit: '', visitCsrf: '' };
+
+async function expectShortBlocks({ method = 'GET', path, headers = {}, body = '' }: AttackRequest): Promise<Response> {
+  let response = new Response();
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; least >= maxBlock && attempt < attempts; attempt += 1) {
+    const sent = method === 'GET' ? {} : { body: new Uint8Array(Buffer.from(body)) };
+    const request = new Request(origin + path, { method, headers, ...sent });
+    const block = await longestBlock(async () => {
+      response = await site.app.fetch(request);
+    });
+    least = Math.min(least, block / unit());
+  }
+  if (process.env.SHOW)
+    console.log('BLOCK', least.toFixed(1), unit().toFixed(0), path, String(body).slice(0, 60).replace(/\s/g, ' '));
+  expect(least, 'tens of milliseconds for which the loop was blocked').toBeLessThan(maxBlock);
+  return response;
+}
+
+const long = process.env.TEST_LONG === '1';
+// The others need a network, or have a cookie of another page.
+const chosen = attacks.filter(({ always, request }) => (long || always) && isInProcess(request(noTarget)));
+test.each(chosen)('$name', async ({ request, status }) => {
+  expect((await expectShortBlocks(request(target))).status).toBe(status);
+});
+
+const KiB = 1024;
+const form = (path: string, fields: Readonly<Record<string, string>>): AttackRequest => ({
+  method: 'POST',
+  path,
+  headers: {
+    cookie: target.cookie,
+    'content-type': 'application/x-www-form-urlencoded',
+    'sec-fetch-site': 'same-origin',
+  },
+  body: String(new URLSearchParams({ csrf_token: target.csrf, ...fields })),
+});
+
+const markdown = [
+  '![',
+  '![[](',
+  '_a__',
+  '*',
+  'https://a.b ',
+  '//a.b ',
+  '|a',
+  'a|b\n',
+  '- a\n\n',
+  '-\n',
+  '<b>',
+  '<b "',
+  '<!--',
+  '&#',
+];
+test.each(long ? markdown : markdown.slice(0, 5))('64 KiB of %j as a brief, and in its preview', async (part) => {
+  const fields = { 'campaign[name]': 'x', 'campaign[brief]': part.repeat((64 * KiB) / part.length) };
+  const reason = 'Brief has more than 4,000 characters such as * and |';
+  for (const [path, more] of [
+    [campaigns, {}],
+    [`${campaigns}/new`, { preview: '1' }],
+  ] as const) {
+    const page = await expectShortBlocks(form(path, { ...fields, ...more }));
+    expect([page.status, await page.text()]).toEqual([422, expect.stringContaining(reason)]);
+  }
+});
+
+test('the most Markdown that a brief may have', async () => {
+  for (const part of ['![', '*a', 'a|b\n', '[a](b) ']) {
+    const marks = part.match(/[^ab() ]/g)?.length ?? 1;
+    const brief = part.repeat(3900 / marks);
+    const page = await expectShortBlocks(form(`${campaigns}/new`, { 'campaign[brief]': brief, preview: '1' }));
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Preview of the brief')]);
+  }
+});
+
+const parts = ['<', 'A,', 'DE ', '%', '\u{1f338}', '9', ' ', 'https://'];
+const writes = endpoints.filter(({ request, operation }) => request && operation !== 'access_tokens.create');
+const pathOf = ({ path, operation }: Endpoint) =>
+  path
+    .replace('.json', '')
+    .replace(/:(\w+)/g, (_, name) => (`${operation} ${name}`.includes('organization') ? '5' : '1'));
+const cases = writes.flatMap((endpoint) =>
+  Object.keys(fieldsOf(endpoint.request?.fields as never)).map((field) => ({
+    endpoint,
+    field,
+    operation: endpoint.operation,
+  })),
+);
+test.skipIf(!long).each(cases)('255 KiB in $field of the form of $operation', async ({ endpoint, field }) => {
+  for (const part of parts) {
+    const text = part.repeat((255 * KiB) / part.length);
+    const method = endpoint.method === 'POST' ? {} : { _method: endpoint.method };
+    await expectShortBlocks(form(pathOf(endpoint), { ...method, [`${endpoint.request?.wrapper}[${field}]`]: text }));
+  }
+});
