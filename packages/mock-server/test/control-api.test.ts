@@ -40,7 +40,7 @@ describe('access to the control API', () => {
         .on('error', reject)
         .end();
     });
-    expect(status).toBe(403);
+    expect(status).toBe(400);
   });
 
   test('rejects connections from other machines, whatever the Host header says (D104)', async () => {

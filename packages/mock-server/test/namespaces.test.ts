@@ -187,7 +187,7 @@ describe('namespaces of a server', () => {
       });
       reset.on('error', reject).end();
     });
-    expect(status).toBe(403);
+    expect(status).toBe(400);
   });
 
   test('exist only in memory', async () => {

@@ -62,7 +62,7 @@ async function uploadedImage(url: string): Promise<string> {
   return new URL(logo_url).pathname;
 }
 
-const requestText = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const requestText = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 /** Reads a response to its end, with a pause after each 256 KiB. @returns how many bytes of body came */
 async function readSlowly(socket: Socket, pause: number): Promise<number> {

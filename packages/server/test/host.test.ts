@@ -1,6 +1,9 @@
+import { request } from 'node:http';
 import { domainToASCII } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { isHost } from '../src/node/host.js';
+import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { hostCheck, isHost, type OwnHosts } from '../src/node/host.js';
+import { serve } from '../src/node/index.js';
 
 describe('a Host header', () => {
   test.each([
@@ -45,3 +48,60 @@ describe('a Host header', () => {
     expect([isHost(ascii), isHost(`www.${ascii.toUpperCase()}.example:80`)]).toEqual([true, true]);
   });
 });
+
+describe('a server responds to the host', () => {
+  const local = { host: '127.0.0.1' };
+  const open = { host: '0.0.0.0' };
+  const named = { ...open, baseUrl: 'https://API.test/v1', allowHosts: ['Shop.test', 'one.test:81'] };
+  test.each<[string, string[], OwnHosts, 'known' | 'unknown' | 'invalid']>([
+    ['of this machine', ['localhost', 'localhost:9', 'app.localhost', '127.1.2.3:5', '[::1]:99'], local, 'known'],
+    ['of another', ['evil.example', 'localhost.evil', '127.0.0.1.evil.example', '10.0.0.1', '[::2]'], local, 'unknown'],
+    ['that is an address', ['10.0.0.1:80', '[2001:db8::1]', 'localhost'], open, 'known'],
+    ['that is a name', ['evil.example', '10.0.0.1.example', 'api.test'], open, 'unknown'],
+    ['of its options', ['api.test', 'api.test:443', 'shop.test:5', 'SHOP.test', 'one.test:81'], named, 'known'],
+    ['like one of its options', ['one.test', 'api.test.evil', 'x.shop.test'], named, 'unknown'],
+    ['that is not one', ['a b'], named, 'invalid'],
+  ])('%s: %j of %j is %s', (_, hosts, options, state) => {
+    const check = hostCheck(options);
+    for (const host of [...hosts, ...hosts]) expect([host, check(host)]).toEqual([host, state]);
+  });
+
+  test('of no other page, whatever it asks for (DNS rebinding)', async () => {
+    const store = memoryStore();
+    await using server = await serve({ store, seed: demoSeed(), port: 0 });
+    const names = () => store.read((reader) => reader.count('campaigns', 'byOrganization', [5]));
+    const before = await names();
+    for (const [method, path] of [
+      ['POST', '/organizations/5/campaigns.json'],
+      ['GET', '/organizations'],
+      ['GET', '/livez'],
+      ['GET', '/docs'],
+    ] as const) {
+      const response = await requested(server.url + path, method);
+      expect(response).toEqual({
+        status: 400,
+        error: expect.stringMatching(
+          /^This server does not respond to the host evil\.example:80\. .*--allow-host evil\.example\.$/,
+        ),
+      });
+    }
+    expect(await names()).toBe(before);
+  });
+});
+
+/** `fetch` does not send another Host. */
+const requested = (url: string, method: string): Promise<{ status: number | undefined; error: string }> =>
+  new Promise((resolve, reject) => {
+    const headers = {
+      Host: 'evil.example:80',
+      Authorization: `Bearer ${demoTokens.ada_write}`,
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+    };
+    const sent = request(url, { method, headers }, async (response) => {
+      let text = '';
+      for await (const part of response) text += part;
+      resolve({ status: response.statusCode, error: JSON.parse(text).error });
+    });
+    sent.on('error', reject).end(method === 'POST' ? '{"campaign":{"name":"x"}}' : undefined);
+  });

@@ -92,7 +92,7 @@ describe('shutdown', () => {
     await turns();
     const ended = server.close();
     await turns();
-    socket.write('Host: x\r\n\r\n');
+    socket.write('Host: localhost\r\n\r\n');
     const received: Buffer[] = [];
     for await (const chunk of socket) received.push(chunk as Buffer);
     const { status, headers, body } = parsed(Buffer.concat(received).toString());
@@ -175,21 +175,6 @@ test('no response may be read as another type than it says', async () => {
   }
 });
 
-// Versions of Node differ in which Punycode they reject.
-test.each(['xn--a', 'xn--a-yoc', 'xn--99999999999'])(
-  'the Host %s is either invalid or like any other',
-  async (host) => {
-    const server = await started();
-    const answer = parsed(
-      await rawExchange(
-        server.url,
-        `GET /organizations.json HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\n\r\n`,
-      ),
-    );
-    expect(answer.status).toBe(URL.canParse(`http://${host}`) ? 401 : 400);
-  },
-);
-
 describe('invalid HTTP gets a JSON error without a stack', () => {
   const host = 'Host: 127.0.0.1\r\n';
   test.each<[string, string, number]>([
@@ -219,7 +204,7 @@ describe('invalid HTTP gets a JSON error without a stack', () => {
     ),
     ['a Host with a path', 'GET /organizations.json HTTP/1.1\r\nHost: localhost/x\r\n\r\n', 400],
     ['two Hosts', `GET /organizations.json HTTP/1.1\r\n${host}hOST: other.example\r\n\r\n`, 400],
-    ['a target that is not a path', 'GET organizations HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a target that is not a path', 'GET organizations HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['a target of another scheme', `GET ftp://localhost/livez HTTP/1.1\r\n${host}\r\n`, 400],
     ['the target *', `OPTIONS * HTTP/1.1\r\n${host}\r\n`, 400],
   ])('%s', async (_, sent, status) => {
@@ -369,7 +354,10 @@ describe('metrics', () => {
     'are not at %s of the main port',
     async (target) => {
       const server = await started({ metrics: { port: 0 } });
-      const received = await rawExchange(server.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const received = await rawExchange(
+        server.url,
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
       expect([parsed(received).status, received.includes('mkt_')]).toEqual([404, false]);
     },
   );

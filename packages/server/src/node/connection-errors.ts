@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
 import { HttpError } from '../http/problems.js';
 import { randomText } from '../random.js';
-import { isHost } from './host.js';
+import { hostCheck, type OwnHosts } from './host.js';
 
 const malformed = new HttpError(
   400,
@@ -27,6 +27,11 @@ const invalidHeaders = new HttpError(
   400,
   'The headers are not valid. Send HTTP/1.1, one Host with the name of the server, at most one Authorization and one Content-Type, and no Transfer-Encoding but chunked.',
 );
+const unknownHost = (host: string) =>
+  new HttpError(
+    400,
+    `This server does not respond to the host ${host}. Use its address, or start the server with --allow-host ${host.replace(/:\d+$/, '')}.`,
+  );
 const unknownPath = new HttpError(
   404,
   'There is nothing at this URL. Paths have no "." or ".." segments, and no encoded dots or slashes. /openapi.json lists all endpoints.',
@@ -73,10 +78,12 @@ export interface Rejected {
 
 /**
  * Responses to what the app cannot handle as a request, in JSON like every other error.
+ * @param hosts what the server responds to
  * @param report is called for each of them
  * @param closeTimeout milliseconds in which a client must close its side of a connection that is not usable anymore
  */
-export function connectionErrors(report: (rejected: Rejected) => void, closeTimeout: number) {
+export function connectionErrors(hosts: OwnHosts, report: (rejected: Rejected) => void, closeTimeout: number) {
+  const checkHost = hostCheck(hosts);
   const rejected = ({ status }: HttpError, more: Pick<Rejected, 'error'> = {}): string => {
     const requestId = randomText(12);
     report({ requestId, status, ...more });
@@ -115,7 +122,10 @@ export function connectionErrors(report: (rejected: Rejected) => void, closeTime
     },
     /** The response to a request that the app must not see; null for all others. */
     rejectionOf(request: RequestHead): Response | null {
-      if (!hasValidHeaders(request)) return reject(invalidHeaders);
+      const { host } = request.headers;
+      const state = host === undefined ? 'known' : checkHost(host);
+      if (state === 'invalid' || !hasValidHeaders(request)) return reject(invalidHeaders);
+      if (state === 'unknown') return reject(unknownHost(host as string));
       return indirectPath.test(request.url ?? '') ? reject(unknownPath) : null;
     },
     /** For requests that the adapter cannot convert, and for errors in the server's HTTP code. */
@@ -132,23 +142,11 @@ export function connectionErrors(report: (rejected: Rejected) => void, closeTime
  */
 const indirectPath = /^[^?#]*(?:\/\.\.?(?:[/?#]|$)|%2e|%2f|%5c|\\)/i;
 
-/** Host headers that are valid: the same few arrive repeatedly. Part of 9 % of `memory, one item`. */
-const validHosts = new Set<string>();
-
-/** The adapter accepts hosts that a URL cannot have, such as `1.2.3.256`, on which later code would fail. */
-function isValidHost(host: string): boolean {
-  if (validHosts.has(host)) return true;
-  if (!isHost(host)) return false;
-  if (validHosts.size >= 100) validHosts.clear();
-  validHosts.add(host);
-  return true;
-}
-
 /** Headers that a request may have only once. Node uses the first of two, where a proxy may have used the other. */
 const single: readonly string[] = ['host', 'authorization', 'content-type'];
 
 /**
- * Whether a request has one valid Host header (RFC 9112, 3.2), and no other header twice that changes what it means.
+ * Whether a request has one Host header (RFC 9112, 3.2), and no other header twice that changes what it means.
  * Node itself would respond without a message. HTTP/1.0 does not require a Host: health checks of proxies omit it.
  */
 function hasValidHeaders({ rawHeaders, httpVersion, headers }: RequestHead): boolean {
@@ -158,7 +156,6 @@ function hasValidHeaders({ rawHeaders, httpVersion, headers }: RequestHead): boo
     if (name.length !== 4 && name.length !== 13 && name.length !== 12) continue;
     const kind = single.indexOf(name.toLowerCase());
     if (kind < 0) continue;
-    if (kind === 0 && !isValidHost(rawHeaders[place + 1] as string)) return false;
     seen[kind] = (seen[kind] as number) + 1;
     if ((seen[kind] as number) > 1) return false;
   }

@@ -1,3 +1,5 @@
+import { isLoopback, isLoopbackAddress } from '../loopback.js';
+
 const shape = /^(?:(\[[\da-f:.]+\])|[\w-]{1,63}(?:\.[\w-]{1,63})*\.?)(?::\d{1,5})?$/i;
 
 /**
@@ -10,4 +12,36 @@ export function isHost(text: string): boolean {
   if (match === null || !URL.canParse(url)) return false;
   const { hostname } = new URL(url);
   return match[1] !== undefined || (hostname.length <= 254 && hostname === text.replace(/:\d+$/, '').toLowerCase());
+}
+
+export interface OwnHosts {
+  /** The address that the server listens on. */
+  readonly host: string;
+  readonly baseUrl?: string;
+  readonly allowHosts?: readonly string[];
+}
+
+/** At most this many hosts are remembered, because clients choose them. */
+const maxRemembered = 100;
+
+/**
+ * Finds out whether a server responds to a Host header: `invalid` if it is not one, `unknown` if a web page could have a name that
+ * leads here (DNS rebinding). IP addresses are no such names, and behind containers they are not those of this machine.
+ */
+export function hostCheck({ host: listening, baseUrl, allowHosts = [] }: OwnHosts) {
+  const isPublic = !isLoopbackAddress(listening);
+  const own = new Set(allowHosts.map((each) => each.toLowerCase()));
+  if (baseUrl !== undefined) own.add(new URL(baseUrl).hostname);
+  // The same few arrive repeatedly: part of 9 % of `memory, one item`.
+  const known = new Set<string>();
+  return (text: string): 'known' | 'unknown' | 'invalid' => {
+    if (known.has(text)) return 'known';
+    if (!isHost(text)) return 'invalid';
+    const { host, hostname } = new URL(`http://${text}`);
+    const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
+    if (!isLoopback(hostname) && !(isPublic && isAddress) && !own.has(host) && !own.has(hostname)) return 'unknown';
+    if (known.size >= maxRemembered) known.clear();
+    known.add(text);
+    return 'known';
+  };
 }

@@ -57,7 +57,11 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     )
     .option('--page-size <number>', 'Items per page (20; for a twin, those of its source)', wholeNumber(1, 1000))
     .option('--base-url <url>', 'Public URL of the server, used in url fields', parseBaseUrl)
-    .option('--allow-host <host>', 'Trusted Host header for url fields; repeatable', parseRepeated)
+    .option(
+      '--allow-host <host>',
+      'Another name of this server in Host headers, also used in url fields; repeatable',
+      parseRepeated,
+    )
     .option('--cors <origins>', 'Allowed web origins, separated by commas, or * or off (this machine)', parseCors)
     .option(
       '--rate-limit <limit>',

@@ -60,6 +60,8 @@ const connectionLimits = {
   requireHostHeader: false,
 };
 
+const defaultHost = '127.0.0.1';
+
 /** A shorter one could be guessed from a cookie that it signed. */
 const minSessionSecret = 32;
 
@@ -76,7 +78,7 @@ interface Bindings {
  * @throws {ServeError} if the port is taken or not permitted
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { store: storeOption, seed, port = 4010, host = '127.0.0.1', sessionSecret } = options;
+  const { store: storeOption, seed, port = 4010, host = defaultHost, sessionSecret } = options;
   if (sessionSecret !== undefined && sessionSecret.length < minSessionSecret)
     throw new ServeError(
       `The session secret must have at least ${minSessionSecret} characters. Make one of random bytes.`,
@@ -141,10 +143,16 @@ function openHttp({ log, ...options }: ServeOptions, metrics: MetricsServer | un
     );
   });
   const connections = new Connections(server, writeTimeout);
-  const { onClientError, onConnect, ...rest } = connectionErrors((rejected) => {
-    log?.rejected?.(rejected);
-    metrics?.requestCompleted({ operation: null }, rejected.status, 0);
-  }, writeTimeout);
+  const { host = defaultHost, baseUrl, allowHosts } = options;
+  const hosts = { host, ...(baseUrl && { baseUrl }), ...(allowHosts && { allowHosts }) };
+  const { onClientError, onConnect, ...rest } = connectionErrors(
+    hosts,
+    (rejected) => {
+      log?.rejected?.(rejected);
+      metrics?.requestCompleted({ operation: null }, rejected.status, 0);
+    },
+    writeTimeout,
+  );
   server.on('clientError', onClientError);
   server.on('connect', onConnect);
   server.on('checkContinue', (...request) => {
