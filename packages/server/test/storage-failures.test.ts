@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { jsonLog, type Log, textLog } from '../src/node/logs.js';
+import type { MetricsOptions } from '../src/node/metrics.js';
 import { type Server, serve } from '../src/node/serve.js';
 import { demoSeed } from '../src/seed/demo.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
@@ -33,10 +34,10 @@ const log = {
   stopping: () => undefined,
 };
 
-async function served(store: Store, ownLog: Log = log): Promise<string> {
+async function served(store: Store, ownLog: Log = log, metrics?: MetricsOptions): Promise<string> {
   errors.length = 0;
   await store.load(demoSeed());
-  const server = await serve({ store, port: 0, log: ownLog });
+  const server = await serve({ store, port: 0, log: ownLog, ...(metrics && { metrics }) });
   running.push(server);
   return server.url;
 }
@@ -75,13 +76,31 @@ describe('SQLite', () => {
     });
     const store = await sqliteStore(file);
     spy.mockRestore();
-    const url = await served(store);
+    const lines: string[] = [];
+    const url = await served(store, await jsonLog({ write: (line) => lines.push(line) }), { port: 0 });
+    const isReady = async () =>
+      /^mkt_ready (\d)$/m.exec(await (await fetch(running.at(-1)?.metricsUrl ?? '')).text())?.[1];
     expect((await create(url)).status).toBe(201);
+    // No request has written since then: /readyz finds it out itself.
+    expect(await isReady()).toBe('1');
+    const other = driver.open(file);
+    other.exec('create table filler (x); insert into filler values (zeroblob(1000000))');
+    other.close();
+    limit(1);
+    const full = { code: 503, status: expect.stringMatching(fullDisk) };
+    await vi.waitFor(async () => expect(await readiness(url)).toMatchObject(full), { timeout: 10_000, interval: 200 });
+    expect(await isReady()).toBe('0');
+    limit(100_000);
+    await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+    const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /ready/.test(msg));
+    expect(told.map(({ level, msg }) => [level, msg])).toEqual([
+      [40, expect.stringMatching(/^The server is not ready: The disk of the database is full/)],
+      [30, 'The server is ready again.'],
+    ]);
     limit(400);
 
     const rejected = await fill(url);
     expect(rejected).toMatchObject({ status: 503, body: { error: expect.stringMatching(fullDisk) } });
-    expect(errors.at(-1)).toMatchObject({ name: 'StorageFailure', cause: { code: 'SQLITE_FULL' } });
     expect((await read(url)).status).toBe(200);
     expect(await readiness(url)).toMatchObject({ code: 503, status: expect.stringMatching(fullDisk) });
     expect((await fetch(`${url}/livez`)).status).toBe(200);
@@ -112,6 +131,26 @@ describe('SQLite', () => {
     renameSync(join(folder, 'elsewhere.db'), file);
     expect(await readiness(url)).toMatchObject({ code: 200 });
     expect((await create(url)).status).toBe(201);
+  });
+
+  test('a file that the user may not write: /readyz says so, with the first request', async () => {
+    const file = join(folder, 'kept.db');
+    const store = await sqliteStore(file);
+    await store.load(demoSeed());
+    await store.close();
+    chmodSync(folder, 0o777);
+    chmodSync(file, 0o444);
+    // Root may write to every file, and the folder of the command is private.
+    chmodSync(dirname(inject('serverCommand')), 0o755);
+    const user = process.getuid?.() === 0 ? 65_534 : null;
+    const run = new Run(['--port', '0', '--json', '--db', file], {}, null, undefined, user);
+    try {
+      const status = 'The database file may not be written to. Check its permissions and those of its directory.';
+      expect(await readiness(await urlOf(run))).toMatchObject({ code: 503, status });
+      expect(run.stdout).toContain(`"msg":"The server is not ready: ${status}"`);
+    } finally {
+      await run.stop();
+    }
   });
 
   test('a damaged file says so', async () => {
@@ -146,6 +185,8 @@ describe('PostgreSQL', () => {
           $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
         create trigger full_disk before insert on campaigns execute function no_space();
         create trigger full_disk_too before insert on processed_forms execute function no_space()`);
+      // Before any request has failed.
+      await vi.waitFor(async () => expect((await readiness(url)).code).toBe(503), { timeout: 10_000, interval: 200 });
       expect(await create(url)).toMatchObject({ status: 503, body: { error: expect.stringMatching(fullDisk) } });
       expect(errors.at(-1)).toMatchObject({ name: 'StorageFailure', cause: { code: '53100' } });
       expect((await read(url)).status).toBe(200);

@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import type { Audit } from '../http/audit.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
-import { operatorMessage, type Store } from '../store/store.js';
+import { operatorMessage, type Store, StoreUnavailable } from '../store/store.js';
 
 /** Paths for health checks: without a token and without `--latency`. */
 export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
@@ -12,26 +12,46 @@ export const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 export interface HealthOptions {
   readonly store: Store;
   readonly audit?: Audit | undefined;
-  /** Whether the server is shutting down, so that no more requests should be sent to it. */
-  readonly isDraining: () => boolean;
+  /** Gets each change: why the server is not ready, and null when it is again. */
+  readonly report: (reason: string | null) => void;
 }
 
-/** `/livez`: the process responds. `/readyz`: it accepts requests, and its store responds. */
-export function mountHealth(routes: Hono<AppEnv>, { store, audit, isDraining }: HealthOptions): void {
-  const get = (path: string, handler: Handler) => mountRoute(routes, path, { GET: handler });
-  get('/livez', (exchange) => exchange.json(200, { status: 'alive' }));
-  get('/readyz', async (exchange) => {
-    if (isDraining()) return exchange.json(503, { status: 'draining' });
+/** Why the server cannot serve requests; null if it can. */
+export type Readiness = () => Promise<string | null>;
+
+/** Reads and writes the store, at most once per second. */
+export function readinessOf({ store, audit, report }: HealthOptions): Readiness {
+  let last: string | null = null;
+  const reason = async (): Promise<string | null> => {
     try {
       await store.ping();
       await audit?.check();
       // Fails if there is no free file descriptor.
       await (await open(devNull)).close();
+      return null;
     } catch (error) {
-      // Other errors of the store are logged with the requests that failed.
-      const status = operatorMessage(error) ?? 'the store does not respond';
-      return exchange.json(503, { status }, { 'Retry-After': '2' });
+      // Other errors may contain secrets, and are logged with the requests that failed.
+      return (
+        operatorMessage(error) ?? (error instanceof StoreUnavailable ? error.message : 'The store does not respond.')
+      );
     }
+  };
+  return async () => {
+    const current = await reason();
+    if (current !== last) report(current);
+    last = current;
+    return current;
+  };
+}
+
+/** `/livez`: the process responds. `/readyz`: it accepts requests, and its store can be read and written. */
+export function mountHealth(routes: Hono<AppEnv>, readiness: Readiness, isDraining: () => boolean): void {
+  const get = (path: string, handler: Handler) => mountRoute(routes, path, { GET: handler });
+  get('/livez', (exchange) => exchange.json(200, { status: 'alive' }));
+  get('/readyz', async (exchange) => {
+    if (isDraining()) return exchange.json(503, { status: 'draining' });
+    const reason = await readiness();
+    if (reason !== null) return exchange.json(503, { status: reason }, { 'Retry-After': '2' });
     return exchange.json(200, { status: 'ready' });
   });
 }

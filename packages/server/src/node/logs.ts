@@ -12,6 +12,8 @@ export interface Log {
   readonly stopping: (signal: string) => void;
   /** For operators: problems that are not about a single request. */
   readonly warned?: (message: string) => void;
+  /** The same for news, such as the end of a problem. */
+  readonly noted?: (message: string) => void;
 }
 
 type Output = { write(text: string): unknown };
@@ -82,6 +84,7 @@ export async function jsonLog(output: Output): Promise<Log> {
         : log.error({ request_id: requestId, status, err: error }, 'failed'),
     stopping: (signal) => log.info({ signal }, 'stopping'),
     warned: (message) => log.warn(message),
+    noted: (message) => log.info(message),
   };
 }
 
@@ -112,5 +115,6 @@ export function textLog(output: Output): Log {
     },
     stopping: () => undefined,
     warned: (message) => output.write(`warning: ${message}\n`),
+    noted: (message) => output.write(`note: ${message}\n`),
   };
 }

@@ -17,6 +17,8 @@ export interface Metrics {
   readonly started: () => void;
   readonly ended: () => void;
   readonly requestCompleted: (exchange: Pick<Exchange, 'operation'>, status: number, milliseconds: number) => void;
+  /** Adds whether the server is ready, which is checked when the metrics are requested. */
+  readonly watchReadiness: (isReady: () => Promise<boolean>) => void;
 }
 
 /** Metrics that are served at their own address. */
@@ -72,6 +74,15 @@ function createMetrics(registry: Registry): Metrics {
     ended: () => inFlight.dec(),
     requestCompleted: ({ operation }, status, milliseconds) =>
       duration.observe({ operation: operation ?? 'other', status: String(status) }, milliseconds / 1000),
+    watchReadiness: (isReady) =>
+      new Gauge({
+        name: 'mkt_ready',
+        help: 'Whether the server is ready: 1, or 0 while /readyz is 503.',
+        registers,
+        async collect() {
+          this.set((await isReady()) ? 1 : 0);
+        },
+      }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.js';
 import { tracing } from '../tracing.js';
 import type { ExtraPage } from '../web/extra-page.js';
 import { webPages } from '../web/web-pages.js';
-import { mountHealth } from './health.js';
+import { mountHealth, readinessOf } from './health.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
 import { TextResponse } from './text-response.js';
@@ -83,6 +83,15 @@ interface Started {
 export function servedApp(options: ServedAppOptions, { store, url, metrics, isDraining }: Started): Served {
   const { extend, audit, log, mount, sessionSecret, prefillAllow = [], ...app } = options;
   const { afterResponse, onError } = app;
+  const readiness = readinessOf({
+    store,
+    audit,
+    report: (reason) =>
+      reason === null
+        ? log?.noted?.('The server is ready again.')
+        : log?.warned?.(`The server is not ready: ${reason}`),
+  });
+  metrics?.watchReadiness(async () => !isDraining() && (await readiness()) === null);
   const parts: ServerParts = {
     store,
     url,
@@ -107,7 +116,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, isDr
         store,
         ...(isOwn && audit && { audit }),
         mount(routes) {
-          if (isOwn) mountHealth(routes, { store, audit, isDraining });
+          if (isOwn) mountHealth(routes, readiness, isDraining);
           mountOpenApi(routes, () => changes.baseUrl ?? app.baseUrl ?? url, store.ids);
           if (isOwn) mount?.(routes);
         },

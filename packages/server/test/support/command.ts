@@ -18,12 +18,14 @@ export class Run {
   /**
    * @param openFiles the limit of file descriptors, as `ulimit -n` sets it
    * @param command another build
+   * @param user the numeric user that runs it, if it is another one
    */
   constructor(
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
     openFiles: number | null = null,
     command = inject('serverCommand'),
+    user: number | null = null,
   ) {
     const [program = '', ...all] = [
       ...(openFiles === null ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]),
@@ -34,6 +36,7 @@ export class Run {
     this.#child = spawn(program, all, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
+      ...(user !== null && { uid: user, gid: user }),
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;

@@ -53,12 +53,12 @@ const maxWait = 2000;
 const probeLimits = { first: 1000, later: 250 };
 
 const slowWrites = new StorageFailure(
-  'Writes wait for more than 2 s. Check the synchronous standby of the database, and its disk.',
+  'Writes wait for more than 2 s. Check the disk of the database, its synchronous standby, and transactions that hold a lock.',
 );
 
 /**
- * Remembers that writes fail or wait, so that `/readyz` reports it until one succeeds. Only then does it write something
- * itself: a process without requests would not notice otherwise that writes work again.
+ * Finds out whether writes work, for `/readyz`. It writes something itself, because a process without requests would not
+ * notice otherwise, and remembers what made the writes of requests fail.
  */
 export class WriteHealth {
   #failure: StorageFailure | null = null;
@@ -90,19 +90,19 @@ export class WriteHealth {
   /** @throws {StorageFailure} while writes fail or wait */
   async check(): Promise<void> {
     const [oldest] = this.#pending;
-    if (!this.#failure && !(oldest && waitsTooLong(oldest))) return;
+    const isSuspicious = this.#failure !== null || (oldest !== undefined && waitsTooLong(oldest));
     if (performance.now() - this.#probedAt >= probeInterval) {
       this.#probedAt = performance.now();
       this.#probing ??= this.watch(this.probe).finally(() => {
         this.#probing = null;
       });
     }
-    // A single write may wait for a lock: all of them wait if the probe does.
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {
       timer = setTimeout(
         () => {
-          this.#failure ??= slowWrites;
+          // A single write may wait for a lock: all of them wait if the probe does.
+          if (isSuspicious) this.#failure ??= slowWrites;
           resolve();
         },
         this.#failure ? probeLimits.later : probeLimits.first,

@@ -134,9 +134,11 @@ export const failures = {
 
 /** Messages in the place of "The database does not answer". */
 const messages: Readonly<Record<string, string>> = {
+  '28P01': 'The database rejects the user name or the password of this server',
+  '28000': 'The database does not let the user of this server connect',
   '53300':
     'The database has no connection left for this server. Raise its max_connections, or start the servers with a smaller --db-connections',
-  '55P03': 'Another transaction holds a row of the same organization or user for too long',
+  '55P03': 'Another transaction holds a lock on the same rows for too long',
   '57P03': 'The database is starting or stopping',
 };
 
