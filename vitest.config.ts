@@ -87,7 +87,7 @@ export default defineConfig(({ mode }) => ({
                 root: 'packages/cli',
                 include: ['test/**/*.test.ts'],
                 env: { MKT_TEST_BUILT: join(import.meta.dirname, 'tools/release/build/tested') },
-                globalSetup: ['../../tools/release/tested-executable.mjs'],
+                globalSetup: ['../../scripts/lib/fresh-builds.mjs', '../../tools/release/tested-executable.mjs'],
                 setupFiles: ['test/support/table-width.ts'],
               },
             },

@@ -29,12 +29,12 @@ test('a release stops if the packages name another repository', () => {
   expect([status, stdout.split('\n')]).toEqual([1, expect.arrayContaining(['packages/sdk/package.json'])]);
 });
 
-test('a note of a minor change makes a minor version of all packages, not a major one', { timeout: 60_000 }, () => {
+test('the waiting notes and one of a minor change make a minor version of all packages, not a major one', { timeout: 60_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'mkt-version-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const manifests = ['sdk', 'server', 'mock-server', 'cli'].map((name) => `packages/${name}/package.json`);
-  for (const path of ['package.json', 'package-lock.json', '.changeset/config.json', ...manifests])
-    cpSync(join(root, path), join(folder, path));
+  for (const path of ['package.json', 'package-lock.json', '.changeset', ...manifests])
+    cpSync(join(root, path), join(folder, path), { recursive: true });
   writeFileSync(join(folder, '.changeset/new.md'), "---\n'@mkt/server': minor\n---\n\nA new list.\n");
   const run = (line: string) => execFileSync('bash', ['-ec', line], { cwd: folder, stdio: 'pipe', encoding: 'utf8' });
   const [, major, minor] = /"version": "(\d+)\.(\d+)/.exec(readFileSync(join(root, manifests[0] ?? ''), 'utf8')) ?? [];

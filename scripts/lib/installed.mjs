@@ -14,7 +14,8 @@ export function installed(folder) {
   if (!existsSync(record)) return false;
   const present = packagesOf(record);
   return Object.entries(packagesOf(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
-    if (path === '') return true;
+    // The root and the workspaces: their versions say nothing about what is installed.
+    if (!path.includes('node_modules/')) return true;
     const found = present[path];
     // Optional packages may be absent: most are the binaries of other platforms.
     return found ? found.version === wanted.version && found.integrity === wanted.integrity : wanted.optional === true;
