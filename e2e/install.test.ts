@@ -1,10 +1,19 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { root } from './support/docs/blocks.js';
@@ -42,6 +51,10 @@ function publish(program: string, sum?: string): void {
   writeFileSync(join(folder, name, 'mkt'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
   mkdirSync(join(folder, 'release'), { recursive: true });
   spawnSync('tar', ['-czf', join('release', archive), name], { cwd: folder });
+  publishSum(sum);
+}
+
+function publishSum(sum?: string): void {
   const hash =
     sum ??
     createHash('sha256')
@@ -58,7 +71,8 @@ interface Result {
 
 /** Pipes the script into a shell, as users do. */
 async function install(args: readonly string[], { shell = 'sh', text = script, env = {} } = {}): Promise<Result> {
-  const running = promisify(execFile)(shell, ['-s', '--', ...args], {
+  const running = promisify(execFile)(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s', '--', ...args], {
+    cwd: folder,
     env: { PATH: process.env.PATH, HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp'), ...env },
   });
   running.child.stdin?.end(text);
@@ -79,7 +93,7 @@ beforeEach(() => {
 });
 
 describe.skipIf(process.platform === 'win32')('install.sh', () => {
-  it.each(['sh', 'bash', 'dash'].filter(has))(
+  it.each(['sh', 'bash', 'dash', 'zsh', 'busybox'].filter(has))(
     'installs one file, twice, and leaves nothing else behind (%s)',
     async (shell) => {
       const first = await install(toBin(), { shell });
@@ -158,12 +172,135 @@ describe.skipIf(process.platform === 'win32')('install.sh', () => {
     for (const text of starts) await install(toBin(), { text });
     expect(existsSync(target())).toBe(false);
   });
-  it('says that the folder cannot be written', async () => {
-    writeFileSync(join(folder, 'bin'), '');
-    const { code, stderr } = await install(toBin());
-    expect(code).toBe(1);
-    expect(stderr).toContain(`Cannot create ${join(folder, 'bin')}.`);
-    expect(stderr).toContain(unchanged);
+  /** A folder with programs, in front of those of the system or instead of them. */
+  const programs = (scripts: Readonly<Record<string, string>>, instead = false) => {
+    const path = join(folder, 'programs');
+    mkdirSync(path);
+    for (const [name, text] of Object.entries(scripts))
+      writeFileSync(join(path, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return { PATH: instead ? path : `${path}:${process.env.PATH}` };
+  };
+  /** The path of `sh`, and links to the programs that a small system has. */
+  const only = (...names: string[]) => {
+    const path = join(folder, 'few');
+    mkdirSync(path);
+    for (const name of ['sh', 'uname', 'grep', 'dirname', 'rm', 'cat', 'tail', ...names])
+      symlinkSync(String(execFileSync('which', [name])).trim(), join(path, name));
+    return { PATH: path };
+  };
+  const put = (path: string, text = '', mode = 0o755) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text, { mode });
+  };
+  /** What a run gets, after something was put into the way. */
+  const after = (_done: unknown, run: { env?: object; text?: string } = {}) => run;
+  const common = ['mktemp', 'awk', 'tar', 'gzip', 'cut', 'head', 'mkdir', 'cp', 'chmod', 'mv'];
+  const faults: readonly (readonly [string, () => { env?: object; text?: string; args?: string[] }, RegExp])[] = [
+    ['the folder is a file', () => after(put('bin')), /Cannot create .*bin: .* is not a folder\./],
+    ['mkt is a folder', () => after(put('bin/mkt/x')), /bin\/mkt is a folder\./],
+    ['mkt is another program', () => after(put('bin/mkt', '#!/bin/sh\necho Market 3\n')), /is another program\./],
+    ['mkt is a text', () => after(put('bin/mkt', 'notes', 0o644)), /is another program\./],
+    [
+      'the folder cannot be made',
+      () => ({ args: ['--dir', '/proc/mkt'] }),
+      /(may not write|Cannot (create|write)) .*\/proc/,
+    ],
+    [
+      'the system is Windows',
+      () => ({ env: programs({ uname: 'echo MINGW64_NT-10.0' }) }),
+      /In Windows, run this in PowerShell:\n {2}irm https/,
+    ],
+    [
+      'the system is another one',
+      () => ({ env: programs({ uname: 'echo Plan9' }) }),
+      /no mkt for the system Plan9[\s\S]*npm install -g @mkt\/cli/,
+    ],
+    [
+      'the processor is another one',
+      () => ({ env: programs({ uname: '[ "$1" = -s ] && echo Linux || echo mips' }) }),
+      /no mkt for the processor mips/,
+    ],
+    [
+      'the system has musl',
+      () =>
+        after(put('ash', '\0/lib/ld-musl-x86_64.so.1\0'), { text: script.replaceAll('/bin/sh', join(folder, 'ash')) }),
+      /this system has musl/,
+    ],
+    [
+      'HOME is not set',
+      () => ({ env: { HOME: undefined }, args: ['--base-url', url] }),
+      /HOME is not set\.\n {2}Name a folder with --dir/,
+    ],
+    [
+      'there is no curl and no wget',
+      () => ({ env: only(...common, 'sha256sum') }),
+      /Neither curl nor wget is installed/,
+    ],
+    [
+      'there is no tar',
+      () => ({ env: only('mktemp', 'awk', 'curl', 'sha256sum') }),
+      /The program tar is not installed/,
+    ],
+    ['nothing computes a hash', () => ({ env: only(...common, 'curl') }), /sha256sum, shasum or openssl is needed/],
+    ['curl finds no file', () => after(rmSync(join(folder, 'release', archive))), /Cannot download .*tar\.gz\n.*404/],
+    [
+      'wget finds no file',
+      () => after(rmSync(join(folder, 'release', archive)), { env: only(...common, 'sha256sum', 'wget') }),
+      /Cannot download .*tar\.gz\n.*404/,
+    ],
+    [
+      'the wget of BusyBox finds no file',
+      () => {
+        const says = 'echo "wget: server returned error: HTTP/1.1 404 Not Found" >&2; exit 1';
+        const [path = ''] = programs({ wget: says }).PATH.split(':');
+        return { env: { PATH: `${path}:${only(...common, 'sha256sum').PATH}` } };
+      },
+      /Cannot download .*SUMS\n.*404/,
+    ],
+    [
+      'the archive is damaged',
+      () => after([writeFileSync(join(folder, 'release', archive), 'x'), publishSum()]),
+      /Cannot unpack mkt-/,
+    ],
+    [
+      'the folder runs no programs',
+      () => ({
+        env: programs({ chmod: 'true' }),
+        text: script.replace('cp "$program" "$next"', 'cat "$program" > "$next"'),
+      }),
+      /runs no programs \(noexec\)/,
+    ],
+    [
+      'the disk is full',
+      () => ({ env: programs({ cp: 'echo "cp: No space left on device" >&2; exit 1' }) }),
+      /Cannot write .*\n.*No space left on device/,
+    ],
+    [
+      'the program does not run',
+      () => after(publish('echo "Illegal instruction" >&2; exit 132')),
+      /does not run on this system\.\n.*Illegal instruction/,
+    ],
+  ];
+  it.each(faults.filter(([name]) => name !== 'wget finds no file' || has('wget')))(
+    'says before anything changes that %s',
+    async (_, setUp, message) => {
+      const { env = {}, text = script, args = [] } = setUp();
+      const before = readdirSync(folder, { recursive: true }).sort();
+      const { code, stderr } = await install([...(args.includes('--base-url') ? [] : toBin()), ...args], { env, text });
+      expect(stderr).toMatch(message);
+      expect([code, stderr.includes(unchanged)]).toEqual([1, true]);
+      expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+    },
+  );
+  it('advises the whole path of a folder that was given without it', async () => {
+    const { stdout } = await install(['--base-url', url, '--dir', 'bin']);
+    expect(stdout).toContain(`export PATH="${join(folder, 'bin')}:$PATH"`);
+  });
+  it('names another mkt that the shell finds first', async () => {
+    const env = programs({ mkt: 'echo 0.9.0' });
+    const { code, stdout } = await install(toBin(), { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Note: your shell finds ${join(folder, 'programs/mkt')} first, and that remains.`);
   });
   it.skipIf(!has('shellcheck'))('passes shellcheck', () => {
     const { stdout, status } = spawnSync('shellcheck', ['-s', 'sh', '-'], { input: script, encoding: 'utf8' });

@@ -27,6 +27,7 @@ system_name() {
   case "$(uname -s)" in
     Linux) system=linux ;;
     Darwin) system=darwin ;;
+    MINGW* | MSYS* | CYGWIN*) fail 'This script is for macOS and Linux.' 'In Windows, run this in PowerShell:' 'irm @RELEASES@/latest/download/install.ps1 | iex' ;;
     *) fail "There is no mkt for the system $(uname -s)." 'With Node 20.19 or newer: npm install -g @mkt/cli' ;;
   esac
   case "$(uname -m)" in
@@ -36,9 +37,8 @@ system_name() {
   esac
   # A shell that Rosetta translates sees the wrong processor.
   if [ "$system" = darwin ] && [ "$(sysctl -n hw.optional.arm64 2>/dev/null || true)" = 1 ]; then processor=arm64; fi
-  for file in /lib/ld-musl-*; do
-    if [ -e "$file" ]; then fail 'mkt needs the C library of GNU, and this system has musl.' 'With Node 20.19 or newer: npm install -g @mkt/cli'; fi
-  done
+  # The loader that starts the system's own shell. A glibc system can have musl's files, too.
+  if grep -q 'ld-musl-' /bin/sh 2>/dev/null; then fail 'mkt needs the C library of GNU, and this system has musl.' 'With Node 20.19 or newer: npm install -g @mkt/cli'; fi
   printf '%s-%s\n' "$system" "$processor"
 }
 
@@ -46,15 +46,39 @@ download() { # <file> <target>
   if has curl; then
     curl -fsSL --proto '=https,http' --proto-redir "=$protocols" --connect-timeout 20 --retry 2 -o "$2" "$base_url/$1" 2>"$work/why"
   elif has wget; then
-    wget -q --timeout=20 --tries=2 -O "$2" "$base_url/$1" 2>"$work/why"
+    # The options that BusyBox has, too.
+    wget -T 20 -O "$2" "$base_url/$1" 2>"$work/why"
   else
     fail 'Neither curl nor wget is installed; one of them is needed for the download.'
-  fi || fail "Cannot download $base_url/$1" "$(cat "$work/why")" 'Check the connection and the proxy, then run this again.'
+  fi || fail "Cannot download $base_url/$1" "$(grep -v '^ *$' "$work/why" | tail -n 1)" 'Check the address, the connection and the proxy, then run this again.'
 }
 
 sha256() { # <file>
   if has sha256sum; then sha256sum "$1"; elif has shasum; then shasum -a 256 "$1"; else openssl dgst -sha256 -r "$1"; fi |
     cut -d ' ' -f 1
+}
+
+# Says what is in the way, before anything is downloaded.
+check_target() { # <folder>
+  if [ -d "$1/mkt" ]; then fail "$1/mkt is a folder." 'Name another folder with --dir.'; fi
+  before=''
+  if [ -e "$1/mkt" ]; then
+    before=$("$1/mkt" --version 2>/dev/null </dev/null | head -n 1 || true)
+    case "$before" in
+      [0-9]*.[0-9]*.[0-9]*) ;;
+      # Every executable of Node contains this, also one that does not run here.
+      *) grep -q NODE_SEA_FUSE "$1/mkt" || fail "$1/mkt is another program." 'Name another folder with --dir.' ;;
+    esac
+  fi
+  parent=$1
+  while [ ! -e "$parent" ]; do parent=$(dirname "$parent"); done
+  [ -d "$parent" ] || fail "Cannot create $1: $parent is not a folder." 'Name another folder with --dir.'
+  [ -w "$parent" ] || fail "You may not write to $parent." 'Name another folder with --dir, or run the script with sudo: ... | sudo sh -s -- --dir DIR'
+  other=$(command -v mkt || true)
+  case "$other" in
+    '' | "$1/mkt") ;;
+    *) say "Note: your shell finds $other first, and that remains. Remove it, or type $1/mkt." ;;
+  esac
 }
 
 main() {
@@ -82,7 +106,14 @@ main() {
   case "$version" in
     *[!0-9A-Za-z.+-]*) fail "\"$version\" is not a version." ;;
   esac
-  if [ -z "$dir" ]; then dir=${HOME:?HOME is not set. Name a folder with --dir.}/.local/bin; fi
+  if [ -z "$dir" ]; then
+    [ -n "${HOME-}" ] || fail 'HOME is not set.' 'Name a folder with --dir.'
+    dir=$HOME/.local/bin
+  fi
+  case "$dir" in
+    /*) ;;
+    *) dir=$PWD/${dir#./} ;;
+  esac
   : "${base_url:=@RELEASES@/download/v$version}"
   protocols=https
   case "$base_url" in
@@ -93,6 +124,9 @@ main() {
   esac
 
   name="mkt-$version-$(system_name)"
+  for program in tar mktemp awk; do has "$program" || fail "The program $program is not installed."; done
+  has sha256sum || has shasum || has openssl || fail 'sha256sum, shasum or openssl is needed to check the download.'
+  check_target "$dir"
   archive="$name.tar.gz"
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
@@ -111,22 +145,24 @@ main() {
     # macOS runs only signed programs on its own processors. This signature is good for this machine.
     codesign --force --sign - "$program" 2>"$work/why" || fail 'Cannot sign mkt for this Mac.' "$(cat "$work/why")"
   fi
-  if ! found=$("$program" --version 2>"$work/why"); then
+  made=''
+  [ -d "$dir" ] || made=$dir
+  mkdir -p "$dir" 2>"$work/why" || fail "Cannot create $dir." "$(cat "$work/why")" 'Name another folder with --dir.'
+  next="$dir/.mkt.$$"
+  # An empty folder goes again, and one with the program in it remains.
+  trap 'rm -rf "$work" "$next"; [ -z "$made" ] || rmdir "$made" 2>/dev/null || true' EXIT
+  { cp "$program" "$next" && chmod 755 "$next"; } 2>"$work/why" || fail "Cannot write $dir/mkt." "$(cat "$work/why")" 'Name another folder with --dir.'
+  # Started where it will be: a folder for temporary files often runs no programs.
+  if ! found=$("$next" --version 2>"$work/why" </dev/null); then
     case "$(cat "$work/why")" in
       *libatomic*) fail 'mkt needs the library libatomic.so.1.' 'Debian, Ubuntu: apt-get install libatomic1' 'Fedora: dnf install libatomic' 'Then run this again.' ;;
+      *ermission\ denied*) fail "$dir is on a file system that runs no programs (noexec)." 'Name another folder with --dir.' ;;
       *) fail 'mkt does not run on this system.' "$(cat "$work/why")" ;;
     esac
   fi
   [ "$found" = "$version" ] || fail "The archive contains mkt $found, not $version."
-
-  before=$("$dir/mkt" --version 2>/dev/null || true)
-  mkdir -p "$dir" 2>"$work/why" || fail "Cannot create $dir." "$(cat "$work/why")" 'Name another folder with --dir.'
-  next="$dir/.mkt.$$"
   # A running mkt keeps its file: the new one takes its name.
-  { cp "$program" "$next" && chmod 755 "$next" && mv -f "$next" "$dir/mkt"; } 2>"$work/why" || {
-    rm -f "$next" 2>/dev/null || true
-    fail "Cannot write $dir/mkt." "$(cat "$work/why")" 'Name another folder with --dir.'
-  }
+  mv -f "$next" "$dir/mkt" 2>"$work/why" || fail "Cannot write $dir/mkt." "$(cat "$work/why")" 'Name another folder with --dir.'
   case "$before" in
     '') say "Installed mkt $version as $dir/mkt" ;;
     "$version") say "Installed mkt $version again as $dir/mkt" ;;
