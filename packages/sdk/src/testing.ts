@@ -41,8 +41,13 @@ const resultOf = <T>(data: T, body: unknown = data): ApiResult<T> => ({
 
 const options = { token: 'fake', baseUrl: 'https://fake.invalid' };
 
+const nothingSent = { attempts: 0, mayHaveArrived: false };
+
 async function run(operation: string, fake: AnyFake | undefined, args: unknown[]): Promise<unknown> {
-  if (!fake) throw new ConfigurationError(`${operation} has no fake: give one to fakeMarketplace().`, { operation });
+  if (!fake) {
+    const error = new ConfigurationError('it has no fake. Give one to fakeMarketplace().', { operation });
+    throw Object.assign(error, nothingSent);
+  }
   if (typeof fake !== 'function') return fake;
   try {
     const result = await fake(...args);
@@ -50,7 +55,7 @@ async function run(operation: string, fake: AnyFake | undefined, args: unknown[]
     return await new Marketplace({ ...options, retry: 0, fetch: async () => result }).request('GET', '/');
   } catch (cause) {
     if (cause instanceof MarketplaceError) throw Object.assign(cause, { operation });
-    throw new ConfigurationError(`the fake threw: ${cause}`, { operation, cause });
+    throw Object.assign(new ConfigurationError(`the fake threw: ${cause}`, { operation, cause }), nothingSent);
   }
 }
 

@@ -1,5 +1,5 @@
 import { resources } from '@mkt/sdk/contract';
-import type { seedSchema as schema } from '@mkt/server/seeds';
+import type { SeedSchemas } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
 import { type GivenId, givenId, memberFields, type NewMember } from './act-inputs.js';
 import { type Arguments, argument } from './arguments.js';
@@ -8,22 +8,22 @@ import { inRange, oneOf, onlyFields, text } from './errors.js';
 type Fields<Object extends z.ZodMiniType> = Partial<Omit<z.input<Object>, 'id' | 'position'>>;
 
 /** Fields of a new campaign, as in a seed file. */
-export interface NewCampaign extends Fields<typeof schema.campaign> {
+export interface NewCampaign extends Fields<SeedSchemas['campaign']> {
   readonly organization: GivenId;
   /** The same as `view_count`. */
   readonly views?: number | undefined;
 }
 /** Fields of a new collab, as in a seed file. */
-export interface NewCollab extends Fields<typeof schema.collab> {
+export interface NewCollab extends Fields<SeedSchemas['collab']> {
   readonly organization: GivenId;
 }
 /** Fields of a new organization, as in a seed file, which may contain campaigns and collabs. */
-export interface NewOrganization extends Omit<Fields<typeof schema.organization>, 'members'> {
+export interface NewOrganization extends Omit<Fields<SeedSchemas['organization']>, 'members'> {
   /** Id or e-mail address; by default the first user of the seed: usr_ada, or usr_owner. */
   readonly owner?: string | undefined;
 }
 /** Fields of a new user, as in a seed file. By default with one token. */
-export interface NewUser extends Fields<typeof schema.user> {
+export interface NewUser extends Fields<SeedSchemas['user']> {
   /** By default `usr_` and a word. */
   readonly id?: string | undefined;
 }
