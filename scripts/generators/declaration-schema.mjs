@@ -11,20 +11,28 @@ const object = (properties, more = {}) => ({ type: 'object', properties, additio
 
 /** What a declaration does with these fields, and a request does not. */
 const ownFields = {
-  brief: { description: 'The brief as plain text, Markdown or HTML, or "@file" for the text of a file.' },
+  brief: { description: 'The brief as Markdown or HTML, or "@file" for the text of a file.' },
+  brief_format: {
+    enum: ['html', 'markdown', 'text'],
+    description: 'How the brief is written, if neither the ending of its file nor its start shows it.',
+  },
   purge_banner_image: { type: 'boolean', enum: undefined, description: 'Removes the banner.' },
 };
 
 export async function generate() {
-  const { kinds, declarationUrl, jsonSchema, ...contract } = await fromSource(
+  const { kinds, declarationUrl, fileFields, jsonSchema, ...contract } = await fromSource(
     'packages/sdk/src/contract/index.ts',
     'packages/server/src/openapi/schemas.ts',
     'packages/cli/src/declarations/kinds.ts',
+    'packages/cli/src/api/field-flags.ts',
   );
-  const fieldsOf = ({ fields }, schema) => {
+  const fieldsOf = ({ fields, resource }, schema) => {
     const { properties } = jsonSchema(contract[schema], { isResponse: false });
     return Object.fromEntries(
-      Object.keys(fields).map((field) => [field, { ...properties[field], ...ownFields[field] }]),
+      fileFields(Object.keys(fields), resource.fields).map((field) => [
+        field,
+        { ...properties[field], ...ownFields[field] },
+      ]),
     );
   };
   const draft = (kind) => {

@@ -1,6 +1,7 @@
 import { campaign } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
+import { exportSeed } from '../src/seed/file.js';
 import { type Api, demoApi } from './support/api.js';
 import { emptyFields } from './support/empty-fields.js';
 
@@ -212,6 +213,19 @@ describe('creating', () => {
       expect((await update(48, { brief })).body.brief).toBeNull();
     },
   );
+
+  test('a brief that an earlier version stored as empty text is read as null, as is that of a seed of it', async () => {
+    await api.store.transact((writer) => writer.update('campaigns', 1, { brief: '' }));
+    expect((await show(1)).brief).toBeNull();
+    expect(exportSeed(await api.store.dump())).not.toContain('brief: ""');
+  });
+
+  test('comments, styles and titles of a brief do not count for its limit', async () => {
+    const clutter = `<title>T</title><style>${'p {}'.repeat(20_000)}</style><!--${'x'.repeat(70_000)}-->`;
+    const { status, body } = await create({ name: 'x', brief: `${clutter}<p>a</p>` });
+    expect([status, body.brief]).toEqual([201, '<p>a</p>']);
+    expect((await create({ name: 'x', brief: `<!--${'x'.repeat(70_000)}` })).status).toBe(422);
+  });
 
   test('a brief that sanitizing makes longer than 64 KiB is rejected: what is read can be sent again (D33, D44)', async () => {
     const grown = await create({ name: 'x', brief: '<'.repeat(20_000) });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allowedElements } from '../src/rules/rich-text.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, fault } from './support/forms.js';
 import { png } from './support/pictures.js';
@@ -81,7 +82,7 @@ describe('a new campaign', () => {
     expect(page.attribute('button[name=preview]', 'formaction')).toBe(`${campaigns}/new`);
     const fields = { ...page.form(campaigns), 'campaign[name]': 'P', preview: '1' };
     const plain = await ada.post(`${campaigns}/new`, { ...fields, 'campaign[brief]': 'Be kind.\r\nBe funny.' });
-    expect([plain.status, plain.text]).toEqual([200, expect.stringContaining('<p>Be kind.<br>\nBe funny.</p>')]);
+    expect([plain.status, plain.text]).toEqual([200, expect.stringContaining('<p>Be kind.\nBe funny.</p>')]);
     for (const selector of ['.prose', 'textarea', '#field-name']) expect(plain.attribute(selector, 'dir')).toBe('auto');
     expect(plain.form(campaigns)).toMatchObject({ 'campaign[name]': 'P' });
     const html = await ada.post(`${campaigns}/new`, {
@@ -120,10 +121,26 @@ test('a brief may be plain text or Markdown, is stored as HTML, and is shown as 
   const rejected = await ada.submit(`${campaigns}/new`, campaigns, sent);
   expect(rejected.form(campaigns)['campaign[brief]']).toBe(brief);
   const created = await ada.post(campaigns, { ...rejected.form(campaigns), 'campaign[name]': 'Markdown' });
-  const html = '<p>Dear creators,<br>\nhello.</p>\n<ul>\n<li>a phone</li>\n<li>light</li>\n</ul>';
+  const html = '<p>Dear creators,\nhello.</p>\n<ul>\n<li>a phone</li>\n<li>light</li>\n</ul>';
   expect((await json(created.location ?? '')).brief).toBe(html);
   await ada.submit(`${created.location}/edit`, created.location ?? '', { 'campaign[brief]': '**Bold**' });
   expect((await json(created.location ?? '')).brief).toBe('<p><strong>Bold</strong></p>');
+});
+
+test('after saving, the page says what is not stored of a brief', async () => {
+  const brief = '---\r\ntitle: A\r\n---\r\n[a](tg://b) <a href="file:///c">c</a> **d**';
+  const created = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'A', 'campaign[brief]': brief });
+  expect((await ada.follow(created)).find('.flash')).toBe(
+    'Campaign created. The brief was stored without 2 links. The front matter of the brief (the lines between ---) was left out.',
+  );
+  const path = created.location ?? '';
+  const saved = await ada.submit(`${path}/edit`, path, { 'campaign[brief]': '<p>a</p>' });
+  expect((await ada.follow(saved)).find('.flash')).toBe('Saved: Brief.Undo');
+});
+
+test('the form lists the elements that a brief may have', async () => {
+  const hint = (await ada.get(`${campaigns}/new`)).find('details.hint');
+  for (const element of allowedElements) expect(hint).toContain(element);
 });
 
 test('the fields that publication locks are read-only, with the reason', async () => {

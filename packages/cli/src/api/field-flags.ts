@@ -1,6 +1,7 @@
 import type { FieldKinds } from '@mkt/sdk/contract';
 import * as contract from '@mkt/sdk/contract';
 import { hasKind, platforms } from '@mkt/sdk/contract/resources';
+import type { BriefFormat } from '@mkt/server/brief-html';
 import { $ZodType, type JSONSchema, toJSONSchema } from 'zod/v4/core';
 import type { FieldFlags } from '../context/command.js';
 import type { Flag, FlagKind } from '../context/flags.js';
@@ -79,11 +80,21 @@ const describe = (schema: string, field: string, kind: FlagKind, partial: boolea
   return `${contract.descriptionText({ ...parts, what })} @FILE reads a file, @- reads a pipe`;
 };
 
+/** How a brief may be written. */
+export const briefFormats: readonly BriefFormat[] = ['html', 'markdown', 'text'];
+
+/** What says how a brief is written, in flags, files and arguments: `brief_format`. */
+export const formatField = (field: string): string => `${field}_format`;
+
+/** The fields that a file may have: also those that say how a brief is written. */
+export const fileFields = (fields: readonly string[], kinds: FieldKinds): string[] =>
+  fields.flatMap((field) => (hasKind(kinds, field, 'richText') ? [field, formatField(field)] : [field]));
+
 /** The flags for a request schema of the contract, one per field: `cpm_amount` is `--cpm-amount`. */
 export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
   const { properties = {}, required = [] } = jsonSchema(schema);
   const kinds = fieldKinds(schema);
-  const flags = Object.entries(properties).map(([field, property]): Flag => {
+  const flags = Object.entries(properties).flatMap(([field, property]): Flag[] => {
     const parts = partsOf(property);
     const kind = kindOf(hasKind(kinds, field, 'purge'), field, parts);
     const text = describe(schema, field, kind, partial);
@@ -94,8 +105,9 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
     // Services may add others.
     const known = kind === 'list' && hasKind(kinds, field, 'platform') ? platforms : undefined;
     const clearable = kind === 'list' || (kind === 'text' && parts.some(({ type }) => type === 'null'));
-    return {
-      name: field.replaceAll('_', '-'),
+    const name = field.replaceAll('_', '-');
+    const flag: Flag = {
+      name,
       field,
       kind,
       ...(value !== null && { value }),
@@ -107,6 +119,16 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
       ...(standard !== undefined && { standard: plainText(standard) }),
       ...(clearable && { clearable }),
     };
+    if (!hasKind(kinds, field, 'richText')) return [flag];
+    const formatFlag: Flag = {
+      name: `${name}-format`,
+      field: formatField(field),
+      kind: 'text',
+      value: briefFormats.join('|'),
+      description: `How the ${field} is written; by default its file or its start shows it. See mkt help briefs`,
+      choices: briefFormats,
+    };
+    return [flag, formatFlag];
   });
   if (file === undefined) return flags;
   return [

@@ -254,15 +254,24 @@ export async function changeFields(
   await context.print.checkKnown(view);
   const targets = await targetsOf(job, true);
   if (job.isBulk || (context.interactive && targets.length > 1)) await confirmAll(job, targets, () => true);
-  await sendAll(job, targets, {
+  const stored: Row[] = [];
+  const sent = sendAll(job, targets, {
     view: changedView(view, Object.keys(fields), { ...targets.find(({ row }) => row !== undefined)?.row, ...fields }),
     unsent: async ({ id }, row) =>
       job.isDryRun
         ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: planned(job, row, fields) }
         : undefined,
-    sent: ({ id }, row) => ({ id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row }),
+    sent: ({ id }, row) => {
+      stored.push(row);
+      return { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: row };
+    },
     changed: (done) => ({ rows: job.isDryRun ? [] : done.map(({ data }) => data) }),
   });
+  try {
+    await sent;
+  } finally {
+    for (const row of stored) await job.connection.warnLeftOut(fields, row);
+  }
 }
 
 /** Deletes one or several. Always asks. */

@@ -67,7 +67,7 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   }
   const row = await connection.explained(action, undefined, () => send(connection.api, fields, invocation.flags));
   remember(connection, [row], {});
-  await connection.receipt(capital(past(action)), row);
+  await connection.receipt(capital(past(action)), row, fields);
   if (next !== undefined) context.note(next(row, placeFlags(context)));
   await context.print.changed(row, view);
 }
@@ -129,7 +129,7 @@ export async function copy(
       const row = await there.explained('create', undefined, () => send(fields));
       created.push(row);
       remember(there, [row], {});
-      await there.receipt('Created', row);
+      await there.receipt('Created', row, fields);
       context.note(next(row, place));
     }
   } catch (error) {
@@ -203,6 +203,6 @@ export async function update<Schema extends SchemaName>(
   if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}?`);
   const id = await findId(connection, word);
   const row = await connection.explained('update', id, () => send(connection.api, id, fields));
-  await connection.receipt('Updated', row);
+  await connection.receipt('Updated', row, fields);
   await context.print.changed(row, changedView(view, Object.keys(fields), row));
 }

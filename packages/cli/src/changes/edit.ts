@@ -6,7 +6,7 @@ import { PreconditionFailedError } from '@mkt/sdk';
 import { codesOnly } from '@mkt/sdk/contract';
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { capital, explain } from '../api/errors/explain.js';
-import { fieldNames } from '../api/field-flags.js';
+import { fieldNames, formatField } from '../api/field-flags.js';
 import type { DraftResource } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
 import { textOf } from '../config/text-of.js';
@@ -14,7 +14,7 @@ import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { CliError, failure, messageText, toType, usageError } from '../errors/cli-error.js';
-import { withHtmlBriefs } from '../fields/brief.js';
+import { frontMatterMessage, withHtmlBriefs } from '../fields/brief.js';
 import { inputSchema } from '../fields/input-schema.js';
 import { asField, type Problem, problemsError, unknownKey, valueMessage } from '../fields/problems.js';
 import { readYaml } from '../fields/read-yaml.js';
@@ -103,7 +103,7 @@ function fileText(row: Row, fields: readonly string[], resource: DraftResource):
     '---',
     comment(`${capital(labelOf(resource, row))}
 Save and close this file to send your changes; empty it to change nothing.
-The text below the fields is the brief, as HTML or Markdown.`),
+The text below the fields is the brief, as HTML or Markdown. To say which: brief_format: markdown`),
     yaml((field) => !isLocked(field)).trimEnd(),
     ...(fixed === ''
       ? []
@@ -142,8 +142,10 @@ function changesIn(
   { fields, brief, positionIn, sourceOf, invalid }: ReturnType<typeof readFile>,
   row: Row,
   resource: DraftResource,
+  warn: (text: string) => void,
 ): JsonObject {
-  const editable = editableFields(resource);
+  const format = formatField(briefField(resource));
+  const editable = [...editableFields(resource), format];
   const unknown = Object.keys(fields).filter((field) => !editable.includes(field));
   const readOnly = Object.keys(row);
   const problems: Problem[] = unknown.map((field) => ({
@@ -156,7 +158,10 @@ function changesIn(
     ),
   );
   if (brief !== briefLines(resource, row)) changed[briefField(resource)] = brief === '' ? null : brief;
-  const sent = withHtmlBriefs(resource.fields, changed);
+  const sent = withHtmlBriefs(resource.fields, changed, {
+    problem: (field, message) => problems.push({ ...positionIn(field), message: `${field} ${message}` }),
+    frontMatter: (field) => warn(frontMatterMessage(field)),
+  });
   const { data, error } = inputSchema(resource.changes).safeParse(sent, { reportInput: true, ...codesOnly });
   for (const issue of error?.issues ?? []) {
     const field = String(issue.path[0]);
@@ -184,13 +189,12 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
   const path = join(folder, name);
   writeFileSync(path, original);
 
-  const sendChanges = async (text: string): Promise<{ changed: Row; fields: readonly string[] } | undefined> => {
+  const sendChanges = async (text: string): Promise<{ changed: Row; fields: Row } | undefined> => {
     const file = readFile(text, name, resource);
-    const fields = changesIn(file, row, resource);
-    const names = Object.keys(fields);
-    if (names.length === 0) return undefined;
+    const fields = changesIn(file, row, resource, (warning) => context.warn(warning));
+    if (Object.keys(fields).length === 0) return undefined;
     try {
-      return { changed: await operations.update(id, fields, meta.etag ?? undefined), fields: names };
+      return { changed: await operations.update(id, fields, meta.etag ?? undefined), fields };
     } catch (error) {
       if (error instanceof PreconditionFailedError)
         throw failure(
@@ -239,6 +243,6 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
   rmSync(folder, { recursive: true });
   if (sent === undefined) return context.note(`Nothing to change in ${labelOf(resource, row)}.`);
   const { changed, fields } = sent;
-  await connection.receipt(`Updated ${fields.join(', ')} of`, changed);
-  await context.print.changed(changed, changedView(view, fields, changed));
+  await connection.receipt(`Updated ${Object.keys(fields).join(', ')} of`, changed, fields);
+  await context.print.changed(changed, changedView(view, Object.keys(fields), changed));
 }

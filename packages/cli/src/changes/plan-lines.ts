@@ -1,4 +1,5 @@
 import { hasKind } from '@mkt/sdk/contract/resources';
+import { richText } from '@mkt/server/rich-text';
 import { structuredPatch } from 'diff';
 import type { Resource } from '../api/labels.js';
 import { htmlToText } from '../text/html-text.js';
@@ -89,7 +90,8 @@ function limited(rows: readonly string[], most: number, { style, width }: Layout
 
 /** The changed lines of a brief as text; its tags are shown only if nothing else differs. */
 function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
-  const [before, after] = [cellText(from), cellText(to)];
+  // As the service will store it.
+  const [before, after] = [cellText(from), richText(cellText(to))];
   const text = diffLines(shownText(before), shownText(after));
   const lines = text.length > 0 ? text : diffLines(htmlLines(before), htmlLines(after));
   const shown = layout.width === undefined ? lines : lines.slice(0, MAX_LINES);

@@ -1,14 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { codesOnly, isBlank } from '@mkt/sdk/contract';
-import { hasKind } from '@mkt/sdk/contract/resources';
-import { briefHtml } from '@mkt/server/brief-html';
+import { fieldsOfKind } from '@mkt/sdk/contract/resources';
+import { briefFormatOfFile } from '@mkt/server/brief-html';
 import * as z from 'zod/mini';
-import { fieldNames } from '../api/field-flags.js';
+import { fieldNames, fileFields, formatField } from '../api/field-flags.js';
 import { textOf } from '../config/text-of.js';
 import type { Context } from '../context/context.js';
 import { CliError, type ErrorCode, usageError } from '../errors/cli-error.js';
-import { isFileName } from '../fields/brief.js';
+import { frontMatterMessage, isFileName, withHtmlBriefs } from '../fields/brief.js';
 import {
   type Problem,
   problemsError,
@@ -19,7 +19,7 @@ import {
 } from '../fields/problems.js';
 import { type fileOf, readNamedFile, readText } from '../fields/read-input.js';
 import { type Position, readYaml, type Yaml } from '../fields/read-yaml.js';
-import type { JsonObject } from '../text/json.js';
+import { isObject, type JsonObject } from '../text/json.js';
 import { valueAt } from '../text/row.js';
 import { allKinds, type Kind, kinds } from './kinds.js';
 
@@ -70,41 +70,71 @@ const isIdentifier = (value: unknown): boolean =>
 const identifier = (message: string) =>
   z.optional(z.pipe(z.unknown().check(z.refine(isIdentifier, message)), z.transform(String)));
 
-/** A field of the contract. Blank text becomes null where the field can be null, as the service stores it. */
-const fieldSchema = (isRichText: boolean, schema: z.ZodMiniType, folder: string | undefined) =>
-  z.optional(
-    z.pipe(
-      z.transform((value, { issues }) => {
-        if (typeof value !== 'string') return value;
-        let text = value;
+/** The text of a brief, and the format that the name of its file shows. @throws a usage error */
+function readBrief(text: string, folder: string | undefined) {
+  if (folder === undefined) {
+    if (/^@\S*$/.test(text.trim()))
+      throw usageError('must be its text (plain, Markdown or HTML), not the name of a file.');
+  } else if (text.startsWith('@')) return { text: readReference(text, folder), format: briefFormatOfFile(text) };
+  else if (isFileName(text, folder)) throw usageError(`is the name of a file. To send its text: "@${text.trim()}".`);
+  return { text, format: undefined };
+}
+
+/** The content of a file with briefs as HTML, what is wrong with them, and what was left out of them. */
+function withBriefs({ value, positionOf }: Yaml, folder: string | undefined) {
+  const problems: Problem[] = [];
+  const notes: { readonly line: number; readonly message: string }[] = [];
+  const converted =
+    (list: string, { resource }: Kind) =>
+    (item: unknown, index: number) => {
+      if (!isObject(item)) return item;
+      const place = (field: string) => positionOf([list, index, field]);
+      const fields: Record<string, unknown> = { ...item };
+      for (const field of fieldsOfKind(resource.fields, 'richText')) {
+        const given = item[field];
+        if (typeof given !== 'string') continue;
         try {
-          if (folder === undefined) {
-            if (isRichText && /^@\S*$/.test(value.trim()))
-              throw usageError('must be its text (plain, Markdown or HTML), not the name of a file.');
-          } else if (isRichText && value.startsWith('@')) text = readReference(value, folder);
-          else if (isRichText && isFileName(value, folder))
-            throw usageError(`is the name of a file. To send its text: "@${value.trim()}".`);
+          const { text, format } = readBrief(given, folder);
+          Object.assign(fields, { [field]: text, [formatField(field)]: item[formatField(field)] ?? format });
         } catch (error) {
           if (!(error instanceof CliError)) throw error;
-          issues.push({ code: 'custom', params: { code: 'reference', message: error.message }, input: value });
+          problems.push({ ...place(field), message: `${field} ${error.message}` });
         }
-        if (isRichText) text = briefHtml(text);
-        return isBlank(text) && schema.safeParse(null).success ? null : text;
-      }),
+      }
+      return withHtmlBriefs(resource.fields, fields, {
+        problem: (field, message) => problems.push({ ...place(field), message: `${field} ${message}` }),
+        frontMatter: (field) => notes.push({ line: place(field).line, message: frontMatterMessage(field) }),
+      });
+    };
+  if (!isObject(value)) return { value, problems, notes };
+  const lists = Object.entries(value).map(([list, items]) => {
+    const kind = allKinds.find(({ name, isDraft }) => isDraft && name === list);
+    return [list, kind && Array.isArray(items) ? items.map(converted(list, kind)) : items];
+  });
+  return { value: Object.fromEntries(lists), problems, notes };
+}
+
+/** A field of the contract. Blank text becomes null where the field can be null, as the service stores it. */
+const fieldSchema = (schema: z.ZodMiniType) =>
+  z.optional(
+    z.pipe(
+      z.transform((value) =>
+        typeof value === 'string' && isBlank(value) && schema.safeParse(null).success ? null : value,
+      ),
       schema,
     ),
   );
 
 const fileKeys = ['organization', ...Object.keys(kinds)];
-const objectKeys = ({ fields, states, isDraft }: Kind): string[] =>
-  isDraft ? ['id', ...Object.keys(fields), states.field, 'delete'] : [...Object.keys(fields)];
+const objectKeys = ({ fields, states, isDraft, resource }: Kind): string[] =>
+  isDraft
+    ? ['id', ...fileFields(Object.keys(fields), resource.fields), states.field, 'delete']
+    : [...Object.keys(fields)];
 
 const MUST_BE_OBJECT = 'must be an object of fields, such as {name: Summer, cpm_amount: 500}';
 
-function draftSchema({ fields, states, resource }: Kind, folder: string | undefined) {
-  const schemas = Object.entries(fields).map(
-    ([name, schema]) => [name, fieldSchema(hasKind(resource.fields, name, 'richText'), schema, folder)] as const,
-  );
+function draftSchema({ fields, states, resource }: Kind) {
+  const schemas = Object.entries(fields).map(([name, schema]) => [name, fieldSchema(schema)] as const);
   const isState = z.refine((value) => states.names.some((name) => name === value), {
     params: { code: 'unknown_state', names: states.names } satisfies ValueProblem,
   });
@@ -142,14 +172,14 @@ function addressSchema({ fields }: Kind) {
 }
 
 /** The schema of a whole file. */
-function fileSchema(folder: string | undefined) {
+function fileSchema() {
   const list = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.array(schema, 'must be a list'));
   const shape = {
     // For editors.
     $schema: z.optional(z.string('must be text')),
     organization: identifier('must be an id or an exact name'),
-    campaigns: list(draftSchema(kinds.campaigns, folder)),
-    collabs: list(draftSchema(kinds.collabs, folder)),
+    campaigns: list(draftSchema(kinds.campaigns)),
+    collabs: list(draftSchema(kinds.collabs)),
     members: list(memberSchema(kinds.members)),
     address: z.optional(addressSchema(kinds.address)),
   };
@@ -208,12 +238,11 @@ function problemsOf(issue: z.core.$ZodIssue, { positionOf, sourceOf }: Yaml): Pr
  * @throws an error with all problems
  */
 export function declarationOf(yaml: Yaml, name: string, folder: string | undefined) {
-  const { data, error } = fileSchema(folder).safeParse(yaml.value, { reportInput: true, ...codesOnly });
-  if (data === undefined) {
-    throw invalidFile(
-      name,
-      error.issues.flatMap((issue) => problemsOf(issue, yaml)),
-    );
+  const { value, problems, notes } = withBriefs(yaml, folder);
+  const { data, error } = fileSchema().safeParse(value, { reportInput: true, ...codesOnly });
+  if (data === undefined || problems.length > 0) {
+    const issues = error?.issues ?? [];
+    throw invalidFile(name, [...problems, ...issues.flatMap((issue) => problemsOf(issue, yaml))]);
   }
   const declared = (kind: Kind, object: JsonObject, place: readonly PropertyKey[]): Declared => {
     const text = (key: string) => (object[key] === undefined ? undefined : String(object[key]));
@@ -239,7 +268,7 @@ export function declarationOf(yaml: Yaml, name: string, folder: string | undefin
     if (!Array.isArray(given)) return [declared(kind, given as JsonObject, [kind.name])];
     return given.map((object: JsonObject, index) => declared(kind, object, [kind.name, index]));
   });
-  return { organization: data.organization, objects };
+  return { organization: data.organization, objects, notes };
 }
 
 /** Reads and checks a declaration. @throws an error with all problems of the file */

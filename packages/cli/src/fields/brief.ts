@@ -2,11 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FieldKinds } from '@mkt/sdk/contract';
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
-import { briefHtml } from '@mkt/server/brief-html';
+import { type BriefFormat, briefFormatOfFile, briefHtml, leftOut } from '@mkt/server/brief-html';
+import { briefFormats, formatField } from '../api/field-flags.js';
+import type { Resource } from '../api/labels.js';
 import type { Context } from '../context/context.js';
 import { toType, usageError } from '../errors/cli-error.js';
+import type { JsonObject } from '../text/json.js';
 import { quoted } from '../text/quoted.js';
-import { valueAt } from '../text/row.js';
+import { type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { textOrFile } from './read-input.js';
 
@@ -23,25 +26,62 @@ export const isFileName = (text: unknown, ...folders: readonly string[]): boolea
 /** One word that ends as files with texts do. */
 const LOOKS_LIKE_FILE = /^[^\s<>]+\.(?:md|markdown|html?|txt)$/i;
 
-/** The fields with briefs as HTML. */
-export const withHtmlBriefs = <Fields extends object>(kinds: FieldKinds, fields: Fields): Fields => {
-  const briefs = fieldsOfKind(kinds, 'richText').map((field) => [field, valueAt(fields, field)] as const);
-  const given = briefs.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string');
-  return { ...fields, ...Object.fromEntries(given.map(([field, text]) => [field, briefHtml(text)])) };
-};
+/** Properties of a file are not part of a brief. */
+export const frontMatterMessage = (field: string): string =>
+  `the front matter of the ${field} (the lines between ---) was left out.`;
+
+/** Why a value is not the format of a brief: the rest of a sentence that begins with the field. */
+export const formatProblem = (format: unknown): string | undefined =>
+  briefFormats.some((each) => each === format) ? undefined : `must be one of ${briefFormats.join(', ')}.`;
+
+interface Reports {
+  /** The rest of a sentence that begins with the field. */
+  readonly problem: (field: string, message: string) => void;
+  readonly frontMatter: (field: string) => void;
+}
+
+/** The fields with briefs as HTML. What `brief_format` says of a brief decides, and is not a field of the service. */
+export function withHtmlBriefs<Fields extends object>(kinds: FieldKinds, fields: Fields, reports: Reports): Fields {
+  const converted: Record<string, unknown> = { ...(fields as JsonObject) };
+  for (const field of fieldsOfKind(kinds, 'richText')) {
+    const name = formatField(field);
+    const { [name]: format, [field]: text } = converted;
+    delete converted[name];
+    const problem = format == null ? undefined : formatProblem(format);
+    if (problem !== undefined) reports.problem(name, problem);
+    if (problem !== undefined || typeof text !== 'string') continue;
+    const { html, hasFrontMatter } = briefHtml(text, (format as BriefFormat | null) ?? undefined);
+    converted[field] = html;
+    if (hasFrontMatter) reports.frontMatter(field);
+  }
+  return converted as Fields;
+}
+
+/** What the service left out of the briefs that were sent, by field: `2 links`. */
+export const leftOutOf = ({ fields }: Resource, sent: Row, stored: Row | undefined): [field: string, parts: string][] =>
+  fieldsOfKind(fields, 'richText').flatMap((field): [string, string][] => {
+    const [before, after] = [valueAt(sent, field), valueAt(stored, field)];
+    if (typeof before !== 'string' || after === undefined) return [];
+    const parts = leftOut(before, typeof after === 'string' ? after : '');
+    return parts.length === 0 ? [] : [[field, parts.join(', ')]];
+  });
 
 /**
- * The text of a flag with a brief, or with `@file` and `@-` that of a file or stdin. Asks about a text that is the name
- * of a file. @throws a usage error for such a name without a terminal
+ * The text of a flag with a brief, or with `@file` and `@-` that of a file or stdin, and the format that the name of the
+ * file shows. Asks about a text that is the name of a file. @throws a usage error for such a name without a terminal
  */
-export async function briefOf(text: string, flag: string, context: Context): Promise<string> {
+export async function briefOf(text: string, flag: string, context: Context) {
   const path = text.trim();
   if (!text.startsWith('@') && LOOKS_LIKE_FILE.test(path) && !isFileName(text, '.'))
     throw usageError(
       `${flag}: there is no file ${sanitizeLine(path)}.`,
       toType(`${flag} ${quoted(`<p>${path}</p>`)}`, 'To send this word as the brief'),
     );
-  if (text.startsWith('@') || !isFileName(text, '.')) return textOrFile(text, flag, context.io);
+  const fromFile = async (reference: string) => ({
+    text: await textOrFile(reference, flag, context.io),
+    format: reference.startsWith('@') ? briefFormatOfFile(reference) : undefined,
+  });
+  if (text.startsWith('@') || !isFileName(text, '.')) return fromFile(text);
   const name = sanitizeLine(path);
   const prompter = await context.prompter();
   if (prompter === undefined) {
@@ -55,5 +95,5 @@ export async function briefOf(text: string, flag: string, context: Context): Pro
     { value: 'file', label: 'The text in the file' },
     { value: 'words', label: `Only its name, "${name}"` },
   ]);
-  return answer === 'file' ? textOrFile(`@${path}`, flag, context.io) : text;
+  return answer === 'file' ? fromFile(`@${path}`) : { text, format: undefined };
 }

@@ -1,3 +1,4 @@
+import type { FieldKinds } from '@mkt/sdk/contract';
 import { fieldsOfKind, hasKind } from '@mkt/sdk/contract/resources';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
@@ -7,13 +8,15 @@ import { usageError } from '../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
 import { readImage } from './read-input.js';
 
-async function valueFor(flag: Flag, isRichText: boolean, value: unknown, context: Context): Promise<unknown> {
-  if (flag.kind === 'path') return readImage(String(value), `--${flag.name}`);
+/** The fields that a flag sets: those of a brief are its text, and the format that the name of its file shows. */
+async function fieldsOfFlag(flag: Flag, field: string, isRichText: boolean, value: unknown, context: Context) {
+  if (flag.kind === 'path') return { [field]: readImage(String(value), `--${flag.name}`) };
   // The API removes an image if its purge field is 1.
-  if (flag.kind === 'switch') return '1';
-  if (typeof value === 'string' && isRichText)
-    return (await import('./brief.js')).briefOf(value, `--${flag.name}`, context);
-  return value;
+  if (flag.kind === 'switch') return { [field]: '1' };
+  if (typeof value !== 'string' || !isRichText) return { [field]: value };
+  const [{ briefOf }, { formatField }] = await Promise.all([import('./brief.js'), import('../api/field-flags.js')]);
+  const { text, format } = await briefOf(value, `--${flag.name}`, context);
+  return { [field]: text, [formatField(field)]: format };
 }
 
 /** `Name of the collab?` from the description of the field, with the default of one that may be left empty. */
@@ -58,6 +61,17 @@ async function ask(
   return values;
 }
 
+/** The fields with briefs as HTML. */
+async function withHtml(context: Context, kinds: FieldKinds, fields: object): Promise<object> {
+  const { frontMatterMessage, withHtmlBriefs } = await import('./brief.js');
+  return withHtmlBriefs(kinds, fields, {
+    problem: (field, message) => {
+      throw usageError((flag) => `${flag(field)} ${message}`);
+    },
+    frontMatter: (field) => context.warn(frontMatterMessage(field)),
+  });
+}
+
 /** Fields to prompt for besides those that the API requires: with an empty answer, an optional one gets its default. */
 interface Prompted {
   readonly required?: readonly string[];
@@ -81,12 +95,13 @@ export async function collectFields<Schema extends SchemaName>(
     Object.assign(fields, await readFields(file, command.fields, command, context.io));
   }
   const fieldFlags = (await flagsOf(command)).filter(({ field }) => field !== undefined);
-  const { fieldKinds } = await import('../api/field-flags.js');
+  const { fieldKinds, formatField } = await import('../api/field-flags.js');
   const kinds = command.fields ? fieldKinds(command.fields.schema) : {};
   for (const flag of fieldFlags) {
     const value = flags[flag.name];
     if (value === undefined || flag.field === undefined) continue;
-    fields[flag.field] = await valueFor(flag, hasKind(kinds, flag.field, 'richText'), value, context);
+    const isRichText = hasKind(kinds, flag.field, 'richText');
+    Object.assign(fields, await fieldsOfFlag(flag, flag.field, isRichText, value, context));
   }
   const missing = fieldFlags.filter(
     (flag) =>
@@ -98,8 +113,10 @@ export async function collectFields<Schema extends SchemaName>(
     missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, invocation, context)) };
   const { normalizedFields } = await import('./input-schema.js');
   const normalized = command.fields ? normalizedFields(command.fields.schema, complete) : complete;
-  const hasBrief = fieldsOfKind(kinds, 'richText').some((field) => field in normalized);
-  const sent = hasBrief ? (await import('./brief.js')).withHtmlBriefs(kinds, normalized) : normalized;
+  const briefs = fieldsOfKind(kinds, 'richText');
+  const bare = briefs.find((field) => formatField(field) in normalized && !(field in normalized));
+  if (bare !== undefined) throw usageError((flag) => `${flag(`${bare}-format`)} needs ${flag(bare)}.`);
+  const sent = briefs.some((field) => field in normalized) ? await withHtml(context, kinds, normalized) : normalized;
   // Flags are typed by the schema and required fields are there; values from a file are checked by the service.
   return sent as FieldsOf<Schema>;
 }

@@ -83,9 +83,7 @@ const SEPARATED_NUMBER = /^\s*\d+[.,'\s]\d/;
 export type ValueProblem =
   | FieldProblem
   | UnknownCode
-  | { readonly code: 'unknown_state'; readonly names: readonly string[] }
-  /** The text in another file cannot be used. */
-  | { readonly code: 'reference'; readonly message: string };
+  | { readonly code: 'unknown_state'; readonly names: readonly string[] };
 
 /** What is wrong with the value of a field: the rest of a sentence that begins with the field. @param source the value as the file has it */
 export function valueMessage(issue: z.core.$ZodIssue, source?: string): string {
@@ -98,8 +96,6 @@ export function valueMessage(issue: z.core.$ZodIssue, source?: string): string {
       const suggestion = nearest(String(input), problem.names);
       return `must be one of ${problem.names.join(', ')}.${didYouMean(suggestion)}`;
     }
-    case 'reference':
-      return problem.message;
     case 'wrong_type':
       if (problem.expected !== 'boolean') return typeMessage(problem.expected, input, source);
   }

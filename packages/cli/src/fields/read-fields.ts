@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { codesOnly, fieldsOfKind } from '@mkt/sdk/contract';
-import { fieldKinds, fieldNames } from '../api/field-flags.js';
+import { fieldKinds, fieldNames, fileFields, formatField } from '../api/field-flags.js';
 import type { Command, FieldFlags } from '../context/command.js';
 import type { Io } from '../io/io.js';
 import { isObject, type JsonObject } from '../text/json.js';
-import { isFileName } from './brief.js';
+import { formatProblem, isFileName } from './brief.js';
 import { inputSchema } from './input-schema.js';
 import { type Problem, problemsError, typeName, unknownKey, valueMessage } from './problems.js';
 import { readText } from './read-input.js';
@@ -34,7 +34,8 @@ export async function readFields(
     const message = `must be an object of fields, such as {"name": "Summer"}, not ${typeName(given)}.`;
     throw invalid([{ ...positionOf([]), message }]);
   }
-  const known = fieldNames(schema);
+  const kinds = fieldKinds(schema);
+  const known = fileFields(fieldNames(schema), kinds);
   const readOnly = prints ? fieldNames(prints) : [];
   const problems = Object.keys(given).flatMap((key): Problem[] => {
     if (known.includes(key)) return [];
@@ -52,8 +53,11 @@ export async function readFields(
     const place = [...start, ...issue.path];
     problems.push({ ...positionOf(place), message: `${field} ${valueMessage(issue, sourceOf(place))}` });
   }
-  for (const field of fieldsOfKind(fieldKinds(schema), 'richText')) {
-    const text = given[field];
+  for (const field of fieldsOfKind(kinds, 'richText')) {
+    const { [field]: text, [formatField(field)]: format } = given;
+    const problem = format === undefined ? undefined : formatProblem(format);
+    if (problem !== undefined)
+      problems.push({ ...positionOf([...start, formatField(field)]), message: `${formatField(field)} ${problem}` });
     if (!isFileName(text, '.', path === '-' ? '.' : dirname(path))) continue;
     const flag = `--${field.replaceAll('_', '-')} @${String(text).trim().replace(/^@/, '')}`;
     problems.push({

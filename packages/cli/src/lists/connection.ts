@@ -1,3 +1,4 @@
+import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { withErrorContext } from '../api/errors/with-context.js';
 import type { Resource } from '../api/labels.js';
 import { idOf } from '../api/organization.js';
@@ -43,9 +44,19 @@ export class Connection<Shown extends Presenter = Presenter> {
     return this.organization === undefined ? '' : ` in ${await this.organization.name()}`;
   }
 
-  /** Reports what was done: `Created campaign 12 "Summer UGC" in Acme Cosmetics`. */
-  async receipt(done: string, row: Row): Promise<void> {
+  /** Reports what was done: `Created campaign 12 "Summer UGC" in Acme Cosmetics`, and what is not as it was sent. */
+  async receipt(done: string, row: Row, sent: Row): Promise<void> {
     this.context.note(`${done} ${labelOf(this.shown.resource, row)}${await this.place()}`);
+    await this.warnLeftOut(sent, row);
+  }
+
+  /** Says what the service left out of the briefs that were sent. */
+  async warnLeftOut(sent: Row, row: Row): Promise<void> {
+    const { resource } = this.shown;
+    if (!fieldsOfKind(resource.fields, 'richText').some((field) => typeof valueAt(sent, field) === 'string')) return;
+    const { leftOutOf } = await import('../fields/brief.js');
+    for (const [field, parts] of leftOutOf(resource, sent, row))
+      this.context.warn(`The service left out of the ${field} of ${labelOf(resource, row)}: ${parts}.`);
   }
 }
 

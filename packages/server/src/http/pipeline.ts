@@ -304,8 +304,7 @@ async function inputOf(endpoint: Endpoint, exchange: Exchange, services: Service
     (sent) => convertFields?.(sent, request.fields, endpoint.method === 'POST') ?? sent,
   );
   // Loaded with the first body, because mocks that are only read from do not need it.
-  const { richText } = await import('../rules/rich-text.js');
-  const checked = checkedFields(request, { ...fields }, richText);
+  const checked = checkedFields(request, fields, await import('../rules/rich-text.js'));
   const image = request.file === null || file === undefined ? null : await imageIn(file, request.file);
   const website = query.website && checkedParameter('website', query.website, exchange.query('website'));
   return { fields: checked, purge, image, prefill: website ? await readPage(website) : null };

@@ -96,16 +96,19 @@ function representer(endpoint: Endpoint, path: ItemPath | null): Represent {
     // The column with the key of `logo_url` is `logo_key`.
     imageKey: hasKind(kinds, name, 'image') ? name.replace(/url$/, 'key') : null,
     isItemUrl: path !== null && schema === itemUrl,
+    isRichText: hasKind(kinds, name, 'richText'),
     optional: schema._zod.def.type === 'optional',
   }));
 
   const represent: Represent = (row, base, exchange) => {
     const representation: Record<string, unknown> = {};
-    for (const { name, imageKey, isItemUrl, optional } of fields) {
+    for (const { name, imageKey, isItemUrl, isRichText, optional } of fields) {
       let value = row[name] ?? null;
       if (imageKey !== null && imageKey in row)
         value = row[imageKey] === null ? null : `${base}/images/${row[imageKey]}`;
       else if (isItemUrl && path) value = base + path(row, exchange);
+      // Earlier versions stored a brief without allowed content as empty text.
+      if (isRichText && value === '') value = null;
       if (value !== null || !optional) representation[name] = value;
     }
     return Object.freeze(representation);

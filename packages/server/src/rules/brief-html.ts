@@ -1,5 +1,12 @@
 import MarkdownIt from 'markdown-it';
-import { allowed, richText } from './rich-text.js';
+import { allowed, withoutClutter } from './rich-text.js';
+
+/** How a brief may be written. */
+export type BriefFormat = 'html' | 'markdown' | 'text';
+
+/** The format that the ending of a file names. */
+export const briefFormatOfFile = (path: string): BriefFormat | undefined =>
+  /\.html?$/i.test(path) ? 'html' : /\.(?:md|markdown)$/i.test(path) ? 'markdown' : undefined;
 
 const blockTags =
   'address|article|aside|blockquote|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|' +
@@ -32,7 +39,7 @@ const readable =
 /** The function of the brief that is being converted. */
 const readableIn = (env: unknown) => (env as { readonly readable: (content: string) => string }).readable;
 
-const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true });
+const markdown = new MarkdownIt({ html: true, linkify: true });
 // Only what is written as a URL: "our.shop" and "me@acme.example" may be names.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }).add('//', null);
 markdown.renderer.rules.html_inline = markdown.renderer.rules.html_block = (tokens, index, _options, env) =>
@@ -64,13 +71,69 @@ const maxMarks = 4000;
 export const hasTooMuchMarkdown = (text: string): boolean =>
   !isHtml(text) && (text.match(marks) ?? []).length + 10 * text.split('://').length > maxMarks;
 
-/**
- * A brief as HTML. Plain text and Markdown are converted: blank lines separate paragraphs, single line breaks stay, lines
- * with `- ` are a list. HTML and blank text are returned unchanged; the service sanitizes what it stores.
- */
-export function briefHtml(text: string): string {
-  if (isHtml(text) || text.trim() === '') return text;
+/** Bullets that Word and phones write, which Markdown does not know: their lines would become one paragraph. */
+const bullet = /^([ \t]*)[•·▪◦‣●○∙][ \t\u00a0]+/gm;
+
+function fromMarkdown(given: string): string {
+  const text = given.replaceAll(bullet, '$1- ');
   const ends = namesOf(text, /<\/([a-z][a-z0-9]*)\s*>/gi);
   const starts = namesOf(text, /<([a-z][a-z0-9]*)[\s>]/gi);
-  return richText(markdown.render(text, { readable: readable(ends, starts) })).trim();
+  return markdown.render(text, { readable: readable(ends, starts) }).trim();
+}
+
+/** Plain text keeps its lines. */
+const fromText = (text: string): string =>
+  text
+    .trim()
+    .split(/(?:[^\S\n]*\n){2,}/)
+    .map((paragraph) => `<p>${escaped(paragraph.replaceAll('&', '&amp;')).replaceAll('\n', '<br>\n')}</p>`)
+    .join('\n');
+
+/** The lines with properties that static site generators and editors put above a text. */
+const frontMatter = /^---[ \t]*\n(?=[\w-]+[ \t]*:)[\s\S]*?\n(?:---|\.\.\.)[ \t]*\n(?=\s*\S)/;
+
+/** Longer Markdown would take seconds to convert, and is rejected for its length. */
+const maxMarkdown = 65_536;
+
+/**
+ * A brief as HTML, which the service sanitizes when it stores it. The format that is given decides; otherwise HTML begins
+ * with a block element or a doctype, and other text is Markdown. `hasFrontMatter` says that some was left out.
+ */
+export function briefHtml(given: string, format: BriefFormat = isHtml(given) ? 'html' : 'markdown') {
+  if (format === 'html') return { html: withoutClutter(given), hasFrontMatter: false };
+  const lines = given.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
+  if (lines.trim() === '') return { html: given, hasFrontMatter: false };
+  if (format === 'text') return { html: fromText(lines), hasFrontMatter: false };
+  const text = lines.replace(frontMatter, '');
+  return { html: text.length > maxMarkdown ? text : fromMarkdown(text), hasFrontMatter: text !== lines };
+}
+
+/** Elements that show something although they have no text. */
+const shown: Readonly<Record<string, string>> = { a: 'link', img: 'image' };
+const embedded = /^(?:audio|button|canvas|embed|form|iframe|input|math|select|svg|textarea|video)$/;
+
+/** How many of each there are in a brief, and its letters and digits. */
+function contentOf(html: string) {
+  const counts = new Map<string, number>();
+  const text = withoutClutter(html)
+    .replace(/<![a-z][^<>]*>/gi, '')
+    .replace(tagOrComment, (written, name?: string) => {
+      const tag = name?.toLowerCase() ?? '';
+      const isLinkless = tag === 'a' && !/\shref\s*=/i.test(written);
+      const label = shown[tag] ?? (embedded.test(tag) ? `<${tag}>` : undefined);
+      if (label !== undefined && !written.startsWith('</') && !isLinkless)
+        counts.set(label, (counts.get(label) ?? 0) + 1);
+      return '';
+    });
+  return { counts, text: text.replaceAll(/&#?\w+;|[^\p{L}\p{N}]/gu, '') };
+}
+
+/** What the service left out of a brief: `2 links`, `1 image`, `1 <iframe>`, `some text`. */
+export function leftOut(sent: string, stored: string): readonly string[] {
+  const [before, after] = [contentOf(sent), contentOf(stored)];
+  const parts = [...before.counts].flatMap(([label, count]) => {
+    const missing = count - (after.counts.get(label) ?? 0);
+    return missing > 0 ? [`${missing} ${label}${missing === 1 || label.startsWith('<') ? '' : 's'}`] : [];
+  });
+  return after.text.length < before.text.length ? [...parts, 'some text'] : parts;
 }

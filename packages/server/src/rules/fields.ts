@@ -19,15 +19,20 @@ const currencies: ReadonlySet<string> = new Set(currencyCodes);
 export const isCountry = (code: string): boolean => countries.has(code);
 
 type Fields = Record<string, unknown>;
+type RichText = typeof import('./rich-text.js');
 /** The existing codes; the contract only checks their format. */
 const codes = { currency: currencies, country: countries };
 
 /**
  * The fields for a rule: checked against the contract, without unknown ones, with null for blank text in nullable
- * fields, with sanitized rich text. `richText` is a parameter because its library is loaded lazily.
+ * fields, with sanitized rich text, whose clutter does not count. Its module is a parameter because it is loaded lazily.
  * @throws 422 with every problem under its field.
  */
-export function checkedFields(request: RequestBody, sent: Fields, richText: (html: string) => string): Fields {
+export function checkedFields(request: RequestBody, given: Fields, { richText, withoutClutter }: RichText): Fields {
+  const kinds = kindsOf(request.fields);
+  const sent = { ...given };
+  for (const field of fieldsOfKind(kinds, 'richText'))
+    if (typeof sent[field] === 'string') sent[field] = withoutClutter(sent[field]);
   const result = request.fields.safeParse(sent, codesOnly);
   const problems: Record<string, Problem[]> = {};
   for (const issue of result.error?.issues ?? []) {
@@ -35,7 +40,6 @@ export function checkedFields(request: RequestBody, sent: Fields, richText: (htm
     problems[field] ??= [];
     problems[field].push(sent[field] === undefined ? { code: 'required' } : problemOf(issue));
   }
-  const kinds = kindsOf(request.fields);
   const wellFormed = Object.fromEntries(Object.entries(sent).filter(([field]) => !(field in problems)));
   for (const [field, problem] of unknownCodes(request.fields, kinds, wellFormed)) problems[field] = [problem];
   if (Object.keys(problems).length > 0) throw invalidFields(problems);

@@ -3,8 +3,8 @@ import xss, { FilterXSS, type SafeAttrValueHandler } from 'xss';
 // Node finds only some of this CommonJS library's exports by name.
 const { safeAttrValue } = xss as unknown as { readonly safeAttrValue: SafeAttrValueHandler };
 
-/** Elements that are removed together with their text. */
-const dropped = ['script', 'style', 'iframe', 'object', 'svg', 'math', 'template', 'noscript', 'title'];
+/** Elements that are removed together with their text. Apple Notes puts tables into `<object>`. */
+const dropped = ['script', 'style', 'iframe', 'svg', 'math', 'template', 'noscript', 'title'];
 
 /** Allowed elements that have no attributes of their own. */
 const plain =
@@ -20,6 +20,14 @@ export const allowed: Readonly<Record<string, string[]>> = {
   th: ['colspan', 'rowspan', 'dir'],
   img: ['src', 'alt', 'title', 'width', 'height'],
 };
+
+/** The allowed elements with their attributes, for people: `a (href, title)`. */
+export const allowedElements: readonly string[] = Object.keys(allowed)
+  .sort()
+  .map((name) => {
+    const attributes = (allowed[name] ?? []).filter((attribute) => attribute !== 'dir');
+    return attributes.length === 0 ? name : `${name} (${attributes.join(', ')})`;
+  });
 
 /** Elements that become `<div>`, so that their text does not run into the next one's. */
 const blockLike: ReadonlySet<string> = new Set(
@@ -149,12 +157,36 @@ function balanced(html: string): string {
   return closed;
 }
 
-/** What Word writes in place of the bullet of a list item. */
-const wordBullet = /<!\[if !supportLists\]>[\s\S]{0,2000}?<!\[endif\]>/gi;
+/** Where text begins that is not shown, and where it ends: among others, what Word writes in place of bullets. */
+const clutter: readonly (readonly [start: RegExp, end: RegExp])[] = [
+  [/<!\[if !supportLists\]>/gi, /<!\[endif\]>/gi],
+  [/<!--/g, /-->/g],
+  ...['style', 'title', 'xml'].map(
+    (name) => [new RegExp(`<${name}[\\s>]`, 'gi'), new RegExp(`</${name}\\s*>`, 'gi')] as const,
+  ),
+];
+
+/** The text without the parts between the two. Linear: after a start without an end it does not look for others. */
+function without(text: string, start: RegExp, end: RegExp): string {
+  let kept = '';
+  let from = 0;
+  for (;;) {
+    start.lastIndex = from;
+    const found = start.exec(text);
+    end.lastIndex = found === null ? text.length : start.lastIndex;
+    if (found === null || end.exec(text) === null) return kept + text.slice(from);
+    kept += text.slice(from, found.index);
+    from = end.lastIndex;
+  }
+}
+
+/** HTML without what Word and browsers add to what people copy. It does not count for the limit. */
+export const withoutClutter = (html: string): string =>
+  clutter.reduce((text, [start, end]) => without(text, start, end), html);
 
 /** Sanitizes a brief: no scripts, event handlers or `javascript:` links. Sanitizing twice changes nothing. */
 export function richText(html: string): string {
   inlineEnds = [];
-  const text = html.replace(wordBullet, '').replace(textualBracket, '&lt;');
+  const text = withoutClutter(html).replace(textualBracket, '&lt;');
   return balanced(filter.process(before + text + after).slice(before.length));
 }

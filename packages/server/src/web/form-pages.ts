@@ -51,7 +51,7 @@ function formHandlers(
       item,
       form,
       ...(copies && { values: await copyOf(web, exchange, resource, from) }),
-      preview: form?.has('preview') ? briefIn(form, endpoint.request as RequestBody) : null,
+      preview: form?.has('preview') ? (briefIn(form, endpoint.request as RequestBody)?.html ?? null) : null,
       readsPage: form?.has('use_page') === true,
     });
   };

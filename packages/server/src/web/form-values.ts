@@ -2,7 +2,7 @@ import { codesOnly, type Endpoint, hasKind, isBlank, kindsOf, problemOf, type Re
 import { type FieldKind, fieldKind } from '../http/field-kind.js';
 import { listParts, ungrouped } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
-import { briefHtml, hasTooMuchMarkdown } from '../rules/brief-html.js';
+import { briefHtml, hasTooMuchMarkdown, isHtml } from '../rules/brief-html.js';
 import { invalid } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { PageContext } from './page-context.js';
@@ -29,10 +29,11 @@ export function valuesIn(form: FormData, request: RequestBody): Values {
 }
 
 /** The brief in a form, which may be Markdown, as the API takes it; null if there is none. @throws 422 */
-export function briefIn(form: FormData, { wrapper, fields }: RequestBody): string | null {
+export function briefIn(form: FormData, { wrapper, fields }: RequestBody) {
   const text = form.get(`${wrapper}[brief]`);
   if (typeof text !== 'string') return null;
-  const [tooLong] = fieldsOf(fields).brief?.safeParse(text, codesOnly).error?.issues ?? [];
+  const [tooLong] =
+    fieldsOf(fields).brief?.safeParse(isHtml(text) ? briefHtml(text).html : text, codesOnly).error?.issues ?? [];
   if (tooLong) throw invalid('brief', problemOf(tooLong));
   if (hasTooMuchMarkdown(text)) throw invalid('brief', { code: 'too_much_markdown' });
   return briefHtml(text);

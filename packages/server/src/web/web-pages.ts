@@ -14,6 +14,7 @@ import type { HtmlRenderer } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
+import { leftOut } from '../rules/brief-html.js';
 import { listQueryOf } from '../rules/context.js';
 import { selected } from '../rules/selection.js';
 import { afterWrite } from './after-write.js';
@@ -82,12 +83,16 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       const write = async () => {
         const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
         const typed = exchange.form;
-        exchange.form = typed && withBriefAsHtml(typed, endpoint);
+        const brief = typed && withBriefAsHtml(typed, endpoint);
+        exchange.form = brief?.form ?? typed;
         const seen = await view().finally(() => {
           // The form is shown again as it was typed.
           exchange.form = typed;
         });
-        return afterWrite(web(), exchange, seen, before);
+        const after = await afterWrite(web(), exchange, seen, before);
+        const remarks = brief ? remarksOn(brief, (seen.body as Item | null)?.brief) : [];
+        if (after.flash === null || after.flash.tone === 'bad' || remarks.length === 0) return after;
+        return { ...after, flash: { ...after.flash, text: [after.flash.text, ...remarks].join(' ') } };
       };
       if (bearerOf(exchange) !== null) return redirect(exchange, await write());
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
@@ -144,15 +149,24 @@ async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpo
   return readsPage ? showForm(web, exchange, endpoint, { item: null, form, readsPage }) : null;
 }
 
-/** The form with the brief, which may be Markdown, as the API takes it. An old one is restored as it was. */
-function withBriefAsHtml(form: FormData, { request }: Endpoint): FormData {
+/** The brief of a form, which may be Markdown, as the API takes it, and the form with it. An old one is restored as it was. */
+function withBriefAsHtml(form: FormData, { request }: Endpoint) {
   const name = `${request?.wrapper}[brief]`;
   const brief = request && !form.has('undo') ? briefIn(form, request) : null;
-  if (brief === null) return form;
+  if (brief === null) return null;
   const converted = new FormData();
   for (const [field, value] of form) if (field !== name) converted.append(field, value);
-  converted.append(name, brief);
-  return converted;
+  converted.append(name, brief.html);
+  return { form: converted, ...brief };
+}
+
+/** What is not stored of the brief that a person wrote. */
+function remarksOn({ html, hasFrontMatter }: NonNullable<ReturnType<typeof briefIn>>, stored: unknown): string[] {
+  const missing = stored === undefined ? [] : leftOut(html, String(stored ?? ''));
+  return [
+    ...(missing.length > 0 ? [`The brief was stored without ${missing.join(', ')}.`] : []),
+    ...(hasFrontMatter ? ['The front matter of the brief (the lines between ---) was left out.'] : []),
+  ];
 }
 
 async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {

@@ -10,6 +10,7 @@ import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, firstHints, messageText, usageError } from '../../errors/cli-error.js';
+import { leftOutOf } from '../../fields/brief.js';
 import { asField } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
 import { labelOf } from '../../lists/connection.js';
@@ -94,23 +95,26 @@ async function printResult(
 
 /** Reports one outcome: a line for each completed step, then warnings. */
 async function report({ context, organization }: Target, outcome: AppliedChange): Promise<void> {
-  const { declared, row, done, error, differs } = outcome;
+  const { declared, row, fields, done, error, differs } = outcome;
   const { kind, name = '', positionOf } = declared;
   const { singular, command } = kind.resource;
   const label = row === undefined ? `${singular} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
   for (const step of done) context.note(`${capital(past(step))} ${label} in ${await organization.name()}`);
+  const sent = Object.fromEntries(fields.map(({ field, to }) => [field, to]));
+  for (const [field, parts] of done.length === 0 ? [] : leftOutOf(kind.resource, sent, row))
+    context.warn(`The service left out of the ${field} of ${label}: ${parts}.`);
   if (row !== undefined && differs.length > 0) {
     context.warn(
       `The service stored ${differs.join(', ')} of ${label} in a different form, so the next run will show a difference again. To compare: mkt ${command} show ${idOf(row)} --org ${organization.id}`,
     );
   }
   if (error === undefined || !context.print.isHumanReadable) return;
-  const fields = Object.entries(error.details.reasons ?? error.details.fields ?? {}).map(([field, messages]) => {
+  const rejected = Object.entries(error.details.reasons ?? error.details.fields ?? {}).map(([field, messages]) => {
     const texts = messages.map((message) => sanitizeLine(messageText(message, asField)));
     return `  line ${positionOf(field).line}, ${field}: ${texts.join(' ')}`;
   });
   context.warn(
-    [row !== undefined && error.details.namesObject ? error.message : `${label}: ${error.message}`, ...fields].join(
+    [row !== undefined && error.details.namesObject ? error.message : `${label}: ${error.message}`, ...rejected].join(
       '\n',
     ),
   );
@@ -201,6 +205,13 @@ export async function applyFile(
   if (print.isHumanReadable) {
     await print.write(`${sanitizeLine(await organization.label())}\n\n${renderPlan(changes, print.options)}`);
   }
+  for (const { line, message } of declaration.notes) context.warn(`${file.name}:${line}: ${message}`);
+  for (const { declared, row, fields: changed } of changes)
+    for (const [field, parts] of leftOutOf(declared.kind.resource, declared.fields, row))
+      if (!changed.some((change) => change.field === field))
+        context.note(
+          `${file.name}:${declared.positionOf(field).line}: the ${field} also has ${parts}, which the service leaves out.`,
+        );
   const due = changes.filter(({ steps }) => steps.length > 0);
   // The server is loaded only for a rehearsal.
   const rehearsing =

@@ -17,6 +17,7 @@ import { MAX_LOST_IN_A_ROW } from '../../changes/outcomes.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
+import { leftOutOf } from '../../fields/brief.js';
 import { readAll } from '../../lists/read-pages.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -138,6 +139,8 @@ export class RowCreator {
   readonly #inOrder: boolean;
   /** Ends when the requests of all earlier rows may leave. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** What the service left out of the briefs of a row. */
+  readonly leftOut: { readonly row: number; readonly field: string; readonly parts: string }[] = [];
   /** Whether this run sends no more rows. */
   #stopped = false;
   #lostInARow = 0;
@@ -200,14 +203,17 @@ export class RowCreator {
   }
 
   async #create({ row, key, fields }: CheckedRow): Promise<void> {
-    const { context, log, operations } = this.#job;
+    const { context, type, log, operations } = this.#job;
     log.add({ row, state: 'sent', at: context.io.now().toISOString(), key });
     this.#turn = Promise.all([this.#turn, log.sync()]);
     await this.#turn;
     let rowError = NO_ID;
     try {
-      if (this.#addCreated(row, await operations.create(fields))) {
+      const created = await operations.create(fields);
+      if (this.#addCreated(row, created)) {
         this.#lostInARow = 0;
+        for (const [field, parts] of leftOutOf(type.resource, fields, created))
+          this.leftOut.push({ row, field, parts });
         return;
       }
     } catch (error) {

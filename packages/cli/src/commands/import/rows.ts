@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { codesOnly, fieldsOfKind } from '@mkt/sdk/contract';
 import type { FlagValues } from '../../context/flags.js';
 import { toType } from '../../errors/cli-error.js';
-import { isFileName, withHtmlBriefs } from '../../fields/brief.js';
+import { frontMatterMessage, isFileName, withHtmlBriefs } from '../../fields/brief.js';
 import { asField, exceededRanges, valueMessage } from '../../fields/problems.js';
 import { valueOfCell } from './cells.js';
 import { columnKey, readColumns } from './columns.js';
@@ -63,6 +63,7 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
   const isContinuation = (cells: Table['rows'][number]): boolean =>
     table.isText && titleColumn !== undefined && String(cells.get(titleColumn)).trim() === '';
   const continuations: number[] = [];
+  const notes = [...table.notes];
   const rows = (isComplete ? table.rows : []).flatMap((cells, index): CheckedRow[] => {
     const row = index + 1;
     const report = (field: string, message: string): void => {
@@ -80,7 +81,10 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
     for (const field of fieldsOfKind(type.resource.fields, 'richText'))
       if (isFileName(cellFields[field], '.', dirname(file)))
         report(field, 'is the name of a file. Put its text into the cell.');
-    const given = withHtmlBriefs(type.resource.fields, cellFields);
+    const given = withHtmlBriefs(type.resource.fields, cellFields, {
+      problem: report,
+      frontMatter: (field) => notes.push(`Line ${table.placeOf(row).line}: ${frontMatterMessage(field)}`),
+    });
     const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true, ...codesOnly });
     for (const issue of error?.issues ?? []) {
       const [field, ...rest] = issue.path;
@@ -106,7 +110,6 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
     throw invalidFile(file, problems, hasAdvice ? advised.map(withMaps) : []);
   }
   if (rows.length === 0) throw invalidFile(file, [{ line: 1, message: `the file has no ${singular}.` }]);
-  const notes = [...table.notes];
   if (renamed.length > 0) notes.push(`Reading ${renamed.join(', ')}.`);
   if (readOnly.length > 0) notes.push(`Skipping read-only columns: ${readOnly.map(columnKey).join(', ')}.`);
   if (skipped.length > 0) notes.push(`Skipping columns: ${skipped.map(columnKey).join(', ')}.`);

@@ -10,6 +10,7 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { commandWith } from '../../context/next-command.js';
 import { failure, hintText, toType, usageError } from '../../errors/cli-error.js';
+import { firstLines } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
 import { readAll } from '../../lists/read-pages.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -238,6 +239,10 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
     }
     const creator = new RowCreator(job, flags);
     const errors = await withErrorContext(context, subject, () => creator.run());
+    for (const line of firstLines(creator.leftOut, ({ row, field, parts }) => {
+      return `${file.name}:${job.table.placeOf(row).line}: the service left out of the ${field}: ${parts}.`;
+    }))
+      context.warn(line);
     await showResult(job, errors);
   } finally {
     await log.close();

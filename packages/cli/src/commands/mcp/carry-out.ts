@@ -5,7 +5,7 @@ import { inverseOf } from '../../declarations/inverse.js';
 import { isObject } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
 import type { PageResult } from './approval-page.js';
-import { CHANGED, changesSince, fileOf, itemOf, type Plan, summaryOf, targetIn } from './plan.js';
+import { CHANGED, changesSince, fileOf, itemOf, leftOutData, type Plan, summaryOf, targetIn } from './plan.js';
 import { cut, failure, type Row, result } from './result.js';
 import type { Session } from './session.js';
 
@@ -45,6 +45,7 @@ function outcomeData(outcome: AppliedChange): Row {
     outcome: stateOfOutcome(outcome),
     done,
     ...(differs.length > 0 && { stored_differently: differs }),
+    ...(done.length > 0 && leftOutData(declared, row)),
     ...(error !== undefined && { error: error.message, ...error.details.fields }),
   };
 }

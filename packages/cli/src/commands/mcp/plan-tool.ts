@@ -96,10 +96,11 @@ export async function planResult(
   plan: Plan,
   more: Row = {},
 ): Promise<CallToolResult> {
-  const { changes, notRehearsed, organization, waiting } = plan;
+  const { changes, notRehearsed, notes, organization, waiting } = plan;
   const about = {
     session: bound.place,
     organization,
+    ...(notes.length > 0 && { notes }),
     ...(notRehearsed !== undefined && { not_rehearsed: notRehearsed }),
     ...(waiting.length > 0 && { waiting: waiting.map((change) => ({ ...nameData(change), state: WAITS })) }),
     ...more,

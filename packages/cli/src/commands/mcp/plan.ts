@@ -12,6 +12,7 @@ import { type Declared, declarationOf, invalidFile, PURGE_BANNER } from '../../d
 import { type Change, differences, makePlan, readRow, type Target } from '../../declarations/plan.js';
 import { type Rehearsal, rehearse } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, failure } from '../../errors/cli-error.js';
+import { leftOutOf } from '../../fields/brief.js';
 import type { Problem } from '../../fields/problems.js';
 import type { Yaml } from '../../fields/read-yaml.js';
 import { idValue, type Row as Resource, valueAt } from '../../text/row.js';
@@ -40,6 +41,8 @@ export interface Plan extends Question {
   readonly waiting: readonly Change[];
   /** Why there was no rehearsal. */
   readonly notRehearsed: string | undefined;
+  /** What was left out of the briefs. */
+  readonly notes: readonly string[];
   /** How many changes the copy rejected. */
   readonly rejected: number;
   /** The same as a file for `mkt apply`. */
@@ -158,8 +161,8 @@ const tooMany = (message: string): CliError => failure('usage', `${message} Spli
 /** Makes a plan from the arguments of a call. It only reads. */
 export async function planOf(bound: Bound, { organization: wanted, ...declared }: Row): Promise<Plan> {
   const context = bound.quiet({ org: await bound.organization(wanted as string | undefined) });
-  const { objects } = declarationOf(placed(declared), 'the plan', undefined);
-  return planFor(bound, await targetIn(context), objects);
+  const { objects, notes } = declarationOf(placed(declared), 'the plan', undefined);
+  return { ...(await planFor(bound, await targetIn(context), objects)), notes: notes.map(({ message }) => message) };
 }
 
 /** Makes a plan of declarations. */
@@ -214,6 +217,7 @@ export async function planFor(
     digest,
     waiting: all.filter(({ steps, path }) => steps.length === 0 && path?.waitsForReview === true),
     notRehearsed,
+    notes: [],
     rejected: rehearsals.filter(isRejected).length,
     file: fileOf(
       place.id,
@@ -252,8 +256,14 @@ export async function changesSince(target: Target, { changes }: Pick<Plan, 'chan
   return found.flat();
 }
 
+/** What the service leaves out of the briefs that are sent. */
+export function leftOutData({ kind, fields }: Declared, stored: Resource | undefined): Row | undefined {
+  const found = leftOutOf(kind.resource, fields, stored);
+  return found.length === 0 ? undefined : { left_out: Object.fromEntries(found) };
+}
+
 /** What the rehearsal of a change found, except what the plan says itself. */
-function effectsOf({ row, fields }: Change, rehearsal: Rehearsal | undefined) {
+function effectsOf({ declared, row, fields }: Change, rehearsal: Rehearsal | undefined) {
   if (rehearsal === undefined) return undefined;
   const { outcome, locks, spends, fields: others } = rehearsal;
   const { error } = outcome;
@@ -264,6 +274,7 @@ function effectsOf({ row, fields }: Change, rehearsal: Rehearsal | undefined) {
   );
   return {
     fields: Object.fromEntries(further.map(({ field, from, to }) => [field, row === undefined ? to : { from, to }])),
+    ...leftOutData(declared, outcome.row),
     ...(locks.length > 0 && { locks }),
     ...(spends !== undefined && { spends }),
   };

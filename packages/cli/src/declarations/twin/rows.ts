@@ -77,8 +77,9 @@ export class SeedRows {
     // Null is written where the organization has a default.
     const inherited = kind === 'campaign' || kind === 'collab' ? resources[`${kind}s`].inherited : {};
     const entries = Object.keys(schema.shape).flatMap((field): [string, unknown][] => {
-      const value = valueAt(row, field);
       const isA = (each: Kind): boolean => hasKind(kinds, field, each);
+      const given = valueAt(row, field);
+      const value = isA('richText') && given === '' ? null : given;
       // A seed computes these: images are copied.
       const isComputed = isA('image') || isA('secret') || (isA('url') && isA('identity'));
       if (isComputed || value === undefined || (value === null && !(field in inherited))) return [];

@@ -1,6 +1,8 @@
+import { allowedElements } from '@mkt/server/rich-text';
 import { exitCodeMeanings } from '../../errors/cli-error.js';
 import { FILE_FORMATS, formats, HEADED } from '../../text/formats.js';
 import agents from './topics/agents.txt?raw';
+import briefs from './topics/briefs.txt?raw';
 import config from './topics/config.txt?raw';
 import environment from './topics/environment.txt?raw';
 import exitCodes from './topics/exit-codes.txt?raw';
@@ -50,6 +52,7 @@ export const topics: readonly Topic[] = [
   topic('environment', environment),
   topic('exit-codes', exitCodes.replace('{exit codes}', codes)),
   topic('formatting', formatting.replace('{formats}', formatLines).replace('{headed}', HEADED.join(', '))),
+  topic('briefs', briefs.replace('{elements}', allowedElements.join(', '))),
   topic('scripting', scripting),
   topic('config', config),
   topic('agents', agents),

@@ -149,7 +149,14 @@ const columnsOf = <T extends TableName>(table: T, row: Row<T> & Dates): Values =
   const { created_at: _created, updated_at: _updated, ...columns } = definitionOf(table).columns;
   const values = Object.keys(columns)
     .filter((name) => !derived.has(name))
-    .map((name) => [name, (row as Values)[name]] as const)
+    // Earlier versions stored a brief without allowed content as empty text.
+    .map(
+      (name) =>
+        [
+          name,
+          columns[name as keyof typeof columns] === 'text?' ? (row as Values)[name] || null : (row as Values)[name],
+        ] as const,
+    )
     .filter(([name, value]) => value !== null || name in inherited);
   return { ...Object.fromEntries(values), ...datesOf(row) };
 };

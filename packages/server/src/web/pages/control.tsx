@@ -1,4 +1,5 @@
 import type { FieldKind } from '../../http/field-kind.js';
+import { allowedElements } from '../../rules/rich-text.js';
 import type { FieldChange } from '../form-values.js';
 import { countryOptionsId } from './countries.js';
 import { wholeNumber } from './values.js';
@@ -145,9 +146,15 @@ function Input(props: InputProps) {
   if (kind === 'prose') {
     // Browsers drop a line break at the start of a text area.
     return (
-      <textarea {...described} dir="auto" rows={8}>
-        {value.startsWith('\n') ? `\n${value}` : value}
-      </textarea>
+      <>
+        <textarea {...described} dir="auto" rows={8}>
+          {value.startsWith('\n') ? `\n${value}` : value}
+        </textarea>
+        <details class="hint">
+          <summary>Which HTML?</summary>
+          {`These elements, with these attributes: ${allowedElements.join(', ')}. All may have dir. Of others, the text stays.`}
+        </details>
+      </>
     );
   }
   if (kind === 'locked') return <input type="text" {...attributes} value={props.labels?.(value) ?? value} readonly />;

@@ -97,7 +97,7 @@ const controlsByKind: Readonly<
   richText: {
     one: {
       kind: 'prose',
-      hint: 'Plain text, Markdown or HTML. A blank line starts a paragraph, and lines that start with "- " are a list.',
+      hint: 'Markdown or HTML. A blank line starts a paragraph, and lines that start with "- " are a list.',
     },
   },
   currency: { one: { kind: 'choice', choices: currencyCodes, labels: currencyName, hint: '' } },
