@@ -1,14 +1,93 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { contract } from '@mkt/sdk/contract';
 import { describe, expect, it } from 'vitest';
 import { isGroup } from '../src/context/command.js';
 import { commands } from '../src/root/commands.js';
 import { adaWithService } from './support/ada.js';
 import { scriptedPrompter } from './support/prompter.js';
+import { temporaryFolder } from './support/run-cli.js';
 import { tokens } from './support/service.js';
 
-const { ada: run, json } = adaWithService();
+const { ada: run, json, url } = adaWithService();
 const words = (line: string) => line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? [];
 const ada = (line: string, terminal?: Parameters<typeof run>[1]) => run(words(line), terminal);
+
+describe('the service of a change', () => {
+  const folderWith = (profiles: object) => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, 'config'), { mode: 0o700 });
+    writeFileSync(join(cwd, 'config', 'config.json'), JSON.stringify({ profiles }));
+    writeFileSync(join(cwd, 'c.csv'), 'name\nFrom a file\n');
+    writeFileSync(join(cwd, 'm.yaml'), 'campaigns:\n  - name: Declared\n');
+    return cwd;
+  };
+  it.each([
+    [
+      'campaigns publish 2',
+      true,
+      /^Really publish campaign 2 ".+" on HOST\?$/,
+      /Published campaign 2 ".+" in Acme Cosmetics on HOST$/m,
+    ],
+    [
+      'campaigns pause 3 1',
+      true,
+      /^Really pause .+ on HOST\?$/,
+      /^Paused 1 campaign in Acme Cosmetics on HOST|Paused campaign 3 .+ on HOST$/m,
+    ],
+    ['campaigns create --name New', undefined, undefined, /^Created campaign 48 "New" in Acme Cosmetics on HOST$/m],
+    [
+      'campaigns create --name New --dry-run',
+      undefined,
+      undefined,
+      /^Would create campaign "New" in Acme Cosmetics on HOST:$/m,
+    ],
+    [
+      'import campaigns DIR/c.csv',
+      true,
+      /^Create this campaign on HOST\?$/,
+      /^Created 1 campaign in Acme Cosmetics on HOST as a draft/m,
+    ],
+    [
+      'apply DIR/m.yaml',
+      true,
+      /^Make these changes on HOST\?$/,
+      /^Created campaign 48 "Declared" in Acme Cosmetics on HOST$/m,
+    ],
+    ['address delete', true, /^Really delete your address on HOST\?$/, /^Deleted your address on HOST\.$/m],
+    [
+      'members leave --email ben@acme.example',
+      true,
+      /^Really leave .+ on HOST\?$/,
+      /^You left Acme Cosmetics on HOST\.$/m,
+    ],
+    [
+      'organizations delete 5',
+      'Acme Cosmetics',
+      /^Delete "Acme Cosmetics" with .+ on HOST\? Type its name/,
+      /^Deleted organization 5 on HOST$/m,
+    ],
+    ['tokens revoke 2', true, /^Really revoke token 2 ".+" on HOST\?$/, /^Revoked token 2 on HOST$/m],
+  ] as const)(
+    'is named in questions and receipts if there are two profiles: %s',
+    async (line, answer, question, receipt) => {
+      const { host } = new URL(url());
+      const answers = scriptedPrompter(...(answer === undefined ? [] : [answer]));
+      const cwd = folderWith({ one: { base_url: url() }, other: { base_url: 'https://other.example' } });
+      const env = line.startsWith('members') ? { MKT_TOKEN: tokens.ben_write } : {};
+      const { stderr } = await ada(line.replace('DIR', cwd), { columns: 400, answers, cwd, env });
+      if (question !== undefined) expect(answers.asked[0]?.replace(host, 'HOST')).toMatch(question);
+      expect(stderr.replaceAll(host, 'HOST')).toMatch(receipt);
+    },
+  );
+  it('is not named if there is one profile', async () => {
+    const answers = scriptedPrompter(true);
+    const cwd = folderWith({ one: { base_url: url() } });
+    const { stderr } = await ada('campaigns publish 2', { columns: 400, answers, cwd });
+    expect(stderr).toMatch(/in Acme Cosmetics$/m);
+    expect(answers.asked).toEqual([expect.stringMatching(/^Really publish campaign 2 "[^"]+"\?$/)]);
+  });
+});
 
 describe('a resource chosen in a picker', () => {
   it.each([

@@ -36,7 +36,9 @@ describe('the record of a command', () => {
     for (const changed of [10, newer]) await ada(['campaigns', 'update', `${changed}`, '--cpm-amount', '7'], { env });
     await ada(['campaigns', 'publish', '2', '--yes'], { env });
     await ada(['campaigns', 'list', '--all'], { env });
-    const all: Record<string, unknown>[] = JSON.parse((await ada(['changes', '--json'], { env })).stdout);
+    const all: Record<string, unknown>[] = JSON.parse(
+      (await ada(['changes', '--all-fields', '--json'], { env })).stdout,
+    );
     const shown = all.map(({ id, kind, field, after, by }) =>
       [id, kind, field ?? (after as { name: string }).name, field && after, String(by).replace(/:.*/, '')].join(' '),
     );

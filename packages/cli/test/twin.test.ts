@@ -5,6 +5,7 @@ import { openSeed } from '@mkt/server/seeds';
 import { describe, expect, it } from 'vitest';
 import { run } from '../src/root/run-command.js';
 import { between } from './support/between.js';
+import { scriptedPrompter } from './support/prompter.js';
 import { runCli, temporaryFolder, testIo } from './support/run-cli.js';
 import { tokens } from './support/service.js';
 import { everyGet, getter, pullTwin, source } from './support/twin.js';
@@ -278,7 +279,7 @@ describe('mkt twin serve', () => {
   async function serving(
     file: string,
     folder: string,
-    work: (mkt: (argv: readonly string[]) => ReturnType<typeof runCli>) => Promise<void>,
+    work: (mkt: typeof runCli) => Promise<void>,
     flags: readonly string[] = [],
   ) {
     const stop = new AbortController();
@@ -292,7 +293,7 @@ describe('mkt twin serve', () => {
         .split('\n')
         .map((line) => line.split('=')),
     );
-    await work((argv) => runCli(argv, { env, cwd: folder }));
+    await work((argv, terminal) => runCli(argv, { env, cwd: folder, ...terminal }));
     stop.abort();
     return { code: await ended, stdout, stderr };
   }
@@ -300,9 +301,14 @@ describe('mkt twin serve', () => {
   it('prints the variables with which actions work, and stores no profile', async () => {
     const { url, methods } = await source(demo);
     const { out, folder } = await pullTwin(url, '5');
-    const work = async (mkt: (argv: readonly string[]) => ReturnType<typeof runCli>) => {
+    const work = async (mkt: typeof runCli) => {
       expect(await mkt(['campaigns', 'show', '2', '--jq', '.status'])).toMatchObject({ code: 0, stdout: 'draft\n' });
-      expect(await mkt(['campaigns', 'publish', '2', '--yes'])).toMatchObject({ code: 0 });
+      const answers = scriptedPrompter(true);
+      const published = await mkt(['campaigns', 'publish', '2'], { columns: 200, answers });
+      expect(answers.asked).toEqual([
+        expect.stringMatching(/^Really publish campaign 2 ".+" on the copy at 127\.0\.0\.1:\d+\?$/),
+      ]);
+      expect(published.stderr).toMatch(/Published campaign 2 ".+" in Acme Cosmetics on the copy at 127\.0\.0\.1:\d+\n/);
       expect(await mkt(['campaigns', 'show', '2', '--jq', '.status'])).toMatchObject({ stdout: 'active\n' });
     };
     for (const flags of [['--json'], []]) {

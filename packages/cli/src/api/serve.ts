@@ -1,8 +1,9 @@
 import { controlAddition } from '@mkt/mock-server/node';
-import { type Ready, ServeError, serveCommand } from '@mkt/server/node';
+import { type Ready, type Served, ServeError, serveCommand } from '@mkt/server/node';
 import type { CommanderError, Command as Parser } from 'commander';
 import type { Example } from '../context/command.js';
 import { CliError } from '../errors/cli-error.js';
+import { copyHeader } from '../history/journal.js';
 import type { Io } from '../io/io.js';
 import { HelpLayout } from '../output/help-layout.js';
 
@@ -19,7 +20,29 @@ function adapt(command: ServeCommand, io: Io, path: string): ServeCommand {
   return command;
 }
 
-/** What a command adds to the server. */
+/** The test controls, on a server that says in each response that it is a copy. */
+const copyAddition: typeof controlAddition = {
+  ...controlAddition,
+  prepare(flags, seed) {
+    const prepared = controlAddition.prepare(flags, seed);
+    return {
+      ...prepared,
+      extend(parts) {
+        const { fetch, close }: Served = prepared.extend?.(parts) ?? parts.createApp();
+        return {
+          async fetch(...request) {
+            const response = await fetch(...request);
+            response.headers.set(copyHeader, 'true');
+            return response;
+          },
+          ...(close && { close }),
+        };
+      },
+    };
+  },
+};
+
+/** What `mkt twin serve` adds. */
 export interface Additions {
   /** Changes the description. */
   readonly extend: (command: Parser) => void;
@@ -40,7 +63,7 @@ export async function serve(
       serveCommand(name, {
         stdout: stdout.stream,
         stderr: stderr.stream,
-        addition: controlAddition,
+        addition: additions ? copyAddition : controlAddition,
         ...(additions && {
           onReady: additions.onReady,
           stop: io.interrupted,

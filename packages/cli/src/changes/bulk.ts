@@ -49,7 +49,7 @@ async function confirmAll(
   if (context.interactive || context.print.isHumanReadable) {
     const actionName = capital(action.name);
     const place = placeFlags(context);
-    const where = await connection.place();
+    const where = await connection.where();
     const several = targets.length > 1;
     if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
     for (const { id, row, error } of targets.slice(0, PLAN_LINES)) {
@@ -77,7 +77,7 @@ async function confirmAll(
   const named = only?.row === undefined ? `this ${singular}` : labelOf(resource, only.row);
   const several = count < targets.length ? `${count} of these ${targets.length}` : `these ${count}`;
   const what = targets.length === 1 ? named : `${several} ${plural}`;
-  await confirm(context, invocation, `Really ${action.name} ${what}?`);
+  await confirm(context, invocation, `Really ${action.name} ${what}`);
 }
 
 function noteGaps({ action, connection: { context, shown } }: Job<unknown>, row: Row): void {
@@ -92,7 +92,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
   const { print } = context;
   const [only] = outcomes;
   if (outcomes.length === 1 && only?.error !== undefined) throw only.error;
-  const where = await connection.place();
+  const where = await connection.where();
   const succeeded = outcomes.flatMap((outcome) => (outcome.error === undefined ? [outcome] : []));
   const done = succeeded.map(({ data }) => data);
   const failed = done.length < outcomes.length;

@@ -200,7 +200,7 @@ export async function update<Schema extends SchemaName>(
       consequence: (row) => changesText(listing.resource, row, fields),
     });
   }
-  if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}?`);
+  if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}`);
   const id = await findId(connection, word);
   const row = await connection.explained('update', id, () => send(connection.api, id, fields));
   await connection.receipt('Updated', row, fields);

@@ -19,11 +19,19 @@ async function requirePrompter(context: Context, invocation: Invocation): Promis
   );
 }
 
-/** Asks before a change that a person has to approve; `--yes` skips the prompt. Without a terminal, the dry run is suggested. */
-export async function confirm(context: Context, invocation: Invocation, question: string): Promise<void> {
+/**
+ * Asks before a change that a person has to approve; `--yes` skips the prompt. Without a terminal, the dry run is suggested.
+ * @param question without its question mark
+ */
+export async function confirm(
+  context: Context,
+  invocation: Invocation,
+  question: string,
+  where = context.onService,
+): Promise<void> {
   if (context.options.yes) return;
   const prompter = await requirePrompter(context, invocation);
-  if (!(await prompter.confirm(question))) throw declined();
+  if (!(await prompter.confirm(`${question}${where}?`))) throw declined();
 }
 
 /** The same for the most destructive actions: the user types the name, which is looked up only if there is a prompt. */
@@ -35,7 +43,7 @@ export async function confirmByName(
   if (context.options.yes) return;
   const prompter = await requirePrompter(context, invocation);
   const { question, name } = await lookUp();
-  const typed = await prompter.text(`${question} Type its name to confirm`, { hint: name });
+  const typed = await prompter.text(`${question}${context.onService}? Type its name to confirm`, { hint: name });
   if (typed.trim() === name) return;
   throw failure('cancelled', `"${sanitizeLine(typed)}" is not its name. Nothing was changed.`);
 }

@@ -55,7 +55,7 @@ export async function showCreations(
   const [only = {}] = rows;
   const name = cutTo(sanitizeLine(cellText(valueAt(only, title))), 50);
   const one = name === '' ? `${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}` : `${singular} "${name}"`;
-  context.note(`Would ${action} ${rows.length === 1 ? one : `${rows.length} ${plural}`}${await connection.place()}:`);
+  context.note(`Would ${action} ${rows.length === 1 ? one : `${rows.length} ${plural}`}${await connection.where()}:`);
   if (remark !== undefined) context.note(remark);
   if (rows.length === 1) await context.print.row(only, detailView(shown));
   else await context.print.rows([rows], detailView(shown));

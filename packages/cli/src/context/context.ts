@@ -3,6 +3,7 @@ import type { Marketplace } from '@mkt/sdk';
 import { Settings } from '../config/settings.js';
 import { type ExitCode, usageError } from '../errors/cli-error.js';
 import { Journal } from '../history/journal.js';
+import { hostOf } from '../history/place.js';
 import { type Io, isOn, type Prompter } from '../io/io.js';
 import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
@@ -240,6 +241,14 @@ export class Context {
   organization(): Promise<Organization> {
     this.#organization ??= this.#services.organization(this);
     return this.#organization;
+  }
+
+  /** ` on api.example.com`, for questions and receipts of changes: if the configuration knows several services, and of a copy always. */
+  get onService(): string {
+    const { requiredBaseUrl, config } = this.settings;
+    const host = hostOf(requiredBaseUrl);
+    if (this.journal.isCopy) return ` on the copy at ${host}`;
+    return Object.keys(config.profiles).length > 1 ? ` on ${host}` : '';
   }
 
   /** Prompts the user; undefined without a terminal. */

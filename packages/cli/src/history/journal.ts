@@ -55,6 +55,9 @@ export class OpenReading {
   }
 }
 
+/** The header of each response of a copy: `mkt twin serve`. */
+export const copyHeader = 'mkt-copy';
+
 /**
  * What one command reads and changes. Changes are recorded as they are made: the command and each request before it is sent,
  * each response when it arrives. Readings are recorded before the next change, or when the command ends.
@@ -70,6 +73,7 @@ export class Journal {
   #hasChanges = false;
   /** Why changes could not be recorded. */
   #problem: HistoryUnusable | undefined;
+  #isCopy = false;
   #ahead: number | undefined;
   #token: string | undefined;
   #readTokenIds: () => Promise<readonly string[]> = async () => [];
@@ -100,10 +104,16 @@ export class Journal {
     return this.#tokenIds;
   }
 
-  /** Takes the time of a response, its header `Date`: the clock of the record is that of the service. */
-  heard(date: string | null): void {
-    const time = Date.parse(date ?? '');
+  /** Takes from a response what it says of the service: its time, which is the clock of the record, and whether it is a copy. */
+  heard(headers: { get(name: string): string | null }): void {
+    this.#isCopy = headers.get(copyHeader) !== null;
+    const time = Date.parse(headers.get('date') ?? '');
     if (!Number.isNaN(time)) this.#ahead = time - this.#place.io.now().getTime();
+  }
+
+  /** Whether the last response was from a copy. */
+  get isCopy(): boolean {
+    return this.#isCopy;
   }
 
   /** How many milliseconds the clock of the service is ahead of this machine's; undefined before its first response. */

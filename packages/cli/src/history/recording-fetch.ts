@@ -127,12 +127,7 @@ export async function readTokenIds(fetch: Fetch, baseUrl: string, token: string)
 }
 
 /** A `fetch` that notes in the journal what each request changes. */
-export function recordingFetch(send: Fetch, baseUrl: string, journal: Journal): Fetch {
-  const fetch: Fetch = async (url, init) => {
-    const response = await send(url, init);
-    journal.heard(response.headers.get('date'));
-    return response;
-  };
+export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal): Fetch {
   const reader = new Reader(fetch, baseUrl);
   const host = hostOf(baseUrl);
   /** Requests without a response: a further attempt finds the resource as they left it. */

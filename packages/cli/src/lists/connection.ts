@@ -44,9 +44,14 @@ export class Connection<Shown extends Presenter = Presenter> {
     return this.organization === undefined ? '' : ` in ${await this.organization.name()}`;
   }
 
+  /** ` in Acme Cosmetics on api.example.com`, for questions and receipts of changes. */
+  async where(): Promise<string> {
+    return (await this.place()) + this.context.onService;
+  }
+
   /** Reports what was done: `Created campaign 12 "Summer UGC" in Acme Cosmetics`, and what is not as it was sent. */
   async receipt(done: string, row: Row, sent: Row): Promise<void> {
-    this.context.note(`${done} ${labelOf(this.shown.resource, row)}${await this.place()}`);
+    this.context.note(`${done} ${labelOf(this.shown.resource, row)}${await this.where()}`);
     await this.warnLeftOut(sent, row);
   }
 

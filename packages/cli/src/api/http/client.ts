@@ -56,7 +56,14 @@ export async function makeClient(context: Context): Promise<Marketplace> {
   const token = await resolveToken(io, settings, baseUrl, (text) => context.warn(text));
   const { journal } = context;
   journal.useToken(token.value, async () => readTokenIds(await chooseFetch(io.env, baseUrl), baseUrl, token.value));
-  const record = (fetch: Fetch) => (journal.path === undefined ? fetch : recordingFetch(fetch, baseUrl, journal));
+  const record = (send: Fetch): Fetch => {
+    const fetch: Fetch = async (url, init) => {
+      const response = await send(url, init);
+      journal.heard(response.headers);
+      return response;
+    };
+    return journal.path === undefined ? fetch : recordingFetch(fetch, baseUrl, journal);
+  };
   return clientFor(context, baseUrl, token.value, [], record);
 }
 

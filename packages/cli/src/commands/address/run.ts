@@ -56,7 +56,7 @@ export async function setAddress(
     return context.print.changed({ ...before, ...changes }, view);
   }
   const row = await connection.explained('set', '', () => client.address.update(changes, options));
-  context.note('Set your address.');
+  context.note(`Set your address${context.onService}.`);
   await context.print.changed(row, view);
 }
 
@@ -74,13 +74,16 @@ export async function deleteAddress(
   const printResult = async (result: string): Promise<void> => {
     if (!print.isText) await print.row({ ok: true, result }, view);
   };
+  const read = () => connection.explained('show', '', () => client.address.get(options));
   if (isDryRun) {
-    const row = await connection.explained('show', '', () => client.address.get(options));
+    const row = await read();
     context.note(`Would delete your address: ${sanitizeLine(`${row.address_one}, ${row.city}`)}.`);
     return printResult('planned');
   }
-  await confirm(context, invocation, 'Really delete your address?');
+  // The response also says whether the service is a copy.
+  if (!context.options.yes) await read();
+  await confirm(context, invocation, 'Really delete your address');
   await connection.explained('delete', '', () => client.address.delete(options));
-  context.note('Deleted your address.');
+  context.note(`Deleted your address${context.onService}.`);
   await printResult('deleted');
 }

@@ -99,7 +99,8 @@ async function report({ context, organization }: Target, outcome: AppliedChange)
   const { kind, name = '', positionOf } = declared;
   const { singular, command } = kind.resource;
   const label = row === undefined ? `${singular} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
-  for (const step of done) context.note(`${capital(past(step))} ${label} in ${await organization.name()}`);
+  for (const step of done)
+    context.note(`${capital(past(step))} ${label} in ${await organization.name()}${context.onService}`);
   const sent = Object.fromEntries(fields.map(({ field, to }) => [field, to]));
   for (const [field, parts] of done.length === 0 ? [] : leftOutOf(kind.resource, sent, row))
     context.warn(`The service left out of the ${field} of ${label}: ${parts}.`);
@@ -164,7 +165,7 @@ const rejectedInRehearsal = (count: number): CliError =>
 
 async function confirmPlan(context: Context, invocation: Invocation, changes: readonly Change[]): Promise<void> {
   try {
-    await confirm(context, invocation, 'Make these changes?');
+    await confirm(context, invocation, 'Make these changes');
   } catch (error) {
     // Programs have not received the plan yet.
     if (!(error instanceof CliError) || context.print.isHumanReadable) throw error;

@@ -143,7 +143,9 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
     const message = log.isResumed
       ? `All ${rows.length} rows of ${file.name} have been created`
       : `Created ${created} ${created === 1 ? singular : plural}`;
-    context.note(`${message} in ${where} as ${created === 1 ? 'a draft' : 'drafts'}. Report: ${log.path}`);
+    context.note(
+      `${message} in ${where}${context.onService} as ${created === 1 ? 'a draft' : 'drafts'}. Report: ${log.path}`,
+    );
     context.note(`Next: mkt ${command} list --${states.field} ${states.initial}${placeFlags(context)}`);
   }
   const { print } = context;

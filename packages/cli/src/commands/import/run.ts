@@ -228,7 +228,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   }
   if (due.length > 0) {
     const what = due.length === 1 ? `this ${singular}` : `these ${due.length} ${plural}`;
-    await confirm(context, invocation, `Create ${what}?`);
+    await confirm(context, invocation, `Create ${what}`);
   }
   try {
     log.open(resumeCommand(job, log.path));

@@ -105,7 +105,7 @@ export async function install(
   for (const { lines } of structuredPatch('', '', before, after, '', '', { context: 2 }).hunks)
     for (const line of lines) context.note(sanitize(line));
   if (isDryRun) return;
-  await confirm(context, invocation, `Add mkt to ${title}?`);
+  await confirm(context, invocation, `Add mkt to ${title}`, '');
   try {
     writeAtomically(path, after);
   } catch (cause) {

@@ -47,7 +47,7 @@ export async function leave(
     if (!print.isText) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'planned' }, goneView);
     return;
   }
-  await confirm(context, invocation, `Really leave ${name} as ${member}?`);
+  await confirm(context, invocation, `Really leave ${name} as ${member}`);
   await connection.explained('leave', id, () => client.members.remove(organization.id, id, options));
   const stillThere = await client.organizations.get(organization.id, options).then(
     () => true,
@@ -61,6 +61,6 @@ export async function leave(
       toType(`mkt members leave --email ME --org ${organization.id}${serviceFlags(context)}`, 'Use your own'),
     );
   }
-  context.note(`You left ${name}.`);
+  context.note(`You left ${name}${context.onService}.`);
   if (!print.isText) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'left' }, goneView);
 }

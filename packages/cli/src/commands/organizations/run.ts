@@ -65,13 +65,13 @@ export async function deleteOrganization(
   }
   await confirmByName(context, invocation, async () => {
     const name = nameOf(await read());
-    return { name, question: `Delete "${name}" with all its campaigns and collabs?` };
+    return { name, question: `Delete "${name}" with all its campaigns and collabs` };
   });
   // JSON has the id as the service sent it.
   const row = print.isText && isNumber(word) ? undefined : await read();
   const id = row === undefined ? word : idOf(row);
   await connection.explained('delete', id, () => client.organizations.delete(id, options));
-  context.note(`Deleted organization ${sanitizeLine(id)}`);
+  context.note(`Deleted organization ${sanitizeLine(id)}${context.onService}`);
   if (!print.isText) await print.row({ id: valueAt(row, 'id'), ok: true, result: 'deleted' }, goneView);
 }
 

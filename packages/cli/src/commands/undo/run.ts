@@ -279,7 +279,7 @@ async function undoOne(
   if (print.isHumanReadable) for (const line of planLines(context, steps, layout)) context.note(line);
   const planned = steps.map(plannedResult);
   const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');
-  if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, invocation, 'Undo this?');
+  if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, invocation, 'Undo this');
   const outcomes = isDryRun || !isPossible ? planned : await execute(context, file, steps);
   const left = outcomes.some(
     ({ step, error }) => step.skipped.length > 0 || step.refused !== undefined || error !== undefined,
@@ -292,7 +292,7 @@ async function undoOne(
   } else if (!isDryRun && outcomes.some(({ result }) => result === 'done' || result === 'unchanged')) {
     const done = outcomes.filter(({ result }) => result === 'done').length;
     const again = number === null ? '' : ` To take that back: mkt undo ${number}${serviceFlags(context)}`;
-    context.note(`Undid ${done} of ${outcomes.length} changes of command ${command.id}.${again}`);
+    context.note(`Undid ${done} of ${outcomes.length} changes of command ${command.id}${context.onService}.${again}`);
   }
   if (isDryRun && isPossible) return;
   checkOutcomes(context, command, outcomes);
