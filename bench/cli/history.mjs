@@ -86,7 +86,8 @@ async function fill(file, host, count) {
   const step = (365 * 86_400_000) / readings;
   const now = Date.now();
   const change = database.prepare(
-    "insert into changes values (?, '5', 'campaigns', ?, 'Summer skincare UGC', ?, 'changed', ?, ?, ?, null)",
+    'insert into changes (host, organization_id, resource, resource_id, name, at, kind, field, before, after) ' +
+      "values (?, '5', 'campaigns', ?, 'Summer skincare UGC', ?, 'changed', ?, ?, ?)",
   );
   const observation = database.prepare(
     "insert into observations (host, organization_id, resource, at, rows) values (?, '5', 'campaigns', ?, ?)",
@@ -102,7 +103,7 @@ async function fill(file, host, count) {
   database.close();
 }
 
-const questions = ['changes --since 7d', 'campaigns trend', 'report'];
+const questions = ['changes --all-fields --since 7d', 'campaigns trend', 'report', 'undo --list'];
 
 /** Seconds of each question about a long history. */
 async function timesOfQuestions(folder, { rounds, changes }) {

@@ -171,7 +171,7 @@ it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { 
     return found.sort(() => random() - 0.5).slice(0, count);
   };
 
-  /** Undoes the latest command. What nobody changed since is then as it was before the command. */
+  /** Undoes the latest command. What has not been changed since is then as it was before the command. */
   async function checkUndo(by: string, before: ReadonlyMap<number, Campaign>, after: ReadonlyMap<number, Campaign>) {
     const current = new Map((await rows()).map((row) => [row.id, row]));
     const { code, stderr } = await run(by, 'undo', '--yes');
@@ -228,7 +228,7 @@ it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { 
     else if (kind < 6) await run(by, 'campaigns', 'create', '--name', name);
     else await run(by, 'campaigns', 'update', draft, '--name', name, '--countries', random() < 0.5 ? 'DE,AT' : 'US');
     const after = known;
-    // What became of a killed request cannot be known after somebody else's change.
+    // What became of a killed request cannot be known after a change by another user.
     if (kind > 0 && random() < 0.3) await act('C', `${name} of a colleague`);
     if (random() < 0.3) await run(by === 'A' ? 'B' : 'A', 'watch', '--once');
     if (kind === 0 || random() < 0.4) await checkUndo(by, before, after);

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { reportHtml } from '../src/commands/report/html.js';
 import { reportMarkdown } from '../src/commands/report/markdown.js';
 import { svgChart } from '../src/commands/report/svg.js';
+import { chart } from '../src/history/chart.js';
 import { openHistory } from '../src/history/database.js';
 import { Recorder } from '../src/history/record.js';
 import { growthIn, seriesIn } from '../src/history/series.js';
+import { Printer, Sink } from '../src/output/printer.js';
 import { adaWithHistory } from './support/history.js';
 import { temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
@@ -160,6 +163,26 @@ describe('a series', () => {
     expect(values(series('view_count').get('usd'))).toEqual([10]);
     expect(values(series('nothing').get('usd'))).toEqual([0]);
   });
+});
+
+it('draws 200,000 readings, and prints as many changes', async () => {
+  const points = Array.from({ length: 200_000 }, (_, index) => ({
+    at: new Date(1_700_000_000_000 + index * 60_000).toISOString(),
+    value: index,
+  }));
+  expect(chart([{ name: 'Views', points }], { width: 80, style: (_tone, text) => text })).toContain('0 -> 199,999');
+  expect(svgChart('Views', points)).toContain('Views: 0 to 199,999');
+  const stream = new PassThrough();
+  stream.resume();
+  const printer = new Printer(new Sink(stream), {
+    format: 'json',
+    fields: undefined,
+    jq: undefined,
+    header: true,
+    style: (_tone, text) => text,
+    width: undefined,
+  });
+  await printer.rows([points], { columns: [], fields: ['at', 'value'] });
 });
 
 describe('mkt campaigns trend', () => {

@@ -67,14 +67,16 @@ const changeOf = (row: StoredChange): RecordedChange => ({
 
 /** The changes of campaigns and collabs that were recorded after a row of the table. */
 export const recordedSince = (file: HistoryFile, { host, organization }: Place, rowid: number): RecordedChange[] =>
-  file
-    .all<StoredChange>(
-      `${stored} where c.rowid > ? and c.host = ? and c.organization_id = ? and c.resource in ('campaigns', 'collabs') order by ${inOrder}`,
-      rowid,
-      host,
-      organization,
-    )
-    .map(changeOf);
+  withoutTimes(
+    file
+      .all<StoredChange>(
+        `${stored} where c.rowid > ? and c.host = ? and c.organization_id = ? and c.resource in ('campaigns', 'collabs') order by ${inOrder}`,
+        rowid,
+        host,
+        organization,
+      )
+      .map(changeOf),
+  );
 
 const { campaigns, collabs } = resources;
 /** Fields that move by themselves, which series show, and those that follow from others. */

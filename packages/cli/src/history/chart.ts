@@ -38,10 +38,12 @@ export function chart(
   { width, style, height = 10 }: { width: number; style: Style; height?: number },
 ): string {
   const shown = lines.filter(({ points }) => points.length > 0);
-  const times = shown.flatMap(({ points }) => points.map(({ at }) => Date.parse(at)));
+  const times = shown.flatMap(({ points }) => [points[0]?.at, points.at(-1)?.at].map((at) => Date.parse(at ?? '')));
   const [start, end] = [Math.min(...times), Math.max(...times)];
-  const largest = shown.flatMap(({ points }) => points.map(({ value }) => value));
-  const labels = Math.max(...largest.map((value) => grouped(Math.round(value)).length), 1);
+  const values = shown.flatMap(({ points }) => points.map(({ value }) => Math.round(value)));
+  // As arguments of one call, too many values would overflow the stack.
+  const [least, most] = [Math.min, Math.max].map((of) => values.reduce((one, other) => of(one, other), 0));
+  const labels = Math.max(grouped(least ?? 0).length, grouped(most ?? 0).length);
   const columns = Math.max(10, width - labels - AXIS);
   const isColored = style('cyan', 'x') !== 'x';
   const text = asciichart.plot(

@@ -232,7 +232,7 @@ export class Recorder {
       } else if (read !== text) {
         const [before, after] = [rowOf(text), rowOf(read)];
         const found = this.#fields(scope, id, before, after, at, null);
-        changes.push(...found);
+        for (const each of found) changes.push(each);
         // Lists leave some fields out, such as the brief.
         const merged = JSON.stringify({ ...before, ...after });
         if (merged !== text) this.#keep(scope, id, merged, ended);

@@ -83,7 +83,8 @@ type Pages = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
 
 const collect = async (pages: Pages): Promise<Row[]> => {
   const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page);
+  // As arguments of one call, too many rows would overflow the stack.
+  for await (const page of pages) for (const row of page) rows.push(row);
   return rows;
 };
 

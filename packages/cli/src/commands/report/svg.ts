@@ -26,7 +26,8 @@ export function svgChart(title: string, points: readonly Point[]): string {
   const times = points.map(({ at }) => Date.parse(at));
   const values = points.map(({ value }) => value);
   const [start = 0, end = 0] = [times[0], times.at(-1)];
-  const levels = ticks(Math.min(...values), Math.max(...values));
+  const [least = 0, most = 0] = [Math.min, Math.max].map((of) => values.reduce((one, other) => of(one, other)));
+  const levels = ticks(least, most);
   const [low = 0, high = 1] = [levels[0], levels.at(-1)];
   const left = 16 + Math.ceil(digitWidth * Math.max(6, ...levels.map((level) => grouped(level).length)));
   const x = (time: number) => (left + ((time - start) / (end - start || 1)) * (width - left - right)).toFixed(1);

@@ -38,20 +38,22 @@ function tableLines({ columns, rows }: NonNullable<Section['table']>, { style, w
 
 function sectionLines({ title, text, table, most, currency }: Section, layout: Layout): string[] {
   const { style, width, verbose } = layout;
-  const lines = ['', style('bold', title)];
   const shown = width === undefined || verbose ? undefined : most;
-  if (table) lines.push(...tableLines({ ...table, rows: table.rows.slice(0, shown) }, layout));
   const more = (table?.rows.length ?? 0) - (shown ?? Number.POSITIVE_INFINITY);
   const all = more > 0 ? [...text, `And ${grouped(more)} more: --verbose shows all.`] : text;
-  for (const line of all) lines.push(...(width === undefined ? [`  ${line}`] : wrap(`  ${line}`, width)));
   const { used = [], views = [] } = currency?.period?.series ?? {};
-  for (const [name, points] of [
-    ['Views', views],
-    ['Used', used],
-  ] as const)
-    if (new Set(points.map(({ value }) => value)).size > 1)
-      lines.push('', chart([{ name, points }], { style, width: width ?? CHART_WIDTH, height: CHART_HEIGHT }).trimEnd());
-  return lines;
+  const series = [
+    { name: 'Views', points: views },
+    { name: 'Used', points: used },
+  ].filter(({ points }) => new Set(points.map(({ value }) => value)).size > 1);
+  const size = { style, width: width ?? CHART_WIDTH, height: CHART_HEIGHT };
+  return [
+    '',
+    style('bold', title),
+    ...(table ? tableLines({ ...table, rows: table.rows.slice(0, shown) }, layout) : []),
+    ...all.flatMap((line) => (width === undefined ? [`  ${line}`] : wrap(`  ${line}`, width))),
+    ...series.flatMap((line) => ['', chart([line], size).trimEnd()]),
+  ];
 }
 
 /** The reports for a terminal or a pipe; of several organizations with a table of all first. */
@@ -69,7 +71,6 @@ function oneText(report: Report, begin: string, layout: Layout): string {
     style('bold', headingOf(report)),
     ...(width === undefined ? [period] : wrap(period, width)).map((line) => style('dim', line)),
   ];
-  for (const section of sectionsOf(report, begin))
-    if (verbose || section.currency === undefined) lines.push(...sectionLines(section, layout));
-  return `${lines.join('\n')}\n`;
+  const sections = sectionsOf(report, begin).filter(({ currency }) => verbose || currency === undefined);
+  return `${[...lines, ...sections.flatMap((section) => sectionLines(section, layout))].join('\n')}\n`;
 }

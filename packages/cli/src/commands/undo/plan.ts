@@ -18,6 +18,8 @@ export interface Step {
   readonly change: Change | undefined;
   /** Parts that were changed since, and stay as they are. */
   readonly skipped: readonly string[];
+  /** Whether what was skipped cannot be taken back later either: a state that was set since, or what is gone. */
+  readonly isLost?: boolean;
   /** Why it is impossible, or a part of it, and what is closest. */
   readonly refused?: string;
 }
@@ -77,7 +79,7 @@ function valuesBefore(kind: Kind, effect: Effect, row: Row) {
     const isAsMade =
       isSame(kind.resource, field, now, after) && !(field === kind.states.field && hasMoved(kind, effect, row));
     if (isFinal || isAsMade) back[field] = before ?? null;
-    else skipped.push(`${field} has changed since`);
+    else skipped.push(field);
   }
   return { back, skipped };
 }
@@ -89,11 +91,12 @@ export async function planStep(run: Run, effect: Effect): Promise<Step> {
   if (kind === undefined) throw new Error(`There is no resource ${resource}.`);
   const place = placeFlags(run.context);
   const nothing: Step = { effect, change: undefined, skipped: [] };
-  const skip = (reason: string): Step => ({ ...nothing, skipped: [reason] });
-  const step = ({ declared, irreversible }: Inverse, row: Row | undefined, skipped: readonly string[] = []): Step => ({
+  const skip = (reason: string, isLost = false): Step => ({ ...nothing, skipped: [reason], isLost });
+  const step = ({ declared, irreversible }: Inverse, row: Row | undefined, fields: readonly string[] = []): Step => ({
     effect,
     change: declared && changeFor(declared, row, undefined),
-    skipped,
+    skipped: fields.map((field) => `${field} has changed since`),
+    isLost: fields.every((field) => field === kind.states.field),
     ...(irreversible.length > 0 && { refused: irreversible.join(' ') }),
   });
   if (deleted !== undefined) {
@@ -107,7 +110,7 @@ export async function planStep(run: Run, effect: Effect): Promise<Step> {
     return like.some((each) => idOf(each) !== id) ? nothing : step(inverse, undefined);
   }
   const row = (await readRow(run, kind, id))?.row;
-  if (row === undefined) return created === undefined ? skip('it does not exist any more') : nothing;
+  if (row === undefined) return created === undefined ? skip('it does not exist any more', true) : nothing;
   if (created === undefined) {
     const { back, skipped } = valuesBefore(kind, effect, row);
     return step(inverseOf({ kind, id, before: { ...row, ...back }, after: row }, place), row, skipped);

@@ -229,7 +229,12 @@ const resultRow = ({ step, result, error, newId }: StepResult) => ({
 });
 
 /** Throws if something was left: 9 if a part was done or skipped, 6 if it was refused. */
-function checkOutcomes(context: Context, command: RecordedCommand, outcomes: readonly StepResult[]): void {
+function checkOutcomes(
+  context: Context,
+  file: HistoryFile,
+  command: RecordedCommand,
+  outcomes: readonly StepResult[],
+): void {
   const isPartial = outcomes.some(({ result }) => result === 'done' || result === 'unchanged' || result === 'planned');
   const failed = outcomes.flatMap(({ error }) => error ?? []);
   const skipped = outcomes.filter(({ step }) => step.skipped.length > 0).length;
@@ -246,16 +251,18 @@ function checkOutcomes(context: Context, command: RecordedCommand, outcomes: rea
       : skipped > 0 || isPartial
         ? ({ code: 'partly_done', exitCode: exitCodes.partial } as const)
         : ({ code: 'rejected', exitCode: exitCodes.rejected } as const);
+  const mayFollow = failed.length > 0 || outcomes.some(({ step }) => step.skipped.length > 0 && step.isLost !== true);
+  // Otherwise each further undo would meet this command again.
+  const earlier = failed.length > 0 ? undefined : lastCommand(file, command.host, command.id);
+  const hint = (words: string, id: number) => toType(`mkt undo ${id}${serviceFlags(context)}`, words);
   throw new CliError({
     ...code,
     message: `Not all of command ${command.id} was undone: ${reasons.join(', ')}.`,
-    hints:
-      failed.length > 0 || skipped > 0
-        ? [
-            ...firstHints(failed.map(({ details }) => details)),
-            `For the rest, later: mkt undo ${command.id}${serviceFlags(context)}`,
-          ]
-        : [],
+    hints: [
+      ...firstHints(failed.map(({ details }) => details)),
+      ...(mayFollow ? [hint('For the rest, later', command.id)] : []),
+      ...(earlier ? [hint('The command before it', earlier.id)] : []),
+    ],
     lines: failed.slice(0, 5).map(({ message }) => message),
     results: outcomes.map(resultRow),
   });
@@ -295,7 +302,7 @@ async function undoOne(
     context.note(`Undid ${done} of ${outcomes.length} changes of command ${command.id}${context.onService}.${again}`);
   }
   if (isDryRun && isPossible) return;
-  checkOutcomes(context, command, outcomes);
+  checkOutcomes(context, file, command, outcomes);
 }
 
 /** Takes back a command of this machine, or lists them. */

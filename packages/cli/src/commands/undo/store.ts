@@ -55,12 +55,17 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The last command at a service that is not undone, and is not an undo itself. */
-export const lastCommand = (file: HistoryFile, host: string): RecordedCommand | undefined =>
+/** The last command at a service, before another one, that is not undone and is not an undo itself. */
+export const lastCommand = (
+  file: HistoryFile,
+  host: string,
+  before = Number.MAX_SAFE_INTEGER,
+): RecordedCommand | undefined =>
   file.all<RecordedCommand>(
-    `${stored} where c.host = ? and c.undone_at is null
+    `${stored} where c.host = ? and c.id < ? and c.undone_at is null
        and c.id not in (select command_id from mkt_undone where command_id is not null) order by c.id desc limit 1`,
     host,
+    before,
   )[0];
 
 const value = (text: unknown): unknown => (typeof text === 'string' ? parseJson(text) : null);
