@@ -12,6 +12,31 @@ const environment = async () => {
   return { url, methods, ...applyEnvironment(url) };
 };
 
+describe('the plan of mkt apply', () => {
+  it('ends with the total that it can cost, by currency', async () => {
+    const { url, apply } = await environment();
+    const headers = { authorization: `Bearer ${tokens.ada_read}`, accept: 'application/json' };
+    const totals = new Map<string, number>();
+    const lines: string[] = [];
+    for (let page = 1; page <= 3; page += 1) {
+      const rows = await (await fetch(`${url}/organizations/5/campaigns.json?page=${page}`, { headers })).json();
+      for (const { id, status, currency, unused_amount } of rows) {
+        if (status !== 'paused') continue;
+        lines.push(`  - {id: ${id}, status: active}\n`);
+        totals.set(currency, (totals.get(currency) ?? 0) + unused_amount);
+      }
+    }
+    const file = `campaigns:\n${lines.join('')}`;
+    const wanted = [...totals].sort().map(([currency, amount]) => ({ currency, amount }));
+    const text = wanted.map(({ currency, amount }) => `${amount.toLocaleString('en-US')} ${currency}`).join(', ');
+    const dry = await apply(file, ['--dry-run']);
+    expect(dry.stdout.endsWith(`\nTotal: creators can earn up to ${text}.\n`)).toBe(true);
+    const rehearsed = await apply(file, ['--rehearse', '--dry-run']);
+    expect(rehearsed.stdout.endsWith(`\nTotal: creators can earn up to ${text}.\n`)).toBe(true);
+    expect(JSON.parse((await apply(file, ['--dry-run', '--json'])).stdout).costs).toEqual(wanted);
+  });
+});
+
 describe('mkt apply --rehearse', () => {
   it('shows every object before and after, and what is spent and locked, and only reads with --dry-run', async () => {
     const { apply, methods } = await environment();
@@ -46,6 +71,7 @@ describe('mkt apply --rehearse', () => {
           submissions count: 0
 
       Rehearsal: 2 changes would work, none would be rejected.
+      Total: creators can earn up to 450,000 usd.
       "
     `);
     expect([...methods.keys()]).toEqual(['GET']);

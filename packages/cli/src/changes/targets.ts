@@ -1,5 +1,6 @@
 import { explain, past } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
+import { idInUrl, isUrl } from '../api/url-ids.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../errors/cli-error.js';
@@ -11,6 +12,7 @@ import type { Api, Listing } from '../lists/presenter.js';
 import { readAll } from '../lists/read-pages.js';
 import { isObject, parseJson } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
+import { sanitizeLine } from '../text/sanitize.js';
 import { inParallel } from './outcomes.js';
 
 /** An operation on one or several resources. */
@@ -117,7 +119,13 @@ export async function jobFor<Result>(
   const isBulk = args.includes('-');
   const piped = isBulk ? idsIn(await readStdin(context.io, '-')) : [];
   if (isBulk && piped.length === 0) context.note('The piped text contains no ids.');
-  const words = new Set(args.flatMap((word) => (word === '-' ? piped : [word])));
+  const ids = piped.map((word) => {
+    if (!isUrl(word)) return word;
+    const { organization, id } = idInUrl(context.settings, word, listing.resource.command);
+    if (organization === (connection.organization?.id ?? '')) return id;
+    throw usageError(`${sanitizeLine(word)} is a URL of another organization.`, `To choose it: --org ${organization}`);
+  });
+  const words = new Set(args.flatMap((word) => (word === '-' ? ids : [word])));
   return { ...job, words: [...words], isBulk, isPicked: false };
 }
 

@@ -16,6 +16,7 @@ import { isSameJson, type JsonObject } from '../text/json.js';
 import { cellText, grouped, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { changedFields } from './compare.js';
+import { type Cost, costLines } from './cost.js';
 import { type AppliedChange, execute } from './execute.js';
 import type { Kind } from './kinds.js';
 import { type Change, readRow, type Target } from './plan.js';
@@ -30,7 +31,7 @@ export interface Rehearsal {
   /** Fields that can no longer be changed afterwards. */
   readonly locks: readonly string[];
   /** The budget that creators can earn afterwards; undefined unless the change starts that. */
-  readonly spends: { readonly amount: number; readonly currency: string } | undefined;
+  readonly spends: Cost | undefined;
 }
 
 /** An organization with its members and the objects of the plan, as a seed. */
@@ -143,7 +144,7 @@ export async function rehearse(
   }
 }
 
-const earningsText = ({ amount, currency }: NonNullable<Rehearsal['spends']>): string =>
+const earningsText = ({ amount, currency }: Cost): string =>
   amount === 0
     ? 'creators cannot earn anything yet: the budget is 0'
     : `creators can earn up to ${grouped(amount)} ${sanitizeLine(currency)}`;
@@ -176,7 +177,8 @@ export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout
   const rejected = rehearsals.filter(({ outcome }) => outcome.error !== undefined).length;
   const made = rehearsals.length - rejected;
   const summary = `Rehearsal: ${made === 1 ? '1 change' : `${made} changes`} would work, ${rejected === 0 ? 'none' : rejected} would be rejected.`;
-  return `${['Rehearsed on a copy. Nothing was changed. Afterwards:', '', ...lines, '', summary].join('\n')}\n`;
+  const total = costLines(rehearsals.flatMap(({ spends }) => spends ?? []));
+  return `${['Rehearsed on a copy. Nothing was changed. Afterwards:', '', ...lines, '', summary, ...total].join('\n')}\n`;
 }
 
 /** @throws if an object is no longer as it was when the plan was rehearsed */

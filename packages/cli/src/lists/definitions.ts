@@ -99,7 +99,7 @@ export const byState = <const Field extends string>({ field, names }: States<Fie
 /** `[id]`: completed from recent lists, and chosen on a terminal if it is missing. */
 export const oneId = ({ singular, command }: Resource): Argument => ({
   name: 'id',
-  description: `Id or unique name of the ${singular}; on a terminal you can choose one`,
+  description: `Id, URL or unique name of the ${singular}; on a terminal you can choose one`,
   completes: { listed: command, names: 'typed' },
 });
 
@@ -107,7 +107,7 @@ export const oneId = ({ singular, command }: Resource): Argument => ({
 export const manyIds = ({ singular, command }: Resource, states?: readonly string[]): Argument => ({
   name: 'id',
   variadic: true,
-  description: `Id or unique name of the ${singular}; you can give several, or - to read ids from a pipe`,
+  description: `Id, URL or unique name of the ${singular}; you can give several, or - to read ids from a pipe`,
   completes: { listed: command, names: 'typed', states },
 });
 

@@ -96,7 +96,9 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
 
 /** Runs the handler of a command line: `argv` as the user typed it, and what it means. */
 export async function execute(argv: readonly string[], given: Parsed, io: Io, run: Services['run']): Promise<void> {
-  const parsed = withJsonFields(given, argv);
+  const typed = withJsonFields(given, argv);
+  const { hasUrls, withUrlIds } = await import('./url-arguments.js');
+  const parsed = hasUrls(typed) ? withUrlIds(typed, io) : typed;
   const { command, path } = parsed;
   checkArguments(parsed);
   await checkCodes(parsed);

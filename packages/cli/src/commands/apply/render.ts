@@ -1,6 +1,7 @@
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
 import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
+import { costLines, costOf } from '../../declarations/cost.js';
 import { type Change, countSteps, memberLabel, stateOf } from '../../declarations/plan.js';
 import { labelOf } from '../../lists/connection.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -88,6 +89,7 @@ export function renderPlan(changes: readonly Change[], layout: Layout): string {
     ),
     '',
     ...hanging('', summary, layout),
+    ...costLines(changes.flatMap(costOf)).flatMap((line) => hanging('', line, layout)),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -5,6 +5,7 @@ import { confirm } from '../../changes/confirm.js';
 import { failureCode } from '../../changes/outcomes.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
+import { costOf, totalCosts } from '../../declarations/cost.js';
 import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
 import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
@@ -21,7 +22,10 @@ import { sanitizeLine } from '../../text/sanitize.js';
 import { renderPlan } from './render.js';
 
 /** What `--json` prints. */
-const resultView: View = { columns: [], fields: ['organization', 'dry_run', 'up_to_date', 'counts', 'changes'] };
+const resultView: View = {
+  columns: [],
+  fields: ['organization', 'dry_run', 'up_to_date', 'counts', 'costs', 'changes'],
+};
 
 /** The fields of each of `changes`, and of each row in csv, tsv and ndjson. */
 const changeView: View = {
@@ -88,6 +92,7 @@ async function printResult(
     dry_run: outcomes === undefined,
     up_to_date: counts.unchanged === changes.length,
     counts,
+    costs: totalCosts(changes.flatMap(costOf)),
     changes: rows,
   };
   return print.row(result, resultView);

@@ -1,0 +1,44 @@
+import { campaigns, collabs, isNamed, members, organizations, socialAccounts, tokens } from '../api/labels.js';
+import { fromUrl, idInUrl, isUrl } from '../api/url-ids.js';
+import { Settings } from '../config/settings.js';
+import { usageError } from '../errors/cli-error.js';
+import type { Io } from '../io/io.js';
+import type { Parsed } from './parser.js';
+
+const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens];
+
+/** Whether a word of the command line is a URL where an id may be. */
+export const hasUrls = ({ args, flags, global, command }: Parsed): boolean =>
+  [global.org, flags['to-org'], ...(command.args?.some(({ name }) => name === 'id') ? args : [])].some(
+    (word) => typeof word === 'string' && isUrl(word),
+  );
+
+/** The command line with ids instead of URLs of the service, whose organization replaces that of the settings. */
+export function withUrlIds(parsed: Parsed, io: Io): Parsed {
+  const { path, args, flags, global } = parsed;
+  const settings = new Settings(io, global);
+  const words = [...path.split(' '), ...args];
+  const group = resources.find((each) => words.some((word) => isNamed(each, word)));
+  const found = new Set<string>();
+  const ids = args.map((word) => {
+    if (!isUrl(word) || group === undefined) return word;
+    const { organization, id } = idInUrl(settings, word, group.command);
+    if (group.inOrganization) found.add(organization);
+    return id;
+  });
+  const organizationOf = (value: unknown): unknown =>
+    typeof value === 'string' && isUrl(value) ? fromUrl(settings, value).organization : value;
+  const org = global.org === undefined ? undefined : String(organizationOf(global.org));
+  const [own = org, other] = found;
+  if (other !== undefined) throw usageError('These URLs are of several organizations. A command changes one.');
+  if (global['all-orgs'] === true && own !== org) throw usageError('--all-orgs and a URL cannot be used together.');
+  if (org !== undefined && own !== org)
+    throw usageError(`The URL is of organization ${own}, but --org is ${org}.`, 'Leave out --org');
+  const to = flags['to-org'];
+  return {
+    ...parsed,
+    args: ids,
+    flags: to === undefined ? flags : { ...flags, 'to-org': organizationOf(to) },
+    global: own === undefined ? global : { ...global, org: own },
+  };
+}
