@@ -5,6 +5,7 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { sha256 as portableSha256 } from './digest.js';
 import type { Audit } from './http/audit.js';
 import { bearerCaller, bearerOf, tokenWith } from './http/bearer.js';
+import type { BodyBudget } from './http/body-budget.js';
 import type { CorsPolicy } from './http/cors.js';
 import { type EndpointOptions, formMethodBy, mountEndpoints, operationsOf } from './http/endpoints.js';
 import { Exchange, type PendingRequest, type ResponseClass } from './http/exchange.js';
@@ -53,6 +54,8 @@ export interface AppOptions extends PublicAddress, AppHooks {
   /** By default only pages on this machine. */
   readonly cors?: CorsPolicy;
   readonly rateLimit?: RateLimit;
+  /** The memory of bodies; by default without a limit of their sum. */
+  readonly bodyBudget?: BodyBudget;
   /** Whether JSON responses are as in the API document, or differ from it like those of today's service. @default 'document' */
   readonly like?: Like;
   /** Finds the handlers of a path; by default a small one. Node has a faster one, which a browser would load too. */
@@ -155,16 +158,23 @@ export function createApp(options: AppOptions): App {
     newRequestId: requestIds(random),
     Response: ResponseOf,
     date: secondsOf(clock, (ms) => new Date(ms).toUTCString()),
+    bodyBudget: options.bodyBudget,
+  };
+  const responded = (exchange: Exchange): Response | Promise<Response> => {
+    const respond = beforeRequest?.(exchange) ?? null;
+    return respond ? respond(pending(exchange)).catch((error: unknown) => failed(exchange, error)) : routed(exchange);
   };
   return {
     async fetch(request, bindings) {
       const started = performance.now();
       const exchange = new Exchange(request, bindings, exchangeOptions);
       const arrivedAt = clock();
-      const respond = beforeRequest?.(exchange) ?? null;
-      const response = await (respond
-        ? respond(pending(exchange)).catch((error: unknown) => failed(exchange, error))
-        : routed(exchange));
+      let response: Response;
+      try {
+        response = await responded(exchange);
+      } finally {
+        exchange.end();
+      }
       afterResponse?.(exchange, response, performance.now() - started, arrivedAt);
       return response;
     },

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { version } from '../package.json';
 import { ServeError } from './node/errors.js';
 import { serveCommand } from './node/serve-command.js';
 
@@ -14,7 +15,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await withThrowingErrors(serveCommand('mkt-server')).parseAsync();
+  await withThrowingErrors(serveCommand('mkt-server').version(version)).parseAsync();
 } catch (error) {
   if (!(error instanceof ServeError || error instanceof CommanderError)) throw error;
   // Commander has printed its own errors.

@@ -100,6 +100,25 @@ describe('multipart', () => {
   });
 
   test.each([
+    ['of .NET', "name=organization[logo]; filename=lögö.png; filename*=utf-8''l%C3%B6g%C3%B6.png"],
+    ['with an extended name only', 'name="organization[logo]"; filename*=UTF-8\'\'a.png'],
+    ['with quotes and semicolons in quotes', 'name="organization[logo]"; filename="a; filename=\\"b=c.png"'],
+    ['without quotes', 'filename=a.png; name=organization[logo]'],
+  ])('reads the names of a part %s', async (_, parameters) => {
+    const body = Buffer.concat([
+      Buffer.from(
+        '--x\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=organization[name]\r\n\r\nDöt; a="b"\r\n',
+      ),
+      Buffer.from(`--x\r\nContent-Disposition: form-data; ${parameters}\r\nContent-Type: image/png\r\n\r\n`),
+      png,
+      Buffer.from('\r\n--x--\r\n'),
+    ]);
+    const answer = await create('/organizations.json', 'multipart/form-data; boundary=x', body);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ name: 'Döt; a="b"', logo_url: expect.any(String) });
+  });
+
+  test.each([
     ['no boundary', 'multipart/form-data', part('organization[name]', 'x', 'b')],
     ['a boundary of 71 characters', `multipart/form-data; boundary=${'x'.repeat(71)}`, part('a', 'x', 'x'.repeat(71))],
     ['no end', 'multipart/form-data; boundary=b', part('organization[name]', 'x', 'b')],

@@ -109,6 +109,7 @@ test('request ids: a well-formed one is echoed, else a new one is given (D17)', 
   expect(await id('abc-1.2_3:4')).toBe('abc-1.2_3:4');
   for (const odd of ['a b', '<x>', 'x'.repeat(129), 'ü']) expect(await id(odd)).not.toBe(odd);
   expect(await id()).not.toBe(await id());
+  for (const secret of ['mkt_demo_ada_write', 'a:MKT_demo', 'a-mkt_x']) expect(await id(secret)).not.toMatch(/mkt/i);
   expect((await api.call(null, 'GET', '/nope')).headers.get('x-request-id')).toMatch(/^[\w.:-]+$/);
 });
 

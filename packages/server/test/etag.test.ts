@@ -34,6 +34,23 @@ describe('ETag (D14)', () => {
     }
   });
 
+  test.each(shows)('$operation: 412 on an If-Match that names another one', async ({ path }) => {
+    const etag = (await api.call('ada_write', 'GET', pathOf(path))).headers.get('etag') as string;
+    for (const method of ['GET', 'HEAD'])
+      for (const [value, status] of [
+        [etag, 200],
+        ['*', 200],
+        [`"x", ${etag}`, 200],
+        ['"x"', 412],
+        ['W/"x"', 412],
+      ] as const) {
+        const headers = { 'if-match': value, 'if-none-match': status === 412 ? '*' : '"y"' };
+        const response = await api.call('ada_write', method, pathOf(path), { headers });
+        expect([value, response.status]).toEqual([value, status]);
+        if (status === 412 && method === 'GET') expect(response.text).toContain('without If-Match');
+      }
+  });
+
   test('equal representations have equal tags, others have others', async () => {
     const tag = async (who = 'ada_write') =>
       (await api.call(who, 'GET', '/organizations/5/campaigns/3.json')).headers.get('etag');

@@ -13,6 +13,12 @@ const idOf = (table: 'organizations' | 'campaigns' | 'collabs' | 'social_account
   String(seed.tables[table].find((row) => (row as { position?: number }).position === number)?.id);
 const acme = idOf('organizations', 5);
 
+test('the OpenAPI document describes opaque ids as texts', () => {
+  const document = JSON.stringify(openApiDocument({ server: 'http://127.0.0.1', ids: 'opaque' }));
+  expect(document).not.toMatch(/"description":"Number of the/);
+  expect(document).toContain('"id":{"type":"string","description":"Id of the campaign.","maxLength":64}');
+});
+
 describe.each(storeKinds)('opaque ids (D140), on %s', (kind) => {
   let opened: TestStore;
   let api: Api;

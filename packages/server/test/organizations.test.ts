@@ -190,10 +190,15 @@ describe('logos (D30)', () => {
     expect((await api.call(null, 'GET', pathname)).status).toBe(404);
   });
 
-  test('other values of purge_logo keep it; in a form it works too', async () => {
-    for (const value of ['0', false, null, 'true', {}]) {
+  test('"0" and nothing keep it, other values of purge_logo are 422; in a form it works too', async () => {
+    for (const value of ['0', 0, false, null, ''])
       expect((await update(5, { organization: { purge_logo: value } })).body).toHaveProperty('logo_url');
-    }
+    for (const value of ['true', {}, [], ['1'], 2])
+      for (const body of [{ organization: { purge_logo: value } }, { organization: {}, purge_logo: value }])
+        expect(await update(5, body)).toMatchObject({
+          status: 422,
+          body: { errors: { purge_logo: ['Purge logo must be 0 or 1.'] } },
+        });
     const form = organizationForm({ purge_logo: '1' });
     expect((await api.call('ada_write', 'PATCH', one(5), { body: form })).body).not.toHaveProperty('logo_url');
   });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { version } from '../package.json';
 import { shownDb } from '../src/node/ready-message.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
@@ -323,6 +324,9 @@ describe('invalid arguments: one sentence, exit code 2 (serve-errors.test.ts has
       ['--seed', 'no-such.yaml'],
       /^error: The seed "no-such\.yaml" cannot be read: there is no such file or directory\..*\n$/,
     ],
+    [['--max-body-memory', '31MiB'], /Use a size of at least 32MiB, such as 64MiB\.\n$/],
+    [['--max-body-memory', '64MB'], /Use a size of at least 32MiB, such as 64MiB\.\n$/],
+    [['--metrics'], /^error: unknown option '--metrics'/],
     [['--port', '70000'], /^error: .*--port.* Use a whole number from 0 to 65535\.\n$/],
     [['tokens', 'add', 'mia@example.com', '--permission', 'all', '--db', 'x.db'], /^error: .*--permission.*\n$/],
   ])('%j', async (args, words) => {
@@ -332,9 +336,14 @@ describe('invalid arguments: one sentence, exit code 2 (serve-errors.test.ts has
   });
 });
 
+test('--version prints the version of the package', async () => {
+  const run = start('--version');
+  expect([await run.ended, run.stdout]).toEqual([0, `${version}\n`]);
+});
+
 describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: completes running requests, exits with 0', async (signal) => {
-    const flags = ['--latency', '1000', '--metrics', '--db', inFolder('kept.db'), '--seed', 'demo'];
+    const flags = ['--latency', '1000', '--metrics-port', '0', '--db', inFolder('kept.db'), '--seed', 'demo'];
     const { run, url, metrics = '' } = await serving(...flags);
     let isAnswered = false;
     const slow = get(`${url}/organizations.json`, demoTokens.ada_write).finally(() => {

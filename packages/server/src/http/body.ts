@@ -2,6 +2,7 @@ import { randomText } from '../random.js';
 import type { Exchange } from './exchange.js';
 import {
   badRequest,
+  HttpError,
   tooLarge,
   tooManyChunks,
   tooManyFields,
@@ -111,20 +112,28 @@ function accepted(exchange: Exchange, bytes: Uint8Array | null, what: string, mo
 /** The body, or the beginning of one that is larger than `bound`. */
 async function readBytes(exchange: Exchange, bound: number) {
   const announced = exchange.header('content-length');
+  const lease = exchange.leaseForBody();
   // The common case: a body of a known, acceptable length needs no counting.
-  if (announced !== null && Number(announced) <= bound)
+  if (announced !== null && Number(announced) <= bound && (lease === null || exchange.isReceived)) {
+    lease?.grow(Number(announced));
     return { bytes: new Uint8Array(await received(() => exchange.request.arrayBuffer())), isComplete: true };
+  }
   if (!exchange.request.body) return { bytes: new Uint8Array(), isComplete: true };
 
   const reader = exchange.request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   let count = 0;
-  for (let part = await received(() => reader.read()); !part.done; part = await received(() => reader.read())) {
+  const next = () => received(() => (lease ? lease.inTime(() => reader.read()) : reader.read()));
+  for (let part = await next(); !part.done; part = await next()) {
     const room = bound - length;
     length += part.value.length;
     count += 1;
-    if (room > 0) chunks.push(part.value.subarray(0, room));
+    if (room > 0) {
+      const chunk = part.value.subarray(0, room);
+      lease?.grow(chunk.length);
+      chunks.push(chunk);
+    }
     if (count > maxChunks) throw tooManyChunks(maxChunks);
     if (length > drainBound) {
       await reader.cancel();
@@ -138,7 +147,8 @@ async function readBytes(exchange: Exchange, bound: number) {
 async function received<Part>(read: () => Promise<Part>): Promise<Part> {
   try {
     return await read();
-  } catch {
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
     throw badRequest('The body ended before it was complete.');
   }
 }

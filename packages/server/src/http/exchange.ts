@@ -1,11 +1,14 @@
 import type { Reader, Writer } from '../store/store.js';
+import type { BodyBudget, BodyLease } from './body-budget.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
+import { masked } from './masked.js';
 import type { Problem } from './problems.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
 interface NodeBindings {
   readonly incoming?: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly complete?: boolean;
     readonly socket?: { readonly remoteAddress?: string | undefined; destroy(): void };
   };
 }
@@ -26,7 +29,7 @@ function namesJson(accept: string | null): boolean {
   });
 }
 
-/** Request ids that clients may choose. They appear in logs and headers, so only safe characters are allowed. */
+/** Request ids that clients may choose, without access tokens. They appear in logs and headers. */
 const wellFormedId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
@@ -55,6 +58,8 @@ export class Exchange {
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: ResponseClass;
   readonly #date: (() => string) | undefined;
+  readonly #budget: BodyBudget | undefined;
+  #lease: BodyLease | null = null;
   #url: URL | undefined;
 
   constructor(
@@ -66,13 +71,15 @@ export class Exchange {
       readonly Response: ResponseClass;
       /** The time for the header `Date`; by default Node adds its own. */
       readonly date?: () => string;
+      readonly bodyBudget?: BodyBudget | undefined;
     },
   ) {
     const id = this.header('x-request-id');
-    this.requestId = id !== null && wellFormedId.test(id) ? id : options.newRequestId();
+    this.requestId = id !== null && wellFormedId.test(id) && masked(id) === id ? id : options.newRequestId();
     this.wantsJson = namesJson(this.header('accept'));
     this.#Response = options.Response;
     this.#date = options.date;
+    this.#budget = options.bodyBudget;
     this.#cors = corsHeaders(options.cors, this.header('origin'));
   }
 
@@ -88,6 +95,22 @@ export class Exchange {
   /** The remote address of the connection, possibly that of a proxy. Null if there is no connection. */
   get peer(): string | null {
     return this.bindings?.incoming?.socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null;
+  }
+
+  /** Whether Node has received the whole body. */
+  get isReceived(): boolean {
+    return this.bindings?.incoming?.complete === true;
+  }
+
+  /** For the memory of the body, until the request ends; null if there is no budget. */
+  leaseForBody(): BodyLease | null {
+    this.#lease ??= this.#budget?.lease(this.userId ?? `peer ${this.peer}`) ?? null;
+    return this.#lease;
+  }
+
+  /** The response was made, or there is none. */
+  end(): void {
+    this.#lease?.end();
   }
 
   /** A request header by its lowercase name; null if it is absent. */

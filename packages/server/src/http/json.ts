@@ -1,7 +1,7 @@
 import { sentencesOf } from '../rules/problems.js';
 import type { Exchange } from './exchange.js';
 import { Memo } from './memo.js';
-import { etagOf, matches } from './preconditions.js';
+import { changed, etagOf, matches } from './preconditions.js';
 import type { Problem } from './problems.js';
 import type { View } from './view.js';
 
@@ -41,6 +41,8 @@ export function jsonResponse(exchange: Exchange, view: View, sha256: (text: stri
 
   if (endpoint.etag) {
     const { json, etag } = tagged(body, sha256);
+    const ifMatch = endpoint.scope === 'read' ? exchange.header('if-match') : null;
+    if (ifMatch !== null && !matches(ifMatch, etag)) throw changed('read');
     return matches(exchange.header('if-none-match'), etag)
       ? exchange.respond(304, null, { ETag: etag })
       : exchange.respond(status, json, { 'Content-Type': jsonType, ETag: etag });

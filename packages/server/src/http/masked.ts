@@ -1,7 +1,10 @@
 import type { Exchange } from './exchange.js';
 
-/** Removes access tokens from text to be stored or logged, because clients may put them into ids or queries. */
-export const masked = (text: string): string => text.replaceAll(/mkt_[\w-]+/g, 'mkt_***');
+/** Removes access tokens from text to be stored or logged, because clients may put them into ids or queries, also encoded. */
+export const masked = (text: string): string => {
+  const plain = text.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent);
+  return /mkt_/i.test(plain) ? plain.replaceAll(/mkt_[\w-]+/gi, 'mkt_***') : text;
+};
 
 /**
  * The path without its query, without the key of an image, and without access tokens in place of ids: all three may be

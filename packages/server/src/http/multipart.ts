@@ -30,12 +30,34 @@ export function divided(
     count += 1;
     if (count > maxFields) return 'too many';
     place = nextBoundary(bytes, line, start);
-    if (place >= 0) pieces.push(longLine, bytes.subarray(start, place) as BlobPart);
-    else if (!isComplete) pieces.push(longLine, bytes.subarray(start) as BlobPart, `\r\n${longLine}--\r\n`);
+    if (place >= 0) pieces.push(longLine, ...partOf(bytes.subarray(start, place)));
+    else if (!isComplete) pieces.push(longLine, ...partOf(bytes.subarray(start)), `\r\n${longLine}--\r\n`);
   }
   return new Response(new Blob(pieces), {
     headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },
   });
+}
+
+/** Of a part: longer headers stay as they are, so that a thousand hostile ones take little time. */
+const maxHead = 640;
+
+/** A part with quoted names, as browsers send them: not every platform parses `name=a; filename*=utf-8''a.png` of .NET. */
+function partOf(part: Uint8Array): BlobPart[] {
+  const head = new TextDecoder().decode(part.subarray(0, maxHead));
+  const end = head.indexOf('\r\n\r\n');
+  const [line, given = ''] = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(head.slice(0, end)) ?? [];
+  // Quoted, and without escaped quotes.
+  if (line === undefined || /^(?:\s*\w+="[^"\\]*";?)*\s*$/.test(given)) return [part as BlobPart];
+  const values: Record<string, string> = {};
+  for (const [, name = '', quoted, plain = ''] of given.matchAll(
+    /(?:^|;)\s*([\w*]{1,20})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g,
+  ))
+    values[name.toLowerCase()] = quoted?.replaceAll('\\"', '"') ?? plain.trim();
+  const { name = '', filename = 'file' } = values;
+  const file = 'filename' in values || 'filename*' in values ? `; filename="${filename.replaceAll('"', '%22')}"` : '';
+  const disposition = `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"${file}`;
+  const rest = part.subarray(new TextEncoder().encode(head.slice(0, end)).length);
+  return [head.slice(0, end).replace(line, () => disposition), rest as BlobPart];
 }
 
 /** Whether a boundary line begins at `place`: the boundary, then the last dashes or white space to the end of the line. */

@@ -1,4 +1,5 @@
 import { isPurge, type RequestBody } from '@mkt/sdk/contract';
+import { invalid } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Body } from './body.js';
 import { fieldKind } from './field-kind.js';
@@ -24,7 +25,7 @@ export type ConvertFields = (
 
 /**
  * Unwraps `{"campaign": {...}}`, or `campaign[name]` in a form, whose strings `convert` converts.
- * @throws 400 if the wrapper is missing or not an object
+ * @throws 400 if the wrapper is missing or not an object, 422 for another value of the flag
  */
 export function unwrap(
   body: Body,
@@ -37,7 +38,7 @@ export function unwrap(
   if (!isObject(whole)) throw badRequest(`The body must be a JSON object: ${example}.`);
   const { wrapper, purge: flag } = request;
   const inside = Object.hasOwn(whole, wrapper) ? whole[wrapper] : undefined;
-  const isFlagSet = flag !== null && isPurge(whole[flag]);
+  const isFlagSet = flag !== null && flagIn(whole, flag);
   if (inside === undefined) {
     if (request.optional === true || (request.optional === 'with-purge' && isFlagSet))
       return { fields: {}, purge: isFlagSet, file: undefined };
@@ -46,7 +47,17 @@ export function unwrap(
   if (!isObject(inside)) throw badRequest(`"${wrapper}" must be an object: ${example}.`);
   const file = request.file !== null && isForm ? inside[request.file] || undefined : undefined;
   const fields = body.kind === 'form' ? convert(inside) : inside;
-  return { fields, purge: isFlagSet || (flag !== null && isPurge(inside[flag])), file };
+  return { fields, purge: isFlagSet || (flag !== null && flagIn(inside, flag)), file };
+}
+
+/** The values with which clients say that nothing is removed. */
+const noPurge: readonly unknown[] = [undefined, null, '', '0', 0, false];
+
+/** @throws 422 */
+function flagIn(fields: Readonly<Record<string, unknown>>, flag: string): boolean {
+  const value = Object.hasOwn(fields, flag) ? fields[flag] : undefined;
+  if (isPurge(value) || noPurge.includes(value)) return isPurge(value);
+  throw invalid(flag, { code: 'not_listed', values: ['0', '1'] });
 }
 
 /**

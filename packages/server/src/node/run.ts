@@ -14,7 +14,10 @@ import { type ServeOptions, serve } from './serve.js';
 
 type SharedOptions = Pick<ServeOptions, 'baseUrl' | 'cors' | 'like' | 'pageSize' | 'rateLimit' | 'prefillAllow'> &
   Required<
-    Pick<ServeOptions, 'port' | 'host' | 'latency' | 'drainDelay' | 'idleTimeout' | 'writeTimeout' | 'maxConnections'>
+    Pick<
+      ServeOptions,
+      'port' | 'host' | 'latency' | 'drainDelay' | 'idleTimeout' | 'writeTimeout' | 'maxConnections' | 'maxBodyMemory'
+    >
   >;
 
 /** The flags of `mkt serve`, as commander names them. */
@@ -26,8 +29,6 @@ export interface ServeFlags extends SharedOptions {
   readonly seed?: string;
   /** By default those of the store; in a new one those of the seed, else integers. */
   readonly ids?: IdFormat;
-  /** Metrics on a free port. */
-  readonly metrics?: boolean;
   readonly metricsPort?: number;
   readonly metricsHost?: string;
   /** The file of the audit log. */
@@ -76,8 +77,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     allowHost: allowHosts = [],
     json = false,
     quiet = false,
-    metrics = false,
-    metricsPort = metrics ? 0 : undefined,
+    metricsPort,
     metricsHost,
     audit,
     ...app

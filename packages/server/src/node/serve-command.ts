@@ -86,6 +86,12 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
       wholeNumber(1, 1_000_000),
       10_000,
     )
+    .option(
+      '--max-body-memory <size>',
+      'Memory for all request bodies that arrive at once; each caller may use a third',
+      parseSize,
+      64 * MiB,
+    )
     .option('--prefill-allow <host:port>', 'Private host that ?website= may read; repeatable', parseHostAndPort);
   io.addition?.addFlags(command);
   command
@@ -95,7 +101,6 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
       wholeNumber(0, 65_535),
     )
     .option('--metrics-host <address>', 'Address for the metrics (127.0.0.1)', parseHost)
-    .option('--metrics', 'The same as --metrics-port 0')
     .option('--audit <file>', 'Append a JSON line to this file for each successful write')
     .option('--json', 'Print one JSON line when ready, then one per response')
     .option('--quiet', 'Print nothing but the first token of a new store')
@@ -285,6 +290,15 @@ const wholeNumber =
     }
     return number;
   };
+
+const MiB = 1024 * 1024;
+
+/** `64MiB`. A third must be enough for an upload. */
+function parseSize(text: string): number {
+  const number = Number(/^(\d{2,6})MiB$/.exec(text)?.[1]);
+  if (!(number >= 32)) throw new InvalidArgumentError('Use a size of at least 32MiB, such as 64MiB.');
+  return number * MiB;
+}
 
 const units: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 

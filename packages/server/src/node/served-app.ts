@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { type App, type AppOptions, createApp } from '../app.js';
 import type { Audit } from '../http/audit.js';
+import { BodyBudget } from '../http/body-budget.js';
 import type { Exchange } from '../http/exchange.js';
 import { loggedPath } from '../http/masked.js';
 import { mountOpenApi } from '../openapi/routes.js';
@@ -15,6 +16,8 @@ import { mountHealth, readinessOf } from './health.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
 import { TextResponse } from './text-response.js';
+
+const MiB = 1024 * 1024;
 
 /** Responds to requests. `bindings` are Node's request and response. */
 export type Fetch = App['fetch'];
@@ -66,6 +69,8 @@ export interface ServedAppOptions extends Partial<Omit<AppOptions, 'store' | 'li
    */
   readonly sessionSecret?: string;
   readonly log?: Log;
+  /** Bytes of all bodies that are received at once; each caller may use a third. @default 64 MiB */
+  readonly maxBodyMemory?: number;
 }
 
 /** SHA-256 in hex from Node: the portable one of the app is ten times slower on a page of JSON. */
@@ -81,8 +86,9 @@ interface Started {
 
 /** The app of a server, as its options ask for. */
 export function servedApp(options: ServedAppOptions, { store, url, metrics, isDraining }: Started): Served {
-  const { extend, audit, log, mount, sessionSecret, prefillAllow = [], ...app } = options;
+  const { extend, audit, log, mount, sessionSecret, prefillAllow = [], maxBodyMemory = 64 * MiB, ...app } = options;
   const { afterResponse, onError } = app;
+  const bodyBudget = new BodyBudget(maxBodyMemory);
   const readiness = readinessOf({
     store,
     audit,
@@ -110,6 +116,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, isDr
         sha256: nodeSha256,
         router: new RegExpRouter(),
         readPage: lazyPageReader(prefillAllow),
+        bodyBudget,
         ...app,
         Response: TextResponse,
         listening: () => url,

@@ -14,7 +14,7 @@ export function endAfterRequest(incoming: IncomingMessage, outgoing: ServerRespo
   if (!hasBody(incoming)) return;
   const end = outgoing.end.bind(outgoing) as (body?: unknown) => ServerResponse;
   outgoing.end = (body?: unknown) => {
-    if (incoming.complete || incoming.destroyed) return end(body);
+    if (incoming.complete || incoming.destroyed || outgoing.statusCode === 408) return end(body);
     if (body) outgoing.write(body);
     else outgoing.flushHeaders();
     discard(incoming);

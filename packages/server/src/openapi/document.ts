@@ -97,7 +97,8 @@ function withOpaqueIds(value: unknown): unknown {
   const { properties } = changed as JsonSchema;
   if (!isId(properties?.id)) return changed;
   const { maximum: _maximum, ...id } = properties?.id ?? {};
-  return { ...changed, properties: { ...properties, id: { ...id, ...opaque } } };
+  const description = id.description?.replace(/^Number/, 'Id');
+  return { ...changed, properties: { ...properties, id: { ...id, ...opaque, ...(description && { description }) } } };
 }
 
 function schemasOf(endpoints: readonly Endpoint[]): Readonly<Record<string, JsonSchema>> {

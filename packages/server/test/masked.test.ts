@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { masked } from '../src/http/masked.js';
+
+test.each([
+  ['/me/mkt_secret-1.json', '/me/mkt_***.json'],
+  ['/me/mkt%5fsecret', '/me/mkt_***'],
+  ['/me/%6d%6B%74_secret/x', '/me/mkt_***/x'],
+  ['?token=MKT_secret&a=b', '?token=mkt_***&a=b'],
+  ['/me/%C3%BC%2f', '/me/%C3%BC%2f'],
+  ['/me/5%zz', '/me/5%zz'],
+])('%s is shown as %s', (text, shown) => {
+  expect(masked(text)).toBe(shown);
+});
