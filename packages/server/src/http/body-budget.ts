@@ -1,6 +1,6 @@
 import { HttpError } from './problems.js';
 
-/** Bodies above this size are uploads, of which a caller may send few at once. */
+/** Bodies above this size are uploads. A caller may send few at once. */
 const uploadSize = 64 * 1024;
 const maxUploads = 4;
 /** Next to the uploads, for the others: a form that is rejected loses what was typed. */

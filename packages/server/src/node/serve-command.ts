@@ -105,6 +105,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--json', 'Print one JSON line when ready, then one per response')
     .option('--quiet', 'Print nothing but the first token of a new store')
     .action(async () => (await import('./run.js')).run(command.opts<ServeFlags>(), io));
+  command.addCommand(checkCommand(io));
   command.addCommand(usersCommand(io));
   command.addCommand(membersCommand(io));
   command.addCommand(tokensCommand(io));
@@ -143,6 +144,16 @@ function commandLine(command: Command, args: string): string {
 const printRows = (io: ServeIo, heads: readonly string[], rows: readonly (readonly string[])[]): void => {
   for (const line of table([heads, ...rows])) io.stdout.write(`${line.trimStart()}\n`);
 };
+
+function checkCommand(io: ServeIo): Command {
+  return new Command('check')
+    .description('Check that a persistent store can be served: its schema, and that it can be written')
+    .addOption(dbFlag())
+    .action(async (_flags: unknown, command: Command) => {
+      await inStore(command, (store) => store.ping());
+      io.stderr.write(`${shownDb(dbOf(command))} can be served.\n`);
+    });
+}
 
 function usersCommand(io: ServeIo): Command {
   const add = new Command('add')

@@ -26,8 +26,9 @@ import {
 import { expensiveReads } from './postgres-expensive-reads.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
 import { causeOf, type Dial, NoPrimary, Primary, Standby } from './postgres-primary.js';
-import type { SchemaFile } from './schema/files.generated.js';
+import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
+import { checkSchema } from './schema-check.js';
 
 export interface PostgresOptions {
   /** The format of ids. @default that of the database; integers in a new one */
@@ -304,7 +305,7 @@ const migrationLock = '3853314791062309107';
 async function prepareDatabase(
   connect: Connect,
   { name: database, isPooler }: DatabaseAddress,
-  { ids: wanted, schemaFiles }: PostgresOptions,
+  { ids: wanted, schemaFiles = ownFiles.postgres }: PostgresOptions,
 ): Promise<Readonly<{ pooled: boolean; ids: IdFormat }>> {
   const client = await connect();
   const connection = new PostgresConnection(client, 'integer');
@@ -328,7 +329,9 @@ async function prepareDatabase(
     // also use, is for poolers that hide this.
     const { processID } = client as pg.Client & { readonly processID?: number };
     const pooled = isPooler || server.pid !== processID;
-    return { pooled, ids: (await readState()).ids };
+    const { ids } = await readState();
+    await checkSchema(schema, 'postgres', `The database at ${database}`, ids, schemaFiles);
+    return { pooled, ids };
   } finally {
     // Also ends a failed transaction.
     await client.end();

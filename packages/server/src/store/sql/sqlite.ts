@@ -7,8 +7,9 @@ import { type Connection, hasRowsToRemove, SqlReader, SqlWriter } from './access
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
-import type { SchemaFile } from './schema/files.generated.js';
+import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
+import { checkSchema } from './schema-check.js';
 import type { Group } from './semaphore.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from './sqlite-driver.js';
@@ -183,14 +184,15 @@ function storeOf(
 async function prepareDatabase(
   database: SqliteDatabase,
   file: string,
-  { ids, schemaFiles }: SqliteOptions,
+  { ids, schemaFiles = ownFiles.sqlite }: SqliteOptions,
   deadline: number,
 ): Promise<IdFormat> {
   const connection = {
     query: async (text: string) => database.prepare(text).all(),
     script: async (text: string) => database.exec(text),
   };
-  const readState = () => schemaState(connection, 'sqlite', `The database file ${file}`, ids, schemaFiles);
+  const name = `The database file ${file}`;
+  const readState = () => schemaState(connection, 'sqlite', name, ids, schemaFiles);
   await retryWhileBusy(deadline, readState);
   await retryWhileBusy(deadline, () => database.exec('pragma journal_mode = WAL'));
   // After a loss of power the last writes may be gone. `FULL` would keep them, at ten times the cost of a commit.
@@ -199,7 +201,10 @@ async function prepareDatabase(
   // Another process may be migrating, or repairing the log after a crash.
   return retryWhileBusy(deadline, async () => {
     const { ids, missing } = await readState();
-    if (missing.length === 0) return ids;
+    if (missing.length === 0) {
+      await checkSchema(connection, 'sqlite', name, ids, schemaFiles);
+      return ids;
+    }
     database.exec('begin exclusive');
     try {
       // Another process may have migrated in the meantime.
