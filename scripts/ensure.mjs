@@ -1,5 +1,6 @@
 // Makes the dependencies fit the lockfile and this Node, or does nothing in a few milliseconds. Node built-ins only:
 // it runs before anything is installed. `--ignore-scripts` leaves native modules unbuilt, for what needs none of them.
+import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './lib/installed.mjs';
@@ -37,8 +38,15 @@ if (!withoutScripts) {
     npm(['rebuild', ...waiting]);
     const still = unbuilt();
     if (still.length > 0) {
+      const missing = [['c++', 'g++', 'clang++', 'cl'], ['make'], ['python3', 'python']].filter(
+        (names) => !names.some((name) => spawnSync(name, ['--version']).error === undefined),
+      );
       stop(
-        `${still.join(', ')} could not be built. A C++ compiler, make and Python 3 are needed (Debian: apt-get install build-essential python3).`,
+        `${still.join(', ')} could not be built. ${
+          missing.length > 0
+            ? `Not installed: ${missing.map(([name]) => name).join(', ')} (Debian: apt-get install build-essential python3).`
+            : 'The compiler is there; npm downloads a built file from github.com or the headers of Node from nodejs.org, so check the network and the proxy.'
+        }`,
       );
     }
   }

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
 import { replaceExecutable } from '../src/commands/upgrade/replace.js';
-import { upgradeCommand } from '../src/commands/upgrade/run.js';
 import { installation, installationOf } from '../src/io/installation.js';
+import { managerOf } from '../src/io/managers.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 
 const releases = 'https://git.example.com/mkt/mkt/releases/latest';
@@ -39,7 +39,7 @@ it.each([
 ] as const)('knows that %s installed %s, and its command', (installed, program, command) => {
   const isExecutable = !program.includes('bin.cjs');
   expect(installationOf(program, isExecutable, () => false)).toBe(installed);
-  expect(upgradeCommand(installed, program, 'arm64')).toBe(command);
+  expect(managerOf(installed, program, 'arm64').update).toBe(command);
 });
 
 it.each([
@@ -53,7 +53,10 @@ it.each([
   writeFileSync(join(folder, lock), '');
   const program = join(folder, 'node_modules/.pnpm/x/node_modules/@mkt/cli/dist/bin.cjs');
   expect(installationOf(program, false)).toBe('project');
-  expect(upgradeCommand('project', program, 'x64')).toBe(`cd ${folder} && ${command}`);
+  expect(managerOf('project', program, 'x64')).toMatchObject({
+    update: `cd ${folder} && ${command}`,
+    remove: `cd ${folder} && ${command.split(' ')[0]} ${lock === 'package-lock.json' ? 'uninstall' : 'remove'} @mkt/cli`,
+  });
 });
 
 it('prints the command of a package manager, exits 0, and starts nothing', async () => {

@@ -23,6 +23,7 @@ import { socialAccounts, listing as socialAccountsListing } from '../commands/so
 import { tokens, listing as tokensListing } from '../commands/tokens/command.js';
 import { twin } from '../commands/twin/command.js';
 import { undo } from '../commands/undo/command.js';
+import { uninstall } from '../commands/uninstall/command.js';
 import { upgrade } from '../commands/upgrade/command.js';
 import { watch } from '../commands/watch/command.js';
 import { type CommandNode, defineCommand } from '../context/command.js';
@@ -31,7 +32,9 @@ import { commandsCommand, helpCommand } from './help/command.js';
 const versionCommand = defineCommand({
   name: 'version',
   summary: 'Print the version, as mkt --version does',
-  notes: ['With --json also the commit, and how mkt was installed: npm, archive, deb or source.'],
+  notes: [
+    'With --json also the commit, and how mkt was installed, such as npm, deb or archive (the executable of a release).',
+  ],
   examples: [{ line: 'mkt version' }, { line: 'mkt version --json' }],
   run: async (context) => {
     const { print } = context;
@@ -83,6 +86,7 @@ export const commands: readonly CommandNode[] = [
   serve,
   versionCommand,
   upgrade,
+  uninstall,
   commandsCommand(() => commands),
   helpCommand(() => commands),
 ];

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { writeAtomically } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
 import { fileError, toType, usageError } from '../../errors/cli-error.js';
+import type { Io } from '../../io/io.js';
 import { quoted } from '../../text/quoted.js';
 import bash from './scripts/mkt.bash?raw';
 import fish from './scripts/mkt.fish?raw';
@@ -12,7 +13,7 @@ const startupLine = (when: string, file: string, line: string): string =>
   `${when}, add this line to ${file}:\n  ${line}`;
 const always = 'To load it in every new shell';
 
-interface Shell {
+export interface Shell {
   readonly script: string;
   /** Where the shell looks for scripts, or else a file of mkt that the start-up file has to load. */
   readonly path: readonly [folder: 'data' | 'config', ...names: string[]];
@@ -43,14 +44,23 @@ export const shells = {
   },
 } satisfies Readonly<Record<string, Shell>>;
 
+/** Where `mkt completion install` writes the script of a shell. */
+export function completionFile({ env, home }: Pick<Io, 'env' | 'home'>, { path: [folder, ...names] }: Shell): string {
+  const folders = {
+    data: env.XDG_DATA_HOME || join(home, '.local', 'share'),
+    config: env.XDG_CONFIG_HOME || join(home, '.config'),
+  };
+  return join(folders[folder], ...names);
+}
+
 export async function print(context: Context, shell: keyof typeof shells): Promise<void> {
   await context.print.write(shells[shell].script);
 }
 
 /** Writes the script to where the shell finds it. Never changes start-up files. */
 export async function install(context: Context, given: string | undefined): Promise<void> {
-  const { env, home } = context.io;
-  const name = given ?? basename(env.SHELL ?? '');
+  const { env } = context.io;
+  const name = given ?? (basename(env.SHELL ?? '') || (env.PSModulePath ? 'powershell' : ''));
   const shell: Shell | undefined = Object.hasOwn(shells, name) ? shells[name as keyof typeof shells] : undefined;
   if (shell === undefined) {
     const commands = Object.keys(shells).map((known) => `mkt completion install ${known}`);
@@ -59,12 +69,7 @@ export async function install(context: Context, given: string | undefined): Prom
       `One of: ${commands.join(', ')}`,
     );
   }
-  const folders = {
-    data: env.XDG_DATA_HOME || join(home, '.local', 'share'),
-    config: env.XDG_CONFIG_HOME || join(home, '.config'),
-  };
-  const [folder, ...names] = shell.path;
-  const path = join(folders[folder], ...names);
+  const path = completionFile(context.io, shell);
   try {
     writeAtomically(path, shell.script);
   } catch (cause) {

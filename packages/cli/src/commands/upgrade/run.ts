@@ -1,69 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
 import { repository, version } from '../../../package.json';
 import type { Context } from '../../context/context.js';
 import { failure, toType } from '../../errors/cli-error.js';
-import { type Installation, installation, programPath, projectOf } from '../../io/installation.js';
-import { quoted } from '../../text/quoted.js';
+import { installation, programPath } from '../../io/installation.js';
+import { managerOf } from '../../io/managers.js';
 
 const releases = `${repository.url.replace(/^git\+|\.git$/g, '')}/releases/latest`;
 /** Until the first release, the address is an example. */
 const isPublished = !/^https:\/\/([^/]+\.)?example\.(com|org|net)\//.test(releases);
-
-/** How an installation is called in a sentence. */
-const names: Readonly<Record<Installation, string>> = {
-  archive: 'as an executable',
-  bun: 'with bun',
-  deb: 'as a Debian package',
-  homebrew: 'with Homebrew',
-  npm: 'with npm',
-  npx: 'for this run only, by npx or a command like it',
-  pnpm: 'with pnpm',
-  project: 'as a dependency of a project',
-  scoop: 'with Scoop',
-  source: 'in a clone of the repository',
-  winget: 'with winget',
-  yarn: 'with yarn',
-};
-
-const newest = '@mkt/cli@latest';
-
-/** The command for a dependency, of the package manager whose lock file the project has. */
-function projectCommand(folder: string): string {
-  const has = (...files: string[]): boolean => files.some((file) => existsSync(`${folder}/${file}`));
-  const manager = has('pnpm-lock.yaml')
-    ? 'pnpm'
-    : has('yarn.lock')
-      ? 'yarn'
-      : has('bun.lock', 'bun.lockb')
-        ? 'bun'
-        : 'npm';
-  const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
-    devDependencies?: Record<string, string>;
-  };
-  const add = manager === 'npm' ? 'npm install' : `${manager} add`;
-  return `cd ${quoted(folder)} && ${add} ${devDependencies?.['@mkt/cli'] === undefined ? '' : '-D '}${newest}`;
-}
-
-/** The command that updates an installation. @param program its file, without links */
-export function upgradeCommand(installed: Installation, program: string, arch: string): string {
-  const commands: Readonly<Record<Exclude<Installation, 'project' | 'source'>, string>> = {
-    archive: 'mkt upgrade',
-    bun: `bun add -g ${newest}`,
-    deb: `sudo apt-get install ./mkt_VERSION_${arch === 'x64' ? 'amd64' : arch}.deb`,
-    homebrew: 'brew upgrade mkt',
-    npm: `npm install -g ${newest}`,
-    npx: `npx ${newest}`,
-    pnpm: `pnpm add -g ${newest}`,
-    scoop: 'scoop update mkt',
-    winget: 'winget upgrade mkt.mkt',
-    yarn: `yarn global add ${newest}`,
-  };
-  if (installed === 'project') return projectCommand(projectOf(program));
-  // packages/cli/dist/bin.cjs
-  if (installed === 'source') return `cd ${quoted(posix.resolve(program, '../../../..'))} && git pull && npm run build`;
-  return commands[installed];
-}
 
 interface Flags {
   readonly 'dry-run'?: boolean | undefined;
@@ -74,7 +17,7 @@ export async function upgrade(context: Context, { 'dry-run': dryRun = false, fro
   const { print, io } = context;
   const installed = installation();
   const program = programPath();
-  const command = upgradeCommand(installed, program, process.arch);
+  const { called, update: command } = managerOf(installed, program, process.arch);
   const show = async (fields: object, text: string): Promise<void> => {
     const about = { version, installed, command, releases, ...fields };
     if (context.asksForData) return print.row(about, { columns: [], fields: Object.keys(about) });
@@ -88,7 +31,7 @@ export async function upgrade(context: Context, { 'dry-run': dryRun = false, fro
         : 'To update it, run:';
     if (isWaiting && installed !== 'source')
       context.note('mkt is not published yet, so the command finds nothing newer.');
-    return show({}, `mkt ${version} was installed ${names[installed]}. ${steps}\n\n  ${command}`);
+    return show({}, `mkt ${version} was installed ${called}. ${steps}\n\n  ${command}`);
   }
   if (isWaiting)
     throw failure(

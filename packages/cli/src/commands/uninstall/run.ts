@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { confirm } from '../../changes/confirm.js';
+import { cacheDirectory, isOurs } from '../../config/folders.js';
+import type { Invocation } from '../../context/command.js';
+import type { Context } from '../../context/context.js';
+import { fileError, toType } from '../../errors/cli-error.js';
+import { historyPath } from '../../history/place.js';
+import { installation, programPath } from '../../io/installation.js';
+import { managerOf } from '../../io/managers.js';
+import { logout } from '../auth/profiles.js';
+import { completionFile, shells } from '../completion/run.js';
+
+interface Kept {
+  readonly kind: 'settings' | 'tokens' | 'history' | 'cache' | 'completion';
+  readonly path: string;
+}
+
+/** The files and folders of mkt that exist. A folder that holds other files, too, is not among them. */
+function kept({ io, settings: { directory } }: Context): Kept[] {
+  const history = historyPath(io);
+  const candidates: Kept[] = [
+    { kind: 'settings', path: join(directory, 'config.json') },
+    { kind: 'tokens', path: join(directory, 'credentials.json') },
+    ...(history === undefined
+      ? []
+      : ['', '-wal', '-shm'].map((end): Kept => ({ kind: 'history', path: `${history}${end}` }))),
+    ...['completion.json', 'compiled'].map((name): Kept => ({ kind: 'cache', path: join(cacheDirectory(io), name) })),
+    ...Object.values(shells).map((shell): Kept => ({ kind: 'completion', path: completionFile(io, shell) })),
+  ];
+  return candidates.filter(({ path }) => existsSync(path));
+}
+
+/** Removes a folder that holds nothing of another program. */
+function removeFolder(folder: string): void {
+  if (!existsSync(folder) || !isOurs(folder)) return;
+  rmSync(join(folder, '.lock'), { recursive: true, force: true });
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+export async function uninstall(context: Context, invocation: Invocation): Promise<void> {
+  const { io, print, settings } = context;
+  const { purge, 'dry-run': dryRun } = invocation.flags as { purge?: boolean; 'dry-run'?: boolean };
+  const found = kept(context);
+  const inKeychain = Object.values(settings.config.profiles).filter(({ storage }) => storage === 'keyring').length;
+  const { remove } = managerOf(installation(), programPath(), process.arch);
+  const rows = [...found, ...(inKeychain > 0 ? [{ kind: 'tokens', path: 'the keychain of this computer' }] : [])];
+  const columns = [
+    { field: 'kind', header: 'WHAT', priority: 0 },
+    { field: 'path', header: 'WHERE', priority: 0 },
+  ];
+  await print.rows([rows], { fields: columns.map(({ field }) => field), columns });
+  const program = toType(remove, 'To remove the program');
+  if (purge !== true || dryRun === true || rows.length === 0) {
+    if (rows.length > 0 && purge !== true) context.note('To remove all of this: mkt uninstall --purge');
+    context.note(`${program.purpose}: ${program.typed}`);
+    return;
+  }
+  await confirm(context, invocation, 'Remove all of this? The history cannot be restored.');
+  if (inKeychain > 0) await logout(context, true);
+  for (const { path } of found) {
+    try {
+      rmSync(path, { recursive: true });
+    } catch (cause) {
+      throw fileError(`Cannot remove ${path} (${(cause as NodeJS.ErrnoException).code}).`, cause);
+    }
+  }
+  const history = historyPath(io);
+  const folders = [cacheDirectory(io), settings.directory, ...(history === undefined ? [] : [dirname(history)])];
+  for (const folder of folders) removeFolder(folder);
+  context.note(`Removed. ${program.purpose}: ${program.typed}`);
+}
