@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 
-/** A user who is signed in, has a history, and the completions of two shells. */
+/** A signed-in user with a history and the completions of two shells. */
 async function signedIn() {
   const cwd = temporaryFolder();
   const env = { MKT_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' };
