@@ -167,11 +167,29 @@ const existing = (title: string): Readonly<Record<string, string>> => ({
   ...(title === "Playwright: In the test's process" && Object.fromEntries(vite.files)),
   ...(title.startsWith('Playwright') && {
     'index.html': '<html lang="en"><p></p><script type="module" src="/app.js"></script></html>',
-    'app.js': `${title === "Playwright: In the test's process" ? "import './src/main.ts';\n" : ''}const url = import.meta.env.VITE_API_URL + '/organizations/5/campaigns.json';
-const response = await fetch(url, { headers: { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_read' } });
+    'app.js': `${title === "Playwright: In the test's process" ? "import './src/main.ts';\n" : ''}const organization = import.meta.env.VITE_API_URL + '/organizations/5';
+const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
 const text = document.querySelector('p');
-if (!response.ok) text.role = 'alert';
-text.textContent = response.ok ? response.headers.get('Total-Count') + ' campaigns' : 'Try again later.';`,
+const list = await fetch(organization + '/campaigns.json', { headers });
+if (!list.ok) {
+  text.role = 'alert';
+  text.textContent = 'Try again later.';
+} else {
+  // An upload, an image of a response, and a URL in a response that is followed.
+  const body = new FormData();
+  const draw = document.createElement('canvas');
+  body.append('organization[logo]', await new Promise((drawn) => draw.toBlob(drawn)), 'logo.png');
+  const { logo_url, url } = await (await fetch(organization + '.json', { method: 'PATCH', headers, body })).json();
+  const image = document.createElement('img');
+  const isShown = await new Promise((shown) => {
+    image.onload = () => shown(true);
+    image.onerror = () => shown(false);
+    image.src = logo_url;
+    document.body.append(image);
+  });
+  const { name } = await (await fetch(url, { headers })).json();
+  text.textContent = isShown && name ? list.headers.get('Total-Count') + ' campaigns' : 'No image or no name.';
+}`,
   }),
 });
 

@@ -155,7 +155,7 @@ describeInChromium('the panel in a page, over a mock', () => {
       page.getByRole('button', { name, exact: true }).evaluate((button) => button.ariaPressed);
     await list();
     await page.getByText('The last request was from usr_ada.').waitFor();
-    expect(await Promise.all(['ada_write', 'ada_read', 'cleo_write'].map(pressed))).toEqual(['true', 'true', 'false']);
+    expect(await Promise.all(['ada_write', 'ada_read', 'cleo_write'].map(pressed))).toEqual(['true', 'false', 'false']);
     await press(page, 'ada_read');
     await expect.poll(() => pressed('ada_write')).toBe('false');
     expect(await pressed('ada_read')).toBe('true');
@@ -186,6 +186,21 @@ describeInChromium('the panel in a page, over a mock', () => {
     await press(page, 'Reset everything');
     await says(page, 'Everything was reset.');
     expect(await list()).toBe(45);
+  });
+
+  test('keeps snapshots across a reload, and its keys from the shortcuts of the page', async () => {
+    await press(page, 'Save');
+    await says(page, 'was saved, until the tab is closed.');
+    await page.reload();
+    await page.waitForFunction(() => document.title === 'ready');
+    await page.evaluate(() => {
+      document.addEventListener('keydown', () => document.body.setAttribute('data-shortcut', ''));
+    });
+    await page.getByLabel('Filter').press('s');
+    expect(await page.evaluate(() => document.body.hasAttribute('data-shortcut'))).toBe(false);
+    const restore = page.getByRole('button', { name: /^Restore Snapshot/ }).last();
+    await restore.click();
+    await says(page, 'was restored.');
   });
 
   test('can undo a reset and a seed, because both save a snapshot first', async () => {
@@ -334,6 +349,9 @@ describeInChromium('the panel in a page, over a mock', () => {
     await page.evaluate(() => lab.mkt.campaigns.delete(5, 1));
     await press(page, 'Error 500');
     await press(page, '100 to 300 ms');
+    await page.evaluate(() => {
+      location.hash = '#/campaigns';
+    });
     await press(page, 'Copy link');
     await says(page, 'The link is in the clipboard.');
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -341,7 +359,7 @@ describeInChromium('the panel in a page, over a mock', () => {
     // A new address with another fragment only would not load the page again.
     await page.goto('about:blank');
     await open(link);
-    expect(new URL(page.url()).hash).toBe('');
+    expect(new URL(page.url()).hash).toBe('#/campaigns');
     await press(page, 'Restore the state in the link');
     await says(page, 'The state was restored.');
     expect(await page.evaluate(() => lab.mock.getLatency())).toEqual([100, 300]);

@@ -22,7 +22,8 @@ const firstSegments: ReadonlySet<string> = new Set([
 /** Whether a request is for the API and not for the page's own server, if both have the same origin. */
 function isApiRequest({ method, headers }: Request, path: string): boolean {
   const first = (path.split('/')[1] ?? '').replace(/\.json$/, '');
-  if (!firstSegments.has(first)) return false;
+  // The page may have images of its own: those of the API have 22 random characters.
+  if (!firstSegments.has(first) || (first === 'images' && !/^\/images\/[\w-]{22}$/.test(path))) return false;
   const isRead = method === 'GET' || method === 'HEAD';
   const acceptsJson = (headers.get('accept') ?? '').includes('application/json');
   return !isRead || first === 'images' || path.endsWith('.json') || acceptsJson;

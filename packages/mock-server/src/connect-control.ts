@@ -125,6 +125,28 @@ export function connectControl(options: ConnectOptions): ServerControl {
   };
 }
 
+/** A page or a context of Playwright. */
+interface Routed {
+  route(
+    matches: (url: URL) => boolean,
+    handler: (route: { request(): { url(): string }; continue(to: { url: string }): Promise<void> }) => Promise<void>,
+  ): Promise<unknown>;
+}
+
+/**
+ * Sends the requests of a page in Playwright to a namespace, if its application uses the URL of the server. Those to URLs in
+ * responses of the namespace, such as images, are there already.
+ * @example
+ * await routeNamespace(page, control);
+ */
+export async function routeNamespace(page: Routed, { baseUrl }: Pick<NamespaceControl, 'baseUrl'>): Promise<void> {
+  const { origin, pathname } = new URL(baseUrl);
+  await page.route(
+    (url) => url.origin === origin && !url.pathname.startsWith(`${pathname}/`),
+    (route) => route.continue({ url: baseUrl + route.request().url().slice(origin.length) }),
+  );
+}
+
 const methodsOver = (call: Call): Remote<ServerMethods> => methodsAt(controlRoutes, call) as Remote<ServerMethods>;
 
 const methodsAt = (routes: object, call: Call): object =>

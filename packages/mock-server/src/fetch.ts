@@ -1,5 +1,5 @@
-import type { AnySeed, CheckedSeed } from './control/new-items.js';
-import { createMock, type FetchMock, type SeedTokens } from './mock.js';
+import type { AnySeed, CheckedSeed, PartialSeed } from './control/new-items.js';
+import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 
 export { ControlError } from './control/errors.js';
@@ -15,9 +15,12 @@ export type { MarketplaceMockOptions, PageFixture } from './options.js';
  * const mkt = new Marketplace({ token: tokens.ada_write, baseUrl, fetch });
  */
 export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): FetchMock;
+export function createMarketplaceMock(
+  options: MarketplaceMockOptions<PartialSeed & { readonly extends: 'demo' | 'large' }>,
+): FetchMock<DemoTokens & SeedTokens>;
 export function createMarketplaceMock<Text extends string>(
   options: MarketplaceMockOptions<CheckedSeed<Text>>,
 ): FetchMock<SeedTokens>;
-export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>): FetchMock<SeedTokens> {
-  return createMock(options).mock;
+export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>): FetchMock<DemoTokens & SeedTokens> {
+  return createMock(options).mock as FetchMock<DemoTokens & SeedTokens>;
 }

@@ -1,7 +1,7 @@
 import './node-storage.js';
 import { type HttpHandler, http } from 'msw';
 import { watchFetch } from './call-sites.js';
-import type { AnySeed, CheckedSeed } from './control/new-items.js';
+import type { AnySeed, CheckedSeed, PartialSeed } from './control/new-items.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
 import { guardUnhandled, type Unhandled } from './unhandled.js';
@@ -53,11 +53,17 @@ function senderOf(request: Request): object | undefined {
  * setupServer(...mock.handlers).listen(mock.guard);
  */
 export function createMarketplaceMock(options?: MarketplaceMockOptions<'demo' | 'large'>): MarketplaceMock;
+export function createMarketplaceMock(
+  options: MarketplaceMockOptions<PartialSeed & { readonly extends: 'demo' | 'large' }>,
+): MarketplaceMock<DemoTokens & SeedTokens>;
 export function createMarketplaceMock<Text extends string>(
   options: MarketplaceMockOptions<CheckedSeed<Text>>,
 ): MarketplaceMock<SeedTokens>;
-export function createMarketplaceMock(options?: MarketplaceMockOptions<AnySeed>): MarketplaceMock<SeedTokens> {
-  const { mock, handle, addUnsent } = createMock(options);
+export function createMarketplaceMock(
+  options?: MarketplaceMockOptions<AnySeed>,
+): MarketplaceMock<DemoTokens & SeedTokens> {
+  const { mock: plain, handle, addUnsent } = createMock(options);
+  const mock = plain as FetchMock<DemoTokens & SeedTokens>;
   const { baseUrl } = mock;
   const respond = async (request: Request, isMsw3: boolean): Promise<Response | undefined> => {
     const response = await handle(request, respond);

@@ -29,7 +29,8 @@ export function replaceTokens(current: Record<string, string>, tokens: Readonly<
 
 /** The seed, opened once: `reset()` restores the same rows and secrets. Its `tokens` are those of the present data. */
 export function openableSeed(source: AnySeed, ids: IdFormat) {
-  const tokens: Record<string, string> = source === 'demo' || source === 'large' ? { ...demoTokens } : {};
+  const base = typeof source === 'object' && 'extends' in source ? source.extends : source;
+  const tokens: Record<string, string> = base === 'demo' || base === 'large' ? { ...demoTokens } : {};
   let opened: Promise<OpenedSeed> | undefined;
   const open = async (): Promise<OpenedSeed> => {
     opened ??= openSeed(source, { ids });

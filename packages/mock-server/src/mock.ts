@@ -7,6 +7,7 @@ import { ControlError } from './control/errors.js';
 import type { ControlEvent } from './control/events.js';
 import type { AnySeed } from './control/new-items.js';
 import type { Override } from './control/operation-types.js';
+import { verifyAndReset } from './control/request-log.js';
 import { createMockApp, handlerOf } from './mock-app.js';
 import { afterStart, openableSeed, replaceTokens, startData } from './mock-data.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
@@ -109,6 +110,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
       await control.reset();
       await forgetSaved();
     },
+    verifyAndReset: () => verifyAndReset(mock),
     async restore(snapshot) {
       await ready;
       await control.restore(snapshot);

@@ -12,7 +12,7 @@ import { type ControlHooks, createHooks, isJson } from './hooks.js';
 import type { NewToken, SimulateOptions, Snapshot } from './inputs.js';
 import type { CheckedSeed, Factories } from './new-items.js';
 import type { Override } from './operation-types.js';
-import { assertNone, type Requests } from './request-log.js';
+import { assertNone, type Requests, verifyAndReset } from './request-log.js';
 import { openSeed } from './seeds.js';
 import { snapshotOf } from './snapshot.js';
 import { type ControlOptions, type ControlState, createState, load } from './state.js';
@@ -51,6 +51,8 @@ export interface Control {
   getSimulation(): Required<SimulateOptions> | false;
   /** @throws {ControlError} if there were unexpected requests: unknown path, missing Accept header, a 500. */
   assertNoUnexpected(): void;
+  /** For the end of each test: resets, and throws what `assertNoUnexpected` does, with the last requests. @throws {ControlError} */
+  verifyAndReset(): Promise<void>;
 }
 
 /** The controls, and the hooks of the app that they control. */
@@ -141,21 +143,23 @@ export function createControl(options: ControlOptions): ControlRoot {
   const { store, clock, faults, requests, overrides, events, latency, simulation } = state;
   const { random = randomText, sha256 = portableSha256 } = options;
   const services = { store, now: () => timestamp(clock.now()), random, sha256 };
-  return {
-    control: {
-      ...stateMethods(state, options, services),
-      clock,
-      faults,
-      requests,
-      simulate: (options = {}) => simulation.change(options),
-      getSimulation: () => simulation.options,
-      getLatency: () => latency.current,
-      setLatency(milliseconds) {
-        latency.current = checked('latency', duration, milliseconds);
-      },
-      ...directEdits(services, () => events.emit('data', 'users')),
-      assertNoUnexpected: () => assertNone(requests.list({ unexpected: true })),
+  const control: Control = {
+    ...stateMethods(state, options, services),
+    clock,
+    faults,
+    requests,
+    simulate: (options = {}) => simulation.change(options),
+    getSimulation: () => simulation.options,
+    getLatency: () => latency.current,
+    setLatency(milliseconds) {
+      latency.current = checked('latency', duration, milliseconds);
     },
+    ...directEdits(services, () => events.emit('data', 'users')),
+    assertNoUnexpected: () => assertNone(requests.list()),
+    verifyAndReset: () => verifyAndReset(control),
+  };
+  return {
+    control,
     hooks: createHooks(state),
     subscribe: (listener) => events.subscribe(requests, listener),
     onChange: (listener) => events.onChange(listener),

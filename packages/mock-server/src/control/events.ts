@@ -10,6 +10,15 @@ export type ControlEvent =
     }
   | { readonly kind: 'faults' | 'clock' | 'latency' | 'data' | 'users' };
 
+/** Calls a listener of the caller. Its error must not end the request or the change that it is about. */
+export function reported(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    console.error('[mkt mock] A listener threw:', error);
+  }
+}
+
 type Listener = (event: ControlEvent) => void;
 
 /** Who listens to changes. */
@@ -17,7 +26,7 @@ export class Events {
   readonly #listeners = new Set<Listener>();
 
   emit(...kinds: readonly Exclude<ControlEvent['kind'], 'request'>[]): void {
-    for (const listener of this.#listeners) for (const kind of kinds) listener({ kind });
+    for (const listener of this.#listeners) for (const kind of kinds) reported(() => listener({ kind }));
   }
 
   /** Calls the listener with changes, but not with requests. */

@@ -37,16 +37,23 @@ const status = inRange(z.int(statusRange), 400, 599, statusRange);
 const delay = z.optional(duration);
 const effect = z.union(
   [
-    z.strictObject({
-      delay,
-      /** Rejects the request in the API's error format. */
-      status,
-      /** Seconds. */
-      retryAfter: z.optional(count(0)),
-      message: z.optional(text),
-      /** The messages of a 422 by field. */
-      errors: z.optional(z.catchall(z.object({}), z.array(z.string()))),
-    }),
+    z
+      .strictObject({
+        delay,
+        /** Rejects the request in the API's error format. */
+        status,
+        /** Seconds. */
+        retryAfter: z.optional(count(0)),
+        message: z.optional(text),
+        /** The messages of a 422 by field. */
+        errors: z.optional(z.catchall(z.object({}), z.array(z.string()))),
+      })
+      .check(
+        z.refine(
+          ({ status, errors }) => errors === undefined || status === 422,
+          'has errors by field, which need the status 422',
+        ),
+      ),
     z.strictObject({
       /** The normal response, this much later. */
       delay: duration,
@@ -93,7 +100,7 @@ const effect = z.union(
     }),
     z.enum(['hang', 'drop', 'malformed', 'wrongType', 'staleEtag']),
   ],
-  'must be one effect: { status: 503, retryAfter?, message?, errors? }, { delay: ms }, { patch: fields }, { hang: true }, { drop: true }, { truncate: bytes }, { malformed: true }, { wrongType: true }, { slowBody: bytesPerSecond } or { staleEtag: true }; each also with a delay',
+  'must be one effect: { status: 503, retryAfter?, message? }, { status: 422, errors? }, { delay: ms }, { patch: fields }, { hang: true }, { drop: true }, { truncate: bytes }, { malformed: true }, { wrongType: true }, { slowBody: bytesPerSecond } or { staleEtag: true }; each also with a delay',
 );
 /**
  * The effect of a fault on a request: one of these, each also with a `delay`; or the name of an effect without a value. With

@@ -2,6 +2,7 @@ import type { Exchange as AnyExchange } from '@mkt/server';
 import { Exchange, masked, randomText, sentencesOf } from '@mkt/server/extend';
 import { callOf } from '../call-sites.js';
 import { ControlError, checked } from './errors.js';
+import { reported } from './events.js';
 import { pathMatches, type RequestFilter, requestFilter, type WaitOptions, waitOptions } from './matching.js';
 import type { Mistake, Strict } from './mistake-kinds.js';
 
@@ -193,7 +194,7 @@ export class RequestLog implements Requests {
     };
     this.#entries[this.#next] = entry;
     this.#next = (this.#next + 1) % maxEntries;
-    for (const listener of this.#listeners) listener(loggedRequest(entry), response);
+    for (const listener of this.#listeners) reported(() => listener(loggedRequest(entry), response));
   }
 
   /** Adds a request that the mock's guard did not let through. */
@@ -215,11 +216,27 @@ export class RequestLog implements Requests {
 const lineOf = ({ method, path, status }: Pick<LoggedRequest, 'method' | 'path' | 'status'>): string =>
   `${method} ${path} -> ${status}`;
 
-/** For the end of a test. @throws {ControlError} if there were unexpected requests */
-export function assertNone(unexpected: readonly LoggedRequest[]): void {
+/** For the end of a test. @throws {ControlError} if there were unexpected requests, with the last `shown` of all */
+export function assertNone(requests: readonly LoggedRequest[], shown = 0): void {
+  const unexpected = requests.filter((request) => request.unexpected !== null);
   if (unexpected.length === 0) return;
   const lines = unexpected.map(
     ({ call, unexpected: why, ...request }) => `  ${lineOf(request)}: ${why}${call === null ? '' : `\n    at ${call}`}`,
   );
-  throw new ControlError(`${unexpected.length} unexpected request(s):\n${lines.join('\n')}`);
+  const last = shown === 0 ? [] : requests.slice(-shown);
+  const log = last.map(({ error, ...request }) => `  ${lineOf(request)}${error === null ? '' : `: ${error}`}`);
+  if (log.length > 0) log.unshift('The last requests:');
+  throw new ControlError([`${unexpected.length} unexpected request(s):`, ...lines, ...log].join('\n'));
+}
+
+/** @throws {ControlError} if there were unexpected requests */
+export async function verifyAndReset(control: {
+  readonly requests: Pick<Requests, 'list'>;
+  reset(): Promise<void>;
+}): Promise<void> {
+  try {
+    assertNone(control.requests.list(), 10);
+  } finally {
+    await control.reset();
+  }
 }

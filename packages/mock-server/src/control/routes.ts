@@ -185,6 +185,10 @@ export const controlRoutes: Routes<ServerMethods> = {
   },
   getSimulation: route('GET /simulation', 'Returns the simulation that runs, or `false`.'),
   assertNoUnexpected: route('GET /unexpected', 'Responds with 422 and the unexpected requests, if there are any.'),
+  verifyAndReset: route(
+    'POST /verify',
+    'Resets. Responds with 422, the unexpected and the last requests, if there were any.',
+  ),
   act: {
     fundCampaign: act('fundCampaign', 'Adds to the budget of a campaign.', 4, 100_000),
     finishCampaign: act('finishCampaign', 'Finishes an active or paused campaign.', 4),

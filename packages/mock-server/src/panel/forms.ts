@@ -9,6 +9,10 @@ import type { Panel } from './panel.js';
 export const effects: Readonly<Record<string, FaultEffect>> = {
   'Error 503': { status: 503, retryAfter: 1 },
   'Error 500': { status: 500 },
+  'Error 401': { status: 401 },
+  'Error 403': { status: 403 },
+  'Error 404': { status: 404 },
+  'Error 422': { status: 422 },
   'Rate limit 429': { status: 429, retryAfter: 1 },
   'Slow 503': { delay: 2000, status: 503 },
   'Slow 2 s': { delay: 2000 },

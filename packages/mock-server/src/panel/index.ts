@@ -49,11 +49,14 @@ export function mountPanel(control: PanelControl, options: PanelOptions = {}): (
     if (event.kind === 'data') panel.dataChanged = true;
     frame.show();
   });
-  return () => {
+  const remove = (): void => {
     clearInterval(timer);
     unsubscribe?.();
     host.remove();
   };
+  // A second panel in the same place replaces it.
+  host.addEventListener('replaced', remove);
+  return remove;
 }
 
 function panelBody(panel: Panel, requests: RequestList, linked: HTMLElement): HTMLElement {
@@ -162,6 +165,9 @@ function mountInShadow(element: HTMLElement, { target = document.body, theme }: 
   sheet.replaceSync(styles);
   root.adoptedStyleSheets = [sheet];
   root.append(element);
+  // Not for the shortcuts of the page.
+  for (const type of ['keydown', 'keypress', 'keyup']) host.addEventListener(type, (event) => event.stopPropagation());
+  target.querySelector(':scope > mkt-panel')?.dispatchEvent(new Event('replaced'));
   target.append(host);
   return host;
 }

@@ -4,6 +4,7 @@
  */
 export const styles = `
 :host {
+  all: initial; direction: ltr;
   --back: #fff; --front: #1c2024; --quiet: #5b6470; --line: #8b93a0; --soft: #f1f2f5; --accent: #4a4ad0; --bad: #b3261e;
   color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; text-align: start; letter-spacing: normal;
 }

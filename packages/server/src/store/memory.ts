@@ -152,7 +152,10 @@ export class MemoryTable {
 
   /** Stores the row, and replaces the one with the same id. @throws {Conflict} */
   put(row: AnyRow): AnyRow {
-    for (const index of this.#indexes.values()) if (index.isTaken(row)) throw new Conflict(this.name);
+    for (const index of this.#indexes.values()) {
+      const { columns } = index.definition;
+      if (index.isTaken(row)) throw new Conflict(this.name, columns.map((name) => `${name} ${row[name]}`).join(', '));
+    }
     this.remove(row.id);
     this.#rows.set(row.id, Object.freeze(row));
     for (const index of this.#indexes.values()) index.add(row);
@@ -271,7 +274,7 @@ function writerOf(state: State, reader: Reader, undo: (() => void)[]): Writer {
       undo.push(() => {
         target.nextSerial = nextSerial;
       });
-      if (target.get(whole.id)) throw new Conflict(table);
+      if (target.get(whole.id)) throw new Conflict(table, `id ${whole.id}`);
       target.put(whole);
       undo.push(() => target.remove(whole.id));
       return typed(whole);

@@ -186,7 +186,11 @@ export interface PersistentStore extends Store {
 /** A unique index already has the key. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
-  constructor(readonly table: TableName) {
+  /** @param key the columns of the index and their values, if they are known */
+  constructor(
+    readonly table: TableName,
+    readonly key = '',
+  ) {
     super(`A unique index of ${table} already has that key.`);
   }
 }

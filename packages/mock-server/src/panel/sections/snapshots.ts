@@ -11,22 +11,40 @@ export async function download(name: string, text: Promise<string>): Promise<voi
 
 /** Restores the file that is chosen. */
 function restoreFromFile(panel: Panel): HTMLInputElement {
-  const file = el('input', { type: 'file', accept: '.json', 'aria-label': 'Restore a snapshot file' });
+  const file = el('input', { type: 'file', accept: '.json,.yaml', 'aria-label': 'Restore a snapshot or a seed file' });
   file.addEventListener('change', () => {
     const [chosen] = file.files ?? [];
     if (!chosen) return;
-    const restore = async (): Promise<void> => {
-      await panel.control.restore(JSON.parse(await chosen.text()) as Snapshot);
+    const restore = async (): Promise<string> => {
+      const text = await chosen.text();
+      if (text.trimStart().startsWith('{')) {
+        await panel.control.restore(JSON.parse(text) as Snapshot);
+        return 'The snapshot was restored.';
+      }
+      await panel.control.seed(text);
+      return 'The seed was loaded.';
     };
-    void panel.run(restore, 'The snapshot was restored.').then(() => {
+    void panel.run(restore).then(() => {
       file.value = '';
     });
   });
   return file;
 }
 
+const key = 'mkt-panel-snapshots';
+
+/** The snapshots that this tab has saved, as JSON. */
+function storedSnapshots(): string[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '[]') as string[];
+  } catch {
+    // The browser does not allow the page to store data.
+    return [];
+  }
+}
+
 export interface SnapshotsSection extends PanelSection {
-  /** Saves a snapshot until the page is left. Returns the message about it. */
+  /** Saves a snapshot until the tab is closed. Returns the message about it. */
   readonly save: () => Promise<string>;
 }
 
@@ -34,15 +52,27 @@ export interface SnapshotsSection extends PanelSection {
 export function snapshotsSection(panel: Panel): SnapshotsSection {
   const { control } = panel;
   const saved = el('ul', { 'aria-label': 'Saved snapshots' });
-  const save = async (): Promise<string> => {
-    const snapshot = await control.snapshot();
-    const name = `Snapshot ${saved.childElementCount + 1}`;
-    const attributes = { 'aria-label': `Restore ${name}` };
-    const restore = panel.button('Restore', () => control.restore(snapshot), `${name} was restored.`, attributes);
-    saved.append(el('li', {}, name, restore));
-    return `${name} was saved, until the page is left.`;
-  };
   const snapshotText = async (): Promise<string> => JSON.stringify(await control.snapshot());
+  const add = (text: string): string => {
+    const name = `Snapshot ${saved.childElementCount + 1}`;
+    const restore = () => control.restore(JSON.parse(text) as Snapshot);
+    const button = panel.button('Restore', restore, `${name} was restored.`, { 'aria-label': `Restore ${name}` });
+    saved.append(el('li', {}, name, button));
+    return name;
+  };
+  const kept = storedSnapshots();
+  for (const text of kept) add(text);
+  const save = async (): Promise<string> => {
+    const text = await snapshotText();
+    const name = add(text);
+    kept.push(text);
+    try {
+      sessionStorage.setItem(key, JSON.stringify(kept));
+      return `${name} was saved, until the tab is closed.`;
+    } catch {
+      return `${name} was saved. It is too large to survive a reload: download it.`;
+    }
+  };
   const copyLink = async (): Promise<string> => {
     await copyText(await stateLink(await control.snapshot()));
     return 'The link is in the clipboard. It opens this page with this state.';

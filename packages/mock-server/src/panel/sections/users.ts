@@ -60,12 +60,10 @@ export function usersSection(panel: Panel, requests: RequestList): PanelSection 
       const { lastUser } = requests;
       present.textContent =
         lastUser === null ? 'No request has had a valid token.' : `The last request was from ${lastUser}.`;
-      for (const button of users.children) {
-        const name = button.textContent;
-        // A user can have several tokens.
-        const isOther = isOf(chosen, lastUser) && name !== chosen;
-        button.setAttribute('aria-pressed', String(isOf(name, lastUser) && !isOther));
-      }
+      // A user can have several tokens: the one that was chosen here, otherwise the first.
+      const names = [...users.children].map((button) => button.textContent ?? '');
+      const pressed = [chosen, ...names].find((name) => isOf(name, lastUser));
+      for (const button of users.children) button.setAttribute('aria-pressed', String(button.textContent === pressed));
     },
   };
 }
