@@ -138,3 +138,19 @@ describe('an empty value', () => {
     expect((await ada('campaigns update 3 --countries none,DE')).code).toBe(2);
   });
 });
+
+it.each([
+  ['tiktok', '@newone', 'https://www.tiktok.com/@newone'],
+  ['youtube', 'グロウ', 'https://www.youtube.com/@%E3%82%B0%E3%83%AD%E3%82%A6'],
+  ['instagram', 'glow.lab', 'https://www.instagram.com/glow.lab'],
+  ['twitter', '@glow_lab', 'https://x.com/glow_lab'],
+  ['tiktok', 'tiktok.com/@newone', 'https://tiktok.com/@newone'],
+])('an account on %s is connected by %s', async (platform, url, account_url) => {
+  expect(await json('social-accounts', 'connect', '--platform', platform, '--url', url)).toMatchObject({ account_url });
+});
+
+it('an account on another platform needs a URL', async () => {
+  const { code, stderr } = await ada('social-accounts connect --platform facebook --url @glow');
+  expect(stderr).toContain('must be an http or https address, such as https://example.com');
+  expect(code).toBe(6);
+});

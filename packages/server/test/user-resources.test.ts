@@ -62,6 +62,44 @@ describe('social accounts', () => {
     }
   });
 
+  test.each([
+    ['https://www.tiktok.com/@glow/video/7301234567890123456', 'glow', 'https://m.tiktok.com/@glow?lang=en&_t=8'],
+    ['https://www.youtube.com/@Glow/videos', 'Glow', 'https://m.youtube.com/@Glow/featured?view=1'],
+    ['https://www.youtube.com/c/Glow', 'Glow', 'https://youtube.com/c/Glow/shorts'],
+    ['https://www.youtube.com/channel/UC_x5XG1OV2P6uZZ5FSM9Ttw', 'UC_x5XG1OV2P6uZZ5FSM9Ttw', null],
+    ['https://www.youtube.com/@%E3%82%B0%E3%83%AD%E3%82%A6', 'グロウ', 'https://www.youtube.com/@グロウ'],
+    ['https://instagram.com/glow.lab2?igshid=abc', 'glow.lab2', 'https://www.instagram.com/glow.lab2/reels/'],
+    ['https://x.com/glow/status/123', 'glow', 'https://mobile.twitter.com/glow'],
+    ['https://www.facebook.com/profile.php?id=100012345678901', '100012345678901', null],
+    [
+      'https://www.facebook.com/profile.php?id=100012345678902',
+      '100012345678902',
+      'https://m.facebook.com/profile.php?v=1&id=100012345678902',
+    ],
+    ['https://www.facebook.com/pages/Glow-Lab/1234567890', '1234567890', null],
+    ['https://www.linkedin.com/in/glow-lab-1a2b3c/', 'glow-lab-1a2b3c', null],
+    ['https://bsky.app/profile/glow.bsky.social', 'glow.bsky.social', null],
+    ['https://m.example/@glow', 'glow', null],
+  ])('%s is the account %s', async (url, uid, same) => {
+    expect((await connect(url)).body.uid).toBe(uid);
+    if (same !== null) expect((await connect(same)).body.errors.account_url[0]).toContain('already connected');
+  });
+
+  test.each([
+    ['https://vm.tiktok.com/ZMabc123/', 'https://www.tiktok.com/@name'],
+    ['https://www.tiktok.com/t/ZTabc/', 'https://www.tiktok.com/@name'],
+    ['https://youtu.be/dQw4w9WgXcQ', 'https://www.youtube.com/@name'],
+    ['https://www.youtube.com/watch?v=dQw4w9WgXcQ', 'https://www.youtube.com/@name'],
+    ['https://www.instagram.com/p/Cabc123/', 'https://www.instagram.com/name'],
+    ['https://x.com/i/status/1', 'https://x.com/name'],
+  ])('%s is rejected, because it names no profile', async (url, example) => {
+    const { status, body } = await connect(url);
+    expect([status, body.errors]).toEqual([
+      422,
+      { account_url: [`Account url must be the URL of a profile, such as ${example}, not of a video or post.`] },
+    ]);
+  });
+
   test('reads escapes in both cases alike, and keeps the decoded characters escaped', async () => {
     expect((await connect('https://x.example/caf%c3%a9%2Fx%00')).body.uid).toBe('caf%C3%A9%2Fx%00');
     expect((await connect('https://x.example/café%2fx%00')).status).toBe(422);

@@ -153,7 +153,7 @@ describe('the user’s own resources', () => {
   test('an account can be connected and disconnected', async () => {
     const fields = {
       'social_account[platform_id]': 'tiktok',
-      'social_account[account_url]': 'https://tiktok.com/@ada',
+      'social_account[account_url]': '@ada',
     };
     const page = await ada.submit('/me/social_accounts/new', '/me/social_accounts', fields);
     expect(page.location).toBe('/me/social_accounts/5');

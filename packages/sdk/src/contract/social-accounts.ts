@@ -48,6 +48,24 @@ export const socialAccount = representation({
 /** An account of the signed-in user on a platform. */
 export interface SocialAccount extends KnownFields<z.infer<typeof socialAccount>> {}
 
+const profiles: Readonly<Record<string, (name: string) => string>> = {
+  tiktok: (name) => `https://www.tiktok.com/@${name}`,
+  youtube: (name) => `https://www.youtube.com/@${name}`,
+  instagram: (name) => `https://www.instagram.com/${name}`,
+  twitter: (name) => `https://x.com/${name}`,
+} satisfies Record<(typeof platforms)[number], unknown>;
+
+/** The URL of an account from what people write: `@acme` on a known platform, or a URL without its scheme. */
+export function accountUrl(platform: string, text: string): string {
+  const written = text.trim();
+  if (/^[a-z]+:/i.test(written)) return text;
+  if (written.includes('/')) return `https://${written}`;
+  const profile = Object.hasOwn(profiles, platform) ? profiles[platform] : undefined;
+  return profile && /^@?[\p{L}\p{N}._-]+$/u.test(written)
+    ? profile(encodeURIComponent(written.replace(/^@/, '')))
+    : text;
+}
+
 export const socialAccountFields = z.object({
   /** Platform, such as `tiktok`. */
   platform_id: slug(...platforms),

@@ -1,4 +1,4 @@
-import { type FieldKinds, hasKind, isBlank, kindsOf, type Schema } from '@mkt/sdk/contract';
+import { accountUrl, type FieldKinds, hasKind, isBlank, kindsOf, type Schema } from '@mkt/sdk/contract';
 import { countryNamed } from '../rules/codes.js';
 import { fieldsOf, isCountry } from '../rules/fields.js';
 import { fieldKind } from './field-kind.js';
@@ -26,6 +26,9 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
     // An emptied amount is an error, and not replaced by the default.
     else if (creates && fieldKind(field).kind !== 'integer' && accepts(field, undefined)) delete typed[name];
   }
+  const { platform_id: platform, account_url: url } = typed;
+  if (Object.hasOwn(shape, 'account_url') && typeof url === 'string')
+    typed.account_url = accountUrl(String(platform), url);
   return typed;
 }
 

@@ -43,6 +43,8 @@ export type Problem =
   | { readonly code: 'not_draft'; readonly status: string }
   /** Of a web page. */
   | { readonly code: 'unreadable'; readonly reason: string }
+  /** A video or post, whose URL does not name the profile. */
+  | { readonly code: 'not_profile'; readonly example: string }
   /** Of a rule outside this package. */
   | { readonly code: 'sentence'; readonly sentence: string };
 
@@ -83,6 +85,8 @@ function restOf(
     }
     case 'out_of_range':
       return `must be ${problem.bound} the ${fieldLabel(problem.other).toLowerCase()}, which is ${problem.value}`;
+    case 'not_profile':
+      return `must be the URL of a profile, such as ${problem.example}, not of a video or post`;
     case 'unreadable':
       return `cannot be read${problem.reason}`;
     default:

@@ -1,6 +1,6 @@
 import type { SocialAccountFields } from '@mkt/sdk/contract';
 import { Conflict } from '../store/store.js';
-import { handleOf, normalizedUrl } from './account-url.js';
+import { namedAccount } from './account-url.js';
 import { type Context, type Input, listing, type ResourceContext } from './context.js';
 import { invalid } from './errors.js';
 
@@ -8,9 +8,17 @@ export const list = (context: Context) => listing(context, 'social_accounts', 'b
 
 export const get = async ({ resource }: ResourceContext<'social_accounts'>) => resource;
 
-/** Pending and without metrics at first: the marketplace verifies and syncs it. */
-export async function create({ store, caller, now }: Context, { fields }: Input<SocialAccountFields>) {
-  const normalized = normalizedUrl(fields.account_url);
+/**
+ * Pending and without metrics at first: the marketplace verifies and syncs it.
+ * @param isStored whether a seed has it, which an earlier version may have accepted
+ */
+export async function create(
+  { store, caller, now }: Context,
+  { fields }: Input<SocialAccountFields>,
+  { isStored = false }: { readonly isStored?: boolean } = {},
+) {
+  const { normalized, uid, example } = namedAccount(fields.account_url);
+  if (example !== undefined && !isStored) throw invalid('account_url', { code: 'not_profile', example });
   if (await store.find('social_accounts', 'byNormalizedUrl', [normalized])) throw taken();
   try {
     return await store.insert('social_accounts', {
@@ -18,7 +26,7 @@ export async function create({ store, caller, now }: Context, { fields }: Input<
       platform_id: fields.platform_id,
       account_url: fields.account_url,
       normalized_url: normalized,
-      uid: handleOf(fields.account_url) ?? normalized,
+      uid,
       status: 'pending',
       created_at: now,
       updated_at: now,

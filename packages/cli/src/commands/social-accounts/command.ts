@@ -59,10 +59,10 @@ export const socialAccounts: CommandGroup = {
           {
             name: 'url',
             kind: 'text',
-            value: 'URL',
+            value: 'URL|@HANDLE',
             field: 'account_url',
             required: true,
-            description: 'URL of the account',
+            description: 'URL of the profile; for a platform named above, its handle is enough',
           },
         ],
       },
@@ -70,7 +70,11 @@ export const socialAccounts: CommandGroup = {
         { line: 'mkt social-accounts connect --platform instagram --url https://www.instagram.com/acme.beauty' },
         { line: 'mkt social connect --platform youtube --url https://www.youtube.com/@acmelabs --json' },
       ],
-      send: ({ client, options }, fields) => client.socialAccounts.create(fields, options),
+      send: async ({ client, options }, fields) => {
+        const { accountUrl } = await import('@mkt/sdk/contract');
+        const account_url = accountUrl(fields.platform_id, fields.account_url);
+        return client.socialAccounts.create({ ...fields, account_url }, options);
+      },
     }),
     deleteCommand(listing, {
       name: 'remove',

@@ -141,7 +141,7 @@ export class SeedRows {
     const id = this.#places.rowNumber('social_accounts', account, path);
     const now = fields.created_at ?? this.#nextTimestamp();
     const context = this.#context(userId, now, { social_accounts: { ...definedFields(fields), id } });
-    await this.#apply(path, () => socialAccounts.create(context, { fields, ...noExtras }));
+    await this.#apply(path, () => socialAccounts.create(context, { fields, ...noExtras }, { isStored: true }));
   }
 
   async #writeAddress(userId: string, path: Path, address: z.infer<typeof schema.address>): Promise<void> {
