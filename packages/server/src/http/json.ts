@@ -42,7 +42,7 @@ export function jsonResponse(exchange: Exchange, view: View, sha256: (text: stri
   if (endpoint.etag) {
     const { json, etag } = tagged(body, sha256);
     const ifMatch = endpoint.scope === 'read' ? exchange.header('if-match') : null;
-    if (ifMatch !== null && !matches(ifMatch, etag)) throw changed('read');
+    if (ifMatch !== null && !matches(ifMatch, etag)) throw changed(true);
     return matches(exchange.header('if-none-match'), etag)
       ? exchange.respond(304, null, { ETag: etag })
       : exchange.respond(status, json, { 'Content-Type': jsonType, ETag: etag });

@@ -37,8 +37,8 @@ export function checkPreconditions(exchange: Exchange, current: Representation |
   const ifMatch = exchange.header('if-match');
   const ifNoneMatch = exchange.header('if-none-match');
   if (ifMatch !== null) {
-    if (!isNamed(ifMatch, current)) throw changed(current === null ? 'missing' : 'written');
-  } else if (current && isLater(current.updatedAt, exchange.header('if-unmodified-since'))) throw changed('written');
+    if (!isNamed(ifMatch, current)) throw changed(current !== null);
+  } else if (current && isLater(current.updatedAt, exchange.header('if-unmodified-since'))) throw changed(true);
   if (ifNoneMatch !== null && isNamed(ifNoneMatch, current))
     throw new HttpError(412, 'The resource matches If-None-Match, so nothing was changed.');
 }
@@ -54,11 +54,10 @@ function isLater(updatedAt: string, date: string | null): boolean {
   return Date.parse(updatedAt) > since;
 }
 
-const changes = {
-  read: 'The resource has changed since you read it. Read it again without If-Match.',
-  written:
-    'The resource has changed since you read it, so nothing was changed. Read it again, and retry with its new ETag.',
-  missing: 'The resource does not exist yet, so If-Match cannot match. Nothing was changed.',
-} as const;
-
-export const changed = (how: keyof typeof changes): HttpError => new HttpError(412, changes[how]);
+export const changed = (exists: boolean): HttpError =>
+  new HttpError(
+    412,
+    exists
+      ? 'The resource has changed since you read it, so nothing was changed. Read it again, and retry with its new ETag.'
+      : 'The resource does not exist yet, so If-Match cannot match. Nothing was changed.',
+  );

@@ -50,13 +50,10 @@ export function unwrap(
   return { fields, purge: isFlagSet || (flag !== null && flagIn(inside, flag)), file };
 }
 
-/** The values with which clients say that nothing is removed. */
-const noPurge: readonly unknown[] = [undefined, null, '', '0', 0, false];
-
-/** @throws 422 */
+/** Clients say in many ways that nothing is removed. @throws 422 */
 function flagIn(fields: Readonly<Record<string, unknown>>, flag: string): boolean {
   const value = Object.hasOwn(fields, flag) ? fields[flag] : undefined;
-  if (isPurge(value) || noPurge.includes(value)) return isPurge(value);
+  if (isPurge(value) || !value || value === '0') return isPurge(value);
   throw invalid(flag, { code: 'not_listed', values: ['0', '1'] });
 }
 
