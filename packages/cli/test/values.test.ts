@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { adaWithService } from './support/ada.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
+import { startService, tokens } from './support/service.js';
 
 const { ada: run, json } = adaWithService();
 /** Splits at spaces; `''` is an empty word, as of a variable that is not set. */
@@ -153,4 +156,20 @@ it('an account on another platform needs a URL', async () => {
   const { code, stderr } = await ada('social-accounts connect --platform facebook --url @glow');
   expect(stderr).toContain('must be an http or https address, such as https://example.com');
   expect(code).toBe(6);
+});
+
+it('a page without anything to fill a draft from is named', async () => {
+  const pages = createServer((request, response) =>
+    response.setHeader('Content-Type', 'text/html').end(request.url === '/empty' ? '<p>x' : '<title>Serum</title>'),
+  );
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  const service = await startService({ prefillAllow: [host] });
+  const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5' };
+  const create = async (path: string) =>
+    (await runCli(['collabs', 'create', '--from-page', `http://${host}${path}`], { env })).stderr;
+  expect(await create('/empty')).toContain(`The service found neither a title nor an image on http://${host}/empty.\n`);
+  expect(await create('/serum')).not.toContain('found neither');
+  await service.close();
+  pages.close();
 });

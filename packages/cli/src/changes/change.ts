@@ -29,7 +29,7 @@ export interface Creation<Schema extends SchemaName, Flags extends readonly Flag
   readonly name?: 'create' | 'connect';
   readonly send: (api: Api, fields: FieldsOf<Schema>, flags: FlagValues<Flags>) => PromiseLike<Row>;
   /** What to do next, after the receipt; `place` is the flags for the same organization. */
-  readonly next?: (row: Row, place: string) => string;
+  readonly next?: (row: Row, place: string, flags: FlagValues<Flags>) => string;
   /** What the service adds because of the flags, for a dry run. */
   readonly addition?: (flags: FlagValues<Flags>) => string | undefined;
 }
@@ -68,7 +68,7 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   const row = await connection.explained(action, undefined, () => send(connection.api, fields, invocation.flags));
   remember(connection, [row], {});
   await connection.receipt(capital(past(action)), row, fields);
-  if (next !== undefined) context.note(next(row, placeFlags(context)));
+  if (next !== undefined) context.note(next(row, placeFlags(context), invocation.flags));
   await context.print.changed(row, view);
 }
 

@@ -12,6 +12,8 @@ export interface FetchLimits {
   readonly signal: AbortSignal;
   /** Maximum number of bytes after decompression. */
   readonly maxBytes: number;
+  /** Whether what is beyond them is left out; otherwise it is an error. */
+  readonly cuts?: boolean;
   readonly accept: string;
   /** Whether to read a response of this content type. */
   readonly acceptsType: (type: string) => boolean;
@@ -75,7 +77,7 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
     return guarded;
   };
 
-  return async (address, { signal, maxBytes, accept, acceptsType }) => {
+  return async (address, { signal, maxBytes, cuts = false, accept, acceptsType }) => {
     if (!URL.canParse(address)) throw new FetchError('it is not an http or https URL');
     let url = new URL(address);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
@@ -102,21 +104,22 @@ export function guardedFetch(allowed: readonly string[]): GuardedFetch {
         await response.body?.cancel();
         throw new FetchError(reason);
       }
-      return { url, type, bytes: await readLimited(response.body, maxBytes).catch(rethrow) };
+      return { url, type, bytes: await readLimited(response.body, maxBytes, cuts).catch(rethrow) };
     }
     throw new FetchError(`it redirects more than ${maxRedirects} times`);
   };
 }
 
-async function readLimited(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
+async function readLimited(body: AsyncIterable<Uint8Array> | null, maxBytes: number, cuts: boolean) {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > maxBytes) throw new FetchError(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
+    if (length > maxBytes && !cuts) throw new FetchError(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
     chunks.push(chunk);
+    if (length > maxBytes) break;
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 /** Throws why a fetch failed, without details of this machine's network. */

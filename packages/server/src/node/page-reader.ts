@@ -14,9 +14,12 @@ export interface PageReaderOptions {
   readonly timeout?: number;
 }
 
-const maxPageBytes = 1024 * 1024;
 /** A page's metadata is at its start. */
-const parsedBytes = 64 * 1024;
+const maxHeadBytes = 1024 * 1024;
+/** Many attributes of one tag would take the parser long. */
+const longTag = /<[^<>]{65536,}/g;
+/** How many of the images that a page names are tried. */
+const maxImages = 3;
 /** The parser's time is quadratic in the depth, and it cannot be interrupted from outside. */
 const maxDepth = 64;
 const maxTags = 5000;
@@ -36,24 +39,34 @@ export function pageReader({ allow = [], timeout = 5000 }: PageReaderOptions = {
     try {
       const { url, type, bytes } = await fetch(address, {
         signal,
-        maxBytes: maxPageBytes,
+        maxBytes: maxHeadBytes,
+        cuts: true,
         accept: 'text/html, application/xhtml+xml',
         acceptsType: (type) => /^(text\/html|application\/xhtml\+xml)\b/.test(type),
       });
-      const { title, description, image, countries } = factsOf(decode(bytes.subarray(0, parsedBytes), type));
+      const { title, description, images, countries } = factsOf(decode(bytes, type).replace(longTag, ''));
       const country = countries.find(isCountry);
       return {
         website: address,
         name: title && [...title].slice(0, maxNameLength).join(''),
         brief: description && briefOf(description),
         countries: country === undefined ? null : [country],
-        image: image && URL.canParse(image, url) ? await readImage(fetch, new URL(image, url), signal) : null,
+        image: await firstImage(fetch, images, url, signal),
       };
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
       throw invalid('website', { code: 'unreadable', reason: `: ${error.message}` });
     }
   };
+}
+
+/** The first that can be read. */
+async function firstImage(fetch: GuardedFetch, images: readonly string[], page: URL, signal: AbortSignal) {
+  for (const address of images.slice(0, maxImages)) {
+    const image = URL.canParse(address, page) ? await readImage(fetch, new URL(address, page), signal) : null;
+    if (image !== null) return image;
+  }
+  return null;
 }
 
 /** Null if it cannot be read, because a draft is useful without its banner. */
@@ -73,13 +86,19 @@ async function readImage(fetch: GuardedFetch, { href }: URL, signal: AbortSignal
   }
 }
 
+const characters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+const windows1252 = (control: string): string => characters[control.charCodeAt(0) - 0x80] ?? control;
+
 /** Decodes a page from the encoding in its header or its head, otherwise from UTF-8. */
 function decode(bytes: Uint8Array, type: string): string {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024));
   const charset = /charset\s*=\s*["']?([\w:-]+)/i;
   const label = charset.exec(type)?.[1] ?? /<meta[^>]+charset\s*=\s*["']?([\w:-]+)/i.exec(head)?.[1];
   try {
-    return new TextDecoder(label).decode(bytes);
+    const decoder = new TextDecoder(label);
+    const text = decoder.decode(bytes);
+    // Node 20 leaves these as control characters.
+    return decoder.encoding === 'windows-1252' ? text.replace(/[\x80-\x9f]/g, windows1252) : text;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return new TextDecoder().decode(bytes);
@@ -100,11 +119,15 @@ const countryOfRegion = (region = ''): string | undefined => region.trim().split
 /** `US` for the locale `en_US`, `CN` for `zh-Hans-CN`. */
 const countryOfLocale = (locale = ''): string | undefined => locale.trim().split(/[-_]/).slice(1).find(isCode);
 
+/** The tags with images, the surest first. */
+const imageNames: ReadonlySet<string> = new Set(['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image']);
+
 /** Reads the head of a page. Of tags with the same name the first one counts; Open Graph precedes other tags. */
 function factsOf(html: string) {
   let tags = 0;
   let depth = 0;
   const metas = new Map<string, string>();
+  const images = new Set<string>();
   let language: string | undefined;
   let title: string | undefined;
   let isInTitle = false;
@@ -121,6 +144,7 @@ function factsOf(html: string) {
       if (name !== 'meta' || attributes.content === undefined) return;
       const key = (attributes.property ?? attributes.name ?? attributes['http-equiv'] ?? '').toLowerCase();
       if (key !== '' && !metas.has(key)) metas.set(key, attributes.content);
+      if (imageNames.has(key) && attributes.content.trim() !== '') images.add(attributes.content.trim());
     },
     ontext(text) {
       if (isInTitle) title += text;
@@ -147,7 +171,7 @@ function factsOf(html: string) {
   return {
     title: first('og:title', 'twitter:title') ?? oneLine(title),
     description: first('og:description', 'twitter:description', 'description'),
-    image: first('og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'),
+    images: [...new Set([first(...imageNames) ?? [], ...images].flat())],
     countries: countries.flatMap((code) => code?.toUpperCase() ?? []),
   };
 }

@@ -1,3 +1,4 @@
+import { resources } from '@mkt/sdk/contract/resources';
 import { collabs as resource } from '../../api/labels.js';
 import {
   copyCommand,
@@ -109,7 +110,11 @@ export const collabs: CommandGroup = {
       send: ({ client, organization, options }, fields, { 'from-page': website }) =>
         client.collabs.create(organization, fields, { ...options, website }),
       addition: ({ 'from-page': website }) => website && `The service fills in the rest from ${website}.`,
-      next,
+      next: (row, place, { 'from-page': website }) => {
+        const found = valueAt(row, 'name') !== resources.collabs.defaults.name || valueAt(row, 'banner_image_url');
+        const nothing = website && !found ? `The service found neither a title nor an image on ${website}.\n` : '';
+        return nothing + next(row, place);
+      },
     }),
     updateCommand(listing, {
       summary: 'Change fields of a collab',
