@@ -1,3 +1,4 @@
+import { createMarketplaceMock as createFetchMock } from '@mkt/mock-server/fetch';
 import { demoSeed, demoTokens, memoryStore } from '@mkt/server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createControl } from '../src/control/control.js';
@@ -157,4 +158,22 @@ describe('a partial seed', () => {
     const { status, body } = await market.control('PUT', '/seed', { seed });
     expect([status, body.error]).toEqual([422, expect.stringContaining(message)]);
   });
+});
+
+test.each([
+  [{ status: 'finished', views: 12_000 }, {}],
+  [{ status: 'active', total_budget_amount: 1000 }, { total_budget_amount: 1000 }],
+  [{ status: 'active', view_count: 0 }, { used_amount: 0 }],
+  [{ status: 'active', used_amount: 7, cpm_amount: 500 }, { view_count: 14 }],
+  [{ status: 'active', unused_amount: 30, total_budget_amount: 100 }, { used_amount: 70 }],
+  [{ status: 'paused', cpm_amount: 900 }, {}],
+] as const)('the numbers of a campaign with %j fit together', async (fields, expected) => {
+  const mock = createFetchMock();
+  const { id } = await mock.create.campaign({ organization: 5, ...fields });
+  const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
+  const campaign = await (await mock.fetch(`/organizations/5/campaigns/${id}.json`, { headers })).json();
+  const { view_count, cpm_amount, used_amount, unused_amount, total_budget_amount } = campaign;
+  expect(campaign).toMatchObject(expected);
+  expect(Math.floor((view_count * cpm_amount) / 1000)).toBe(used_amount);
+  expect(used_amount + unused_amount).toBe(total_budget_amount);
 });

@@ -1,4 +1,4 @@
-import { campaignFields, type FieldKinds, fieldsOfKind, hasKind, resources } from '@mkt/sdk/contract';
+import { type FieldKinds, hasKind, resources } from '@mkt/sdk/contract';
 import { Conflict, type Dump, demoSeed, type NewRow, type Reader, type Writer } from '@mkt/server';
 import {
   type AnyRow,
@@ -46,12 +46,28 @@ const factoryOf = {
   collabs: 'collab',
 } as const satisfies Readonly<Record<string, keyof Factories>>;
 
-const { fields: campaignKinds, money } = resources.campaigns;
-/** Amounts that must fit together: if one of them is set, the others are not taken from an example. */
-const related: readonly (readonly string[])[] = [
-  fieldsOfKind(campaignKinds, 'amount').filter((name) => !(name in campaignFields.shape)),
-  ...money.ranges.map(({ min, max }) => [min, max]),
-];
+/** Amounts that must fit together: if one of them is set, the other is not taken from an example. */
+const related: readonly (readonly string[])[] = resources.campaigns.money.ranges.map(({ min, max }) => [min, max]);
+
+/** Budget and views of a new campaign. Those that are set decide the others: used = views x CPM / 1000, within the budget. */
+function fitting(example: Values, fields: Values): Values {
+  const given = (name: string) => fields[name] as number | undefined;
+  const usual = (name: string) => Number(example[name] ?? 0);
+  const cpm = given('cpm_amount') ?? usual('cpm_amount');
+  const [total, unused, views] = ['total_budget_amount', 'unused_amount', 'view_count'].map(given);
+  const part = usual('used_amount') / (usual('total_budget_amount') || 1);
+  const usedOfTotal = total === undefined ? usual('used_amount') : Math.floor(total * part);
+  const usedByViews = views === undefined ? usedOfTotal : Math.floor((views * cpm) / 1000);
+  const used =
+    given('used_amount') ?? (total === undefined || unused === undefined ? usedByViews : Math.max(total - unused, 0));
+  const budget = given('used_amount') ?? Math.max(usual('total_budget_amount'), used);
+  return {
+    used_amount: used,
+    total_budget_amount: total ?? (unused === undefined ? budget : used + unused),
+    unused_amount: undefined,
+    view_count: views ?? (cpm > 0 ? Math.ceil((used * 1000) / cpm) : usual('view_count')),
+  };
+}
 /** Whether a column belongs to the row of an example, so that it is not taken. */
 const isOwn = (fields: FieldKinds, name: string): boolean =>
   /^organization_id$|_key$/.test(name) ||
@@ -66,9 +82,19 @@ function exampleFields(table: 'campaigns' | 'collabs', n: number, fields: Values
   const row = rows[n % rows.length] ?? {};
   const contradicting = related.filter((names) => names.some((name) => name in fields)).flat();
   const taken = Object.entries(row).filter(
-    ([name, value]) => value !== null && !isOwn(resources[table].fields, name) && !contradicting.includes(name),
+    ([name, value]) =>
+      value !== null &&
+      !isOwn(resources[table].fields, name) &&
+      !contradicting.includes(name) &&
+      name !== 'unused_amount',
   );
-  return { ...Object.fromEntries(taken), name: `${row.name ?? resources[table].singular} ${n}`, [field]: state };
+  const fitted = table === 'campaigns' ? fitting(row, fields) : {};
+  return {
+    ...Object.fromEntries(taken),
+    ...definedFields(fitted),
+    name: `${row.name ?? resources[table].singular} ${n}`,
+    [field]: state,
+  };
 }
 
 /** Reads the content of a seed file, whose rules apply here too. @throws {ControlError} that names the invalid fields */
