@@ -42,6 +42,10 @@ export async function generate() {
       id: identifier(`Of an existing ${singular}. Without it, the name finds it, or a new one is created.`),
       ...fieldsOf(kind, resource.changes),
       [states.field]: { enum: states.names, description: `The ${states.field} that the ${singular} should have.` },
+      create: {
+        const: true,
+        description: `Creates it although another ${singular} has almost the same name.`,
+      },
       delete: {
         const: true,
         description: `Deletes the ${singular}, which must be a draft. Only its id is given, too.`,

@@ -50,7 +50,7 @@ collabs:
     purge_banner_image: "1"
     id: 1.5
 `;
-    const keys = ['id', ...Object.keys(campaignFields.shape), 'status', 'delete'].join(', ');
+    const keys = ['id', ...Object.keys(campaignFields.shape), 'status', 'create', 'delete'].join(', ');
     const problems = (await problemsOf(text))
       .join('\n')
       .replace(/\(\/.*?\)/, '(/FOLDER/nothing.html)')

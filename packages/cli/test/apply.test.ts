@@ -259,6 +259,13 @@ describe('output for programs', () => {
       line: 3,
       steps: ['update', 'publish'],
       fields: { countries: { from: ['US'], to: ['US', 'CA', 'GB'] } },
+      fixes: {
+        cpm_amount: 350,
+        min_payout_amount: 750,
+        max_payout_amount: 7500,
+        base_reward_amount: 0,
+        currency: 'usd',
+      },
       outcome: 'planned',
       done: [],
       differs: [],

@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scriptedPrompter } from './support/prompter.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
+import { sharedService, tokens } from './support/service.js';
+
+const service = sharedService();
 
 const paths = {
   claude: '.config/Claude/claude_desktop_config.json',
@@ -61,6 +64,29 @@ describe('mkt mcp install', () => {
   ])('rejects %j', async (argv, message) => {
     const { install } = setUp();
     expect(await install(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('adds a second server with --name, and keeps what was added to an entry by hand', async () => {
+    const { install, file, json } = setUp();
+    const env = { MKT_ORG: '5' };
+    mkdirSync(dirname(file('cursor')), { recursive: true });
+    writeFileSync(file('cursor'), JSON.stringify({ mcpServers: { mkt: { command: 'old', args: [], env } } }));
+    expect(await install(['cursor', '--yes'])).toMatchObject({ code: 0 });
+    expect(await install(['cursor', '--name', 'audio', '--org', '7', '--toolsets', 'read', '--yes'])).toMatchObject({
+      code: 0,
+    });
+    expect(json('cursor').mcpServers).toEqual({
+      mkt: { command: 'mkt', args: ['mcp'], env },
+      audio: { command: 'mkt', args: ['mcp', '--org', '7', '--name', 'audio', '--toolsets', 'read'] },
+    });
+  });
+
+  it.each(['nosuch', '4711'])('refuses --org %s, an organization that the sign-in does not have', async (org) => {
+    const { install, file } = setUp();
+    const env = { MKT_BASE_URL: service.url(), MKT_TOKEN: tokens.ada_write };
+    const { code, stderr } = await install(['cursor', '--org', org, '--yes'], { env });
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`Organization "${org}" (--org) was not found`)]);
+    expect(existsSync(file('cursor'))).toBe(false);
   });
 
   it('leaves a file that is not JSON as it is', async () => {

@@ -207,3 +207,104 @@ it('names each plan in the history', async () => {
   const { stdout } = await mkt(['undo', '--list', '--json'], { ...env, HOME: use.home });
   expect(JSON.parse(stdout).at(-1)).toMatchObject({ line: "mkt mcp 'pause campaigns 6, 7'" });
 });
+
+describe('a new name that is almost that of another one', () => {
+  it.each(['lip tint shade finder', 'Lip  Tint Shade Finder', 'Lip tint shade findr', 'L\u00edp tint shade finder'])(
+    'is refused: %s',
+    async (name) => {
+      const { call } = await assistant();
+      const planned = await call('plan_changes', { campaigns: [{ name, status: 'active' }] });
+      expect(planned.error?.message).toMatch(/Did you mean campaign 4 "Lip tint shade finder"\? .*create: true/);
+      expect(planned.digest).toBeUndefined();
+    },
+  );
+
+  it('is planned with create: true, and so are names with other numbers', async () => {
+    const { call } = await assistant();
+    const campaigns = [{ name: 'lip tint shade finder', create: true }, { name: 'Lip tint shade finder 2' }];
+    expect((await call('plan_changes', { campaigns })).digest).toBeDefined();
+  });
+});
+
+describe('replace_in_briefs', () => {
+  it('plans one change for each brief, and shows each sentence once', async () => {
+    const brief = (id: number) =>
+      `<p>Number ${id}. Use our new serumm <a href="https://acme.example/serumm">here</a>. Thanks.</p>`;
+    for (const id of [1, 2, 10])
+      await service.request('PATCH', `/organizations/5/campaigns/${id}`, { campaign: { brief: brief(id) } });
+    writes.length = 0;
+    const { call, asked } = await assistant();
+    const { digest, searched, data } = await call('replace_in_briefs', {
+      find: 'serumm',
+      replace: 'serum',
+      status: 'draft',
+    });
+    expect([writes, (data as readonly Row[]).length]).toEqual([[], 1]);
+    expect(searched).toBeGreaterThanOrEqual(3);
+    await call('apply_plan', { digest });
+    const [, ...lines] = asked[0]?.split('\n').slice(4) ?? [];
+    expect(lines).toEqual([
+      '  - brief:',
+      '    ```',
+      '    - Use our new serumm <\\a href="https://acme.example/serumm">here<\\/a>. ',
+      '    + Use our new serum <\\a href="https://acme.example/serum">here<\\/a>. ',
+      '    ```',
+    ]);
+    expect(asked[0]).toMatch(/^- update 3 campaigns: /m);
+    expect(String((await campaign(10)).brief)).toContain(
+      'Number 10. Use our new serum <a href="https://acme.example/serum"',
+    );
+  });
+
+  it('says that no brief has the text', async () => {
+    const { call } = await assistant();
+    expect(await call('replace_in_briefs', { find: 'nowhere at all', replace: 'x' })).toMatchObject({
+      error: { message: 'No brief has "nowhere at all".' },
+      searched: 45,
+    });
+  });
+});
+
+it('pauses 40 campaigns with one line of the question', async () => {
+  const { call, asked } = await assistant({ approves: false });
+  const { data } = await call('find', { resource: 'campaigns', status: 'active', limit: 100 });
+  const ids = (data as readonly Row[]).map(({ id }) => id);
+  const { digest, data: planned } = await call('plan_changes', {
+    campaigns: ids.map((id) => ({ id, status: 'paused' })),
+  });
+  expect([(planned as readonly unknown[]).length, ids.length > 20]).toEqual([1, true]);
+  await call('apply_plan', { digest });
+  const lines = asked[0]?.split('\n').slice(4) ?? [];
+  expect([lines.length, lines[0]]).toEqual([1, expect.stringContaining(`- pause ${ids.length} campaigns: `)]);
+});
+
+it('reads the record: what changed, a report and a trend', async () => {
+  const { call } = await assistant({ env: { MKT_PROFILE: '' } });
+  const { digest } = await call('plan_changes', { campaigns: [{ id: 6, status: 'paused' }] });
+  await call('apply_plan', { digest });
+  const changed = await call('changes', { resource: 'campaigns', id: '6', since: '2020-01-01' });
+  expect(changed.data).toContainEqual(expect.objectContaining({ field: 'status', before: 'active', after: 'paused' }));
+  const { data } = await call('report', { since: '2020-01-01' });
+  expect(data).toMatchObject({
+    organization: { id: 5 },
+    currencies: expect.any(Array),
+    attention_total: expect.any(Number),
+  });
+  expect(JSON.stringify(data).length).toBeLessThan(12_000);
+  expect((await call('trend', { field: 'view_count', since: '2020-01-01' })).data).toMatchObject([
+    { points: [[expect.any(String), expect.any(Number)]] },
+  ]);
+});
+
+it('offers prompts for a weekly review and a launch', async () => {
+  const { client } = await assistant();
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(['weekly_review', 'launch']);
+  const { messages } = await client.getPrompt({ name: 'launch' });
+  expect(JSON.stringify(messages)).toContain('plan_changes');
+});
+
+it('has other names of tools with --name, and only those of its toolsets', async () => {
+  const { client } = await assistant({ flags: ['--allow-write', '--name', 'acme', '--toolsets', 'read'] });
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['acme_find', 'acme_read', 'acme_compare']);
+});

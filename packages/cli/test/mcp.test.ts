@@ -20,7 +20,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s',
     const { client } = await assistant({ revision });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(5);
+    expect(tools).toHaveLength(9);
     expect(JSON.stringify(tools).length / 4).toBeLessThanOrEqual(2200);
     expect(JSON.stringify(tools)).not.toMatch(/"type":\[|anyOf|oneOf/);
     for (const { title, outputSchema } of tools)
@@ -535,7 +535,7 @@ it.runIf(process.env.TEST_LONG)(
       );
       return JSON.parse(stdout);
     };
-    expect((await inspect('--strict', '--method', 'tools/list')).tools).toHaveLength(4);
+    expect((await inspect('--strict', '--method', 'tools/list')).tools).toHaveLength(8);
     const found = await inspect(
       '--method',
       'tools/call',

@@ -66,7 +66,7 @@ function diffLines(from: string, to: string): string[] {
   );
 }
 
-const valueText = (value: unknown): string =>
+export const valueText = (value: unknown): string =>
   sanitizeLine(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)) || 'none';
 
 /** Text after a prefix, with hanging indentation. */

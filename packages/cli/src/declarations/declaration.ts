@@ -30,6 +30,8 @@ export interface Declared {
   readonly name: string | undefined;
   /** Whether it is to be deleted. */
   readonly isDeleted: boolean;
+  /** Whether it is to be created although another one has almost the same name. */
+  readonly isNew?: boolean;
   /** The fields to send, in the order of the file; null clears one. */
   readonly fields: Readonly<JsonObject>;
   readonly state: string | undefined;
@@ -128,7 +130,7 @@ const fieldSchema = (schema: z.ZodMiniType) =>
 const fileKeys = ['organization', ...Object.keys(kinds)];
 const objectKeys = ({ fields, states, isDraft, resource }: Kind): string[] =>
   isDraft
-    ? ['id', ...fileFields(Object.keys(fields), resource.fields), states.field, 'delete']
+    ? ['id', ...fileFields(Object.keys(fields), resource.fields), states.field, 'create', 'delete']
     : [...Object.keys(fields)];
 
 const MUST_BE_OBJECT = 'must be an object of fields, such as {name: Summer, cpm_amount: 500}';
@@ -143,6 +145,7 @@ function draftSchema({ fields, states, resource }: Kind) {
     ...(PURGE_BANNER in fields && { [PURGE_BANNER]: z.optional(z.boolean('must be true or false')) }),
     id: identifier(`must be the id of an existing ${resource.singular}`),
     [states.field]: z.optional(z.unknown().check(isState)),
+    create: z.optional(z.literal(true, 'must be true, or left out')),
     delete: z.optional(z.literal(true, 'must be true, or left out')),
   };
   // An unknown key is probably the misspelt name.
@@ -257,6 +260,7 @@ export function declarationOf(yaml: Yaml, name: string, folder: string | undefin
       id: text('id'),
       name: kind.isDraft ? text('name') : undefined,
       isDeleted: object.delete === true,
+      isNew: object.create === true,
       fields: Object.fromEntries(fields),
       state: kind.isDraft ? text(kind.states.field) : undefined,
       positionOf: (field) => (field === undefined ? yaml.positionOf(place) : yaml.positionOf([...place, field], 'key')),

@@ -1,4 +1,5 @@
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
+import leven from 'leven';
 import { capital } from '../api/errors/explain.js';
 import { withErrorContext } from '../api/errors/with-context.js';
 import { members } from '../api/labels.js';
@@ -76,7 +77,33 @@ export const differences = ({ kind, fields }: Declared, row: Row | undefined): F
 export const requestFields = (changes: readonly FieldChange[]): Record<string, unknown> =>
   Object.fromEntries(changes.map(({ field, to }) => (field === BANNER ? [PURGE_BANNER, '1'] : [field, to])));
 
-const looseName = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+/** A name without case, accents and spaces. */
+const looseName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}|\s/gu, '')
+    .toLowerCase();
+
+const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, ' ').trim();
+
+/** The row whose name is almost the given one: it differs only in case, accents and spaces, or by a letter or two. */
+function almostNamed(rows: readonly Row[], name: string): Row | undefined {
+  const wanted = looseName(name);
+  const most = Math.min(2, Math.floor(wanted.length / 4));
+  const isClose = (row: Row): boolean => {
+    const other = looseName(nameOf(row));
+    // Numbers are meant: "Week 1" and "Week 2" are two campaigns.
+    return (
+      digitsOf(other) === digitsOf(wanted) &&
+      Math.abs(other.length - wanted.length) <= most &&
+      leven(wanted, other) <= most
+    );
+  };
+  return rows.find((row) => looseName(nameOf(row)) === wanted) ?? rows.find(isClose);
+}
+
+/** Whether a change is as far as the user can bring it, and the marketplace has to review it. */
+export const isWaiting = ({ steps, path }: Change): boolean => steps.length === 0 && path?.waitsForReview === true;
 
 /** The declaration of an address also clears what says where the earlier place is on the map. */
 const completed = (declared: Declared, row: Row | undefined): Declared =>
@@ -191,6 +218,13 @@ function duplicateProblems(changes: readonly Change[]): Problem[] {
   });
 }
 
+/** A plan of someone who cannot look creates nothing that is probably misspelt. */
+function nearNameProblems({ declared: { kind, name, positionOf }, similar }: Change): Problem[] {
+  if (similar === undefined) return [];
+  const message = `there is no ${kind.resource.singular} "${name}". Did you mean ${labelOf(kind.resource, similar)}? To create another one, add create: true.`;
+  return [{ ...positionOf('name'), message }];
+}
+
 /** Compares the declared objects with those of the service, which are found by id, or by exact name. */
 export async function makePlan(target: Target, declared: readonly Declared[]) {
   const missing: Problem[] = [];
@@ -203,7 +237,6 @@ export async function makePlan(target: Target, declared: readonly Declared[]) {
     const rows = isListed ? await listRows(target, kind) : [];
     const byName = new Map<string, Row[]>();
     for (const row of rows) byName.set(nameOf(row), [...(byName.get(nameOf(row)) ?? []), row]);
-    const byLooseName = new Map(rows.map((row) => [looseName(nameOf(row)), row]));
     const isDeclared = (row: Row): boolean =>
       objects.some(({ id, name }) => id === idOf(row) || (name !== undefined && name === nameOf(row)));
 
@@ -231,7 +264,7 @@ export async function makePlan(target: Target, declared: readonly Declared[]) {
           missing.push({ ...positionOf('id'), message });
           return [];
         }
-        const similar = row === undefined && kind.isDraft ? byLooseName.get(looseName(name)) : undefined;
+        const similar = row === undefined && kind.isDraft && !object.isNew ? almostNamed(rows, name) : undefined;
         return [changeFor(object, row, similar === undefined || isDeclared(similar) ? undefined : similar)];
       },
     );
@@ -240,6 +273,7 @@ export async function makePlan(target: Target, declared: readonly Declared[]) {
   }
   problems.push(
     ...duplicateProblems(changes),
+    ...(target.isStrict === true ? changes.flatMap(nearNameProblems) : []),
     ...changes.flatMap((change) => [...stateProblems(change), ...fieldProblems(change), ...deletionProblems(change)]),
   );
   return { changes, missing, problems };
@@ -250,6 +284,7 @@ export function countSteps(changes: readonly Change[]) {
   const create = steps.filter((step) => step === 'create').length;
   const update = steps.filter((step) => step === 'update').length;
   const deleted = steps.filter((step) => step === 'delete').length;
-  const unchanged = changes.filter((change) => change.steps.length === 0).length;
-  return { create, update, delete: deleted, actions: steps.length - create - update - deleted, unchanged };
+  const waiting = changes.filter(isWaiting).length;
+  const unchanged = changes.filter((change) => change.steps.length === 0).length - waiting;
+  return { create, update, delete: deleted, actions: steps.length - create - update - deleted, unchanged, waiting };
 }

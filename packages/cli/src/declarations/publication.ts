@@ -31,8 +31,11 @@ export function publicationText(
   if (step === undefined) return [];
   const isCampaign = change.declared.kind.name === 'campaigns';
   const fixed = Object.entries(fixedBy(change) ?? {}).map(([field, value]) => `${field} ${shown(value)}`);
-  const budget = valueAfter(change, 'total_budget_amount') ?? (isCampaign ? 0 : undefined);
+  const budget = isCampaign && change.row === undefined ? 0 : valueAfter(change, 'total_budget_amount');
   const countries = valueAfter(change, 'countries');
+  const isShown = change.fields.some(({ field }) => field === 'countries');
+  // Unknown in rows of lists, and for a new one that is not rehearsed.
+  const brief = valueAfter(change, 'brief');
   return [
     step === 'publish' ? 'It cannot be unpublished, only paused.' : 'A submission cannot be taken back.',
     ...(fixed.length > 0 ? [`The payouts and the currency are then fixed: ${fixed.join(', ')}.`] : []),
@@ -40,8 +43,8 @@ export function publicationText(
       ? [`Creators can earn up to ${spends.amount} ${shown(valueAfter(change, 'currency'))}.`]
       : []),
     ...(budget === 0 ? ['It has no budget: creators cannot earn anything yet.'] : []),
-    ...(Array.isArray(countries) && countries.length > 0 ? [`Countries: ${shown(countries)}.`] : []),
+    ...(Array.isArray(countries) && countries.length > 0 && !isShown ? [`Countries: ${shown(countries)}.`] : []),
     ...(Array.isArray(countries) && countries.length === 0 ? ['It has no countries.'] : []),
-    ...(valueAfter(change, 'brief') == null ? ['It has no brief.'] : []),
+    ...(brief === null || brief === '' ? ['It has no brief.'] : []),
   ];
 }

@@ -1,8 +1,9 @@
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
-import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
+import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed, valueText } from '../../changes/plan-lines.js';
 import { costLines, costOf } from '../../declarations/cost.js';
-import { type Change, countSteps, memberLabel, stateOf } from '../../declarations/plan.js';
+import { type Change, countSteps, isWaiting, memberLabel, stateOf } from '../../declarations/plan.js';
+import { publicationText } from '../../declarations/publication.js';
 import { labelOf } from '../../lists/connection.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
@@ -67,6 +68,7 @@ function changeLines(change: Change, groups: ReadonlyMap<string, readonly Change
     const text = `${path.actions.join(', ')}${isOnly ? ` ${label}` : ''}: ${from} -> ${path.to}${review}`;
     lines.push(...signed('>', text, layout, isOnly ? '' : INDENT));
   }
+  for (const text of publicationText(change, undefined, valueText)) lines.push(...hanging(INDENT, text, layout));
   if (similar !== undefined) {
     const hint = `${capital(labelOf(resource, similar))} already exists. To change it instead, add id: ${idOf(similar)}.`;
     lines.push(...hanging(INDENT, hint, layout).map((line) => layout.style('yellow', line)));
@@ -77,8 +79,8 @@ function changeLines(change: Change, groups: ReadonlyMap<string, readonly Change
 /** The differences between the file and the service, one object after the other. */
 export function renderPlan(changes: readonly Change[], layout: Layout): string {
   const { create, update, delete: deleted, actions, unchanged } = countSteps(changes);
-  const waiting = changes.filter(({ steps, path }) => steps.length === 0 && path?.waitsForReview === true);
-  const summary = `Plan: ${create} to create, ${update} to change,${deleted === 0 ? '' : ` ${deleted} to delete,`} ${actions} action${actions === 1 ? '' : 's'}, ${unchanged} unchanged.`;
+  const waiting = changes.filter(isWaiting);
+  const summary = `Plan: ${create} to create, ${update} to change,${deleted === 0 ? '' : ` ${deleted} to delete,`} ${actions} action${actions === 1 ? '' : 's'}, ${unchanged} unchanged${waiting.length === 0 ? '' : `, ${waiting.length} waiting for review`}.`;
   const groups = byDefaults(changes);
   const lines = [
     ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, groups, layout) : [])),

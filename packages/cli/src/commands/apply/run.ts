@@ -8,7 +8,8 @@ import type { Context, Organization } from '../../context/context.js';
 import { costOf, totalCosts } from '../../declarations/cost.js';
 import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
 import { type AppliedChange, execute } from '../../declarations/execute.js';
-import { type Change, countSteps, makePlan, type Target } from '../../declarations/plan.js';
+import { type Change, countSteps, isWaiting, makePlan, type Target } from '../../declarations/plan.js';
+import { fixedBy } from '../../declarations/publication.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, firstHints, messageText, usageError } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
@@ -31,16 +32,26 @@ const resultView: View = {
 const changeView: View = {
   columns: [],
   fields: [
-    ...['kind', 'id', 'name', 'line', 'steps', 'fields', 'similar', 'outcome', 'done', 'differs', 'error'],
+    ...['kind', 'id', 'name', 'line', 'steps', 'fields', 'fixes', 'similar', 'outcome', 'done', 'differs', 'error'],
     'rehearsal',
   ],
 };
+
+function outcomeOf(change: Change | AppliedChange): string {
+  const { path, steps } = change;
+  if (steps.length === 0) return isWaiting(change) ? 'waiting' : 'unchanged';
+  if (!('done' in change)) return 'planned';
+  if (change.error !== undefined) return 'failed';
+  // It is not what the file says before the marketplace has reviewed it.
+  return path?.waitsForReview === true ? 'waiting' : 'done';
+}
 
 /** @param change a planned change, or one with its result */
 function changeData(change: Change | AppliedChange): Row {
   const { declared, row, fields, steps, similar } = change;
   const { done = [], differs = [], error } = change as Partial<AppliedChange>;
-  const state = !('done' in change) ? 'planned' : error === undefined ? 'done' : 'failed';
+  const fixes = fixedBy(change);
+  const state = outcomeOf(change);
   return {
     kind: declared.kind.resource.singular,
     id: valueAt(row, 'id') ?? null,
@@ -48,8 +59,9 @@ function changeData(change: Change | AppliedChange): Row {
     line: declared.positionOf().line,
     steps,
     fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, { from, to }])),
+    ...(fixes !== undefined && { fixes }),
     ...(similar !== undefined && { similar: pick(similar, ['id', 'name']) }),
-    outcome: steps.length === 0 ? 'unchanged' : state,
+    outcome: state,
     done,
     differs,
     error: error === undefined ? null : { ...pick(error.details, ['code', 'fields']), message: error.message },
@@ -247,5 +259,7 @@ export async function applyFile(
     await printResult(target, changes, outcomes, rehearsals);
   }
   if (failed) throw failureOf(outcomes);
-  context.note(`Applied ${outcomes.length} of ${outcomes.length} changes.`);
+  const waiting = outcomes.filter(({ path }) => path?.waitsForReview === true).length;
+  const review = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for review by the marketplace.`;
+  context.note(`Applied ${outcomes.length} of ${outcomes.length} changes.${review}`);
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
+import { findOrganization } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import { writeAtomically } from '../../config/folders.js';
 import { textOf } from '../../config/text-of.js';
@@ -11,7 +12,7 @@ import type { Io } from '../../io/io.js';
 import { isObject, parseJson } from '../../text/json.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
 import { sanitize } from '../../text/sanitize.js';
-import { type ClientName, clientNames, type ServerOptions } from './clients.js';
+import { type ClientName, clientNames, type ServerOptions, toolsets } from './clients.js';
 
 interface Client {
   readonly title: string;
@@ -68,10 +69,12 @@ async function chosenClient(context: Context, name: string | undefined): Promise
 }
 
 /** How the client starts mkt: with the same organization, profile and service. A token is never written. */
-function serverEntry({ options }: Context, allowWrite: boolean, key: Client['key']) {
-  const args = (['org', 'profile', 'base-url'] as const).flatMap((name) =>
-    options[name] === undefined ? [] : [`--${name}`, options[name]],
-  );
+function serverEntry({ options }: Context, { name, toolsets: chosen, allowWrite }: ServerOptions, key: Client['key']) {
+  const given = {
+    ...{ org: options.org, profile: options.profile, 'base-url': options['base-url'], name },
+    toolsets: chosen.length < toolsets.length ? chosen.join(',') : undefined,
+  };
+  const args = Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value]));
   const entry = { command: 'mkt', args: ['mcp', ...args, ...(allowWrite ? ['--allow-write'] : [])] };
   return key === 'servers' ? { type: 'stdio', ...entry } : entry;
 }
@@ -90,13 +93,20 @@ export async function install(
   context: Context,
   invocation: Invocation,
   name: string | undefined,
-  { allowWrite, isDryRun }: ServerOptions & { readonly isDryRun: boolean },
+  { isDryRun, ...options }: ServerOptions & { readonly isDryRun: boolean },
 ): Promise<void> {
   const { title, path: pathOf, key } = await chosenClient(context, name);
+  const { org } = context.options;
+  // Otherwise it would fail only in the assistant.
+  if (org !== undefined && context.settings.baseUrl !== undefined) await findOrganization(context, org, '--org');
   const path = pathOf(context.io);
   const { text, settings } = readSettings(path);
   const servers = isObject(settings[key]) ? settings[key] : {};
-  const changed = { ...settings, [key]: { ...servers, mkt: serverEntry(context, allowWrite, key) } };
+  const own = options.name ?? 'mkt';
+  const earlier = isObject(servers[own]) ? servers[own] : {};
+  // What was added by hand stays, such as variables of the environment.
+  const entry = { ...earlier, ...serverEntry(context, options, key) };
+  const changed = { ...settings, [key]: { ...servers, [own]: entry } };
   if (JSON.stringify(changed) === JSON.stringify(settings)) return context.note(`${title} has mkt already (${path}).`);
   const after = `${JSON.stringify(changed, null, 2)}\n`;
   // Without what only the formatting of the file changes.

@@ -9,7 +9,7 @@ import { inParallel } from '../../changes/outcomes.js';
 import type { Context, Organization } from '../../context/context.js';
 import { changedFields } from '../../declarations/compare.js';
 import { type Declared, declarationOf, invalidFile, PURGE_BANNER } from '../../declarations/declaration.js';
-import { type Change, differences, makePlan, readRow, type Target } from '../../declarations/plan.js';
+import { type Change, differences, isWaiting, makePlan, readRow, type Target } from '../../declarations/plan.js';
 import { type Rehearsal, rehearse } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, failure } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
@@ -59,7 +59,7 @@ const pathText = (path: readonly PropertyKey[]): string =>
     .slice(1);
 
 /** Places in the arguments of a call instead of a line and a column. */
-const placed = (value: unknown): Yaml => ({
+export const placed = (value: unknown): Yaml => ({
   value,
   positionOf: (path) => {
     if (path.length === 0) return { line: 0, column: 0 };
@@ -215,7 +215,7 @@ export async function planFor(
     content,
     question: text,
     digest,
-    waiting: all.filter(({ steps, path }) => steps.length === 0 && path?.waitsForReview === true),
+    waiting: all.filter(isWaiting),
     notRehearsed,
     notes: [],
     rejected: rehearsals.filter(isRejected).length,

@@ -69,7 +69,7 @@ export const shownValue = (value: unknown): string => {
 
 /** HTML as lines, one for each sentence. */
 const linesOf = (text: string): string =>
-  `${text.replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>|(?<=[\p{L}\p{N}])[.!?] +(?=\P{Ll}))(?!\n|$)/giu, '$1\n')}\n`;
+  `${text.replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>|(?<=[\p{L}\p{N}>)])[.!?] +(?=\P{Ll}))(?!\n|$)/giu, '$1\n')}\n`;
 
 /** How long two texts are compared, in milliseconds: some take very long. */
 const PATIENCE_MS = 2000;

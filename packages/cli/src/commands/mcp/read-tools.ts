@@ -18,7 +18,7 @@ const MAX_BRIEF = 4000;
 
 const text = { type: 'string' };
 export const organization = { type: 'string', description: 'Id or exact name' };
-const status = { type: 'string', description: 'active,paused; for collabs their state' };
+export const status = { type: 'string', description: 'active,paused; for collabs their state' };
 const limit = { type: 'integer', minimum: 1, maximum: MAX_ROWS };
 const next = { type: 'string', description: 'From the last result' };
 
