@@ -50,7 +50,10 @@ collabs:
     purge_banner_image: "1"
     id: 1.5
 `;
-    const keys = ['id', ...Object.keys(campaignFields.shape), 'status', 'create', 'delete'].join(', ');
+    const fields = Object.keys(campaignFields.shape).flatMap((name) =>
+      name === 'brief' ? [name, 'brief_format'] : name,
+    );
+    const keys = ['id', ...fields, 'status', 'create', 'delete'].join(', ');
     const problems = (await problemsOf(text))
       .join('\n')
       .replace(/\(\/.*?\)/, '(/FOLDER/nothing.html)')

@@ -12,6 +12,7 @@ const paths = {
   'claude-code': '.mcp.json',
   cursor: '.cursor/mcp.json',
   vscode: '.vscode/mcp.json',
+  gemini: '.gemini/settings.json',
   windsurf: '.codeium/windsurf/mcp_config.json',
 };
 

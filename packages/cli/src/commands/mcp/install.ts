@@ -45,6 +45,7 @@ const clients: Readonly<Record<ClientName, Client>> = {
     path: ({ cwd = '.' }) => join(cwd, '.vscode', 'mcp.json'),
     key: 'servers',
   },
+  gemini: { title: 'Gemini CLI', path: ({ home }) => join(home, '.gemini', 'settings.json'), key: 'mcpServers' },
   windsurf: {
     title: 'Windsurf',
     path: ({ home }) => join(home, '.codeium', 'windsurf', 'mcp_config.json'),

@@ -62,7 +62,7 @@ const quotedValue = (value: unknown): string => {
 };
 
 /** A whole value on one line. Texts are in quotes, and no quote or line break inside can end them. */
-export const shownValue = (value: unknown): string => {
+const shownValue = (value: unknown): string => {
   if (value === null || value === undefined) return 'none';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : code(quotedValue(value));
 };
