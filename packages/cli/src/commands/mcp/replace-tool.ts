@@ -22,7 +22,7 @@ interface ReplaceArguments {
 }
 
 /** HTML with a text replaced in what people read, and in the targets of links; tags stay as they are. */
-export const replacedIn = (html: string, find: string, replace: string): string =>
+const replacedIn = (html: string, find: string, replace: string): string =>
   html
     .split(/(<[^>]*>)/)
     .map((part) =>
