@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { imageType } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { normalizedUrl } from '../src/rules/account-url.js';
+import { namedAccount } from '../src/rules/account-url.js';
 import { demoSeed, demoTokens, revokedDemoToken } from '../src/seed/demo.js';
 import { memoryStore } from '../src/store/memory-lists.js';
 import type { Dump, Store } from '../src/store/store.js';
@@ -198,7 +198,7 @@ describe("the demo users' own", () => {
 
   test('addresses of accounts are normalized as the rule does (D45)', () => {
     expect(tables.social_accounts.map((row) => row.normalized_url)).toEqual(
-      tables.social_accounts.map((row) => normalizedUrl(row.account_url)),
+      tables.social_accounts.map((row) => namedAccount(row.account_url).normalized),
     );
   });
 

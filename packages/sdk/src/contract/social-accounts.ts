@@ -53,7 +53,7 @@ const profiles: Readonly<Record<string, (name: string) => string>> = {
   youtube: (name) => `https://www.youtube.com/@${name}`,
   instagram: (name) => `https://www.instagram.com/${name}`,
   twitter: (name) => `https://x.com/${name}`,
-} satisfies Record<(typeof platforms)[number], unknown>;
+};
 
 /** The URL of an account from what people write: `@acme` on a known platform, or a URL without its scheme. */
 export function accountUrl(platform: string, text: string): string {
