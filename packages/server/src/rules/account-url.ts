@@ -47,7 +47,7 @@ export function namedAccount(address: string): NamedAccount {
     const [, profile, ...names] = site.profile.exec(path) ?? [];
     const name = names.find((each) => each !== undefined);
     if (profile === undefined || name === undefined) return { ...lastPart(host + path, path), example: site.example };
-    return { normalized: `${host === 'twitter.com' ? 'x.com' : host}/${profile}`, uid: readable(name) };
+    return { normalized: `${host === 'x.com' ? 'twitter.com' : host}/${profile}`, uid: readable(name) };
   }
   const id = searchParams.get('id');
   if (/(^|\.)facebook\.com$/.test(host) && path === '/profile.php' && id)
