@@ -107,7 +107,7 @@ describe('an error found before anything is sent', () => {
     [['campaigns', 'update', '1', '--cpm', '5'], 'Unknown option "--cpm". Did you mean --cpm-amount?'],
     [
       ['campaigns', 'update', '1', '--status', 'paused'],
-      'Unknown option "--status". To change the status, use publish, pause and resume.\n',
+      '--status chooses campaigns, so it cannot be used with ids.\n  try:  To change the status, use publish, pause and resume.\n',
     ],
     [['campaigns', 'create', '--title', 'x'], 'Unknown option "--title". Did you mean --name?'],
     [
@@ -120,7 +120,7 @@ describe('an error found before anything is sent', () => {
     ],
     [
       ['collabs', 'update', '1', '--state', 'paused'],
-      'Unknown option "--state". To change the state, use submit, pause and unpause.\n',
+      '--state chooses collabs, so it cannot be used with ids.\n  try:  To change the state, use submit, pause and unpause.\n',
     ],
     [['campaigns', 'show'], 'Missing required argument "id".'],
     [['export'], 'Missing required argument "resource". One of campaigns, collabs, members, organizations,'],

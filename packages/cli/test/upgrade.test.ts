@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
 import { replaceExecutable } from '../src/commands/upgrade/replace.js';
 import { installation, installationOf } from '../src/io/installation.js';
-import { managerOf } from '../src/io/managers.js';
+import { managerOf } from '../src/config/managers.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 
 const releases = 'https://git.example.com/mkt/mkt/releases/latest';

@@ -1,6 +1,6 @@
 import './node-storage.js';
 import { type HttpHandler, http } from 'msw';
-import { watchFetch } from './call-sites.js';
+import { watchFetch } from './control/call-sites.js';
 import type { AnySeed, CheckedSeed, PartialSeed } from './control/new-items.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';

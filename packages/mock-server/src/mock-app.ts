@@ -1,6 +1,6 @@
 import { type App, createApp, invalid, type Prefill, pageSizeOfSeed, type Store } from '@mkt/server';
 import { apiPath, type Urls } from './base-url.js';
-import { copyCall, noteCall } from './call-sites.js';
+import { copyCall, noteCall } from './control/call-sites.js';
 import type { ControlHooks } from './control/hooks.js';
 import type { AnySeed } from './control/new-items.js';
 import type { Handler } from './mock-fetch.js';

@@ -1,3 +1,4 @@
+import type { Caller } from './control/call-sites.js';
 import { withUrl } from './mock-response.js';
 import type { AddUnsent } from './unhandled.js';
 
@@ -6,7 +7,6 @@ import type { AddUnsent } from './unhandled.js';
  * @param above the function that the sender called
  */
 export type Handler = (request: Request, above: Caller) => Promise<Response | undefined>;
-export type Caller = (...values: never[]) => unknown;
 
 const maxRedirects = 20;
 

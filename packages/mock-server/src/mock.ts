@@ -1,7 +1,7 @@
 import { type OperationName, type ResourceName, resources } from '@mkt/sdk/contract';
 import { type DemoUser, demoSeed, type demoTokens, idsOfSeed, storeInMemory, type TableName } from '@mkt/server';
 import { urlsOf } from './base-url.js';
-import { noteCall } from './call-sites.js';
+import { noteCall } from './control/call-sites.js';
 import { createControl } from './control/control.js';
 import { ControlError } from './control/errors.js';
 import type { ControlEvent } from './control/events.js';

@@ -1,5 +1,5 @@
 import { endpoints } from '@mkt/sdk/contract';
-import type { Caller } from './mock-fetch.js';
+import type { Caller } from './control/call-sites.js';
 
 /** What MSW passes to its option for unhandled requests: the request in version 2, a frame in version 3. */
 export type Unhandled = Request | { readonly frame: { readonly data: unknown } };

@@ -5,6 +5,10 @@ import { sanitizeLine } from '../text/sanitize.js';
 
 export const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
 
+/** Whether a URL is the name of a social account: that of a profile elsewhere. */
+export const isProfileUrl = ({ requiredBaseUrl }: Pick<Settings, 'requiredBaseUrl'>, word: string, resource: string) =>
+  resource === 'social-accounts' && !word.startsWith(`${requiredBaseUrl}/`);
+
 /**
  * What the URL of a page or of JSON of the service names: the group of commands, the id, and its organization.
  * @throws a usage error for a URL of another service or of anything else

@@ -1,6 +1,6 @@
 import { explain, past } from '../api/errors/explain.js';
 import { idOf } from '../api/organization.js';
-import { idInUrl, isUrl } from '../api/url-ids.js';
+import { idInUrl, isProfileUrl, isUrl } from '../api/url-ids.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../errors/cli-error.js';
@@ -120,7 +120,7 @@ export async function jobFor<Result>(
   const piped = isBulk ? idsIn(await readStdin(context.io, '-')) : [];
   if (isBulk && piped.length === 0) context.note('The piped text contains no ids.');
   const ids = piped.map((word) => {
-    if (!isUrl(word)) return word;
+    if (!isUrl(word) || isProfileUrl(context.settings, word, listing.resource.command)) return word;
     const { organization, id } = idInUrl(context.settings, word, listing.resource.command);
     if (organization === (connection.organization?.id ?? '')) return id;
     throw usageError(`${sanitizeLine(word)} is a URL of another organization.`, `To choose it: --org ${organization}`);

@@ -10,7 +10,7 @@ import { readImage } from './read-input.js';
 
 /** The fields that a flag sets: those of a brief are its text, and the format that the name of its file shows. */
 async function fieldsOfFlag(flag: Flag, field: string, isRichText: boolean, value: unknown, context: Context) {
-  if (flag.kind === 'path') return { [field]: readImage(String(value), `--${flag.name}`) };
+  if (flag.kind === 'path') return { [field]: await readImage(String(value), `--${flag.name}`) };
   // The API removes an image if its purge field is 1.
   if (flag.kind === 'switch') return { [field]: '1' };
   if (typeof value !== 'string' || !isRichText) return { [field]: value };

@@ -1,5 +1,5 @@
 import { campaigns, collabs, isNamed, members, organizations, socialAccounts, tokens } from '../api/labels.js';
-import { fromUrl, idInUrl, isUrl } from '../api/url-ids.js';
+import { fromUrl, idInUrl, isProfileUrl, isUrl } from '../api/url-ids.js';
 import { Settings } from '../config/settings.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
@@ -21,7 +21,7 @@ export function withUrlIds(parsed: Parsed, io: Io): Parsed {
   const group = resources.find((each) => words.some((word) => isNamed(each, word)));
   const found = new Set<string>();
   const ids = args.map((word) => {
-    if (!isUrl(word) || group === undefined) return word;
+    if (!isUrl(word) || group === undefined || isProfileUrl(settings, word, group.command)) return word;
     const { organization, id } = idInUrl(settings, word, group.command);
     if (group.inOrganization) found.add(organization);
     return id;

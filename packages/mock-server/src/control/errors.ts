@@ -33,3 +33,12 @@ export const oneOf = <const Name extends string>(names: readonly Name[]) =>
 export function onlyFields<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$strict> {
   return z.strictObject(shape, `accepts only ${enumerated(Object.keys(shape), 'and')}`);
 }
+
+/** Calls a listener of the caller. Its error must not end the request or the change that it is about. */
+export function reported(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    console.error('[mkt mock] A listener threw:', error);
+  }
+}

@@ -1,3 +1,4 @@
+import { reported } from './errors.js';
 import type { LoggedRequest, RequestLog } from './request-log.js';
 
 /** A request, when its response is sent; or a change of the faults and their counts, the clock, the delay, the data or the users. */
@@ -9,15 +10,6 @@ export type ControlEvent =
       readonly response: Response;
     }
   | { readonly kind: 'faults' | 'clock' | 'latency' | 'data' | 'users' };
-
-/** Calls a listener of the caller. Its error must not end the request or the change that it is about. */
-export function reported(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    console.error('[mkt mock] A listener threw:', error);
-  }
-}
 
 type Listener = (event: ControlEvent) => void;
 

@@ -1,8 +1,7 @@
 import type { Exchange as AnyExchange } from '@mkt/server';
 import { Exchange, masked, randomText, sentencesOf } from '@mkt/server/extend';
-import { callOf } from '../call-sites.js';
-import { ControlError, checked } from './errors.js';
-import { reported } from './events.js';
+import { callOf } from './call-sites.js';
+import { ControlError, checked, reported } from './errors.js';
 import { pathMatches, type RequestFilter, requestFilter, type WaitOptions, waitOptions } from './matching.js';
 import type { Mistake, Strict } from './mistake-kinds.js';
 

@@ -43,7 +43,7 @@ export const usedFilters = usedThresholds.filter((threshold) => threshold > 0).t
 export const withoutBudget = 'none';
 
 /** The states that a query names, separated by commas. */
-export const statesIn = (table: SelectableTable, { status }: Pick<ListQuery, 'status'>): readonly string[] =>
+const statesIn = (table: SelectableTable, { status }: Pick<ListQuery, 'status'>): readonly string[] =>
   status.split(',').filter((state) => (resources[table].states.names as readonly string[]).includes(state));
 
 const conditionsOf = (table: SelectableTable, query: ListQuery): Condition[] => {

@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { confirm } from '../../changes/confirm.js';
+import { completionFiles } from '../../config/completion-file.js';
+import { accountOf } from '../../config/credentials.js';
 import { cacheDirectory, isOurs } from '../../config/folders.js';
+import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
+import { managerOf } from '../../config/managers.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { fileError, toType } from '../../errors/cli-error.js';
 import { historyPath } from '../../history/place.js';
 import { installation, programPath } from '../../io/installation.js';
-import { managerOf } from '../../io/managers.js';
-import { logout } from '../auth/profiles.js';
-import { completionFile, shells } from '../completion/run.js';
 
 interface Kept {
   readonly kind: 'settings' | 'tokens' | 'history' | 'cache' | 'completion';
@@ -26,7 +27,7 @@ function kept({ io, settings: { directory } }: Context): Kept[] {
       ? []
       : ['', '-wal', '-shm'].map((end): Kept => ({ kind: 'history', path: `${history}${end}` }))),
     ...['completion.json', 'compiled'].map((name): Kept => ({ kind: 'cache', path: join(cacheDirectory(io), name) })),
-    ...Object.values(shells).map((shell): Kept => ({ kind: 'completion', path: completionFile(io, shell) })),
+    ...completionFiles(io).map((path): Kept => ({ kind: 'completion', path })),
   ];
   return candidates.filter(({ path }) => existsSync(path));
 }
@@ -42,9 +43,14 @@ export async function uninstall(context: Context, invocation: Invocation): Promi
   const { io, print, settings } = context;
   const { purge, 'dry-run': dryRun } = invocation.flags as { purge?: boolean; 'dry-run'?: boolean };
   const found = kept(context);
-  const inKeychain = Object.values(settings.config.profiles).filter(({ storage }) => storage === 'keyring').length;
+  const inKeychain = Object.entries(settings.config.profiles).flatMap(([name, { storage, token_host: host }]) =>
+    storage === 'keyring' && host !== undefined ? [accountOf(name, host)] : [],
+  );
   const { remove } = managerOf(installation(), programPath(), process.arch);
-  const rows = [...found, ...(inKeychain > 0 ? [{ kind: 'tokens', path: 'the keychain of this computer' }] : [])];
+  const rows = [
+    ...found,
+    ...(inKeychain.length > 0 ? [{ kind: 'tokens', path: 'the keychain of this computer' }] : []),
+  ];
   const columns = [
     { field: 'kind', header: 'WHAT', priority: 0 },
     { field: 'path', header: 'WHERE', priority: 0 },
@@ -57,7 +63,12 @@ export async function uninstall(context: Context, invocation: Invocation): Promi
     return;
   }
   await confirm(context, invocation, 'Remove all of this? The history cannot be restored.');
-  if (inKeychain > 0) await logout(context, true);
+  try {
+    for (const account of inKeychain) await new Keyring(io.env).delete(account);
+  } catch (error) {
+    if (!(error instanceof KeyringUnavailable)) throw error;
+    context.warn(`The keychain cannot be reached (${error.message}): its entries of the service "mkt" remain.`);
+  }
   for (const { path } of found) {
     try {
       rmSync(path, { recursive: true });

@@ -1,8 +1,8 @@
 import { repository, version } from '../../../package.json';
+import { managerOf } from '../../config/managers.js';
 import type { Context } from '../../context/context.js';
 import { failure, toType } from '../../errors/cli-error.js';
 import { installation, programPath } from '../../io/installation.js';
-import { managerOf } from '../../io/managers.js';
 
 const releases = `${repository.url.replace(/^git\+|\.git$/g, '')}/releases/latest`;
 /** Until the first release, the address is an example. */

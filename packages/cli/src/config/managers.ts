@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { type Installation, projectOf } from '../io/installation.js';
 import { quoted } from '../text/quoted.js';
-import { type Installation, projectOf } from './installation.js';
 
 /** What updates and removes an installation. */
 export interface Manager {

@@ -1,4 +1,5 @@
-import type { Caller } from './mock-fetch.js';
+/** A function in a stack. */
+export type Caller = (...values: never[]) => unknown;
 
 /** Errors whose stacks lead to the code that sent a request. */
 const sites = new WeakMap<Request, Error>();
