@@ -87,7 +87,7 @@ test('the history has its series, and a report leaves its changes out', async ()
     [55, null],
   ]);
   const changed = (changes: readonly { readonly field: string }[]) => changes.map(({ field }) => field);
-  expect(changed(await json('changes --since 2026-11-01', later()))).toContain('likes_count');
+  expect(changed(await json('changes --all-fields --since 2026-11-01', later()))).toContain('likes_count');
   const { changes } = await json('report --since 2026-11-01', later());
   expect(changed(changes)).toEqual(['name']);
 });

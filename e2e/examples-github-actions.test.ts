@@ -107,7 +107,8 @@ it('installs the version that is here', () => {
     string,
     string
   >;
-  const [major, minor] = (version ?? '').split('.');
+  // The first release is 0.1.0.
+  const [major, minor] = (version === '0.0.0' ? '0.1.0' : (version ?? '')).split('.');
   const installed = [...source.matchAll(/npm install --global (\S+)/g)].map(([, spec]) => spec);
   expect(new Set(installed)).toEqual(new Set([`${name}@${major}.${minor}`]));
 });

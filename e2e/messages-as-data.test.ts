@@ -65,6 +65,7 @@ const others: Readonly<Record<string, string>> = {
   'packages/mock-server/src/index.ts': 'the description of a symbol of MSW',
   'packages/cli/src/config/keyring.ts': 'the keychain of the system',
   'packages/cli/src/fields/read-yaml.ts': 'the parser of YAML',
+  'packages/server/src/openapi/document.ts': 'not of another program: the description of an id that is no number',
   'packages/cli/src/fields/collect.ts': 'not of another program: a prompt shows the first clause of a description',
 };
 

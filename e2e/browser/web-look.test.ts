@@ -158,11 +158,11 @@ describeInChromium('every page of the web pages', () => {
         ]);
       }
     }
-    for (const width of [1280, 800]) {
+    for (const width of [1280, 1024]) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(`${brand}/campaigns`);
       const table = page.getByRole('region', { name: 'Campaigns' });
-      expect(await table.getByRole('columnheader').count()).toBe(6);
+      expect(await table.getByRole('columnheader').count()).toBe(8);
       // With the keyboard, the last column comes into the window, and the names of the rows stay.
       await table.focus();
       await page.keyboard.press('End');
@@ -200,7 +200,7 @@ describeInChromium('every page of the web pages', () => {
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
     expect(
       await card.locator('td[data-label]').evaluateAll((cells) => cells.map((cell) => cell.clientWidth > 0)),
-    ).toEqual(Array(5).fill(true));
+    ).toEqual(Array(7).fill(true));
     await page.emulateMedia({ forcedColors: 'active' });
     expect(await page.locator('.pager [aria-current]').evaluate((link) => getComputedStyle(link).outlineStyle)).toBe(
       'solid',
@@ -235,7 +235,7 @@ describeInChromium('every page of the web pages', () => {
 
     await signIn(page, 'Ada Okafor');
     await page.goto(`${brand}/delete`);
-    await page.getByLabel('Name of the organization').fill('Other');
+    await page.getByLabel('Name of the brand').fill('Other');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alert').waitFor();
     await look('422 on a confirmation page');
