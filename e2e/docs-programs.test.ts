@@ -62,7 +62,9 @@ test('every test file of the pages passes', async () => {
 });
 
 test('the hooks of the pages keep an unexpected request from failing the next test too', async () => {
-  const hooks = programs.filter(({ code }) => code.includes('afterEach(') && /(assertNoUnexpected|verifyAndReset)\(\)/.test(code));
+  const hooks = programs.filter(
+    ({ code }) => code.includes('afterEach(') && /(assertNoUnexpected|verifyAndReset)\(\)/.test(code),
+  );
   expect(hooks.length).toBeGreaterThan(1);
   const tests = `const accept = { headers: { Accept: 'application/json' } };
 test('first', () => mock.fetch('/nowhere.json', accept));

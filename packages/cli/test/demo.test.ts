@@ -145,7 +145,8 @@ describe('mkt demo without keys', () => {
   });
 
   it.each(['--org', '--profile', '--base-url'])('rejects %s, which it would have to ignore', async (flag) => {
-    const { code, stdout, stderr } = await runCli(['demo', '--once', flag, 'https://api.example.com']);
+    const value = flag === '--base-url' ? 'https://api.example.com' : '5';
+    const { code, stdout, stderr } = await runCli(['demo', '--once', flag, value]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(flag);
   });

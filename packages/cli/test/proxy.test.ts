@@ -57,7 +57,7 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
   const base = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: `https://${HOST}`, MKT_ORG: '5' };
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ allowHosts: [HOST] });
     folder = mkdtempSync(join(tmpdir(), 'mkt-proxy-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'ca.pem')];
     const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../package.json';
 import { replaceExecutable } from '../src/commands/upgrade/replace.js';
-import { installation, installationOf } from '../src/io/installation.js';
 import { managerOf } from '../src/config/managers.js';
+import { installation, installationOf } from '../src/io/installation.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 
 const releases = 'https://git.example.com/mkt/mkt/releases/latest';

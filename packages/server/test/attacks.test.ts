@@ -122,7 +122,8 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
           last.block = Math.max(last.block, block);
           last.growth = Math.max(last.growth, memory - before.memory);
         } while (running);
-        expect(await sent).toEqual(requests.map(() => status));
+        // Too many bodies of one caller at once are 429.
+        expect((await sent).filter((each) => each !== status && each !== 429)).toEqual([]);
         if (Math.max(last.block, last.livez) < maxBlock() && last.growth < maxGrowth) break;
       }
       expect(last.block, 'seconds that the process was blocked').toBeLessThan(maxBlock());

