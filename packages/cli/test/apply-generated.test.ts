@@ -87,7 +87,7 @@ it('finds nothing to do in a second run of any generated declaration', { timeout
       for (const change of first.changes)
         expect(change).toMatchObject({ outcome: expect.stringMatching(/^(done|waiting)$/), differs: [] });
       // A review by the marketplace is not over yet.
-      const waits = first.changes.some(({ outcome }: { outcome: string }) => outcome === 'waiting');
+      const waits = first.changes.some((change) => change.outcome === 'waiting');
       expect(await json(created, '--yes')).toMatchObject({ up_to_date: !waits });
 
       // What a published one no longer takes is left out; the states stay as they are.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Writer } from '../src/store/store.js';
+import { Conflict, type Writer } from '../src/store/store.js';
 import type { TableName } from '../src/store/tables.js';
 import { everyStore, firstPage } from './support/every-store.js';
 import { accountRow, addressRow, campaignRow, membershipRow, tokenRow, userRow } from './support/rows.js';

@@ -3,8 +3,6 @@ import { usageError } from '../errors/cli-error.js';
 import { targetOf } from '../history/targets.js';
 import { sanitizeLine } from '../text/sanitize.js';
 
-export const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
-
 /** Whether a URL is the name of a social account: that of a profile elsewhere. */
 export const isProfileUrl = ({ requiredBaseUrl }: Pick<Settings, 'requiredBaseUrl'>, word: string, resource: string) =>
   resource === 'social-accounts' && !word.startsWith(`${requiredBaseUrl}/`);

@@ -5,6 +5,8 @@ const LOOPBACK = /^(localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** Whether the URL is on this machine. */
 export const isLoopback = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
+export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
 /** A URL without its scheme, as users often type it. */
 const WITHOUT_SCHEME = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:\/.*)?$/i;
 

@@ -8,7 +8,7 @@ export interface Cost {
   readonly currency: string;
 }
 
-/** What a change lets creators earn: what is left of the budget of a campaign that becomes active. */
+/** What a change lets creators earn: the unused budget of a campaign that becomes active. */
 export function costOf({ declared, row, fields, path }: Change): Cost[] {
   const { money, defaults } = declared.kind.resource;
   if (money === undefined || path?.to !== 'active' || path.actions.length === 0 || stateOf(declared, row) === 'active')

@@ -82,7 +82,7 @@ function readBrief(text: string, folder: string | undefined) {
   return { text, format: undefined };
 }
 
-/** The content of a file with briefs as HTML, what is wrong with them, and what was left out of them. */
+/** The content of a file with briefs as HTML, their errors, and the parts that were left out. */
 function withBriefs({ value, positionOf }: Yaml, folder: string | undefined) {
   const problems: Problem[] = [];
   const notes: { readonly line: number; readonly message: string }[] = [];

@@ -179,7 +179,7 @@ export const stateTimes = (
       .map(({ resource_id, at }) => [String(resource_id), String(at)]),
   );
 
-/** The day on which what is left is used up, in UTC; null if that is more than ten years away, or never. */
+/** The day on which the budget is used up, in UTC; null if that is more than ten years away, or never. */
 export function endOf(left: number, perDay: number, now: Date): string | null {
   const days = left / perDay;
   if (!(perDay > 0) || days > 3650) return null;

@@ -18,6 +18,15 @@ export const webFlag = {
 
 const timeFlag = <const Name extends string>(name: Name, what: string, field: string, match: 'since' | 'before') =>
   ({ name, kind: 'text', value: 'TIME', description: `Only what ${what}`, filter: { field, match } }) as const;
+/** How `mkt campaigns list` and reports group; groups.ts has the groups. */
+export const groupByFlag = {
+  name: 'group-by',
+  kind: 'text',
+  value: 'FIELD',
+  choices: ['platform', 'country', 'status', 'currency'],
+  description: 'Sums by platform, country, status or currency; a campaign on two platforms counts in both',
+} as const;
+
 export const sinceFlag = timeFlag('since', `was created since ${PAST_TIMES}`, 'created_at', 'since');
 const asSince = 'a time, written as for --since';
 export const createdBeforeFlag = timeFlag('created-before', `was created before ${asSince}`, 'created_at', 'before');

@@ -9,14 +9,6 @@ const fields = { platform: 'platform_ids', country: 'countries', status: 'status
 
 export type GroupField = keyof typeof fields;
 
-export const groupByFlag = {
-  name: 'group-by',
-  kind: 'text',
-  value: 'FIELD',
-  choices: ['platform', 'country', 'status', 'currency'],
-  description: 'Sums by platform, country, status or currency; a campaign on two platforms counts in both',
-} as const;
-
 const sum = (rows: readonly Row[], field: string): number =>
   rows.reduce((all, row) => all + Number(valueAt(row, field) ?? 0), 0);
 

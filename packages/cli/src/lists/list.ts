@@ -14,7 +14,7 @@ import { remember, STORED_ROWS } from './completion-cache.js';
 import { Connection, connect } from './connection.js';
 import { checkSelection, filterFrom, recordedFilters } from './filters.js';
 import { findId, namedOrPicked } from './find.js';
-import { type GroupField, groupedListing, groupsOf, groupsText } from './groups.js';
+import type { GroupField } from './groups.js';
 import { type Listing, listView, type NestedListing, type Presenter, withColumns, withComputed } from './presenter.js';
 import { type PagesRead, readPages } from './read-pages.js';
 
@@ -233,8 +233,9 @@ async function allPages(
     ? await (await import('./recorded.js')).readRecorded(place, invocation, list, selection?.test)
     : { list, test: selection?.test, reading: place.reading() };
   const { test } = recorded;
+  const groups = groupBy === undefined ? undefined : await import('./groups.js');
   const listed =
-    groupBy !== undefined && 'list' in presenter ? groupedListing(presenter as Listing, groupBy) : presenter;
+    groups && groupBy && 'list' in presenter ? groups.groupedListing(presenter as Listing, groupBy) : presenter;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
   let mixesCurrencies = false;
@@ -252,7 +253,11 @@ async function allPages(
     read.more = first.rows.length < found;
     yield first.rows;
   }
-  async function* inGroups(pages: AsyncIterable<readonly Row[]>, by: GroupField): AsyncGenerator<readonly Row[]> {
+  async function* inGroups(
+    pages: AsyncIterable<readonly Row[]>,
+    { groupsOf }: NonNullable<typeof groups>,
+    by: GroupField,
+  ): AsyncGenerator<readonly Row[]> {
     const rows: Row[] = [];
     for await (const some of pages) rows.push(...some);
     yield groupsOf(rows, by).slice(0, sort === undefined ? limit : undefined);
@@ -269,12 +274,17 @@ async function allPages(
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
     const most = sort === undefined && groupBy === undefined ? limit : undefined;
     const all = readPages(recorded.list, { test, limit: most, reading: recorded.reading }, read, progress);
-    const pages = groupBy === undefined ? all : inGroups(all, groupBy);
+    const pages = groups && groupBy ? inGroups(all, groups, groupBy) : all;
     const view = withColumns(listView(listed), wanted.compared);
     await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), view);
   });
-  if (groupBy !== undefined) {
-    footer(place, wanted, `${read.searched} ${presenter.resource.plural} searched. ${groupsText(groupBy)}`, true);
+  if (groups && groupBy) {
+    footer(
+      place,
+      wanted,
+      `${read.searched} ${presenter.resource.plural} searched. ${groups.groupsText(groupBy)}`,
+      true,
+    );
     return shown;
   }
   context.io.listed?.({ total: test === undefined ? read.total : undefined, more: read.more });

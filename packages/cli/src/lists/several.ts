@@ -10,7 +10,6 @@ import { namesOf, type View } from '../output/view.js';
 import { idValue, type Row } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { padTo, widthOf } from '../text/width.js';
-import { groupedListing, groupsText } from './groups.js';
 import { comparedFields, firstRows, type ListInvocation, list } from './list.js';
 import { type Listing, listView, withColumns } from './presenter.js';
 
@@ -106,7 +105,8 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
   const { resource } = listing;
   const { page, web, out: file, sort, limit, ...filters } = invocation.flags;
   const { 'group-by': groupBy } = filters;
-  const listed = groupBy === undefined ? listing : groupedListing(listing, groupBy);
+  const groups = groupBy === undefined ? undefined : await import('./groups.js');
+  const listed = groups && groupBy ? groups.groupedListing(listing, groupBy) : listing;
   const single = page !== undefined ? '--page' : web === true ? '--web' : undefined;
   if (single !== undefined) throw usageError(`${single} works in one organization, not in several.`);
   if (limit !== undefined && filters.all === true) throw usageError('--limit and --all cannot be used together.');
@@ -141,7 +141,7 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       const readText = `${first}${what} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`;
       const more = first === '' ? '' : ' To see all: leave out --limit.';
       if (print.isHumanReadable || out !== undefined)
-        context.note(`${readText}${grouped}${more}${groupBy ? ` ${groupsText(groupBy)}` : ''}`);
+        context.note(`${readText}${grouped}${more}${groups && groupBy ? ` ${groups.groupsText(groupBy)}` : ''}`);
       return parts;
     },
   );

@@ -1,3 +1,4 @@
+import { isUrl } from '../config/base-url.js';
 import { Context, type Services } from '../context/context.js';
 import type { GlobalOptions } from '../context/flags.js';
 import { toType, usageError } from '../errors/cli-error.js';
@@ -94,11 +95,16 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
   }
 }
 
+/** Whether a word of the command line is a URL where an id may be. */
+const hasUrls = ({ args, flags, global, command }: Parsed): boolean =>
+  [global.org, flags['to-org'], ...(command.args?.some(({ name }) => name === 'id') ? args : [])].some(
+    (word) => typeof word === 'string' && isUrl(word),
+  );
+
 /** Runs the handler of a command line: `argv` as the user typed it, and what it means. */
 export async function execute(argv: readonly string[], given: Parsed, io: Io, run: Services['run']): Promise<void> {
   const typed = withJsonFields(given, argv);
-  const { hasUrls, withUrlIds } = await import('./url-arguments.js');
-  const parsed = hasUrls(typed) ? withUrlIds(typed, io) : typed;
+  const parsed = hasUrls(typed) ? (await import('./url-arguments.js')).withUrlIds(typed, io) : typed;
   const { command, path } = parsed;
   checkArguments(parsed);
   await checkCodes(parsed);

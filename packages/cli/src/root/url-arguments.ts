@@ -1,17 +1,12 @@
 import { campaigns, collabs, isNamed, members, organizations, socialAccounts, tokens } from '../api/labels.js';
-import { fromUrl, idInUrl, isProfileUrl, isUrl } from '../api/url-ids.js';
+import { fromUrl, idInUrl, isProfileUrl } from '../api/url-ids.js';
+import { isUrl } from '../config/base-url.js';
 import { Settings } from '../config/settings.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import type { Parsed } from './parser.js';
 
 const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens];
-
-/** Whether a word of the command line is a URL where an id may be. */
-export const hasUrls = ({ args, flags, global, command }: Parsed): boolean =>
-  [global.org, flags['to-org'], ...(command.args?.some(({ name }) => name === 'id') ? args : [])].some(
-    (word) => typeof word === 'string' && isUrl(word),
-  );
 
 /** The command line with ids instead of URLs of the service, whose organization replaces that of the settings. */
 export function withUrlIds(parsed: Parsed, io: Io): Parsed {

@@ -56,14 +56,7 @@ export async function makeClient(context: Context): Promise<Marketplace> {
   const token = await resolveToken(io, settings, baseUrl, (text) => context.warn(text));
   const { journal } = context;
   journal.useToken(token.value, async () => readTokenIds(await chooseFetch(io.env, baseUrl), baseUrl, token.value));
-  const record = (send: Fetch): Fetch => {
-    const fetch: Fetch = async (url, init) => {
-      const response = await send(url, init);
-      journal.heard(response.headers);
-      return response;
-    };
-    return journal.path === undefined ? fetch : recordingFetch(fetch, baseUrl, journal);
-  };
+  const record = (fetch: Fetch) => (journal.path === undefined ? fetch : recordingFetch(fetch, baseUrl, journal));
   return clientFor(context, baseUrl, token.value, [], record);
 }
 
@@ -80,7 +73,7 @@ export async function clientFor(
   wrap: (fetch: Fetch) => Fetch = (fetch) => fetch,
 ): Promise<Marketplace> {
   const { io, options } = context;
-  const recorded = wrap(await chooseFetch(io.env, baseUrl));
+  const recorded = wrap(await chooseFetch(io.env, baseUrl, (headers) => context.journal.heard(headers)));
   const fetch: Fetch = (url, init) => context.requests.follow(init.method, recorded(url, init));
   const traced = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
   return new Marketplace({

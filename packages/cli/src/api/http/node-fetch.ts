@@ -73,9 +73,10 @@ async function responseOf(message: IncomingMessage): Promise<PlainResponse> {
  * `fetch` on node:http, for the needs of this program. The first use of the built-in one compiles its parser, which takes
  * more CPU time than the rest of a command.
  * @param agent false for connections that ignore settings of the runtime such as NODE_USE_ENV_PROXY
+ * @param heard receives the headers of each response
  */
 export const nodeFetch =
-  (agent?: false): Fetch =>
+  (agent?: false, heard?: (headers: FetchResponse['headers']) => void): Fetch =>
   async (url, init) => {
     const { method, redirect, signal } = init;
     const body = await bytesOf(init.body);
@@ -93,6 +94,7 @@ export const nodeFetch =
       request.on('response', (message) => responseOf(message).then(resolve, fail));
       request.end(body);
     });
+    heard?.(response.headers);
     // The API has no redirects to follow. If a host redirects anyway, the built-in fetch handles it.
     return redirect === 'follow' && REDIRECTS.includes(response.status) ? fetch(url, init) : response;
   };

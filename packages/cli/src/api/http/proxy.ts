@@ -1,4 +1,4 @@
-import type { Fetch } from '@mkt/sdk';
+import type { Fetch, FetchResponse } from '@mkt/sdk';
 import { isLoopback } from '../../config/base-url.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
@@ -52,18 +52,22 @@ export function routeTo(baseUrl: string, env: Io['env']): Route {
   return { by: 'proxy', proxy };
 }
 
-/** `fetch` through the proxy for `baseUrl` if there is one, else on node:http. */
-export async function chooseFetch(env: Io['env'], baseUrl: string): Promise<Fetch> {
+/** `fetch` through the proxy for `baseUrl` if there is one, else on node:http. @param heard receives the headers of each response */
+export async function chooseFetch(
+  env: Io['env'],
+  baseUrl: string,
+  heard?: (headers: FetchResponse['headers']) => void,
+): Promise<Fetch> {
   const route = routeTo(baseUrl, env);
   if (route.by === 'itself') {
     const { nodeFetch } = await import('./node-fetch.js');
     // With NODE_USE_ENV_PROXY Node's own agent uses the proxy even for this machine.
-    return nodeFetch(env.NODE_USE_ENV_PROXY ? false : undefined);
+    return nodeFetch(env.NODE_USE_ENV_PROXY ? false : undefined, heard);
   }
   const { variable, address } = route.proxy;
   const name = variable.toUpperCase();
   if (!isProxyAddress(address))
     throw usageError(`${name} is not a valid proxy URL.`, `${name}=http://proxy.example:8080`);
   const { proxyFetch } = await import('./proxy-fetch.js');
-  return proxyFetch(address);
+  return proxyFetch(address, heard);
 }

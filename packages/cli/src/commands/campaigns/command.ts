@@ -18,6 +18,7 @@ import {
   byName,
   byState,
   draftsNote,
+  groupByFlag,
   inOrganizations,
   listCommand,
   manyIds,
@@ -26,7 +27,6 @@ import {
   showCommand,
   updatedSince,
 } from '../../lists/definitions.js';
-import { groupByFlag } from '../../lists/groups.js';
 import type { DraftListing } from '../../lists/presenter.js';
 import { fixedTerms, gapsOf } from './publication.js';
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../context/command.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
-import { groupByFlag } from '../../lists/groups.js';
+import { groupByFlag } from '../../lists/definitions.js';
 
 export const report = defineCommand({
   name: 'report',

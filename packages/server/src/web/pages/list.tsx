@@ -195,7 +195,7 @@ export function Table({ context, resource, items, path, query, isPart = false }:
                     name="id"
                     value={String(item.id)}
                     form="selected"
-                    aria-label={`Select ${resource.labelOf(item)}`}
+                    aria-labelledby={`row-${item.id}`}
                   />
                 </td>
               )}
@@ -208,7 +208,7 @@ export function Table({ context, resource, items, path, query, isPart = false }:
                     </td>
                   );
                 return (
-                  <th scope="row">
+                  <th scope="row" id={actions.length > 0 ? `row-${item.id}` : undefined}>
                     {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
                     {item.is_owner === true && <small> (owner)</small>}
                     {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
