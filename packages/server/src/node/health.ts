@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { Hono } from 'hono';
 import type { Audit } from '../http/audit.js';
 import type { AppEnv } from '../http/html-renderer.js';
@@ -17,7 +18,16 @@ export interface HealthOptions {
 }
 
 /** Why the server cannot serve requests; null if it can. */
-export type Readiness = () => Promise<string | null>;
+export interface Readiness {
+  /** Finds it out. */
+  check(): Promise<string | null>;
+  /** As it was found within 10 s, by `/readyz` too. Metrics wait for a check only briefly: it needs a connection itself. */
+  recent(): Promise<string | null>;
+}
+
+/** Milliseconds that a finding counts for metrics, and that they wait for a new one. */
+const maxAge = 10_000;
+const maxWait = 250;
 
 /** Reads and writes the store, at most once per second. */
 export function readinessOf({ store, audit, report }: HealthOptions): Readiness {
@@ -36,11 +46,22 @@ export function readinessOf({ store, audit, report }: HealthOptions): Readiness 
       );
     }
   };
-  return async () => {
+  let known: string | null = 'It is not known yet.';
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  const check = async (): Promise<string | null> => {
+    checkedAt = performance.now();
     const current = await reason();
     if (current !== last) report(current);
     last = current;
+    known = current;
     return current;
+  };
+  return {
+    check,
+    recent: async () => {
+      if (performance.now() - checkedAt > maxAge) await Promise.race([check(), setTimeout(maxWait)]);
+      return known;
+    },
   };
 }
 
@@ -50,7 +71,7 @@ export function mountHealth(routes: Hono<AppEnv>, readiness: Readiness, isDraini
   get('/livez', (exchange) => exchange.json(200, { status: 'alive' }));
   get('/readyz', async (exchange) => {
     if (isDraining()) return exchange.json(503, { status: 'draining' });
-    const reason = await readiness();
+    const reason = await readiness.check();
     if (reason !== null) return exchange.json(503, { status: reason }, { 'Retry-After': '2' });
     return exchange.json(200, { status: 'ready' });
   });

@@ -77,7 +77,7 @@ function createMetrics(registry: Registry): Metrics {
     watchReadiness: (isReady) =>
       new Gauge({
         name: 'mkt_ready',
-        help: 'Whether the server is ready: 1, or 0 while /readyz is 503.',
+        help: 'Whether the server was ready when it was last checked, within 10 s: 1, or 0 while /readyz is 503.',
         registers,
         async collect() {
           this.set((await isReady()) ? 1 : 0);

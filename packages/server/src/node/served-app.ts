@@ -97,7 +97,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, isDr
         ? log?.noted?.('The server is ready again.')
         : log?.warned?.(`The server is not ready: ${reason}`),
   });
-  metrics?.watchReadiness(async () => !isDraining() && (await readiness()) === null);
+  metrics?.watchReadiness(async () => !isDraining() && (await readiness.recent()) === null);
   const parts: ServerParts = {
     store,
     url,
