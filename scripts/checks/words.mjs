@@ -28,7 +28,8 @@ const phrases = [
   [/\bbe rid of\b/, '"remove"'],
   [/\bthings?\b/, 'name it: "resource", "value", "row"'],
   [/\bof which\b/, '"whose", or two sentences'],
-  [/\b(behaviour|catalogue|labelled|neighbour|normalis|sanitis)/, 'the American spelling'],
+  // `aria-labelledby` is a name of HTML.
+  [/\b(behaviour|catalogue|labelled(?!by)|neighbour|normalis|sanitis)/, 'the American spelling'],
 ];
 
 /** Names in code that readers could not guess, with what they were renamed to. */
