@@ -123,6 +123,11 @@ describe('in jsdom', () => {
   class ForeignSignal extends EventTarget {
     aborted = false;
     reason: unknown;
+    static any(signals: readonly ForeignSignal[]): ForeignSignal {
+      const controller = new ForeignController();
+      for (const each of signals) each.addEventListener('abort', () => controller.abort(each.reason));
+      return controller.signal;
+    }
     throwIfAborted(): void {
       if (this.aborted) throw this.reason;
     }
@@ -136,6 +141,7 @@ describe('in jsdom', () => {
   }
   beforeEach(() => {
     vi.stubGlobal('AbortController', ForeignController);
+    vi.stubGlobal('AbortSignal', ForeignSignal);
     Reflect.deleteProperty(URL, 'canParse');
   });
   afterEach(() => {
