@@ -138,6 +138,11 @@ test('after saving, the page says what is not stored of a brief', async () => {
   expect((await ada.follow(saved)).find('.flash')).toBe('Saved: Brief.Undo');
 });
 
+test.each(['__proto__', 'constructor', 'toString'])('the form has no field named %s', async (name) => {
+  const page = await ada.submit(`${campaigns}/new`, campaigns, { [`campaign[${name}]`]: '!' });
+  expect([page.status, page.text]).toEqual([422, expect.stringContaining('Name must not be blank')]);
+});
+
 test('the form lists the elements that a brief may have', async () => {
   const hint = (await ada.get(`${campaigns}/new`)).find('details.hint');
   for (const element of allowedElements) expect(hint).toContain(element);

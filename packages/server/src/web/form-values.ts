@@ -20,9 +20,9 @@ export const textOf = (value: unknown): string => {
 export function valuesIn(form: FormData, request: RequestBody): Values {
   const sent = Object.entries(formObject(form, request)[request.wrapper] ?? {});
   const texts = sent.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const { ...schemas } = fieldsOf(request.fields);
+  const schemas = fieldsOf(request.fields);
   const textIn = (name: string, text: string): string => {
-    const { [name]: schema } = schemas;
+    const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
     return schema && fieldKind(schema).kind === 'integer' ? ungrouped(text) : text;
   };
   return Object.fromEntries(texts.map(([name, text]) => [name, isBlank(text) ? '' : textIn(name, text)]));
