@@ -9,7 +9,7 @@ import { demoSite, origin, type Site } from './support/visitor.js';
 
 const maxBlock = 5;
 /** What is compiled once, or disturbed by other processes, does not count. */
-const attempts = 6;
+const attempts = 15;
 
 let site: Site;
 let target: Target;
