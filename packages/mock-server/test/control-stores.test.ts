@@ -85,13 +85,13 @@ test.each(['reset', 'seed', 'restore'] as const)('%s clears what the app remembe
   expect(forget).toHaveBeenCalledOnce();
 });
 
-test('successful control calls that change something are in the audit log', async () => {
+test('control calls that change something are in the audit log, and taken back if they fail', async () => {
   const token = 'x'.repeat(32);
   const entries: unknown[] = [];
   await using server = await serve({
     store: memoryStore('integer', demoSeed()),
     port: 0,
-    audit: { check: async () => undefined, record: async (entry) => void entries.push(entry) },
+    audit: { check: async () => undefined, record: async (some) => void entries.push(...some) },
     extend: testControls({ token, seed: demoSeed }),
   });
   const call = async (method: string, path: string) =>
@@ -100,8 +100,10 @@ test('successful control calls that change something are in the audit log', asyn
   expect(entries).toEqual([]);
   expect(await call('POST', '/reset')).toBe(204);
   expect(entries).toMatchObject([
-    { operation: 'control POST /reset', path: '/__mkt/v1/reset', status: 204, user_id: null, token_id: null },
+    { operation: 'control POST /reset', path: '/__mkt/v1/reset', status: 200, user_id: null, token_id: null },
   ]);
+  expect(await call('POST', '/act/finishCampaign')).toBe(422);
+  expect(entries.slice(1)).toMatchObject([{ status: 200 }, { status: 503 }]);
 });
 
 test('no response of the control API may be read as another type than it says', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import type { AuditEntry } from '../src/http/audit.js';
 import { auditFile } from '../src/node/audit-file.js';
 import { serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
+import { CommitUnknown, StorageFailure, type Store } from '../src/store/store.js';
 import { Run } from './support/command.js';
 import { send, urlOf } from './support/served.js';
 import { openTestStore, type StoreKind, storeKinds, type TestStore } from './support/stores.js';
@@ -166,7 +167,7 @@ test('records a web form like a JSON request', async () => {
   const site = await demoSite(
     {},
     {
-      audit: { check: async () => undefined, record: async (entry) => void entries.push(entry) },
+      audit: { check: async () => undefined, record: async (some) => void entries.push(...some) },
     },
   );
   const ada = await site.signedIn('ada_write');
@@ -183,7 +184,7 @@ describe('the file', () => {
     await create(url, 'Two');
     expect([linesOf(join(folder, 'audit.1')).length, linesOf().length]).toEqual([1, 1]);
     const again = await auditFile(file(), () => undefined);
-    await again.record({} as AuditEntry);
+    await again.record([{} as AuditEntry]);
     expect(linesOf()).toHaveLength(2);
   });
 
@@ -203,28 +204,94 @@ describe('the file', () => {
     ).toEqual(ids.sort((a, b) => a - b));
   });
 
-  test('that becomes unwritable: the first write is saved, later ones and /readyz are 503 until it is writable', async () => {
-    const { url } = await audited();
-    await create(url, 'Before');
-    // What cannot be appended to, also for root.
-    rmSync(file());
-    mkdirSync(file());
-    const made = await create(url, 'Meanwhile');
-    expect(made.status).toBe(201);
-    expect(warnings).toEqual([expect.stringMatching(/^The audit log .* cannot be written: EISDIR/)]);
-    const words = expect.stringMatching(/^The audit log cannot be written, so nothing can be changed\./);
-    expect(await create(url, 'Rejected')).toMatchObject({ status: 503, body: { error: words } });
-    const ready = await fetch(`${url}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([503, { status: words }]);
-    expect(JSON.parse(await shown(url, `${campaigns}/${made.body.id}.json`)).name).toBe('Meanwhile');
-    expect(warnings).toHaveLength(1);
+  test.each(storeKinds)(
+    'that becomes unwritable: writes and /readyz are 503 and change nothing, on %s',
+    async (kind) => {
+      const { url, store } = await audited(kind);
+      await create(url, 'Before');
+      // What cannot be appended to, also for root.
+      renameSync(file(), join(folder, 'audit.1'));
+      mkdirSync(file());
+      const words = expect.stringMatching(/^The audit log cannot be written, so nothing can be changed\./);
+      for (const name of ['Meanwhile', 'Again'])
+        expect(await create(url, name)).toMatchObject({ status: 503, body: { error: words } });
+      expect(warnings).toEqual([expect.stringMatching(/^The audit log .* cannot be written: EISDIR/)]);
+      const ready = await fetch(`${url}/readyz`);
+      expect([ready.status, await ready.json()]).toEqual([503, { status: words }]);
+      const names = (await store.dump()).tables.campaigns.map(({ name }) => name);
+      expect(['Before', 'Meanwhile', 'Again'].filter((name) => names.includes(name))).toEqual(['Before']);
 
-    rmSync(file(), { recursive: true });
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    // Nothing was lost.
-    expect(linesOf()).toMatchObject([{ operation: 'campaigns.create', ids: { id: made.body.id } }]);
-    expect((await create(url, 'Afterwards')).status).toBe(201);
-    expect(linesOf()).toHaveLength(2);
+      rmSync(file(), { recursive: true });
+      expect((await create(url, 'Afterwards')).status).toBe(201);
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      expect(linesOf()).toHaveLength(1);
+    },
+  );
+
+  // A device that is always full.
+  test.runIf(existsSync('/dev/full'))('on a full disk is found out before anything was to be written', async () => {
+    const audit = await auditFile('/dev/full', (message) => warnings.push(message));
+    const store = await openTestStore('memory');
+    ends.push(() => store.dispose());
+    const server = await serve({ store: store.store, port: 0, audit });
+    ends.push(() => server.close());
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+  });
+
+  test('begins a line after one that a power failure has cut off', async () => {
+    writeFileSync(file(), '{"time":"20');
+    const audit = await auditFile(file(), () => undefined);
+    await audit.check();
+    await audit.record([{ operation: 'campaigns.create' } as AuditEntry]);
+    expect(readFileSync(file(), 'utf8')).toMatch(/^\{"time":"20\n\{"time":"[^\n]*\}\n$/);
+  });
+});
+
+describe.each(storeKinds)('a change that is not stored, after all, on %s', (kind) => {
+  const failing = async (attempts: number, error: Error) => {
+    const opened = await openTestStore(kind);
+    ends.push(() => opened.dispose());
+    await opened.store.load(demoSeed());
+    let left = attempts;
+    const transact: Store['transact'] = async (work) => {
+      for (; left > 0; left -= 1) {
+        // What happens at a commit: the work is complete, and rolled back.
+        await opened.store
+          .transact(async (writer) => {
+            await work(writer);
+            throw error;
+          })
+          .catch(() => undefined);
+        if (attempts === 1) throw error;
+      }
+      return opened.store.transact(work);
+    };
+    const audit = await auditFile(file(), () => undefined);
+    const server = await serve({ store: { ...opened.store, transact, close: async () => undefined }, port: 0, audit });
+    ends.push(() => server.close());
+    return create(server.url);
+  };
+  const entries = () => linesOf().map(({ status, operation }) => [status, operation]);
+
+  test('is taken back in the log', async () => {
+    expect((await failing(1, new StorageFailure('The disk is full.'))).status).toBe(503);
+    expect(entries()).toEqual([
+      [201, 'campaigns.create'],
+      [503, 'campaigns.create'],
+    ]);
+    expect(new Set(linesOf().map(({ request_id }) => request_id)).size).toBe(1);
+  });
+
+  test('stays in the log if it may be stored', async () => {
+    expect((await failing(1, new CommitUnknown('The connection was lost.'))).status).toBe(503);
+    expect(entries()).toEqual([[201, 'campaigns.create']]);
+  });
+
+  test('and is stored in the second attempt is in the log last', async () => {
+    const { status, body } = await failing(2, new Error('Another transaction has interfered.'));
+    expect(status).toBe(201);
+    expect(entries().map(([code]) => code)).toEqual([201, 503, 201, 503, 201]);
+    expect(linesOf().at(-1)?.ids.id).toBe(body.id);
   });
 });
 

@@ -1,5 +1,5 @@
-import { type Audit, StorageFailure } from '@mkt/server';
-import { Exchange, HttpError, pathIn, randomText } from '@mkt/server/extend';
+import { type Audit, type AuditEntry, StorageFailure } from '@mkt/server';
+import { AuditedRequest, Exchange, HttpError, pathIn, randomText } from '@mkt/server/extend';
 import type { Control } from '../control/control.js';
 import { ControlError } from '../control/errors.js';
 import { rejectionMessage } from '../control/rejection.js';
@@ -75,25 +75,28 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     const found = fitting.find(({ route }) => route.method === exchange.method);
     if (!found) throw new HttpError(405, `${path} supports ${fitting.map(({ route }) => route.method).join(', ')}.`);
     const changes = exchange.method !== 'GET';
-    if (changes) await audit?.check();
     const text = await exchange.request.text();
+    const audited = new AuditedRequest(audit);
+    const entry: AuditEntry = {
+      request_id: exchange.requestId,
+      operation: `control ${exchange.method} ${path}`,
+      path: exchange.url.pathname,
+      status: 200,
+      user_id: null,
+      token_id: null,
+      ids: {},
+      before: null,
+      after: null,
+    };
+    if (changes) await audited.record([entry]);
     const result = await callRoute(methodsFor(served.baseUrl ?? exchange.url.origin), {
       ...found,
       query: exchange.url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
+    }).catch(async (error: unknown) => {
+      await audited.takeBack().catch(() => undefined);
+      throw error;
     });
-    if (changes)
-      await audit?.record({
-        request_id: exchange.requestId,
-        operation: `control ${exchange.method} ${path}`,
-        path: exchange.url.pathname,
-        status: result === undefined ? 204 : 200,
-        user_id: null,
-        token_id: null,
-        ids: {},
-        before: null,
-        after: null,
-      });
     return result === undefined ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);
   };
 

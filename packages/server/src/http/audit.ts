@@ -3,6 +3,7 @@ export interface AuditEntry {
   readonly request_id: string;
   readonly operation: string;
   readonly path: string;
+  /** 503 takes back the entry of the same request before it: its change could not be stored. */
   readonly status: number;
   /** Null for the control API, whose token belongs to no user. */
   readonly user_id: string | null;
@@ -15,8 +16,30 @@ export interface AuditEntry {
 
 /** Where successful writes are recorded. */
 export interface Audit {
-  /** Called before a write. @throws {StorageFailure} while entries cannot be stored: nothing is written then */
+  /** For `/readyz`. @throws {StorageFailure} while entries cannot be stored */
   check(): Promise<void>;
-  /** Called after a write, before its response. Entries that cannot be stored wait for the next call. */
-  record(entry: AuditEntry): Promise<void>;
+  /** Called before a change is committed. @throws {StorageFailure} if the entries are not on disk: nothing may be changed then */
+  record(entries: readonly AuditEntry[]): Promise<void>;
+}
+
+/** Records the changes of one request, so that none is stored without its entry. */
+export class AuditedRequest {
+  #recorded: readonly AuditEntry[] = [];
+
+  constructor(private readonly audit: Audit | undefined) {}
+
+  /** Called last in each attempt to store the changes. @throws {StorageFailure} */
+  async record(entries: readonly AuditEntry[]): Promise<void> {
+    await this.takeBack();
+    if (entries.length === 0) return;
+    await this.audit?.record(entries);
+    this.#recorded = entries;
+  }
+
+  /** Called when the changes were not stored, after all. @throws {StorageFailure} */
+  async takeBack(): Promise<void> {
+    const entries = this.#recorded;
+    this.#recorded = [];
+    if (entries.length > 0) await this.audit?.record(entries.map((entry) => ({ ...entry, status: 503 })));
+  }
 }

@@ -5,9 +5,9 @@ import { checkedFields, checkedParameter } from '../rules/fields.js';
 import { imageFrom } from '../rules/images.js';
 import type { Rule } from '../rules/index.js';
 import { idFrom } from '../rules/policy.js';
-import type { Reader, Store, Writer } from '../store/store.js';
+import { CommitUnknown, type Reader, type Store, type Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
-import type { Audit } from './audit.js';
+import { type Audit, type AuditEntry, AuditedRequest } from './audit.js';
 import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
@@ -177,14 +177,12 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
     admitted(await identify(reader, exchange), exchange, endpoint);
 
   /** Who sends it, after the checks that come before the body is read. */
-  const admittedCaller = async (exchange: Exchange, parameters: Parameters): Promise<Caller> => {
-    await audit?.check();
-    return store.read(async (reader) => {
+  const admittedCaller = (exchange: Exchange, parameters: Parameters): Promise<Caller> =>
+    store.read(async (reader) => {
       const caller = await identified(reader, exchange);
       await checkConditions(exchange, reader, caller, await authorized(reader, caller, parameters));
       return caller;
     });
-  };
 
   const begin = async (writer: Writer, exchange: Exchange, caller: Caller, parameters: Parameters): Promise<void> => {
     if (inOrganization === null) await writer.lock('users', caller.userId);
@@ -216,52 +214,69 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
     return { outcome, parameters, before, after };
   };
 
-  const record = async (exchange: Exchange, caller: Caller, change: Change): Promise<void> => {
-    const { outcome, parameters, before, after } = change;
-    await audit?.record({
-      request_id: exchange.requestId,
-      operation: endpoint.operation,
-      path: loggedPath(exchange),
-      status: endpoint.status,
-      user_id: caller.userId,
-      token_id: caller.tokenId ?? null,
-      ids: idsOf(parameters, isNew && outcome.kind === 'item' ? outcome.row : {}),
-      before,
-      after,
-    });
+  const entryOf = (exchange: Exchange, caller: Caller, { outcome, parameters, before, after }: Change): AuditEntry => ({
+    request_id: exchange.requestId,
+    operation: endpoint.operation,
+    path: loggedPath(exchange),
+    status: endpoint.status,
+    user_id: caller.userId,
+    token_id: caller.tokenId ?? null,
+    ids: idsOf(parameters, isNew && outcome.kind === 'item' ? outcome.row : {}),
+    before,
+    after,
+  });
+
+  const transact = async (
+    exchange: Exchange,
+    caller: Caller,
+    parameters: Parameters,
+    changesOf: (writer: Writer) => Promise<readonly Change[]>,
+  ): Promise<readonly Change[]> => {
+    const audited = new AuditedRequest(audit);
+    try {
+      return await store.transact(async (writer) => {
+        await begin(writer, exchange, caller, parameters);
+        const changes = await changesOf(writer);
+        const stored = changes.filter(({ outcome }) => rejectionOf(outcome) === null);
+        await audited.record(stored.map((change) => entryOf(exchange, caller, change)));
+        return changes;
+      });
+    } catch (error) {
+      // A line too many is better than none.
+      if (!(error instanceof CommitUnknown)) await audited.takeBack().catch(() => undefined);
+      throw error;
+    }
   };
 
   const run = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
     const caller = await admittedCaller(exchange, parameters);
     const input = await inputOf(endpoint, exchange, services);
-    const done = await store.transact(async (writer) => {
-      await begin(writer, exchange, caller, parameters);
-      return change(writer, exchange, caller, parameters, input);
-    });
-    const { outcome } = done;
-    if (outcome.kind !== 'moved' || outcome.rejection === null) await record(exchange, caller, done);
-    return outcome;
+    const [done] = await transact(exchange, caller, parameters, async (writer) => [
+      await change(writer, exchange, caller, parameters, input),
+    ]);
+    return (done as Change).outcome;
   };
 
   const runAll = async (exchange: Exchange, all: readonly Parameters[]): Promise<void> => {
     const [first] = all;
     if (!first) return;
     const caller = await admittedCaller(exchange, first);
-    const changes = await store.transact(async (writer) => {
-      await begin(writer, exchange, caller, first);
+    await transact(exchange, caller, first, async (writer) => {
       const done: Change[] = [];
       for (const parameters of all) {
         const each = await change(writer, exchange, caller, parameters, noInput);
-        const { outcome } = each;
-        if (outcome.kind === 'moved' && outcome.rejection !== null) throw refused(outcome.rejection);
+        const rejection = rejectionOf(each.outcome);
+        if (rejection !== null) throw refused(rejection);
         done.push(each);
       }
       return done;
     });
-    for (const each of changes) await record(exchange, caller, each);
   };
   return { run, runAll };
 }
+
+/** Why a transition was rejected, which has written nothing. */
+const rejectionOf = (outcome: Outcome): string | null => (outcome.kind === 'moved' ? outcome.rejection : null);
 
 /** What a write did, for the audit log. */
 interface Change {

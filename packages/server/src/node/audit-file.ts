@@ -1,11 +1,15 @@
-import { appendFile, open } from 'node:fs/promises';
-import type { Audit, AuditEntry } from '../http/audit.js';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Audit } from '../http/audit.js';
 import { mutex } from '../store/mutex.js';
 import { StorageFailure } from '../store/store.js';
 import { ServeError } from './errors.js';
 import { jsonLine } from './json-lines.js';
 
-const mode = 0o600;
+const newline = 0x0a;
+/** A block of the disk, of empty lines in case the process ends before they are removed. */
+const probe = '\n'.repeat(4096);
+/** Milliseconds between two probes, however often `/readyz` is requested. */
+const probeInterval = 1000;
 
 /**
  * Appends a JSON line to `file` for each write. The file is opened for each batch of lines, so that it can be rotated by
@@ -14,7 +18,8 @@ const mode = 0o600;
  * @throws {ServeError} if it cannot be opened now
  */
 export async function auditFile(file: string, warn: (message: string) => void): Promise<Audit> {
-  await open(file, 'a', mode).then(
+  const openFile = () => open(file, 'a+', 0o600);
+  await openFile().then(
     (handle) => handle.close(),
     (error: Error) => {
       throw new ServeError(
@@ -23,36 +28,72 @@ export async function auditFile(file: string, warn: (message: string) => void): 
     },
   );
   const inTurn = mutex();
-  let waiting: string[] = [];
   let failure: StorageFailure | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** Writes the lines of all waiting requests in one call. */
-  const flush = async (): Promise<void> => {
-    const lines = waiting;
-    if (lines.length === 0) return;
-    waiting = [];
-    try {
-      // After a failure the file may end with an incomplete line.
-      await appendFile(file, (failure ? '\n' : '') + lines.join(''), { mode });
-      failure = null;
-    } catch (cause) {
-      waiting = [...lines, ...waiting];
-      if (!failure) warn(`The audit log ${file} cannot be written: ${(cause as Error).message}. Writes are rejected.`);
-      failure = new StorageFailure(
-        'The audit log cannot be written, so nothing can be changed. Check the disk and the permissions of the file.',
-        { cause },
-      );
-    }
-  };
+  /** Runs what `begin` returns with the file. If that fails, the file is as before. */
+  const changeFile = (begin: () => (handle: FileHandle, size: number) => Promise<void>): Promise<void> =>
+    inTurn(async () => {
+      const write = begin();
+      let handle: FileHandle | undefined;
+      try {
+        handle = await openFile();
+        const { size } = await handle.stat();
+        await write(handle, size).catch(async (error: unknown) => {
+          await handle?.truncate(size);
+          throw error;
+        });
+        failure = null;
+      } catch (cause) {
+        if (!failure)
+          warn(`The audit log ${file} cannot be written: ${(cause as Error).message}. Writes are rejected.`);
+        failure = new StorageFailure(
+          'The audit log cannot be written, so nothing can be changed. Check the disk and the permissions of the file.',
+          { cause },
+        );
+        throw failure;
+      } finally {
+        checkedAt = performance.now();
+        await handle?.close();
+      }
+    });
+
+  let waiting: string[] = [];
+  let next: Promise<void> | undefined;
+  /** Writes the lines of all requests that wait for the file at once. */
+  const flush = () =>
+    changeFile(() => {
+      const lines = waiting.join('');
+      waiting = [];
+      next = undefined;
+      return async (handle, size) => {
+        await handle.appendFile((await endsWithinLine(handle, size)) ? `\n${lines}` : lines);
+        await handle.datasync();
+      };
+    });
 
   return {
     async check() {
-      if (failure) await inTurn(flush);
+      if (performance.now() - checkedAt >= probeInterval)
+        await changeFile(() => async (handle, size) => {
+          await handle.appendFile(probe);
+          await handle.datasync();
+          await handle.truncate(size);
+        });
       if (failure) throw failure;
     },
-    async record(entry: AuditEntry) {
-      waiting.push(jsonLine({ time: new Date().toISOString(), ...entry }));
-      await inTurn(flush);
+    record(entries) {
+      const time = new Date().toISOString();
+      waiting.push(...entries.map((entry) => jsonLine({ time, ...entry })));
+      next ??= flush();
+      return next;
     },
   };
+}
+
+/** Whether the last line is incomplete, because the machine lost its power while it was written. */
+async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return false;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== newline;
 }
