@@ -2,50 +2,55 @@ import type { FieldKinds } from '@mkt/sdk/contract';
 import * as contract from '@mkt/sdk/contract';
 import { hasKind, platforms } from '@mkt/sdk/contract/resources';
 import type { BriefFormat } from '@mkt/server/brief-html';
-import { $ZodType, type JSONSchema, toJSONSchema } from 'zod/v4/core';
 import type { FieldFlags } from '../context/command.js';
 import type { Flag, FlagKind } from '../context/flags.js';
 
-type JsonSchema = JSONSchema.BaseSchema;
-
-const schemas: Readonly<Record<string, unknown>> = contract;
-
-/** A schema of the contract as JSON Schema. */
-function jsonSchema(name: string): JsonSchema {
-  const schema = schemas[name];
-  if (!(schema instanceof $ZodType)) throw new Error(`The contract has no schema ${name}.`);
-  return toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+/** What a schema says about itself. Its JSON Schema says the same, and takes 20 kB of code to make. */
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, contract.Schema>>;
+  readonly innerType?: contract.Schema;
+  readonly element?: contract.Schema;
+  readonly options?: readonly contract.Schema[];
+  readonly entries?: Readonly<Record<string, string>>;
 }
 
-/** A schema and its parts: those of list items, and the alternatives of a nullable field. */
-const partsOf = (schema: JSONSchema._JSONSchema | undefined): JsonSchema[] => {
-  if (typeof schema !== 'object') return [];
-  const { anyOf = [], items } = schema;
-  return [schema, ...[...anyOf, ...(Array.isArray(items) ? items : [items])].flatMap(partsOf)];
-};
+const definitionOf = ({ _zod }: contract.Schema): Definition => _zod.def as unknown as Definition;
 
-const enumOf = (parts: readonly JsonSchema[]): string[] | undefined =>
-  parts.find((part) => part.enum !== undefined)?.enum?.map(String);
+const schemas = contract as unknown as Readonly<Record<string, contract.Schema | undefined>>;
+
+/** The fields of a schema of the contract. */
+function shapeOf(name: string): Readonly<Record<string, contract.Schema>> {
+  const schema = schemas[name];
+  if (schema === undefined) throw new Error(`The contract has no schema ${name}.`);
+  return definitionOf(schema).shape ?? {};
+}
+
+/** A schema and its parts: those of list items, what may be null or omitted, and alternatives. */
+function partsOf(schema: contract.Schema): contract.Schema[] {
+  const { innerType, element, options = [] } = definitionOf(schema);
+  return [schema, ...[innerType, element, ...options].flatMap((part) => (part ? partsOf(part) : []))];
+}
 
 /** Names of all fields of a schema, in the contract's order. */
-export const fieldNames = (schema: string): string[] => Object.keys(jsonSchema(schema).properties ?? {});
+export const fieldNames = (schema: string): string[] => Object.keys(shapeOf(schema));
 
 /** What each field of a schema is. */
 export const fieldKinds = (schema: string): FieldKinds => contract.kindsOf(schemas[schema] as contract.Schema);
 
 /** The pattern of a field that holds a code, a slug, or a list of them. */
 export function patternOf(schema: string, field: string): RegExp | undefined {
-  const { pattern } = partsOf(jsonSchema(schema).properties?.[field]).find((part) => part.pattern !== undefined) ?? {};
-  return pattern === undefined ? undefined : new RegExp(pattern);
+  const found = shapeOf(schema)[field];
+  const patterns = found && partsOf(found).flatMap(({ _zod }) => [...((_zod.bag.patterns as Set<RegExp>) ?? [])]);
+  return patterns?.[0];
 }
 
-const kindOf = (isPurge: boolean, field: string, parts: readonly JsonSchema[]): FlagKind => {
-  const types = parts.map(({ type }) => type);
+const kindOf = (isPurge: boolean, field: string, types: readonly string[]): FlagKind => {
   if (isPurge) return 'switch';
   if (types.includes('array')) return 'list';
   if (types.includes('boolean')) return 'boolean';
-  if (types.includes('string')) return 'text';
-  if (types.includes('integer')) return 'integer';
+  if (types.includes('string') || types.includes('enum')) return 'text';
+  if (types.includes('number')) return 'integer';
   throw new Error(`There is no kind of flag for the field ${field}.`);
 };
 
@@ -92,19 +97,20 @@ export const fileFields = (fields: readonly string[], kinds: FieldKinds): string
 
 /** The flags for a request schema of the contract, one per field: `cpm_amount` is `--cpm-amount`. */
 export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
-  const { properties = {}, required = [] } = jsonSchema(schema);
   const kinds = fieldKinds(schema);
-  const flags = Object.entries(properties).flatMap(([field, property]): Flag[] => {
-    const parts = partsOf(property);
-    const kind = kindOf(hasKind(kinds, field, 'purge'), field, parts);
+  const flags = Object.entries(shapeOf(schema)).flatMap(([field, property]): Flag[] => {
+    const parts = partsOf(property).map(definitionOf);
+    const types = parts.map(({ type }) => type);
+    const kind = kindOf(hasKind(kinds, field, 'purge'), field, types);
     const text = describe(schema, field, kind, partial);
-    const choices = kind === 'list' ? undefined : enumOf(parts);
+    const entries = parts.find((part) => part.entries)?.entries;
+    const choices = kind === 'list' || entries === undefined ? undefined : Object.values(entries);
     const standard = contract.descriptionsOf(schema)[field]?.default;
     const value = choices?.join('|') ?? placeholders[kind];
     const codes = codesOf(kinds, field);
     // Services may add others.
     const known = kind === 'list' && hasKind(kinds, field, 'platform') ? platforms : undefined;
-    const clearable = kind === 'list' || (kind === 'text' && parts.some(({ type }) => type === 'null'));
+    const clearable = kind === 'list' || (kind === 'text' && types.includes('nullable'));
     const name = field.replaceAll('_', '-');
     const flag: Flag = {
       name,
@@ -112,7 +118,7 @@ export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
       kind,
       ...(value !== null && { value }),
       description: partial ? `${text}${clearable ? '; none clears it' : ''}` : text,
-      ...(!partial && required.includes(field) && { required: true }),
+      ...(!partial && property._zod.optin !== 'optional' && { required: true }),
       ...(choices && { choices }),
       ...(codes && { codes }),
       ...(known && { known }),
