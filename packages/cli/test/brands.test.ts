@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { adaWithService } from './support/ada.js';
+import { brandsService, campaignRow } from './support/brands.js';
 import { runCli } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
@@ -129,6 +130,46 @@ describe('of many organizations', () => {
     expect(await ids('Foo, Inc')).toBe('[101]\n');
     expect(await ids('3,Foo, Inc')).toBe('[103,101]\n');
     expect(await ids('Inc,Foo')).toBe('[103,102]\n');
+  });
+
+  it.each([1, 3, 60])('has the rows of %i in each width and format', async (count) => {
+    const brands = Array.from({ length: count }, (_, index) => ({
+      name: `Brand ${index + 1}`,
+      campaigns: [campaignRow(100 + index, { used_amount: 7 * index })],
+    }));
+    const { run } = await brandsService(brands);
+    const list = async (terminal: object, ...flags: string[]) => {
+      const { code, stdout } = await run(['campaigns', 'list', '--all-orgs', ...flags], terminal);
+      expect(code).toBe(0);
+      return stdout.trimEnd();
+    };
+    for (const terminal of [{ columns: 80 }, { columns: 120 }, {}]) {
+      const [head, ...lines] = (await list(terminal)).split('\n');
+      expect(head?.split(/ {2,}/).slice(0, 3)).toEqual(['ORGANIZATION', 'ID', 'NAME']);
+      const cells = lines.map((line) => line.split(/ {2,}/).slice(0, 3));
+      expect(cells).toEqual(brands.map(({ name }, index) => [name, `${100 + index}`, `Campaign ${100 + index}`]));
+    }
+    const rows = brands.map(({ name, campaigns }, index) => ({
+      ...{ organization: { id: index + 1, name }, ...campaigns[0] },
+    }));
+    expect(JSON.parse(await list({}, '--json'))).toMatchObject(rows);
+    const [head, ...lines] = (await list({}, '--format', 'csv')).split('\n');
+    expect(head).toMatch(/^organization\.id,organization\.name,id,name,/);
+    expect(lines.map((line) => line.split(',').slice(0, 3))).toEqual(
+      rows.map(({ organization, id }) => [organization.id, organization.name, id].map(String)),
+    );
+  });
+
+  it('has what the user may see in each: no drafts where they are a member', async () => {
+    const env = { MKT_TOKEN: tokens.cleo_write };
+    const seen = JSON.parse((await ada(['campaigns', 'list', '--org', '5', '--all', '--json'], { env })).stdout);
+    const both = await ada(['campaigns', 'list', '--all-orgs', '--json'], { env });
+    expect(both.code).toBe(0);
+    const rows: { status: string; organization: { id: number } }[] = JSON.parse(both.stdout);
+    const wanted = (await raw(5, 'campaigns')).filter((row) => 'status' in row && row.status !== 'draft');
+    expect(seen.map(({ id }: Row) => id)).toEqual(wanted.map(({ id }) => id));
+    expect(rows.filter(({ organization }) => organization.id === 5)).toHaveLength(wanted.length);
+    expect(rows.every(({ status }) => status !== 'draft')).toBe(true);
   });
 
   it('reads 60 with one request each, and the list of them once', async () => {

@@ -476,6 +476,9 @@ it('prints the secret of a new token only once', async () => {
   expect(stdout).toMatch(/^mkt_[\w-]{20,}\n$/);
   expect(stderr).toContain('It will not be shown again');
   expect((await ada(['tokens', 'list', '--json'])).stdout).not.toContain(stdout.trim());
+  expect((await ada(['tokens', 'list'])).stderr).toMatch(
+    /^3 of 3\. The API does not say when a token was last used\.\n$/,
+  );
 });
 
 describe('a token to revoke', () => {

@@ -280,7 +280,7 @@ describe('a row that the service rejects', () => {
     expect(second.code, second.stderr).toBe(0);
     expect(second.stderr).toContain('Create 2 campaigns from x.csv');
     expect(second.stderr).toContain('Skipping 29 rows already created.');
-    expect(second.stderr).toContain('All 31 rows of x.csv have been created in Initech Audio');
+    expect(second.stderr).toContain('Every row of x.csv has been created in Initech Audio');
     expect((await service.stored()).map(({ name }) => name).sort()).toEqual(
       Array.from({ length: 31 }, (_, row) => `Row ${row + 1}`).sort(),
     );

@@ -119,7 +119,7 @@ describe('a message says what to do', () => {
     [403, {}, { error: 'No' }, ": No. The role of the token's user in this organization does not permit it."],
     [409, {}, reason, ': The reason.'],
     [429, {}, reason, ': The reason. Wait before the next call.'],
-    [429, { 'retry-after': '1.2' }, reason, ': The reason. Wait 2 s before the next call.'],
+    [429, { 'retry-after': '2' }, reason, ': The reason. Wait 2 s before the next call.'],
     [500, {}, reason, ': The reason.'],
   ])('%i %j', async (status, headers, body, said) => {
     const error = await failedWith(json(body, { status, headers }), HttpError);

@@ -113,16 +113,16 @@ describe('a 429', () => {
   });
 
   it('makes calls wait that can, and fails the retries of calls that cannot', async () => {
-    await using server = await scripted(empty(429, { 'retry-after': '0.4' }), campaign);
-    const mkt = client(server.url);
-    const [first, second] = await Promise.all([
-      mkt.campaigns.get(5, 1),
-      new Promise((resolve) => setTimeout(resolve, 100)).then(() =>
-        failure(mkt.campaigns.get(5, 2, { totalTimeout: 100 }), RateLimitError),
-      ),
-    ]);
-    expect(first.id).toBe(1);
-    expect(second.attempts).toBe(0);
+    await using server = await scripted(empty(429, { 'retry-after': '1' }), campaign);
+    let mkt = client(server.url);
+    const paused = new Promise((resolve) => {
+      mkt = client(server.url, { onRetry: resolve });
+    });
+    const waiting = mkt.campaigns.get(5, 1).withResponse();
+    await paused;
+    const failed = await failure(mkt.campaigns.get(5, 2, { totalTimeout: 100 }), RateLimitError);
+    expect((await waiting).data.id).toBe(1);
+    expect(failed.attempts).toBe(0);
     expect(server.seen).toHaveLength(2);
   });
 });

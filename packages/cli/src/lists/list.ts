@@ -307,8 +307,9 @@ async function allPages(
 }
 
 /** Shows a footer: always for tables and files, in other formats only if rows are missing. */
-function footer({ context }: Connection, { print, isFile }: Wanted, text: string, incomplete: boolean): void {
-  if (incomplete || isFile || print.isHumanReadable) context.note(text);
+function footer({ context, shown }: Connection, { print, isFile }: Wanted, text: string, incomplete: boolean): void {
+  const remark = shown.unknown === undefined ? '' : ` ${shown.unknown}`;
+  if (incomplete || isFile || print.isHumanReadable) context.note(text + remark);
 }
 
 const nothing = async (connection: Connection, wanted: Wanted): Promise<void> =>

@@ -15,6 +15,8 @@ export interface Presenter {
   readonly adds?: FieldKinds;
   /** Its fields, if they are not those of the contract. */
   readonly fields?: readonly string[];
+  /** What users look for in the rows, and the API does not say. */
+  readonly unknown?: string;
 }
 
 /** The computed numbers of a row. */

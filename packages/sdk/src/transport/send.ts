@@ -63,7 +63,7 @@ export function retryAfterMs(headers: ResponseHeaders): number | null {
   const now = Date.parse(headers.get('date') ?? '') || Date.now();
   // `Date.parse` takes almost anything for a date.
   const isDate = /^[a-z]/i.test(value);
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : isDate ? Date.parse(value) - now : Number.NaN;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : isDate ? Date.parse(value) - now : Number.NaN;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 

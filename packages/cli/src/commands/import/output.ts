@@ -141,7 +141,7 @@ export async function showResult(job: Job, errors: ReadonlyMap<number, RowError>
   const isDone = created === rows.length;
   if (isDone) {
     const message = log.isResumed
-      ? `All ${rows.length} rows of ${file.name} have been created`
+      ? `Every row of ${file.name} has been created`
       : `Created ${created} ${created === 1 ? singular : plural}`;
     context.note(
       `${message} in ${where}${context.onService} as ${created === 1 ? 'a draft' : 'drafts'}. Report: ${log.path}`,

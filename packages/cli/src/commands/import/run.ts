@@ -219,7 +219,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   const existing = due.length === 0 ? [] : await withErrorContext(context, subject, () => findExisting(job, rows));
   if (due.length > 0 && showsProgress(context)) await showPlan(job, left, existing);
   if (flags['dry-run']) {
-    if (due.length === 0) context.note(`All ${rows.length} rows of ${file.name} have already been created.`);
+    if (due.length === 0) context.note(`Every row of ${file.name} has already been created.`);
     context.note('Dry run: nothing was created.');
     if (!context.print.isHumanReadable) {
       await context.print.rows([left.map((row) => outcomeOf(row, job))], outcomeView);

@@ -13,6 +13,7 @@ export const listing: Listing = {
     { field: 'permission', header: 'PERMISSION', priority: 0 },
     { field: 'created_at', header: 'CREATED', priority: 1, day: true },
   ],
+  unknown: 'The API does not say when a token was last used.',
   list: ({ client, options }) => client.accessTokens.list(options),
 };
 
