@@ -13,5 +13,5 @@ const otherServers = [
 
 export async function generate() {
   const { openApiDocument } = await fromSource('packages/server/src/openapi/document.ts');
-  return JSON.stringify(openApiDocument({ server: 'http://127.0.0.1:4010', otherServers }), null, 2);
+  return JSON.stringify(await openApiDocument({ server: 'http://127.0.0.1:4010', otherServers }), null, 2);
 }

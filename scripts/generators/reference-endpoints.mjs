@@ -46,7 +46,7 @@ function linesOf(block) {
 export async function generate() {
   const { openApiDocument, reference, commands } = await fromSource(...sources.map((path) => `packages/${path}`));
   const blocks = reference({
-    document: openApiDocument({ server: 'http://127.0.0.1:4010' }),
+    document: await openApiDocument({ server: 'http://127.0.0.1:4010' }),
     baseUrl: '$MKT_BASE_URL',
     commandOf: (endpoint, path) => commandIn(commands, endpoint, path),
   });

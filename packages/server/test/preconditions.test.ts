@@ -193,9 +193,9 @@ describe('conditional writes (D101)', () => {
     expect(allowed).toEqual(expect.arrayContaining(['If-Match', 'If-Unmodified-Since', 'If-None-Match']));
   });
 
-  test('OpenAPI documents the headers and the 412 of every PATCH and DELETE, and of nothing else', () => {
+  test('OpenAPI documents the headers and the 412 of every PATCH and DELETE, and of nothing else', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into a document of every shape.
-    const { paths, components } = openApiDocument({ server: 'http://localhost' }) as any;
+    const { paths, components } = (await openApiDocument({ server: 'http://localhost' })) as any;
     for (const { path, method } of endpoints) {
       const operation = paths[path.replace(/:([a-z_]+)/g, '{$1}')][method.toLowerCase()];
       const isConditional = method === 'PATCH' || method === 'DELETE';

@@ -11,7 +11,7 @@ beforeAll(async () => {
   page = await site.visitor().get('/docs');
 });
 
-const document = openApiDocument({ server: origin });
+const document = await openApiDocument({ server: origin });
 
 /** The HTML from the heading of an operation to the next heading. */
 function sectionOf(anchor: string): string {

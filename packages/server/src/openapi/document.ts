@@ -1,6 +1,7 @@
 import { endpoints as contractEndpoints, type Endpoint, resources } from '@mkt/sdk/contract';
 import type { IdFormat } from '../store/tables.js';
 import { about } from './about.js';
+import { exampleBodies } from './examples.js';
 import { type Operation, openApiPath, operation, type Parameter, parameters } from './operations.js';
 import { failureSchemas, failures, headers } from './responses.js';
 import { type JsonSchema, jsonSchema, schemaName } from './schemas.js';
@@ -45,18 +46,25 @@ export interface OpenApiDocument {
   };
 }
 
+let examples: ReturnType<typeof exampleBodies> | undefined;
+
 /** The whole API as OpenAPI 3.1, generated from the contract only. */
-export function openApiDocument({
+export async function openApiDocument({
   server,
   endpoints = contractEndpoints,
   ids = 'integer',
   otherServers = [],
-}: OpenApiOptions): OpenApiDocument {
+}: OpenApiOptions): Promise<OpenApiDocument> {
+  examples ??= exampleBodies();
+  const bodies = await examples;
   const schemas = schemasOf(endpoints);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of endpoints) {
     const path = openApiPath(endpoint);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, endpoints, schemas) };
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, endpoints, schemas, bodies[endpoint.operation]),
+    };
   }
   const document = {
     openapi: '3.1.0',

@@ -213,7 +213,13 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
-export function operation(endpoint: Endpoint, endpoints: readonly Endpoint[], schemas: Schemas): Operation {
+/** @param example the body of its response */
+export function operation(
+  endpoint: Endpoint,
+  endpoints: readonly Endpoint[],
+  schemas: Schemas,
+  example?: object,
+): Operation {
   const show = endpoint.operation.replace(/\.\w+$/, '.get');
   const shown = endpoints.find((other) => other.operation === show)?.response ?? null;
   const inputs = [
@@ -233,6 +239,6 @@ export function operation(endpoint: Endpoint, endpoints: readonly Endpoint[], sc
     description: description(endpoint),
     ...(inputs.length > 0 && { parameters: inputs }),
     ...(body && { requestBody: body }),
-    responses: responsesOf(endpoint, shown),
+    responses: responsesOf(endpoint, shown, example),
   };
 }

@@ -1,5 +1,4 @@
 import type { Endpoint, Schema } from '@mkt/sdk/contract';
-import { exampleBodies } from './examples.generated.js';
 import { type JsonSchema, schemaName } from './schemas.js';
 
 export interface Reference {
@@ -155,18 +154,18 @@ const pageHeaders = {
 };
 
 /** A web action redirects; a client that follows with the same headers gets the resource in JSON. */
-function redirected({ operation }: Endpoint, shown: Schema) {
+function redirected(shown: Schema, example?: object) {
   return {
     200: {
       description: 'The representation, for clients that follow the redirect.',
       headers: everywhere,
-      content: json(reference('schemas', schemaName(shown)), exampleBodies[operation]),
+      content: json(reference('schemas', schemaName(shown)), example),
     },
     303: { description: 'To the page of the resource.', headers: { ...everywhere, Location: header('Location') } },
   };
 }
 
-function success({ operation, status, response, paginated, etag }: Endpoint) {
+function success({ status, response, paginated, etag }: Endpoint, example?: object) {
   if (response === null) return { description: 'Done.', headers: everywhere };
   const item = reference('schemas', schemaName(response));
   return {
@@ -177,7 +176,7 @@ function success({ operation, status, response, paginated, etag }: Endpoint) {
       ...(etag && { ETag: header('ETag') }),
       ...(status === 201 && { Location: header('Location') }),
     },
-    content: json(paginated ? { type: 'array', items: item } : item, exampleBodies[operation]),
+    content: json(paginated ? { type: 'array', items: item } : item, example),
   };
 }
 
@@ -191,9 +190,12 @@ export interface ResponseObject {
 export function responsesOf(
   endpoint: Endpoint,
   shown: Schema | null,
+  example?: object,
 ): Readonly<Record<string, ResponseObject | Reference>> {
   return {
-    ...(endpoint.status === 303 && shown ? redirected(endpoint, shown) : { [endpoint.status]: success(endpoint) }),
+    ...(endpoint.status === 303 && shown
+      ? redirected(shown, example)
+      : { [endpoint.status]: success(endpoint, example) }),
     ...(endpoint.etag && {
       304: {
         description: 'Not changed since the representation with this ETag.',

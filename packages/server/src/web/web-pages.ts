@@ -230,7 +230,7 @@ async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> 
   const context = await web.contextOf(exchange);
   const { docsPage } = await import('./pages/docs.js');
   const query = (exchange.query('q')[0] ?? '').trim().slice(0, 100);
-  return web.answer(exchange, 200, context, docsPage(context, query), withOwnScripts);
+  return web.answer(exchange, 200, context, await docsPage(context, query), withOwnScripts);
 }
 
 const titleOf = (resource: PageDescription, body: View['body']): string =>

@@ -11,8 +11,8 @@ import { Page } from './layout.js';
  * The endpoint reference: the same as docs/reference/endpoints.md, with requests to this server next to the text.
  * @param query What the visitor searches for; empty for everything
  */
-export function docsPage(context: PageContext, query: string) {
-  const { sections, content } = referenceAt(context.base);
+export async function docsPage(context: PageContext, query: string) {
+  const { sections, content } = await referenceAt(context.base);
   return (
     <Page context={context} title="API reference" part={query === '' ? undefined : `search for ${query}`}>
       <div class="docs">
@@ -50,9 +50,10 @@ interface Section {
 let rendered: { base: string; sections: readonly Section[]; content: string } = { base: '', sections: [], content: '' };
 
 /** It is the same for all visitors, and takes long to build. */
-function referenceAt(base: string) {
+async function referenceAt(base: string) {
   if (rendered.base !== base) {
-    const sections = sectionsOf(reference({ document: openApiDocument({ server: base }), baseUrl: base }));
+    const document = await openApiDocument({ server: base });
+    const sections = sectionsOf(reference({ document, baseUrl: base }));
     rendered = { base, sections, content: String(<Reference sections={sections} />) };
   }
   return rendered;
