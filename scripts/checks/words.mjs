@@ -72,6 +72,14 @@ for (const path of files.filter((each) => /\.(ts|tsx|mjs)$/.test(each))) {
     for (const { 0: name, index } of text.matchAll(pattern))
       found.push(`${path}:${text.slice(0, index).split('\n').length}: "${name}". Name it by ${instead}.`);
 }
+
+/** Words of the pages that people write. Readers call their volume the burden, so a new paragraph replaces an older one. */
+const limit = 43_000;
+const written = /^docs\/(cli|benchmarks|reference\/(endpoints|control-api))\.md$|^\.changeset\/|CHANGELOG\.md$/;
+const pages = files.filter((path) => path.endsWith('.md') && !written.test(path));
+const words = pages.reduce((sum, path) => sum + readFileSync(path, 'utf8').split(/\s+/).filter(Boolean).length, 0);
+if (words > limit) found.push(`The pages have ${words} words of at most ${limit}. Shorten some, or delete what stands twice.`);
+
 if (found.length > 0) {
   process.stderr.write(`${found.join('\n')}\n`);
   process.exitCode = 1;
