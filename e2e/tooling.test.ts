@@ -1,6 +1,8 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,6 +17,30 @@ test('a benchmark prints its rows and whether its goals are met', { timeout: 120
   expect(status, stderr).toBe(0);
   expect(stdout).toContain('`npm run bench -- mock sizes`');
   expect(stdout).toMatch(/^\| panel .*(at least|at most) [\d.]+ +\| (yes|NO) +\|$/m);
+});
+
+test('npx mkt asks no registry in a clone that is not built, where another program could have the name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-npx-'));
+  const asked: unknown[] = [];
+  const registry = createServer(({ url }, response) => {
+    asked.push(url);
+    response.writeHead(404).end('{}');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    registry.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await once(registry, 'listening');
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  const { port } = registry.address() as AddressInfo;
+  const env = {
+    ...process.env,
+    npm_config_registry: `http://127.0.0.1:${port}`,
+    npm_config_cache: join(folder, 'cache'),
+  };
+  const options = { cwd: folder, env, shell: process.platform === 'win32' };
+  await once(spawn('npx', ['--yes', 'mkt', '--version'], options), 'close');
+  expect(asked).toEqual([]);
 });
 
 test('a release stops if the packages name another repository', () => {

@@ -52,7 +52,7 @@ if (waiting.length > 0) {
   if (results.includes(false)) process.exitCode = 1;
 }
 
-// npm links a workspace's commands at install time, when there is no dist yet; without the link `npx mkt` asks the registry.
+// npm links a workspace's commands at install time, when there is no dist yet.
 const bins = chosen.map((folder) => manifests.get(folder)).filter(({ bin }) => bin);
 const unlinked = bins.filter(({ bin }) => Object.keys(bin).some((name) => !existsSync(`node_modules/.bin/${name}`)));
 if (!process.exitCode && unlinked.length > 0) {

@@ -1,5 +1,5 @@
 // The pages of a package: its README, and in its folder `docs` those of docs/ that the README links to. There they link to each
-// other; links to anything else lead to the repository.
+// other; links to anything else lead to the repository, and are only text while that has no public URL.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ function pagesOf(folder) {
   const readme = `${own}/README.md`;
   const { repository } = JSON.parse(readFileSync(join(root, own, 'package.json'), 'utf8'));
   const online = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`;
+  const isPublic = !new URL(online).host.includes('example.');
   const read = (page) => readFileSync(join(root, page), 'utf8');
   /** What a link of a page leads to, from the root of the repository. */
   const targetOf = (page, path) => slashes(relative(root, resolve(root, dirname(page), path)));
@@ -24,6 +25,7 @@ function pagesOf(folder) {
     read(page).replaceAll(link, (_, label, path, anchor = '') => {
       const target = targetOf(page, path);
       const place = placeOf(target);
+      if (place === undefined && !isPublic) return label;
       const address = place ? slashes(relative(dirname(placeOf(page)), place)) : `${online}/${target}`;
       return `[${label}](${address}${anchor})`;
     });
