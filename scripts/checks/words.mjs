@@ -78,7 +78,8 @@ const limit = 43_000;
 const written = /^docs\/(cli|benchmarks|reference\/(endpoints|control-api))\.md$|^\.changeset\/|CHANGELOG\.md$/;
 const pages = files.filter((path) => path.endsWith('.md') && !written.test(path));
 const words = pages.reduce((sum, path) => sum + readFileSync(path, 'utf8').split(/\s+/).filter(Boolean).length, 0);
-if (words > limit) found.push(`The pages have ${words} words of at most ${limit}. Shorten some, or delete what stands twice.`);
+if (words > limit)
+  found.push(`The pages have ${words} words of at most ${limit}. Shorten some, or delete what stands twice.`);
 
 if (found.length > 0) {
   process.stderr.write(`${found.join('\n')}\n`);
