@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse as load } from 'yaml';
 import { scriptedPrompter } from './support/prompter.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { sharedService, tokens } from './support/service.js';
@@ -15,13 +16,14 @@ const paths = {
   gemini: '.gemini/settings.json',
   windsurf: '.codeium/windsurf/mcp_config.json',
 };
+const others = { codex: '.codex/config.toml', goose: '.config/goose/config.yaml' };
 
 describe('mkt mcp install', () => {
   const setUp = () => {
     const cwd = temporaryFolder();
     const install = (argv: readonly string[], terminal: Terminal = {}) =>
       runCli(['mcp', 'install', ...argv], { cwd, ...terminal });
-    const file = (client: keyof typeof paths) => join(cwd, paths[client]);
+    const file = (client: keyof typeof paths | keyof typeof others) => join(cwd, { ...paths, ...others }[client]);
     return { install, file, json: (client: keyof typeof paths) => JSON.parse(readFileSync(file(client), 'utf8')) };
   };
 
@@ -90,12 +92,47 @@ describe('mkt mcp install', () => {
     expect(existsSync(file('cursor'))).toBe(false);
   });
 
-  it('leaves a file that is not JSON as it is', async () => {
+  it.each([
+    ['vscode', '{\n  // My servers.\n  "servers": { "other": { "command": "other" } }, // all\n}\n'],
+    ['codex', '# My settings.\nmodel = "o"\n\n[mcp_servers.other]\ncommand = "other"\n'],
+    ['goose', '# My settings.\nGOOSE_MODEL: o # the newest\nextensions:\n  other:\n    cmd: other\n'],
+  ] as const)('keeps the comments and all lines of %s, and adds mkt once', async (client, text) => {
     const { install, file } = setUp();
-    const text = '{ // my servers\n}';
-    writeFileSync(file('claude-code'), text);
-    expect(await install(['claude-code', '--yes'])).toMatchObject({ code: 2 });
-    expect(readFileSync(file('claude-code'), 'utf8')).toBe(text);
+    mkdirSync(dirname(file(client)), { recursive: true });
+    writeFileSync(file(client), text);
+    expect(await install([client, '--org', '5', '--yes'])).toMatchObject({ code: 0 });
+    const after = readFileSync(file(client), 'utf8');
+    for (const word of text.match(/\S+/g) ?? []) expect(after).toContain(word.replace(/}+,$/, ''));
+    expect(after).toMatch(/"mkt"|cmd: mkt/);
+    expect((await install([client, '--org', '5'])).stderr).toContain('has mkt already');
+    expect(readFileSync(file(client), 'utf8')).toBe(after);
+  });
+
+  it('writes what Codex and Goose read', async () => {
+    const { install, file } = setUp();
+    for (const client of ['codex', 'goose'] as const) await install([client, '--org', '5', '--yes']);
+    expect(readFileSync(file('codex'), 'utf8')).toBe(
+      '[mcp_servers.mkt]\ncommand = "mkt"\nargs = ["mcp","--org","5"]\n',
+    );
+    expect(load(readFileSync(file('goose'), 'utf8'))).toEqual({
+      extensions: {
+        mkt: { type: 'stdio', name: 'mkt', cmd: 'mkt', args: ['mcp', '--org', '5'], enabled: true, timeout: 300 },
+      },
+    });
+  });
+
+  it.each([
+    ['claude-code', '{ "mcpServers": '],
+    ['claude-code', '[]'],
+    ['codex', "[mcp_servers.'mkt']\ncommand = 'other'\n"],
+    ['goose', 'extensions: [\n'],
+  ] as const)('leaves a file of %s that it cannot change as it is: %j', async (client, text) => {
+    const { install, file } = setUp();
+    mkdirSync(dirname(file(client)), { recursive: true });
+    writeFileSync(file(client), text);
+    const { code, stderr } = await install([client, '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('add this yourself: {"command":"mkt","args":["mcp"]}')]);
+    expect(readFileSync(file(client), 'utf8')).toBe(text);
   });
 
   it.each([

@@ -1,5 +1,14 @@
 /** The assistants whose settings `mkt mcp install` knows. */
-export const clientNames = ['claude', 'claude-code', 'cursor', 'vscode', 'gemini', 'windsurf'] as const;
+export const clientNames = [
+  'claude',
+  'claude-code',
+  'cursor',
+  'vscode',
+  'codex',
+  'gemini',
+  'goose',
+  'windsurf',
+] as const;
 export type ClientName = (typeof clientNames)[number];
 
 /** What the tools are for. */
