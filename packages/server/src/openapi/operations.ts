@@ -227,9 +227,8 @@ export function operation(
     ...queryParameters(endpoint),
     ...(endpoint.paginated ? [reference('parameters', 'Page')] : []),
     ...(endpoint.etag ? [reference('parameters', 'IfNoneMatch')] : []),
-    ...(isConditional(endpoint)
-      ? [reference('parameters', 'IfMatch'), reference('parameters', 'IfUnmodifiedSince')]
-      : []),
+    ...(isConditional(endpoint) || endpoint.etag ? [reference('parameters', 'IfMatch')] : []),
+    ...(isConditional(endpoint) ? [reference('parameters', 'IfUnmodifiedSince')] : []),
   ];
   const body = requestBody(endpoint, schemas);
   return {

@@ -71,6 +71,10 @@ export const failures = {
     'The resource has changed since the representation that the preconditions name. Nothing was done.',
     'The resource has changed since you read it, so nothing was changed. Read it again, and retry with its new ETag.',
   ),
+  TooSlow: failed(
+    'The body did not arrive within 60 s, or stopped for 10 s. Nothing was done.',
+    'The body of the request did not arrive in time. Send it again.',
+  ),
   TooLarge: failed(
     'The body is too large. The limits are 1 MiB for JSON, 10 MiB for multipart, and 1000 fields.',
     'The JSON body is larger than 1 MiB. Send less.',
@@ -88,7 +92,7 @@ export const failures = {
     }),
   },
   TooManyRequests: failed(
-    'The rate limit of the server, if it has one, is exceeded. Wait as long as `Retry-After` says.',
+    'The rate limit of the server, if it has one, is exceeded, or this token sends too many large bodies at once. Wait as long as `Retry-After` says.',
     'Too many requests. Try again in 30 s.',
     {
       'Retry-After': header('RetryAfter'),
@@ -136,7 +140,8 @@ function failuresOf(endpoint: Endpoint): [number, Failure][] {
     [true, 401, 'Unauthorized'],
     [role !== 'none' && role !== 'member', 403, 'Forbidden'],
     [path.includes('/:') || /^address\.(get|delete)$/.test(endpoint.operation), 404, 'NotFound'],
-    [isConditional(endpoint), 412, 'PreconditionFailed'],
+    [request !== null, 408, 'TooSlow'],
+    [isConditional(endpoint) || endpoint.etag, 412, 'PreconditionFailed'],
     [request !== null, 413, 'TooLarge'],
     [request !== null, 415, 'UnsupportedType'],
     [request !== null || hasGuard, 422, 'Invalid'],

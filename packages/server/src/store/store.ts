@@ -70,14 +70,19 @@ export interface Scan {
   readonly having?: readonly Condition[];
 }
 
-/** Text as it is compared in searches: without case and accents. */
+/**
+ * Text as it is compared in searches: without case and accents, with Hangul syllables as letters, because indexes find
+ * parts of three characters.
+ */
 export const searchText = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .toLowerCase();
+    .toLowerCase()
+    // `toLowerCase` writes a sigma at the end of a word differently.
+    .replaceAll('\u03c2', '\u03c3');
 
 /** A part of a backup: rows of one table, or, as the last part, the next serial numbers. */
 export type Part =

@@ -28,9 +28,12 @@ export function messagesForPeople({ fields }: RequestBody, values: Values, probl
   return Object.fromEntries(messages);
 }
 
+/** The beginning of a text that is shown whole in its field. */
+const clipped = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}...` : text);
+
 function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[], problem: Problem): string {
   const isOne = wrong.length === 1;
-  const these = `${quoted.format(wrong.map((text) => `"${text}"`))} ${isOne ? 'is' : 'are'} not`;
+  const these = `${quoted.format(wrong.map((text) => `"${clipped(text)}"`))} ${isOne ? 'is' : 'are'} not`;
   const code = problem.code === 'unknown_code' ? (`not_${problem.kind}` as const) : problem.code;
   if (code === 'not_integer')
     return wrong.length > 0

@@ -74,7 +74,7 @@ function columnsOf(dialect: Dialect, table: TableName, ids: IdFormat): [name: st
     ];
     return [column, parts.filter(Boolean).join(' ')];
   });
-  if (!sqlite && searched) all.push([searchedColumn, `${types.postgres.text} not null`]);
+  if (searched) all.push([searchedColumn, `${types[dialect].text} not null`]);
   return all;
 }
 

@@ -17,9 +17,9 @@ export const blocksTable = (table: TableName): string => `${table}_blocks`;
 /** The numbers of a block's rows differ in this many bits. The SQL files have it too. */
 export const blockBits = 15;
 
-/** In SQLite, the index of the texts in a searched column. */
+/** In SQLite, the index of `searchedColumn`. */
 export const searchTable = (table: TableName): string => `${table}_search`;
-/** In PostgreSQL, the column with the text as `searchText` returns it. */
+/** The column with the text as `searchText` returns it. */
 export const searchedColumn = 'searched_text';
 
 /** The condition of an index. Queries must use the same text, or the planner does not use the index. */

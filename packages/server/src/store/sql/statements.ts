@@ -179,7 +179,7 @@ function selectionStatements(parts: TableParts) {
 /** The statements of one index. Their first values are the key. */
 function indexStatements(parts: TableParts, name: string, index: IndexDefinition) {
   const { table, postgres, definition, typeOf, all, listed, statement, numbered } = parts;
-  const { serial, searched = 'id' } = definition;
+  const { serial } = definition;
   const { counted = false, order = [] } = index;
   const condition = indexCondition(index);
   const key = index.columns.map((column) => `${column} = ?`).join(' and ') || 'true';
@@ -246,9 +246,9 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       };
       const found = postgres
         ? finding(`${searchedColumn} like ?`, `%${text.replace(/[\\%_]/g, '\\$&')}%`)
-        : // The index has no texts of one or two characters: names are compared without removing accents.
+        : // The index has no texts of one or two characters.
           [...text].length < 3
-          ? finding(`instr(lower(${searched}), ?) > 0`, text)
+          ? finding(`instr(${searchedColumn}, ?) > 0`, text)
           : inSearchTable();
       // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
       if (!isTested) return { statement: { text: numbered(found.text) }, values: found.values };
@@ -279,12 +279,11 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
   const inserted = names.filter((column) => column !== serial);
 
-  // PostgreSQL has the text to be searched in a column of its own.
-  const search = postgres ? definition.searched : undefined;
+  const { searched } = definition;
   const stored = (values: readonly string[]): readonly string[] =>
-    search !== undefined && values.includes(search) ? [...values, searchedColumn] : values;
+    searched !== undefined && values.includes(searched) ? [...values, searchedColumn] : values;
   const storedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-    search !== undefined && search in row ? { ...row, [searchedColumn]: searchText(String(row[search])) } : row;
+    searched !== undefined && searched in row ? { ...row, [searchedColumn]: searchText(String(row[searched])) } : row;
 
   // The rows of a deleted organization stay until they are removed. Rows that are found through its members cannot be
   // found anymore; other queries exclude these rows.
