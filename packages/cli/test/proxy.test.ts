@@ -128,14 +128,40 @@ describe.skipIf(!hasOpenssl)('behind a company proxy, with a certificate of its 
     expect(await mkt(['campaigns', 'list'], through('ada:hush'))).toMatchObject({ code: 0 });
     const { code, stdout, stderr } = await mkt(['campaigns', 'list', '--debug'], through('ada:wrong-hush'));
     expect(code).toBe(8);
-    expect(stderr).toContain('Check the proxy settings');
+    expect(stderr).toContain(
+      `The proxy http://***@${proxy.host} (from HTTPS_PROXY) does not accept the name and password in HTTPS_PROXY (407).`,
+    );
     expect(stdout + stderr).not.toContain('hush');
+    const none = await mkt(['campaigns', 'list'], { ...base, HTTPS_PROXY: `http://${proxy.host}` });
+    expect(none).toMatchObject({ code: 8, stderr: expect.stringContaining('requires a name and a password (407).') });
+    expect(none.stderr).toContain(`export HTTPS_PROXY=http://NAME:PASSWORD@${proxy.host}`);
+    expect(none.stderr).not.toContain('Try again later');
   });
 
-  it('suggests checking the proxy if it does not respond', async () => {
-    const { code, stderr } = await mkt(['campaigns', 'list'], { ...base, HTTPS_PROXY: 'http://127.0.0.1:1' });
+  it.each([
+    ['HTTPS_PROXY', 'http://127.0.0.1:1', 'ECONNREFUSED'],
+    ['https_proxy', 'http://no-such-proxy.invalid:8080', 'ENOTFOUND|EAI_AGAIN'],
+  ])('names a proxy that does not respond, not the service: %s=%s', async (variable, address, reason) => {
+    const { code, stderr } = await mkt(['campaigns', 'list'], { ...base, [variable]: address });
     expect(code).toBe(8);
-    expect(stderr).toContain('Check the proxy settings');
+    expect(stderr).toContain(`The proxy ${address} (from ${variable}) does not respond (`);
+    expect(stderr).toMatch(new RegExp(`\\((${reason})\\)`));
+    expect(stderr).toContain(`export NO_PROXY=${HOST}`);
+    expect(stderr).not.toContain('Nothing is listening');
+  });
+
+  it('names a certificate that is for another host', async () => {
+    const proxy = await companyProxy(() => portOf(secured));
+    const { code, stderr } = await mkt(['campaigns', 'list'], {
+      ...{ ...base, MKT_BASE_URL: `https://other.${HOST}` },
+      ...{ HTTPS_PROXY: `http://${proxy.host}`, NODE_EXTRA_CA_CERTS: ca },
+    });
+    expect(code).toBe(8);
+    expect(stderr).toContain(`The certificate of https://other.${HOST} is for another host name`);
+    expect(stderr).not.toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  it('rejects a proxy that is not a URL', async () => {
     const nonsense = await mkt(['campaigns', 'list'], { ...base, HTTPS_PROXY: 'ada:hush@proxy:nonsense' });
     expect(nonsense.code).toBe(2);
     expect(nonsense.stderr).toContain('HTTPS_PROXY is not a valid proxy URL.');

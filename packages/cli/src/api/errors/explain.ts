@@ -29,7 +29,7 @@ import {
 } from '../../errors/cli-error.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import { routeTo } from '../http/proxy.js';
+import { type NamedProxy, routeTo } from '../http/proxy.js';
 import { secondsText, tooManyRequests } from '../http/retries.js';
 import { members, organizations } from '../labels.js';
 import { listCommand, type Subject } from './subject.js';
@@ -212,26 +212,58 @@ export const reasonOf = (error: unknown): string =>
   codesOf(error)[0] ?? (error instanceof Error ? innermost(error) : String(error));
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME/;
+/** With a proxy, it is the proxy that these are about. */
+const UNREACHABLE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 const TLS = /^(EPROTO$|ERR_SSL_)/;
+
+/** What is wrong with a proxy, without the name and password in its URL, and what to do. @param problem a status of its own, or the code of the failure */
+export function proxyProblem(
+  { variable, address }: NamedProxy,
+  problem: number | string,
+  service: string,
+): readonly [message: string, ...hints: Hint[]] {
+  const { protocol, username, host } = new URL(address);
+  const proxy = `The proxy ${protocol}//${username === '' ? '' : '***@'}${host} (from ${variable})`;
+  const bypass = toType(`export NO_PROXY=${new URL(service).hostname}`, 'To bypass it for this service');
+  if (problem === 407) {
+    const message =
+      username === '' ? 'requires a name and a password' : `does not accept the name and password in ${variable}`;
+    return [`${proxy} ${message} (407).`, toType(`export ${variable}=${protocol}//NAME:PASSWORD@${host}`), bypass];
+  }
+  if (typeof problem === 'number')
+    return [`${proxy} does not connect to ${service} (${problem}).`, 'Ask your network administrator', bypass];
+  const ask = `Ask your network administrator for its URL, or connect without it: unset ${variable}`;
+  return [`${proxy} does not respond (${problem}).`, ask, bypass];
+}
 
 /** Why a connection failed, and what to try. */
 function connectionProblem(error: Error, context: Context): readonly [message: string, ...hints: Hint[]] {
   const service = context.settings.requiredBaseUrl;
   const codes = codesOf(error);
   const route = routeTo(service, context.io.env);
-  const proxy = route.by === 'proxy' ? [`Check the proxy settings (${route.proxy.variable})`] : [];
   const certificate = codes.find((code) => CERTIFICATE.test(code));
   const tls = codes.find((code) => TLS.test(code));
   const reason = reasonOf(error);
-  if (codes.includes('ECONNREFUSED')) return [`Nothing is listening at ${service}.`, urlHint(context), ...proxy];
+  if (route.by === 'proxy') {
+    // Only undici's message has the status.
+    const [, status] = /^Proxy response \((\d+)\)/.exec(innermost(error)) ?? [];
+    if (status !== undefined) return proxyProblem(route.proxy, Number(status), service);
+    if (codes.some((code) => UNREACHABLE.test(code))) return proxyProblem(route.proxy, reason, service);
+  }
+  const proxy = route.by === 'proxy' ? [`Check the proxy settings (${route.proxy.variable})`] : [];
+  if (codes.includes('ECONNREFUSED')) return [`Nothing is listening at ${service}.`, urlHint(context)];
   if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN'))
-    return [`The host of ${service} was not found.`, 'Check your network connection', urlHint(context), ...proxy];
-  if (certificate !== undefined)
+    return [`The host of ${service} was not found.`, 'Check your network connection', urlHint(context)];
+  if (certificate?.includes('ALTNAME'))
+    return [`The certificate of ${service} is for another host name (${certificate}).`, urlHint(context), ...proxy];
+  if (certificate !== undefined) {
+    const isUntimely = certificate === 'CERT_HAS_EXPIRED' || certificate === 'CERT_NOT_YET_VALID';
     return [
-      `The certificate of ${service} is not trusted (${certificate}).`,
-      'Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem',
+      `The certificate of ${service} is not ${isUntimely ? 'valid at this time' : 'trusted'} (${certificate}).`,
+      ...(isUntimely ? [] : ['Behind a company proxy: NODE_EXTRA_CA_CERTS=/path/to/company-ca.pem']),
       `Check the clock of this machine. It says ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     ];
+  }
   if (tls !== undefined) {
     const plain = `On this machine, plain http works too, as mkt serve uses it: ${service.replace('https:', 'http:')}`;
     const hint = isLoopback(service) ? plain : urlHint(context);
@@ -277,20 +309,22 @@ const table: readonly Row[] = [
         : `${object} cannot be ${done}: it is ${state}.`;
     return { code: 'transition_refused', namesObject: true, message };
   }),
-  row(HttpError, (error, subject, context) =>
+  row(HttpError, (error, subject, context) => {
     // The API does not redirect reads. A redirect to the sign-in page is an AuthenticationError.
-    error.status < 400
-      ? {
-          code: 'unreadable_answer',
-          message: `The service sent an unexpected redirect to ${sanitizeLine(error.headers.get('location') ?? 'nowhere')}.`,
-          hints: [urlHint(context)],
-        }
-      : {
-          code: 'rejected',
-          namesObject: true,
-          message: `Cannot ${subject.action} ${targetOf(subject)}: ${serverMessage(error)}`,
-        },
-  ),
+    if (error.status < 400) {
+      const to = sanitizeLine(error.headers.get('location') ?? 'nowhere');
+      const message = `The service sent an unexpected redirect to ${to}.`;
+      return { code: 'unreadable_answer', message, hints: [urlHint(context)] };
+    }
+    const service = context.settings.requiredBaseUrl;
+    const route = routeTo(service, context.io.env);
+    if (error.status === 407 && route.by === 'proxy') {
+      const [message, ...hints] = proxyProblem(route.proxy, 407, service);
+      return { code: 'network', message, hints };
+    }
+    const message = `Cannot ${subject.action} ${targetOf(subject)}: ${serverMessage(error)}`;
+    return { code: 'rejected', namesObject: true, message };
+  }),
   row(ResponseParseError, (error, _subject, context) => ({
     code: 'unreadable_answer',
     // A masked token may make the URL invalid, so it is not parsed.
@@ -299,7 +333,7 @@ const table: readonly Row[] = [
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
-    message: `No response from ${context.settings.requiredBaseUrl} within ${secondsText(error.timeoutMs)}.`,
+    message: `No response from ${context.settings.requiredBaseUrl} within ${secondsText(error.timeoutMs)}${(error.attempts ?? 1) > 1 ? `, ${error.attempts} times` : ''}.`,
     hints: [...checkHint(error, subject, context), toType('--timeout 120', 'To wait longer'), doctorHint(context)],
   })),
   row(ConnectionError, (error, subject, context) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { ConnectionError, type Middleware } from '@mkt/sdk';
-import { explain, reasonOf } from '../../api/errors/explain.js';
+import { explain, proxyProblem, reasonOf } from '../../api/errors/explain.js';
 import { clientFor, withoutRedirects } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
 import { organizations } from '../../api/labels.js';
@@ -78,12 +78,7 @@ async function proxy({ context }: Findings): Promise<Result> {
       ok(`${shown} (from ${variable}), reached in ${since(began)}`),
     );
   } catch (error) {
-    return fail(
-      exitCodes.network,
-      `The proxy ${shown} (from ${variable}) does not respond (${reasonOf(error)}).`,
-      `Ask your network administrator for its URL, or connect without it: unset ${variable}`,
-      toType(`export NO_PROXY=${hostIn(context.settings.requiredBaseUrl).host}`, 'To bypass it for this service'),
-    );
+    return fail(exitCodes.network, ...proxyProblem(route.proxy, reasonOf(error), context.settings.requiredBaseUrl));
   }
 }
 
