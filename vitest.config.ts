@@ -134,6 +134,7 @@ export default defineConfig(({ mode }) => ({
                   ...['e2e/docs-site.test.ts', 'e2e/browser/web-lighthouse.test.ts', 'e2e/stacks.test.ts'],
                   'e2e/openapi-contract.test.ts',
                   'e2e/release*.test.ts',
+                  'e2e/agents.test.ts',
                 ]),
             ...(mode === 'runtimes' ? [] : ['e2e/runtimes.test.ts']),
             ...workedExamples,
