@@ -430,12 +430,10 @@ describe('an address that moves', () => {
     await ada(['address', 'set', ...flags]);
     expect(await json('address', 'show')).toMatchObject(position);
     const dry = await ada(['address', 'set', '--city', 'Berlin', '--dry-run']);
-    expect(dry.stderr).toContain(
-      'Would clear latitude, longitude, google place id, which belong to the earlier place.',
-    );
+    expect(dry.stderr).toContain('Would clear latitude, longitude, google place id of the earlier place.');
     expect(await json('address', 'show')).toMatchObject({ city: 'Cupertino', ...position });
     const { stderr } = await ada(['address', 'set', '--city', 'Berlin']);
-    expect(stderr).toContain('To set them: --latitude VALUE --longitude VALUE --google-place-id VALUE\n');
+    expect(stderr).toContain('To set new ones: --latitude VALUE --longitude VALUE --google-place-id VALUE\n');
     const cleared = { latitude: null, longitude: null, google_place_id: null };
     expect(await json('address', 'show')).toMatchObject({ city: 'Berlin', ...cleared });
   });

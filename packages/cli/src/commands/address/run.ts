@@ -49,7 +49,7 @@ export async function setAddress(
   const changes = { ...fields, ...Object.fromEntries(outdated.map((field) => [field, null])) };
   if (outdated.length > 0)
     context.note(
-      `${isDryRun === true ? 'Would clear' : 'Clearing'} ${outdated.map((field) => field.replaceAll('_', ' ')).join(', ')}, which belong to the earlier place. To set them: ${outdated.map((field) => `--${field.replaceAll('_', '-')} VALUE`).join(' ')}`,
+      `${isDryRun === true ? 'Would clear' : 'Clearing'} ${outdated.map((field) => field.replaceAll('_', ' ')).join(', ')} of the earlier place. To set new ones: ${outdated.map((field) => `--${field.replaceAll('_', '-')} VALUE`).join(' ')}`,
     );
   if (isDryRun === true) {
     context.note('Would set your address:');
