@@ -6,6 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 const unsentLimit = 64 * 1024 * 1024;
 const shortTimeout = 2000;
 
+/** Milliseconds without a new connection before the port is closed, and how long responses wait for that. */
+const quietTime = 100;
+const maxHold = 2000;
+
 /** Less than the 10 s after which the process ends: the store is closed in between. */
 const drainTimeout = 9000;
 
@@ -21,6 +25,9 @@ export class Connections {
   readonly #sockets = new Set<Socket>();
   /** Per socket: the number of bytes that its client has not read, and when the number last changed. */
   readonly #unsent = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>();
+  #accepted = 0;
+  /** Until the port is closed, if it is about to be: responses wait for it. */
+  held: Promise<void> | undefined;
   #requests = 0;
   #onIdle: () => void = () => undefined;
 
@@ -28,6 +35,7 @@ export class Connections {
   constructor(server: HttpServer, writeTimeout: number) {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
+      this.#accepted += 1;
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
@@ -58,7 +66,21 @@ export class Connections {
       for (const socket of this.#sockets) if (socket.writableFinished) socket.destroy();
       if (![...this.#sockets].some((socket) => socket.writableLength > 0)) server.closeIdleConnections();
     };
+    // Connections that this process has not accepted are reset with the port, with their requests. While
+    // responses wait, the clients of earlier ones connect.
+    let release: () => void = () => undefined;
+    this.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const until = performance.now() + maxHold;
+    for (let accepted = -1; accepted !== this.#accepted && performance.now() < until; ) {
+      accepted = this.#accepted;
+      await delay(quietTime);
+      // After a pause of the process, connections are accepted only now.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     const closed = new Promise<void>((done) => Server.prototype.close.call(server, () => done()));
+    release();
     closeIdle();
     const timer = setInterval(closeIdle, 50);
     const cancel = new AbortController();

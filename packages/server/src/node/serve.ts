@@ -201,6 +201,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, isDraining, latency
       await writeTogether();
       // The client sends its next request over another connection, which leads to another process.
       if (isDraining()) outgoing.shouldKeepAlive = false;
+      await connections.held;
       return sendParts(sent, outgoing);
     } finally {
       metrics?.ended();
