@@ -36,8 +36,16 @@ function sampleOf({ type, enum: values, format, anyOf, items, properties = {} }:
 export async function exampleBodies(): Promise<Readonly<Record<string, object>>> {
   const store = memoryStore();
   const clock = () => Date.parse('2026-06-01T10:00:00Z');
-  // Every request accepts JSON, so no page is ever rendered.
-  const app = createApp({ store, renderer: {}, baseUrl, clock, random: () => 'example' });
+  const noPage = () => {
+    throw new Error('Every request accepts JSON.');
+  };
+  const app = createApp({
+    store,
+    renderer: { respond: noPage, problem: noPage },
+    baseUrl,
+    clock,
+    random: () => 'example',
+  });
   const send = (url: string, init?: RequestInit) => app.fetch(new Request(new URL(url, baseUrl), { headers, ...init }));
   const seed = demoSeed();
   const bodies: Record<string, object> = {};
