@@ -112,7 +112,7 @@ describeInChromium('forms in a browser without scripts', () => {
     await page.getByLabel('Name').fill('Typed');
     const buffer = Buffer.alloc(12 * 1024 * 1024, 1);
     await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
-    await page.getByRole('button', { name: 'Create organization' }).click();
+    await page.getByRole('button', { name: 'Create brand' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('Logo must be at most 5 MiB');
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed');
   });

@@ -144,13 +144,13 @@ describeInChromium('the web pages in a browser without scripts', () => {
   test('creates a private brand with a logo', async () => {
     const { page } = session;
     await signIn(page, 'Eve Novak');
-    await page.getByRole('link', { name: 'New organization' }).click();
+    await page.getByRole('link', { name: 'New brand' }).click();
     await page.getByLabel('Name').fill('Umbrella');
     await page.getByLabel('Privacy setting').selectOption('private');
-    await page.getByRole('button', { name: 'Create organization' }).click();
+    await page.getByRole('button', { name: 'Create brand' }).click();
     expect(await page.locator('#field-logo-error').textContent()).toContain('needs a logo');
     await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png });
-    await page.getByRole('button', { name: 'Create organization' }).click();
+    await page.getByRole('button', { name: 'Create brand' }).click();
     expect(await heading()).toBe('Umbrella');
     const logo = page.getByRole('img', { name: 'Logo of Umbrella' });
     expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);

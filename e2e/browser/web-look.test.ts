@@ -19,6 +19,8 @@ const paths = [
   `${brand}/campaigns?page=99`,
   `${brand}/campaigns?status=active&used=80&currency=usd&sort=-used_percent`,
   `${brand}/campaigns/actions?action=pause&id=3&id=4&id=7`,
+  `${brand}/campaigns/actions?action=publish&id=1&id=2`,
+  `${brand}/campaigns?print=1`,
   `${brand}/collabs?status=none`,
   `${brand}/search?name=w`,
   `${brand}/search?name=nothing`,
@@ -201,10 +203,82 @@ describeInChromium('every page of the web pages', () => {
     expect(
       await card.locator('td[data-label]').evaluateAll((cells) => cells.map((cell) => cell.clientWidth > 0)),
     ).toEqual(Array(7).fill(true));
+    expect(box?.height).toBeLessThan(200);
+    // On the first screen of a phone: what needs attention.
+    await page.setViewportSize({ width: 375, height: 667 });
+    await page.goto(brand);
+    const first = await page.locator('.attention li').first().boundingBox();
+    expect((first?.y ?? 0) + (first?.height ?? 0)).toBeLessThan(667);
+    // With text of twice the size, nothing is wider than the window.
+    for (const path of [
+      brand,
+      `${brand}/campaigns`,
+      `${brand}/campaigns/new`,
+      `${brand}/campaigns/1/publish/confirm`,
+    ]) {
+      await page.goto(path);
+      await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+      expect([path, await tooWide(page)]).toEqual([path, []]);
+    }
+    await page.goto(`${brand}/campaigns`);
     await page.emulateMedia({ forcedColors: 'active' });
     expect(await page.locator('.pager [aria-current]').evaluate((link) => getComputedStyle(link).outlineStyle)).toBe(
       'solid',
     );
+    await context.close();
+  });
+
+  test('a printed list is light, whole, with totals, on at most three pages', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site, { colorScheme: 'dark', scripts: true });
+    await signIn(page, 'Ada Okafor');
+    await page.goto(`${brand}/campaigns`);
+    await page.getByRole('link', { name: 'Print view' }).click();
+    expect(await page.locator('tbody tr').count()).toBe(45);
+    expect(await page.locator('main input, main button, main form').count()).toBe(0);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.locator('tfoot tr').first().isVisible()).toBe(true);
+    expect(await page.locator('header.top').isVisible()).toBe(false);
+    const colors = await page
+      .locator('tbody td')
+      .nth(1)
+      .evaluate((cell) => [getComputedStyle(cell).color, getComputedStyle(document.body).backgroundColor]);
+    expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(3);
+    await context.close();
+  });
+
+  test('scripts group amounts, show local times, close menus and tick all rows', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site, { scripts: true });
+    await signIn(page, 'Ada Okafor');
+    await page.goto(`${brand}/campaigns/1/edit`);
+    const amount = page.getByLabel('Max payout amount');
+    await amount.fill('25000');
+    await amount.hover();
+    await page.mouse.wheel(0, 300);
+    await page.getByLabel('Name').focus();
+    expect(await amount.inputValue()).toBe('25,000');
+    await amount.focus();
+    expect(await amount.inputValue()).toBe('25000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.locator('dd', { hasText: '25,000 USD' }).count()).toBe(1);
+
+    const menu = page.locator('details.menu').first();
+    const heading = page.getByRole('heading', { level: 1 });
+    const before = await heading.boundingBox();
+    await menu.locator('summary').click();
+    expect([await menu.getAttribute('open'), await heading.boundingBox()]).toEqual(['', before]);
+    await page.keyboard.press('Escape');
+    expect(await menu.getAttribute('open')).toBeNull();
+
+    await page.goto(`${brand}/campaigns`);
+    expect(await page.locator('time').first().textContent()).not.toContain('UTC');
+    await page.getByLabel('Select all campaigns on this page').check();
+    expect(await page.locator('tbody input:checked').count()).toBe(20);
+    await page.getByRole('button', { name: 'Pause…' }).click();
+    expect(await heading.textContent()).toMatch(/^Pause \d+ campaigns\?$/);
     await context.close();
   });
 

@@ -122,7 +122,7 @@ test('a read-only session sees that its token can only read, with a link to sign
 describe('unusual URLs', () => {
   test('lead to the same page, with working forms', async () => {
     const page = await ada.get('/organizations/%35/campaigns');
-    expect([page.find('.head a'), page.find('.crumbs a:last-child')]).toEqual(['New campaign', 'Organizations']);
+    expect([page.find('.head a'), page.find('.crumbs a:last-child')]).toEqual(['New campaign', 'Brands']);
     expect((await ada.get('/organizations/%35/edit')).find('h1')).toBe('Edit Acme Cosmetics');
   });
 

@@ -257,3 +257,30 @@ describe('amounts', () => {
     expect((await ada.follow(saved)).find('.flash')).toBe('Nothing was changed.');
   });
 });
+
+test('values of a list may be separated by semicolons', async () => {
+  await ada.submit(`${campaigns}/1/edit`, `${campaigns}/1`, { 'campaign[platform_ids]': 'instagram; twitter' });
+  expect((await json(`${campaigns}/1`)).platform_ids).toEqual(['instagram', 'twitter']);
+});
+
+test.each([
+  ['https://www.tiktok.com/@new', 'youtube', 422],
+  ['x.com/new', 'instagram', 422],
+  ['https://m.youtube.com/@new', 'youtube', 303],
+  ['https://linktr.ee/new', 'youtube', 303],
+])('the account %s on %s is %d', async (url, platform, status) => {
+  const page = await ada.submit('/me/social_accounts/new', '/me/social_accounts', {
+    'social_account[account_url]': url,
+    'social_account[platform_id]': platform,
+  });
+  expect(page.status).toBe(status);
+  if (status === 422) expect(page.find('#field-account_url-error')).toMatch(/^This URL is an account on .*, not on /);
+});
+
+test('another street loses the position of the old one', async () => {
+  await ada.submit('/me/address/edit', '/me/address', { 'address[address_one]': 'Other street 1' });
+  expect(await json('/me/address')).toMatchObject({ latitude: null, longitude: null, google_place_id: null });
+  const typed = { 'address[city]': 'Brno', 'address[latitude]': '49.2', 'address[longitude]': '16.6' };
+  await ada.submit('/me/address/edit', '/me/address', typed);
+  expect(await json('/me/address')).toMatchObject({ city: 'Brno', latitude: '49.2', longitude: '16.6' });
+});

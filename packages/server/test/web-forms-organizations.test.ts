@@ -61,10 +61,7 @@ describe('organizations', () => {
     ]);
     const { name } = await json('/organizations/9', 'dan_write');
     const page = await dan.submit('/organizations/9/delete', '/organizations/9', { confirmation: name });
-    expect([page.location, (await dan.follow(page)).find('.flash')]).toEqual([
-      '/organizations',
-      'Organization deleted.',
-    ]);
+    expect([page.location, (await dan.follow(page)).find('.flash')]).toEqual(['/organizations', 'Brand deleted.']);
     const ben = await site.signedIn('ben_write');
     expect((await ben.get('/organizations/5/delete')).status).toBe(403);
     expect((await ben.get('/organizations/5')).all('.actions a')).toEqual(['Edit']);
@@ -126,8 +123,19 @@ describe('members', () => {
     expect((await ada.get(members)).all('tbody tr:first-child .actions a, tbody tr:first-child button')).toEqual([]);
     const ben = await site.signedIn('ben_write');
     const page = await ben.get('/organizations/10/members/mem_10_ben/edit');
-    expect([page.status, page.attribute('main .actions a', 'href')]).toEqual([200, '/organizations/10/members']);
+    expect([page.find('h1'), page.attribute('main .actions a', 'href')]).toEqual([
+      'The role of Ben Ito cannot be changed',
+      '/organizations/10/members',
+    ]);
     expect(page.find('main')).toContain('The only admin of an organization cannot be demoted.');
+    // Neither the only member nor the owner is offered to leave.
+    expect((await ben.get('/organizations/10/members')).all('main tbody .actions a')).toEqual([]);
+    const leave = await ben.get('/organizations/10/members/mem_10_ben/delete');
+    expect([leave.find('h1'), leave.find('main')]).toEqual([
+      'You cannot leave Solo Records',
+      expect.stringContaining('The operator of this server can delete it.'),
+    ]);
+    expect((await ada.get(`${members}/mem_5_ada/delete`)).find('h1')).toBe('You cannot leave Acme Cosmetics');
   });
 
   test('a member is removed after a confirmation page', async () => {
@@ -145,7 +153,7 @@ describe('members', () => {
     const page = await cleo.post(`${members}/mem_5_cleo`, question.form(`${members}/mem_5_cleo`));
     expect(page.location).toBe('/organizations');
     const home = await cleo.follow(page);
-    expect([home.find('.flash'), home.all('tbody th')]).toEqual(['You have left the organization.', ['Orphan Labs']]);
+    expect([home.find('.flash'), home.all('tbody th')]).toEqual(['You have left the brand.', ['Orphan Labs']]);
   });
 });
 
@@ -219,7 +227,7 @@ test('a member is not shown the forms of admins', async () => {
   ]) {
     const page = await cleo.get(path);
     expect([path, page.status, page.find('h1')]).toEqual([path, 403, 'Not permitted']);
-    expect(page.all('.crumbs a')).toEqual(['Organizations', 'Acme Cosmetics']);
+    expect(page.all('.crumbs a')).toEqual(['Brands', 'Acme Cosmetics']);
   }
   expect((await cleo.get(`${campaigns}/1/edit`)).status).toBe(404);
   expect((await cleo.get('/organizations/6/campaigns/new')).status).toBe(404);

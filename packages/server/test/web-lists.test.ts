@@ -4,7 +4,7 @@ import { demoSeed } from '../src/index.js';
 import type { PageContext } from '../src/web/page-context.js';
 import { type PageDescription, pageDescriptions } from '../src/web/page-descriptions.js';
 import { noListQuery } from '../src/web/pages/filters.js';
-import { Table } from '../src/web/pages/list.js';
+import { Table } from '../src/web/pages/table.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { everyStore } from './support/every-store.js';
 import { campaigns, collabs } from './support/forms.js';
@@ -101,7 +101,7 @@ describe('a list of campaigns', () => {
     );
     const page = await ada.get(`${campaigns}?used=80&sort=created`);
     expect(page.all('tbody th')).toEqual(used.map(({ name }) => name));
-    expect(page.find('title')).toBe('Campaigns · 80, created · Acme Cosmetics · mkt');
+    expect(page.find('title')).toBe('Campaigns · 80, by created · Acme Cosmetics · mkt');
     expect((await ada.get(`${campaigns}?used=100&name=glow`)).all('tbody th')).toEqual(['Graduation day glow']);
     expect((await ada.get(`${campaigns}?used=7&sort=created`)).all('tbody th')).toHaveLength(20);
     expect((await ada.get(`${campaigns}?country=XX`)).find('.empty p')).toBe('Nothing matches this filter.');

@@ -15,9 +15,9 @@ test('has how much is spent and left by currency, with links to the lists that t
   const sum = (field: 'total_budget_amount' | 'used_amount' | 'unused_amount') =>
     usd.reduce((total, row) => total + row[field], 0);
   const [budget, used, left] = [sum('total_budget_amount'), sum('used_amount'), sum('unused_amount')];
-  expect(page.all('.tile')).toContain(
-    `Budget in USD${number(left)} USD left${number(used)} of ${number(budget)} USD used, ${Math.round((used * 1000) / budget) / 10} %`,
-  );
+  const row = [left, used, budget].map(number).join('');
+  expect(page.all('.spending tbody tr')).toContain(`USD${row}${Math.round((used * 1000) / budget) / 10} %`);
+  expect(page.text.indexOf('class="attention"')).toBeLessThan(page.text.indexOf('class="tiles"'));
   const views = rows.reduce((total, { view_count }) => total + view_count, 0);
   expect(page.all('.tile')).toContain(`Views${number(views)}`);
   const active = rows.filter(({ status }) => status === 'active').length;
@@ -37,6 +37,12 @@ test('names what needs attention, with its next step, and nothing else', async (
   expect(items.some((text) => /^Sunscreen for runners ?no budget/.test(text))).toBe(true);
   expect(items.some((text) => text.includes('in review'))).toBe(true);
   expect(items.some((text) => /^Summer UGC Campaign ?draft since 6 Jan 2026/.test(text))).toBe(true);
+  const collab = demoSeed().tables.collabs.find(
+    ({ organization_id, state }) => organization_id === 5 && state === 'draft',
+  );
+  expect(items.some((text) => text.startsWith(`${collab?.name} `) || text.startsWith(`${collab?.name}draft`))).toBe(
+    true,
+  );
   expect((await ada.get('/organizations/7')).find('.attention')).toContain('Nothing needs attention now.');
 });
 
@@ -46,14 +52,31 @@ test('ranks campaigns by views and by cost per thousand views, within a currency
     .toSorted((one, other) => other.view_count - one.view_count || Number(other.id) - Number(one.id))
     .slice(0, 5);
   expect(page.all('.ranking:first-child tbody th')).toEqual(best.map(({ name }) => name));
-  const costs = rows
-    .filter(({ currency, view_count }) => currency === 'gbp' && view_count > 0)
-    .map(({ used_amount, view_count }) => Math.round((used_amount * 100_000) / view_count) / 100)
-    .sort((one, other) => one - other)
-    .slice(0, 5);
-  expect(page.all('.ranking').find((text) => text.includes('thousand views, GBP'))).toBeDefined();
-  const numbers = page.all('.ranking').map((text) => text);
-  expect(numbers.find((text) => text.includes(', GBP'))).toMatch(new RegExp(costs.map(number).join('.*')));
+  const costs = (wanted: string) =>
+    rows
+      .filter(({ currency, view_count }) => currency === wanted && view_count > 0)
+      .map(({ used_amount, view_count }) => Math.round((used_amount * 100_000) / view_count) / 100)
+      .sort((one, other) => one - other)
+      .slice(0, 5);
+  for (const currency of ['usd', 'gbp']) {
+    const chosen = await ada.get(`${brand}?cost=${currency}`);
+    expect(chosen.all('#cost [aria-current]')).toEqual([currency.toUpperCase()]);
+    expect(chosen.all('#cost td')).toEqual(costs(currency).map(number));
+  }
+  expect(page.all('#cost')).toHaveLength(1);
+});
+
+test('links to lists of exactly those that it counts', async () => {
+  const { tables } = demoSeed();
+  const copies = tables.campaigns.flatMap((row) =>
+    row.id === 3
+      ? Array.from({ length: 7 }, (_, index) => ({ ...row, id: 1000 + index, total_budget_amount: 0, used_amount: 0 }))
+      : [],
+  );
+  await site.store.load({ ...demoSeed(), tables: { ...tables, campaigns: [...tables.campaigns, ...copies] } });
+  const page = await ada.get(brand);
+  const href = /href="([^"]*)">Show all 7: no budget/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect((await ada.get(href)).find('.pager p')).toBe('1–7 of 7');
 });
 
 test('has the totals per status, with links', async () => {
@@ -69,15 +92,20 @@ test('shows members nothing of drafts', async () => {
   await site.store.transact((writer) => writer.update('campaigns', 2, { currency: 'chf', view_count: 9_999_999 }));
   const cleo = await (await site.signedIn('cleo_write')).get(brand);
   expect([cleo.find('.totals'), cleo.find('.attention')].join()).not.toContain('draft');
-  expect([cleo.find('.tiles'), cleo.all('.ranking').join()].join()).not.toMatch(/CHF|9,999,999/);
-  expect((await ada.get(brand)).find('.tiles')).toContain('450,000 CHF left');
+  expect([cleo.find('.tiles'), cleo.find('.spending'), cleo.all('.ranking').join()].join()).not.toMatch(
+    /CHF|9,999,999/,
+  );
+  expect((await ada.get(brand)).find('.spending')).toContain('CHF450,000');
+  expect(cleo.find('main')).toContain('Drafts are left out of these numbers. Only admins see them.');
+  expect((await ada.get(brand)).find('main')).not.toContain('Drafts are left out');
   expect((await (await site.signedIn('eve_write')).get(brand)).status).toBe(404);
 });
 
 test('says what the API cannot do, where people look for it', async () => {
-  expect((await ada.get(`${brand}/members`)).find('main')).toContain('The API cannot invite people.');
-  expect((await ada.get(`${campaigns}/4`)).find('main')).toContain('The API can neither fund a campaign');
-  expect((await ada.get(`${collabs}/3`)).find('main')).toContain('The API cannot show what creators submitted.');
+  expect((await ada.get(`${brand}/members`)).find('main')).toContain('ask the operator of this server');
+  expect((await ada.get(`${campaigns}/1`)).find('main')).toContain('Only the operator of this server can fund');
+  expect((await ada.get(`${campaigns}/4`)).find('main')).not.toContain('operator');
+  expect((await ada.get(`${collabs}/3`)).find('main')).toContain('Ask the operator of this server to see');
 });
 
 test('lists what was created and published, the latest first, and says where trends are', async () => {

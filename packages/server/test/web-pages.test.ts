@@ -134,7 +134,7 @@ describe('lists', () => {
       return [page.find(`${part} .button`), page.attribute(`${part} .button`, 'href')];
     };
     expect(await stepOf(ada, `${campaigns}/999`, '.problem')).toEqual(['Go back', campaigns]);
-    expect(await stepOf(ada, '/nowhere', '.problem')).toEqual(['Your organizations', '/organizations']);
+    expect(await stepOf(ada, '/nowhere', '.problem')).toEqual(['Your brands', '/organizations']);
     const signIn = '/sign_in?return_to=%2Fnowhere';
     expect(await stepOf(site.visitor(), '/nowhere', '.problem')).toEqual(['Sign in', signIn]);
     expect(await stepOf(ada, `${campaigns}?name=zzz`, '.empty')).toEqual(['Show all campaigns', campaigns]);

@@ -69,7 +69,7 @@ test('signing in, a logo, a form and an action work below the path', async () =>
   form.set('organization[logo]', new File([png as BlobPart], 'logo.png'));
   const made = await visitor.post(below('/organizations'), form);
   expect(made.location).toBe(below('/organizations/11'));
-  expect((await visitor.follow(made)).find('.flash')).toBe('Organization created.');
+  expect((await visitor.follow(made)).find('.flash')).toBe('Brand created.');
 
   const campaign = below('/organizations/5/campaigns/1');
   const published = await visitor.submit(`${campaign}/publish/confirm`, `${campaign}/publish`);

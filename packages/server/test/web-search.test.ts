@@ -53,7 +53,7 @@ test('finds members by name and email address, and the brands of the visitor', a
     expect.stringContaining('Cleo Martin'),
   ]);
   const page = await search('acme');
-  expect(page.all('.found h2').at(-1)).toMatch(/^Organizations \(\d\)$/);
+  expect(page.all('.found h2').at(-1)).toMatch(/^Brands \(\d\)$/);
   expect(page.find('.found:last-of-type tbody th a')).toBe('Acme Cosmetics');
   // Eve is in other brands.
   expect((await search('eve')).all('.found h2').filter((text) => /Members/.test(text))).toEqual([]);
@@ -90,11 +90,33 @@ test('says that of many members only the first were searched', async () => {
   const page = await search('Person 77');
   expect(page.find('.found h2')).toBe('Members (11)');
   expect(page.find('.found .hint')).toBe('Only the first 1,000 members were searched.');
-  expect(page.find('.found .after a')).toBe('These are the first matches. Go to all members');
+  expect(page.find('.found .after a')).toBe('Show all 11 members');
 });
 
 test('searches collabs, too', async () => {
   const [row] = named('collabs', '');
   expect((await search(row?.name ?? '')).all('.found tbody th a')).toContain(row?.name);
   expect((await ada.get(`${collabs}`)).find('.find')).not.toBeNull();
+});
+
+test('leads from members to a list of all that match', async () => {
+  const search = await ada.get('/organizations/5/search?name=acme.example');
+  expect(search.find('main')).toContain('Members (3)');
+  const members = await ada.get('/organizations/5/members?name=cleo');
+  expect([members.all('tbody th').length, members.find('tbody th')]).toEqual([
+    1,
+    expect.stringContaining('Cleo Martin'),
+  ]);
+  expect(members.find('.pager p')).toBe('1–1 of 1');
+  expect(members.attribute('.filters [name=name]', 'value')).toBe('cleo');
+});
+
+test('finds campaigns and collabs by their id, which their pages show', async () => {
+  expect((await ada.get('/organizations/5/campaigns/12')).find('.head')).toContain('#12');
+  const list = await ada.get('/organizations/5/campaigns?name=%2312');
+  expect(list.all('tbody th a').length).toBe(1);
+  expect(list.attribute('tbody th a', 'href')).toBe('/organizations/5/campaigns/12');
+  expect((await ada.get('/organizations/5/campaigns?name=%23999')).find('.empty')).toContain('Nothing matches');
+  const cleo = await site.signedIn('cleo_write');
+  expect((await cleo.get('/organizations/5/campaigns?name=%231')).find('.empty')).toContain('Nothing matches');
 });

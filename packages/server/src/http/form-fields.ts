@@ -76,7 +76,7 @@ export function typedParts(kinds: FieldKinds, name: string, field: Schema, text:
 /** The texts in the text of a list. */
 export const listParts = (text: string): readonly string[] =>
   text
-    .split(',', mostParts)
+    .split(/[,;]/, mostParts)
     .map((part) => part.trim())
     .filter((part) => part !== '');
 

@@ -2,8 +2,9 @@ import { resources } from '@mkt/sdk/contract';
 import { inOrder, meetsAll } from '../store/ordering.js';
 import { maxTested, searchText, TooExpensive, totalOf } from '../store/store.js';
 import { type Condition, notComputed } from '../store/table-definition.js';
-import { definitionOf, type ListIndexName, type SelectableTable, usedThresholds } from '../store/tables.js';
+import { definitionOf, type Id, type ListIndexName, type SelectableTable, usedThresholds } from '../store/tables.js';
 import type { Listing, ListQuery, MemberContext } from './context.js';
+import { idFrom } from './policy.js';
 
 /** A list shows this many items of a search, so that it takes as long among a million. */
 export const maxMatches = 500;
@@ -82,6 +83,8 @@ export async function selected<T extends SelectableTable>(
   const states = statesIn(table, query);
   // Another value is a state that no item is in.
   if (query.status !== '' && !states.some((state) => state !== hidden)) return none;
+  const own = await ownId(context, table, query, hidden);
+  if (own) return { items: [own], total: 1 };
   if (query.name !== '' && !threeLetters.test(searchText(query.name))) {
     const count = totalOf(await store.totals(table, organizationId), []);
     if (count > maxTested) return { ...none, limit: 'letters' };
@@ -93,6 +96,19 @@ export async function selected<T extends SelectableTable>(
     if (error instanceof TooExpensive && context.page.after === undefined) return { ...none, limit: 'slow' };
     throw error;
   }
+}
+
+/** The item whose id was searched, such as `#12`; null if there is none, or if the text is a part of names too. */
+async function ownId<T extends SelectableTable>(
+  { store, organizationId }: Pick<MemberContext, 'store' | 'page' | 'organizationId'>,
+  table: T,
+  { name }: ListQuery,
+  hidden: string | null,
+): Promise<object | null> {
+  if (!/^#\S+$/.test(name)) return null;
+  const row: Readonly<Record<string, unknown>> | null = await store.get(table, idFrom(name.slice(1), store) as Id<T>);
+  const isHidden = hidden !== null && row?.[resources[table].states.field] === hidden;
+  return row && row.organization_id === organizationId && !isHidden ? row : null;
 }
 
 async function itemsOf<T extends SelectableTable>(

@@ -26,8 +26,8 @@ export async function afterWrite(
   const resource = pageDescriptionOf(view.endpoint.operation);
   const to = await placeAfter(web, exchange, resource, view);
   if (resource.name === 'members' && to === organizations)
-    return { to, flash: { tone: 'good', text: 'You have left the organization.' } };
-  const flash = flashFor(resource, view, before);
+    return { to, flash: { tone: 'good', text: 'You have left the brand.' } };
+  const flash = flashFor(exchange, resource, view, before);
   const undo = await storedUndo(web, exchange, view, before, to);
   return { to, flash: undo === null ? flash : { ...flash, undo } };
 }
@@ -59,7 +59,13 @@ async function placeAfter(web: WebContext, exchange: Exchange, resource: PageDes
   return pageOf(list, exchange.parameters);
 }
 
-function flashFor(resource: PageDescription, { endpoint, rejection, body }: View, before: Item | null): Flash {
+function flashFor(
+  exchange: Exchange,
+  resource: PageDescription,
+  { endpoint, rejection, body }: View,
+  before: Item | null,
+): Flash {
+  const { request } = endpoint;
   if (rejection !== null) return { tone: 'bad', text: rejection };
   if (endpoint.operation === 'members.remove' && before)
     return { tone: 'good', text: `${resource.labelOf(before)} was removed.` };
@@ -74,8 +80,11 @@ function flashFor(resource: PageDescription, { endpoint, rejection, body }: View
     const after = body as Item;
     const changed = before ? changedFields({ endpoint, before, after }) : [];
     const hasNewImage = Boolean(resource.picture && before?.[resource.picture] !== after[resource.picture]);
-    const names = [...changed.map(titleOf), ...(hasNewImage ? [titleOf(endpoint.request?.file ?? '')] : [])];
-    return { tone: 'good', text: names.length > 0 ? `Saved: ${names.join(', ')}.` : 'Saved.' };
+    const names = [...changed.map(titleOf), ...(hasNewImage ? [titleOf(request?.file ?? '')] : [])];
+    const done = { Undo: 'Restored', Redo: 'Changed again' }[String(exchange.form?.get('undo'))] ?? 'Saved';
+    const lost =
+      changed.length > 0 && hasNewImage ? ` Undo does not restore the ${request?.file?.replaceAll('_', ' ')}.` : '';
+    return { tone: 'good', text: (names.length > 0 ? `${done}: ${names.join(', ')}.` : 'Saved.') + lost };
   }
   const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;

@@ -100,6 +100,9 @@ export async function obstacleIn(
     if (!counts) return null;
     const error =
       operation === 'members.update' ? roleChangeError(counts, member) : removalError(counts, membership, member);
+    const isAlone = counts.members === 1 && operation !== 'members.update';
+    if (error && isAlone && !membership.is_owner)
+      return 'You are the only member of this brand, so you cannot leave it. The operator of this server can delete it.';
     return error?.message ?? null;
   }
   if (!Object.hasOwn(deletionErrors, resource.name)) return null;

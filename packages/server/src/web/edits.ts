@@ -1,4 +1,4 @@
-import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
+import { type Endpoint, fieldsOfKind, type Kind, kindsOf, type RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
 import type { Problems } from '../rules/problems.js';
@@ -109,6 +109,12 @@ export async function checkEdit(
     const isNoFile = typeof value !== 'string' && value.size === 0 && value.name === '';
     if (!names.has(name) && !isNoFile) changes.append(name, value);
   }
+  // The position of another street is another one.
+  const kinds = kindsOf(request.fields);
+  const isChanged = (kind: Kind): boolean =>
+    fieldsOfKind(kinds, kind).some((name) => changes.has(`${request.wrapper}[${name}]`));
+  if (isChanged('place') && !isChanged('position'))
+    for (const name of fieldsOfKind(kinds, 'position')) changes.append(`${request.wrapper}[${name}]`, '');
   const tag = tagOf(web, item);
   exchange.isAsShown = async (current) => tagOf(web, (current ?? {}) as Item) === tag;
   if ([...changes.keys()].some((name) => name.startsWith(`${request.wrapper}[`))) {

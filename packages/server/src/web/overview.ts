@@ -21,6 +21,7 @@ export interface Spending {
 /** Campaigns or collabs that need attention for the same reason. */
 export interface Attention {
   readonly reason: 'used' | 'no budget' | 'in review' | 'old draft';
+  readonly table: SelectableTable;
   readonly rows: readonly (CampaignRow | ListRow<'collabs'>)[];
   /** How many there are; null if only the first ones were looked for. */
   readonly total: number | null;
@@ -43,20 +44,25 @@ export interface Overview {
   readonly spending: readonly Spending[];
   readonly attention: readonly Attention[];
   readonly mostViews: readonly CampaignRow[];
-  /** The lowest cost per thousand views, for each currency. */
-  readonly lowestCost: readonly { readonly currency: string; readonly rows: readonly CampaignRow[] }[];
+  /** The lowest cost per thousand views in one currency. */
+  readonly lowestCost: { readonly currency: string; readonly rows: readonly CampaignRow[] };
   /** The last one of each campaign and collab, the latest first. */
   readonly activity: readonly Activity[];
 }
 
 const shown = { offset: 0, limit: 5 };
 const latest = { offset: 0, limit: 8 };
-/** Costs are compared within a currency, for the currencies with the largest budgets. */
-const comparedCurrencies = 3;
 const draftDays = 30;
 
-/** @returns null if the visitor is not a member of the organization */
-export function overviewOf(web: WebContext, { organization, membership }: PageContext): Promise<Overview | null> {
+/**
+ * @param wanted The currency in which costs are compared; by default the one with the largest budget
+ * @returns null if the visitor is not a member of the organization
+ */
+export function overviewOf(
+  web: WebContext,
+  { organization, membership }: PageContext,
+  wanted: string | undefined,
+): Promise<Overview | null> {
   return web.site.store.read(async (reader) => {
     if (!organization || !membership) return null;
     const { id } = organization;
@@ -78,44 +84,45 @@ export function overviewOf(web: WebContext, { organization, membership }: PageCo
     const count = (rows: readonly Total[], isMeant: (total: Total) => boolean): number =>
       rows.reduce((sum, each) => (isMeant(each) ? sum + each.total : sum), 0);
     const oldest = timestamp(Date.parse(web.site.now()) - draftDays * 86_400_000);
-    const drafts = seesDrafts(membership)
-      ? await select([{ column: 'status', is: '=', value: 'draft' }], undefined, false)
-      : [];
+    const oldDrafts = async (table: SelectableTable): Promise<Attention> => {
+      const { field, initial } = resources[table].states;
+      const where: readonly Condition[] = [{ column: field, is: '=', value: initial }];
+      const { rows } = seesDrafts(membership) ? await reader.select(table, id, { where }, shown) : { rows: [] };
+      const old = rows.filter((row) => row.created_at < oldest) as Attention['rows'];
+      return { reason: 'old draft', table, rows: old, total: null };
+    };
     const inReview: Condition = { column: 'state', is: '=', value: 'submitted_for_review' };
     const attention: Attention[] = [
       {
         reason: 'used',
+        table: 'campaigns',
         rows: await select([active, { column: 'used_percent', is: '>=', value: 80 }], 'byPercent'),
         total: count(campaigns, (each) => each.status === 'active' && Number(each.used_percent) >= 80),
       },
       {
         reason: 'no budget',
+        table: 'campaigns',
         rows: await select([active, { column: 'used_percent', is: '=', value: notComputed }]),
         total: count(campaigns, (each) => each.status === 'active' && each.used_percent === notComputed),
       },
       {
         reason: 'in review',
+        table: 'collabs',
         rows: (await reader.select('collabs', id, { where: [inReview], descending: true }, shown)).rows,
         total: count(collabs, (each) => each.state === 'submitted_for_review'),
       },
-      {
-        reason: 'old draft',
-        rows: drafts.filter(({ created_at: created }) => created < oldest),
-        total: null,
-      },
+      await oldDrafts('campaigns'),
+      await oldDrafts('collabs'),
     ];
-    const lowestCost = [];
-    for (const { currency } of spending.slice(0, comparedCurrencies)) {
-      const where = [...visible, { column: 'currency', is: '=' as const, value: currency }, withViews];
-      lowestCost.push({ currency, rows: await select(where, 'byCost', false) });
-    }
+    const { currency = '' } = spending.find((each) => each.currency === wanted) ?? spending[0] ?? {};
+    const inCurrency: readonly Condition[] = [...visible, { column: 'currency', is: '=', value: currency }, withViews];
     return {
       campaigns,
       collabs,
       spending,
       attention: attention.filter(({ rows }) => rows.length > 0),
       mostViews: await select([...visible, withViews], 'byViews'),
-      lowestCost: lowestCost.filter(({ rows }) => rows.length > 0),
+      lowestCost: { currency, rows: currency === '' ? [] : await select(inCurrency, 'byCost', false) },
       activity: await latestActivity(reader, membership),
     };
   });

@@ -45,7 +45,7 @@ export function permissionError(context: PageContext, endpoint: Endpoint, resour
     return unauthorized('You are signed in with a read-only token. Sign in with a token that has write permission.');
   }
   if (endpoint.role === 'none') return null;
-  if (!context.membership) return forbidden('You are not a member of this organization.');
+  if (!context.membership) return forbidden('You are not a member of this brand.');
   return roleError(endpoint.role, context.membership, resource);
 }
 

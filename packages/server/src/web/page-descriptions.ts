@@ -29,7 +29,7 @@ export interface Group {
 }
 
 /** The presentation of a resource on pages. Resources without one, such as those of tests, get the defaults. */
-interface Presentation {
+interface Presentation extends Pick<ResourceDescription, 'singular' | 'plural' | 'heading'> {
   /** The label of an item; by default its title field. */
   readonly labelOf: (item: Item) => string;
   /** The columns of its list. The first one names the row. */
@@ -44,8 +44,8 @@ interface Presentation {
   readonly example?: string;
   /** What the API cannot do with its list, and where to go instead. */
   readonly listNote?: string;
-  /** The same for one item. */
-  readonly note?: string;
+  /** The same for one item; null where it does not matter. */
+  readonly noteOf?: (item: Item) => string | null;
   readonly newLabel: string;
   readonly removeLabel: string;
   /** The warning before deletion. */
@@ -82,18 +82,22 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : St
 
 const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
   organizations: {
+    // Their names in the API.
+    singular: 'brand',
+    plural: 'brands',
+    heading: 'Brands',
     columns: ['name', 'privacy_setting', 'website'],
-    groups: [{ title: 'Brand', fields: ['privacy_setting', 'website', 'logo_url'] }],
+    groups: [{ title: 'Brand', fields: ['privacy_setting', 'website'] }],
     empty:
-      'You are not a member of an organization yet. Create one. To join an existing one, ask the operator of this server: only the operator can add members.',
+      'You are not a member of a brand yet. Create one. To join an existing one, ask the operator of this server: only the operator can add members.',
     removeWarning: 'Its campaigns, collabs and memberships are deleted with it. This cannot be undone.',
   },
   members: {
     columns: ['user', 'role', 'created_at'],
-    empty: 'This organization has no members.',
-    listNote: 'The API cannot invite people. To add a member, ask the operator of this server.',
+    empty: 'This brand has no members.',
+    listNote: 'To add a member, ask the operator of this server.',
     removeLabel: 'Remove',
-    removeWarning: 'They lose access to the organization immediately.',
+    removeWarning: 'They lose access to the brand immediately.',
     removed: 'Member removed.',
   },
   campaigns: {
@@ -120,7 +124,8 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     ],
     empty: 'There are no campaigns here yet.',
     example: 'For example: "Summer glow", videos about a new serum on TikTok, for people in the US and Canada.',
-    note: 'The API can neither fund a campaign nor show what creators submitted. The operator of this server can.',
+    noteOf: ({ total_budget_amount: budget }) =>
+      budget === 0 ? 'Only the operator of this server can fund a campaign.' : null,
     removeWarning: 'Only drafts without funding can be deleted. This cannot be undone.',
   },
   collabs: {
@@ -136,7 +141,8 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     ],
     empty: 'There are no collabs here yet.',
     example: 'For example: "Serum samples", which creators get by post and show in a video.',
-    note: 'The API cannot show what creators submitted. The operator of this server can.',
+    noteOf: ({ submissions_count: count }) =>
+      Number(count) > 0 ? 'Ask the operator of this server to see what creators submitted.' : null,
     removeWarning: 'A collab with approved submissions cannot be deleted. This cannot be undone.',
   },
   socialAccounts: {
@@ -188,7 +194,8 @@ function pageDescription(
   endpoints: Readonly<Record<string, Endpoint>>,
   presentation: Partial<Presentation>,
 ): PageDescription {
-  const { name, singular, title, fields, states, locked } = description;
+  const { name, title, fields, states, locked } = description;
+  const { singular } = { ...description, ...presentation };
   const computed = computedFieldsOf(name);
   const { groups = [] } = presentation;
   const named = new Set(groups.flatMap(({ fields }) => fields));

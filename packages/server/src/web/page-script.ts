@@ -6,7 +6,10 @@ for (const [type, show] of [
   ['focusout', (text) => (/^\\d{4,15}$/.test(text) ? grouped.format(text) : text)],
 ])
   document.addEventListener(type, ({ target }) => {
-    if (target.matches?.(amounts) && !/[^\\d,]/.test(target.value)) target.value = show(target.value);
+    if (!target.matches?.(amounts) || /[^\\d,]/.test(target.value) || show(target.value) === target.value) return;
+    target.value = show(target.value);
+    // The new text is not selected, as it is after the Tab key.
+    if (type === 'focusin') target.select();
   });
 
 const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

@@ -38,8 +38,16 @@ async function showResults(web: WebContext, exchange: Exchange): Promise<Respons
   return web.answer(exchange, 200, context, searchPage({ context, text, found: text === '' ? [] : found }));
 }
 
-/** The members and brands with this text in their name or email address. */
-function namedIn(web: WebContext, { organization, visitor }: PageContext, text: string): Promise<readonly Found[]> {
+/**
+ * The members and brands with this text in their name or email address.
+ * @param all Whether to return all members, and no brands
+ */
+export function namedIn(
+  web: WebContext,
+  { organization, visitor }: PageContext,
+  text: string,
+  all = false,
+): Promise<readonly Found[]> {
   const searched = searchText(text);
   const has = (...texts: readonly string[]): boolean => texts.some((each) => searchText(each).includes(searched));
   const slice = { offset: 0, limit: maxRead };
@@ -52,6 +60,7 @@ function namedIn(web: WebContext, { organization, visitor }: PageContext, text: 
       const user = people.get(row.user_id);
       return user && has(user.name, user.email) ? { ...row, user } : [];
     });
+    if (all) return [{ ...foundIn('members', organization.id, named, members.length === maxRead), items: named }];
     const own = await reader.page('memberships', 'byUser', [visitor.userId], slice);
     const brandIds = own.map(({ organization_id }) => organization_id);
     const brands = (await reader.getMany('organizations', brandIds)).filter(({ name }) => has(name));
@@ -70,5 +79,5 @@ function foundIn(
 ): Found {
   const resource = pageDescriptionOf(name);
   const path = pageOf(endpointFor(resource, 'list') as Endpoint, { organization_id });
-  return { resource, path, items: items.slice(0, shown), total: items.length, isFilter: false, isCut };
+  return { resource, path, items: items.slice(0, shown), total: items.length, isFilter: name === 'members', isCut };
 }

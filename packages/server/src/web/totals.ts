@@ -1,3 +1,4 @@
+import { memberCounts } from '../rules/deletion.js';
 import { seesDrafts } from '../rules/policy.js';
 import { isSelectable } from '../rules/selection.js';
 import type { Total } from '../store/store.js';
@@ -36,3 +37,9 @@ export const stateTotals = (
       state,
       total: totals.reduce((sum, each) => (each[states?.field ?? ''] === state ? sum + each.total : sum), 0),
     }));
+
+/** Of a list of members. */
+export const countsOf = (web: WebContext, { organization }: PageContext, { name }: PageDescription) =>
+  name === 'members' && organization
+    ? web.site.store.read((reader) => memberCounts(reader, organization.id))
+    : Promise.resolve(null);

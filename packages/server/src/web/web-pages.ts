@@ -31,6 +31,7 @@ import { checkDeletion, mountFormPages } from './form-pages.js';
 import { briefIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { overviewOf } from './overview.js';
+import type { PageContext } from './page-context.js';
 import {
   endpointFor,
   type Item,
@@ -38,16 +39,17 @@ import {
   pageDescriptionOf,
   pageDescriptionOfItems,
 } from './page-descriptions.js';
+import { platformName } from './pages/countries.js';
 import { jsonPage } from './pages/json.js';
-import { listPage, type Subject } from './pages/list.js';
+import { listPage, maxPrinted, type Subject } from './pages/list.js';
 import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
-import { mountSearch } from './search.js';
+import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
-import { visibleTotals } from './totals.js';
+import { countsOf, visibleTotals } from './totals.js';
 import { signInFirst, WebContext, withOwnScripts } from './web-context.js';
 
 export interface WebPagesOptions {
@@ -79,7 +81,18 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 
   return {
     async respond(exchange, endpoint, view) {
-      if (endpoint.scope === 'read') return viewPage(web(), exchange, await view());
+      if (endpoint.scope === 'read') {
+        const printed =
+          endpoint.paginated &&
+          pageDescriptionOfItems(endpoint).filters.length > 0 &&
+          exchange.query('print').length > 0;
+        const all = { number: '1', size: maxPrinted };
+        return viewPage(
+          web(),
+          exchange,
+          await (printed ? web().site.operation(endpoint.operation).view(exchange, exchange.parameters, all) : view()),
+        );
+      }
       const write = async () => {
         const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
         const typed = exchange.form;
@@ -145,9 +158,31 @@ async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpo
   requireAsShown(web, exchange, endpoint, form);
   if (endpoint.method === 'DELETE') return checkDeletion(web, exchange, endpoint, form);
   if (endpoint.method === 'PATCH') return checkEdit(web, exchange, endpoint, form);
+  const misfit = endpoint.operation === 'socialAccounts.create' ? accountMisfit(form) : null;
+  if (misfit !== null) {
+    const problems = { account_url: [{ code: 'sentence', sentence: misfit } as const] };
+    return showForm(web, exchange, endpoint, { status: 422, item: null, form, problems });
+  }
   const readsPage = endpoint.query.website !== undefined && hasUnreadPage(form);
   return readsPage ? showForm(web, exchange, endpoint, { item: null, form, readsPage }) : null;
 }
+
+/** Why the URL of an account cannot be of the platform that was chosen; null if it can. */
+function accountMisfit(form: FormData): string | null {
+  const host = /^(?:https?:\/\/)?([^/?#:]+)/i.exec(String(form.get('social_account[account_url]')).trim())?.[1] ?? '';
+  const chosen = String(form.get('social_account[platform_id]')).trim().toLowerCase();
+  const isOn = (domain: string): boolean => `.${host.toLowerCase()}`.endsWith(`.${domain}`);
+  const found = Object.entries(platformHosts).find(([, domains]) => domains.some(isOn))?.[0];
+  if (found === undefined || found === chosen || !Object.hasOwn(platformHosts, chosen)) return null;
+  return `This URL is an account on ${platformName(found)}, not on ${platformName(chosen)}. Choose the platform of the URL.`;
+}
+
+const platformHosts: Readonly<Record<string, readonly string[]>> = {
+  tiktok: ['tiktok.com'],
+  youtube: ['youtube.com', 'youtu.be'],
+  instagram: ['instagram.com'],
+  twitter: ['twitter.com', 'x.com'],
+};
 
 /** The brief of a form, which may be Markdown, as the API takes it, and the form with it. An old one is restored as it was. */
 function withBriefAsHtml(form: FormData, { request }: Endpoint) {
@@ -169,9 +204,10 @@ function remarksOn({ html, hasFrontMatter }: NonNullable<ReturnType<typeof brief
   ];
 }
 
-async function viewPage(web: WebContext, exchange: Exchange, view: View): Promise<Response> {
+async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promise<Response> {
   const context = await web.contextOf(exchange);
-  const resource = pageDescriptionOfItems(view.endpoint);
+  const resource = pageDescriptionOfItems(whole.endpoint);
+  const view = await withNamedMembers(web, exchange, context, whole);
   const props = { context, resource, view };
   const page =
     exchange.query('as')[0] === 'json'
@@ -181,6 +217,7 @@ async function viewPage(web: WebContext, exchange: Exchange, view: View): Promis
             ...props,
             totals: await visibleTotals(web, context, resource),
             parent: await parentOf(web, exchange, view.endpoint),
+            counts: await countsOf(web, context, resource),
           })
         : showPage({
             ...props,
@@ -188,10 +225,21 @@ async function viewPage(web: WebContext, exchange: Exchange, view: View): Promis
             shown: shownText(
               new Map([[String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)]]),
             ),
-            overview: resource.name === 'organizations' ? await overviewOf(web, context) : null,
+            overview:
+              resource.name === 'organizations' ? await overviewOf(web, context, exchange.query('cost')[0]) : null,
             nested: await nestedIn(web, exchange, resource),
           });
   return web.answer(exchange, view.status, context, page, view.headers);
+}
+
+/** The members whose name or address contains the text of the query, on one page. Other lists stay as they are. */
+async function withNamedMembers(web: WebContext, exchange: Exchange, context: PageContext, view: View): Promise<View> {
+  const { name } = listQueryOf((parameter) => exchange.query(parameter));
+  if (view.endpoint.operation !== 'members.list' || name === '') return view;
+  const [{ items = [] } = {}] = await namedIn(web, context, name, true);
+  const total = String(items.length);
+  const headers = { 'Total-Count': total, 'Total-Pages': '1', 'Current-Page': '1', 'Page-Items': total };
+  return { ...view, body: items, headers };
 }
 
 /** The item above a list, other than the organization, with which all pages begin. */

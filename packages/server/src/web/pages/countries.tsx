@@ -23,7 +23,10 @@ let allCountries: string | undefined;
 
 /** An option for each country. Rendered once: that was a quarter of the time of a list's page. */
 export const CountryOptions = ({ selected = '' }: { readonly selected?: string }) => {
-  allCountries ??= countryCodes.map((code) => String(<option value={code}>{countryName(code)}</option>)).join('');
+  allCountries ??= countryCodes
+    .toSorted((one, other) => countryName(one).localeCompare(countryName(other), 'en'))
+    .map((code) => String(<option value={code}>{countryName(code)}</option>))
+    .join('');
   return raw(
     selected === '' ? allCountries : allCountries.replace(`value="${selected.toUpperCase()}"`, '$& selected=""'),
   );

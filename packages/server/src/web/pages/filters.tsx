@@ -17,7 +17,7 @@ export const queryIn = (path: string): ListQuery => {
 };
 
 /** The URL of a page of the list, with its filter and order. */
-export function listUrl(path: string, query: Partial<ListQuery>, page?: number): string {
+export function listUrl(path: string, query: Partial<ListQuery> & { print?: string }, page?: number): string {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   if (page !== undefined) parameters.set('page', String(page));
   return parameters.size > 0 ? `${path}?${parameters}` : path;
@@ -60,6 +60,10 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
   const isDetailed = query.platform !== '' || query.country !== '' || query.currency !== '';
   return (
     <search>
+      {/* On phones, the form is folded. */}
+      <label class="fold">
+        <input type="checkbox" /> {Object.values(query).some(Boolean) ? 'Filter and sort (active)' : 'Filter and sort'}
+      </label>
       <form method="get" action={path} class="filters">
         <label>
           Name <input type="search" name="name" value={query.name} />
@@ -121,6 +125,7 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
           Show
         </button>
         {Object.values(query).some(Boolean) && <a href={path}>Reset</a>}
+        {listed > 0 && <a href={listUrl(path, { ...query, print: '1' })}>Print view</a>}
         {listed > 0 && (
           <a href={listUrl(`${path}.csv`, query)} download>
             {query.sort !== '' && (limit || listed > maxTested) ? 'Download CSV, newest first' : 'Download CSV'}

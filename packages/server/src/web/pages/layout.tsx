@@ -19,7 +19,7 @@ interface Crumb {
 export const crumbsInside = ({ organization }: PageContext): readonly Crumb[] =>
   organization
     ? [
-        { label: 'Organizations', href: '/organizations' },
+        { label: 'Brands', href: '/organizations' },
         { label: organization.name, href: `/organizations/${organization.id}` },
       ]
     : [];

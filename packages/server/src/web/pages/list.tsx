@@ -1,16 +1,17 @@
 import type { Parameters } from '../../http/authorizer.js';
 import type { View } from '../../http/view.js';
-import type { ListQuery } from '../../rules/context.js';
+import type { MemberCounts } from '../../rules/deletion.js';
 import type { Total } from '../../store/store.js';
 import { bulkActions } from '../bulk.js';
 import { offers, type PageContext } from '../page-context.js';
-import { endpointFor, type Item, type PageDescription, valueIn } from '../page-descriptions.js';
+import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import { stateTotals } from '../totals.js';
 import { Filters, listUrl, noListQuery, queryIn } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
-import { FieldValue, labelIn, wholeNumber } from './values.js';
+import { Table, type TableProps } from './table.js';
+import { wholeNumber } from './values.js';
 
 /** An item, with the parameters of its path. */
 export interface Subject {
@@ -27,10 +28,49 @@ interface ListProps {
   readonly totals: readonly Total[];
   /** The item that the list belongs to, unless that is an organization or the visitor. */
   readonly parent: Subject | null;
+  /** Of a list of members: they decide who can be removed. */
+  readonly counts: MemberCounts | null;
 }
 
+/** How many rows a page for printing has at most. */
+export const maxPrinted = 1000;
+
+/** A list for printing: all rows, with totals, without controls. */
+function printedPage({ context, resource, view }: ListProps) {
+  const items = view.body as readonly Item[];
+  const path = pageOf(view.endpoint, context.parameters);
+  const total = Number(view.headers['Total-Count']);
+  const { sort, ...filters } = queryIn(context.path);
+  const count = wholeNumber.format(total);
+  const parts = [
+    total > items.length
+      ? `The first ${wholeNumber.format(items.length)} of ${count}`
+      : `${count} ${total === 1 ? resource.singular : resource.plural}`,
+    ...Object.values(filters).filter(Boolean),
+    ...(sort === '' ? [] : [`by ${sort.replace('-', '').replaceAll('_', ' ')}`]),
+    printDate.format(new Date()),
+  ];
+  const shown = { context, resource: { ...resource, filters: [] }, items, path, query: noListQuery };
+  return (
+    <Page
+      context={context}
+      title={resource.heading}
+      part="print view"
+      crumbs={crumbsInside(context)}
+      hasOwnTarget={items.length > 0}
+    >
+      <p>{parts.join(', ')}</p>
+      {items.length > 0 && <Table {...shown} isPrinted />}
+    </Page>
+  );
+}
+
+const printDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
 /** A page of a list: the same items as the JSON, one per row. */
-export function listPage({ context, resource, view, totals, parent }: ListProps) {
+export function listPage(props: ListProps) {
+  const { context, resource, view, totals, parent, counts } = props;
+  if (resource.filters.length > 0 && /[?&]print=/.test(context.path)) return printedPage(props);
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
   const path = pageOf(view.endpoint, context.parameters);
@@ -45,7 +85,7 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
     name && `"${name}"`,
     status.replaceAll('_', ' ').replaceAll(',', ' or '),
     ...Object.values(others),
-    sort,
+    sort && `by ${sort.replace('-', '').replaceAll('_', ' ')}`,
     page !== '1' && `page ${page}`,
   ].filter(Boolean);
   const newButton = offers(context, create) && (
@@ -69,6 +109,18 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
       // The API neither filters nor sorts.
       json={isFiltered ? undefined : `${path}.json${search}`}
     >
+      {resource.name === 'members' && (Number(view.headers['Total-Pages']) > 1 || search !== '') && (
+        <search>
+          <form method="get" action={path} class="filters">
+            <label>
+              Name <input type="search" name="name" value={new URLSearchParams(search).get('name') ?? ''} />
+            </label>
+            <button type="submit" class="quiet">
+              Show
+            </button>
+          </form>
+        </search>
+      )}
       {states.some((state) => state.total > 0) && (
         <Filters
           path={path}
@@ -86,6 +138,7 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
           resource={resource}
           items={items}
           path={path}
+          counts={counts}
           // Too many matches are in no other order.
           query={view.limit === 'matches' ? { ...query, sort: '' } : query}
         />
@@ -130,106 +183,6 @@ export function listPage({ context, resource, view, totals, parent }: ListProps)
   );
 }
 
-interface TableProps {
-  /** Whether the page has more than this table, so that it is not the target of the skip link. */
-  readonly isPart?: boolean;
-  readonly context: PageContext;
-  readonly resource: PageDescription;
-  readonly items: readonly Item[];
-  readonly path: string;
-  readonly query: ListQuery;
-}
-
-export function Table({ context, resource, items, path, query, isPart = false }: TableProps) {
-  const fields = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
-  const sort = query.sort.replace(/^-/, '');
-  // A list shows what it is sorted by.
-  const isShown = fields.some((field) => sortsBy(resource, field).some(([name]) => name === sort));
-  const columns = resource.computedSorts.includes(sort) && !isShown ? [...fields, sort] : fields;
-  const get = endpointFor(resource, 'get');
-  const labelOf = (field: string): string =>
-    field === 'user'
-      ? 'Person'
-      : field === 'url'
-        ? 'URL'
-        : field === resource.state
-          ? 'Status'
-          : field === 'used_percent'
-            ? '%'
-            : labelIn(resource, field);
-  // Numbers are aligned, even if some rows have none.
-  const places = columns.map((field) => ({
-    field,
-    label: labelOf(field),
-    style: items.some((item) => typeof valueIn(resource, item, field) === 'number') ? 'number' : undefined,
-  }));
-  const hasActions =
-    get === null &&
-    context.visitor?.permission === 'write' &&
-    context.csrf !== null &&
-    endpointFor(resource, 'delete') !== null;
-  const actions = resource.filters.length > 0 ? bulkActions(context, resource) : [];
-  return (
-    <section class="scroll" id={isPart ? undefined : 'content'} tabindex={0} aria-label={resource.heading}>
-      <table>
-        <thead>
-          <tr>
-            {actions.length > 0 && (
-              <td class="select">
-                <input type="checkbox" data-ticks aria-label={`Select all ${resource.plural} on this page`} />
-              </td>
-            )}
-            {places.map(({ field, label, style }) => (
-              <Head resource={resource} field={field} label={label} style={style} path={path} query={query} />
-            ))}
-            {hasActions && <th scope="col">Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr>
-              {actions.length > 0 && (
-                <td class="select">
-                  <input
-                    type="checkbox"
-                    name="id"
-                    value={String(item.id)}
-                    form="selected"
-                    aria-labelledby={`row-${item.id}`}
-                  />
-                </td>
-              )}
-              {places.map(({ field, label, style }, place) => {
-                const value = <FieldValue resource={resource} item={item} field={field} isCell />;
-                if (place > 0)
-                  return (
-                    <td class={style} data-label={label}>
-                      {value}
-                    </td>
-                  );
-                return (
-                  <th scope="row" id={actions.length > 0 ? `row-${item.id}` : undefined}>
-                    {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
-                    {item.is_owner === true && <small> (owner)</small>}
-                    {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
-                      <small> (in use)</small>
-                    )}
-                  </th>
-                );
-              })}
-              {hasActions && (
-                <td>
-                  <RowActions context={context} resource={resource} item={item} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
 interface SelectionProps extends Omit<TableProps, 'isPart'> {
   /** How many items match, on all pages. */
   readonly total: number;
@@ -260,85 +213,5 @@ function Selection({ context, resource, items, path, query, total, page }: Selec
         </button>
       ))}
     </form>
-  );
-}
-
-/** What the head of a column sorts by. Numbers and times are sorted from the highest. */
-const sorts: Readonly<Record<string, readonly (readonly [name: string, label: string, descending: boolean])[]>> = {
-  name: [['name', 'Name', false]],
-  used_amount: [['used', 'Used', true]],
-  total_budget_amount: [['budget', 'Budget', true]],
-  used_percent: [['used_percent', '%', true]],
-  view_count: [['views', 'Views', true]],
-  submissions_count: [['submissions', 'Submissions', true]],
-  completed_count: [['completed', 'Completed', true]],
-  published_at: [['published', 'Published', true]],
-};
-
-/** The sorts of a column. Computed columns have one if stores can sort by them. */
-const sortsBy = (resource: PageDescription, field: string): (typeof sorts)[string] =>
-  sorts[field] ?? (resource.computedSorts.includes(field) ? [[field, labelIn(resource, field), true]] : []);
-
-interface HeadProps extends Pick<TableProps, 'resource' | 'path' | 'query'> {
-  readonly field: string;
-  readonly label: string;
-  readonly style: string | undefined;
-}
-
-/** The head of a column, with links that sort by it: pressed again, in the other direction. */
-function Head({ resource, field, label, style, path, query }: HeadProps) {
-  const links = resource.filters.length > 0 ? sortsBy(resource, field) : [];
-  if (links.length === 0)
-    return (
-      <th scope="col" class={style}>
-        {label}
-      </th>
-    );
-  const current = links.find(([name]) => query.sort.replace(/^-/, '') === name);
-  const isDescending = query.sort.startsWith('-');
-  return (
-    <th scope="col" class={style} aria-sort={current && (isDescending ? 'descending' : 'ascending')}>
-      {links.map(([name, text, descending], place) => {
-        const isCurrent = current?.[0] === name;
-        const sort = (isCurrent ? !isDescending : descending) ? `-${name}` : name;
-        return (
-          <>
-            {place > 0 && ' · '}
-            <a href={listUrl(path, { ...query, sort })} class={isCurrent ? 'sorted' : undefined}>
-              {text}
-              {isCurrent && (isDescending ? ' ↓' : ' ↑')}
-            </a>
-          </>
-        );
-      })}
-    </th>
-  );
-}
-
-/** Actions on items without a page: members and access tokens. */
-function RowActions({ context, resource, item }: Pick<TableProps, 'context' | 'resource'> & { item: Item }) {
-  const own = { ...context.parameters, id: String(item.id) };
-  const update = endpointFor(resource, 'update');
-  const remove = endpointFor(resource, 'delete');
-  const role = item.role === 'admin' ? 'member' : 'admin';
-  const name = resource.labelOf(item);
-  const isMember = resource.name === 'members';
-  return (
-    <div class="actions">
-      {isMember && item.is_owner !== true && offers(context, update) && (
-        <a class="button quiet" href={`${pageOf(update, own)}/edit`} aria-label={`Make ${role}: ${name}`}>
-          Make {role}
-        </a>
-      )}
-      {item.is_owner !== true && offers(context, remove, item) && (
-        <a
-          class="button quiet danger"
-          href={`${pageOf(remove, own)}/delete`}
-          aria-label={`${resource.removeLabel} ${name}`}
-        >
-          {item.id === context.membership?.id ? 'Leave' : resource.removeLabel}
-        </a>
-      )}
-    </div>
   );
 }

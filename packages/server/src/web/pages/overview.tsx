@@ -1,4 +1,6 @@
 import { computedFields, computedValue } from '@mkt/sdk/contract';
+import type { ListQuery } from '../../rules/context.js';
+import { withoutBudget } from '../../rules/selection.js';
 import type { Total } from '../../store/store.js';
 import type { Activity, Attention, Overview, Spending } from '../overview.js';
 import type { PageContext } from '../page-context.js';
@@ -20,11 +22,10 @@ interface OverviewProps {
 
 /** How much is spent and left, what needs attention, and which campaigns do best. */
 export function OverviewSections({ context, overview, path, campaigns, collabs }: OverviewProps) {
-  const { attention, mostViews, lowestCost } = overview;
+  const { attention, mostViews, lowestCost, spending } = overview;
   const list = `${path}/campaigns`;
   return (
     <>
-      <Tiles overview={overview} list={list} />
       <section class="attention">
         <h2>Needs attention</h2>
         {attention.length === 0 && <p class="none">Nothing needs attention now.</p>}
@@ -36,6 +37,11 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
           </ul>
         )}
       </section>
+      <Tiles overview={overview} list={list} />
+      {spending.length > 0 && <SpendingTable spending={spending} list={list} />}
+      {context.membership?.role !== 'admin' && (
+        <p class="hint">Drafts are left out of these numbers. Only admins see them.</p>
+      )}
       <div class="sheets">
         {mostViews.length > 0 && (
           <Ranking
@@ -46,14 +52,19 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
             more={listUrl(list, { sort: '-views' })}
           />
         )}
-        {lowestCost.map(({ currency, rows }) => (
+        {lowestCost.rows.length > 0 && (
           <Ranking
-            title={`Lowest ${cost.label.toLowerCase()}, ${currency.toUpperCase()}`}
-            unit={currency.toUpperCase()}
+            title={`Lowest ${cost.label.toLowerCase()}`}
+            unit={lowestCost.currency.toUpperCase()}
             path={path}
-            rows={rows.map((row) => ({ id: row.id, name: row.name, value: computedValue(cost, row) ?? 0 }))}
+            rows={lowestCost.rows.map((row) => ({ id: row.id, name: row.name, value: computedValue(cost, row) ?? 0 }))}
+            choices={spending.map(({ currency }) => ({
+              label: currency.toUpperCase(),
+              href: `${path}?cost=${currency}#cost`,
+              isCurrent: currency === lowestCost.currency,
+            }))}
           />
-        ))}
+        )}
         <RecentActivity activity={overview.activity} path={path} isAdmin={context.membership?.role === 'admin'} />
         <States resource={campaigns} path={list} totals={stateTotals(overview.campaigns, context, campaigns)} />
         <States resource={collabs} path={`${path}/collabs`} totals={stateTotals(overview.collabs, context, collabs)} />
@@ -65,7 +76,7 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
 const sumOf = (totals: readonly Total[], column: string): number =>
   totals.reduce((sum, total) => sum + Number(total[column]), 0);
 
-function Tiles({ overview: { campaigns, spending }, list }: { overview: Overview; list: string }) {
+function Tiles({ overview: { campaigns }, list }: { overview: Overview; list: string }) {
   const active = campaigns.filter(({ status }) => status === 'active');
   return (
     <section class="tiles" aria-label="Totals">
@@ -76,32 +87,51 @@ function Tiles({ overview: { campaigns, spending }, list }: { overview: Overview
         value={sumOf(campaigns, 'submissions_count')}
         href={listUrl(list, { sort: '-submissions' })}
       />
-      {spending.map((each) => (
-        <SpendingTile spending={each} href={listUrl(list, { currency: each.currency, sort: '-budget' })} />
-      ))}
     </section>
   );
 }
 
-function SpendingTile({ spending, href }: { spending: Spending; href: string }) {
-  const { currency, budget, used, left } = spending;
-  const unit = currency.toUpperCase();
-  const percent = usedPercent(used, budget);
-  return (
-    <div class="tile">
-      <h2>
-        <a href={href}>{`Budget in ${unit}`}</a>
-      </h2>
-      <p class="big">{`${wholeNumber.format(left)} ${unit} left`}</p>
-      <p>
-        {percent === null
-          ? 'No budget'
-          : `${wholeNumber.format(used)} of ${wholeNumber.format(budget)} ${unit} used, ${wholeNumber.format(percent)}\u00A0%`}
-      </p>
-      {percent !== null && <UsedMeter percent={percent} />}
-    </div>
-  );
-}
+const SpendingTable = ({ spending, list }: { spending: readonly Spending[]; list: string }) => (
+  <section class="scroll spending" tabindex={0} aria-label="Budget by currency">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Budget in</th>
+          {['Left', 'Used', 'Budget', '%'].map((label) => (
+            <th scope="col" class="number">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {spending.map(({ currency, budget, used, left }) => {
+          const percent = usedPercent(used, budget);
+          return (
+            <tr>
+              <th scope="row">
+                <a href={listUrl(list, { currency, sort: '-budget' })}>{currency.toUpperCase()}</a>
+              </th>
+              {[
+                ['Left', left],
+                ['Used', used],
+                ['Budget', budget],
+              ].map(([label, amount]) => (
+                <td class="number" data-label={label}>
+                  {wholeNumber.format(Number(amount))}
+                </td>
+              ))}
+              <td class="number" data-label="%">
+                {percent === null ? <span class="none">–</span> : `${wholeNumber.format(percent)}\u00A0%`}
+                {percent !== null && <UsedMeter percent={percent} />}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  </section>
+);
 
 const Tile = ({ label, value, href }: { label: string; value: number; href: string }) => (
   <div class="tile">
@@ -117,20 +147,20 @@ const nextSteps = {
   used: 'Ask the operator of this server for more budget, or pause it.',
   'no budget': 'Creators see it, but it cannot pay. Ask the operator of this server to fund it, or pause it.',
   'in review': 'The operator of this server reviews it. Check that its brief is complete.',
-  'old draft': 'Publish it, or delete it.',
+  'old draft': 'Finish it, or delete it.',
 } as const satisfies Readonly<Record<Attention['reason'], string>>;
 
-const listsOf: Readonly<Record<Attention['reason'], (path: string) => string>> = {
-  used: (path) => listUrl(`${path}/campaigns`, { status: 'active', used: '80', sort: '-used_percent' }),
-  'no budget': (path) => listUrl(`${path}/campaigns`, { status: 'active', sort: 'used_percent' }),
-  'in review': (path) => listUrl(`${path}/collabs`, { status: 'submitted_for_review' }),
-  'old draft': (path) => listUrl(`${path}/campaigns`, { status: 'draft', sort: 'created' }),
+/** The lists of exactly those that are counted. */
+const queries: Readonly<Record<Attention['reason'], Partial<ListQuery>>> = {
+  used: { status: 'active', used: '80', sort: '-used_percent' },
+  'no budget': { status: 'active', used: withoutBudget },
+  'in review': { status: 'submitted_for_review' },
+  'old draft': { status: 'draft', sort: 'created' },
 };
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-function AttentionRows({ attention: { reason, rows, total }, path }: { attention: Attention; path: string }) {
-  const table = reason === 'in review' ? 'collabs' : 'campaigns';
+function AttentionRows({ attention: { reason, table, rows, total }, path }: { attention: Attention; path: string }) {
   return (
     <>
       {rows.map((row) => {
@@ -158,9 +188,9 @@ function AttentionRows({ attention: { reason, rows, total }, path }: { attention
       })}
       {(total === null ? rows.length === 5 : total > rows.length) && (
         <li>
-          <a href={listsOf[reason](path)}>
+          <a href={listUrl(`${path}/${table}`, queries[reason])}>
             {total === null
-              ? 'Show all drafts, oldest first'
+              ? `Show all drafts of ${table}, oldest first`
               : `Show all ${wholeNumber.format(total)}: ${reason === 'used' ? '80 % used or more' : reason}`}
           </a>
         </li>
@@ -175,14 +205,25 @@ interface RankingProps {
   readonly path: string;
   readonly rows: readonly { readonly id: number | string; readonly name: string; readonly value: number }[];
   readonly more?: string;
+  /** Other units, as links. */
+  readonly choices?: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
 
 /** Campaigns with bars. */
-function Ranking({ title, unit, path, rows, more }: RankingProps) {
+function Ranking({ title, unit, path, rows, more, choices = [] }: RankingProps) {
   const most = Math.max(1, ...rows.map(({ value }) => value));
   return (
-    <section class="sheet ranking">
+    <section class="sheet ranking" id={choices.length > 0 ? 'cost' : undefined}>
       <h2>{title}</h2>
+      {choices.length > 1 && (
+        <nav aria-label="Currency">
+          {choices.map(({ label, href, isCurrent }) => (
+            <a href={href} aria-current={isCurrent ? 'true' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+      )}
       <table>
         <thead>
           <tr>

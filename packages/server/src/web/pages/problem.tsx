@@ -43,7 +43,7 @@ export function problemPage(
         ? [signIn, 'Sign in']
         : status === 401
           ? [signIn, 'Sign in with another token']
-          : ['/organizations', 'Your organizations'];
+          : ['/organizations', 'Your brands'];
   const steps = back === null ? [next] : [[back, 'Go back'] as const, next];
   const isReadOnly = status === 401 && context.visitor?.permission === 'read';
   return (

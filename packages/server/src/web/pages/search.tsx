@@ -3,7 +3,7 @@ import type { PageContext } from '../page-context.js';
 import type { Item, PageDescription } from '../page-descriptions.js';
 import { limits, listUrl, noListQuery } from './filters.js';
 import { crumbsInside, Page } from './layout.js';
-import { Table } from './list.js';
+import { Table } from './table.js';
 import { wholeNumber } from './values.js';
 
 /** What a search has found in one list. */

@@ -39,6 +39,7 @@ export function showPage({ context, resource, view, obstacle, shown, overview, n
   const picture = pictureOf(context, resource, item);
   const isLogo = resource.picture === 'logo_url';
   const { sheets, record } = sheetsOf(resource, item);
+  const note = resource.noteOf?.(item);
   return (
     <Page
       context={context}
@@ -48,6 +49,7 @@ export function showPage({ context, resource, view, obstacle, shown, overview, n
       aside={
         <>
           {typeof state === 'string' && <Badge value={state} />}
+          {resource.filters.length > 0 && <small class="none">{`#${item.id}`}</small>}
           <Actions context={context} resource={resource} item={item} obstacle={obstacle} shown={shown} />
         </>
       }
@@ -65,7 +67,7 @@ export function showPage({ context, resource, view, obstacle, shown, overview, n
         />
       )}
       {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
-      {resource.note && <p class="hint">{resource.note}</p>}
+      {note && <p class="hint">{note}</p>}
       <div class="sheets">
         {nested.map(({ heading, path: list, total, unit }) => (
           <section class="sheet totals">
@@ -91,7 +93,7 @@ const Sheet = ({ title, fields, figures, resource, item }: Group & { resource: P
 );
 
 /** The resource's groups, without fields that are missing in this response. Ungrouped fields come last. */
-function sheetsOf({ computed, fields: kinds, groups, state, labelOf }: PageDescription, item: Item) {
+function sheetsOf({ name, computed, fields: kinds, groups, state, labelOf }: PageDescription, item: Item) {
   const named = new Set(groups.flatMap(({ fields }) => fields));
   // The heading of the page has the name and the state.
   const inHeading = (field: string): boolean =>
@@ -110,10 +112,12 @@ function sheetsOf({ computed, fields: kinds, groups, state, labelOf }: PageDescr
     return { ...group, fields: [...fields.filter(isShown), ...counters] };
   });
   const rest = ungrouped.filter((field) => !isForPrograms(field) && !(hasFigures && isCounter(field)));
-  const more: Group = { title: 'More', fields: rest };
+  // The page of a brand is an overview.
+  const isOverview = name === 'organizations';
+  const more: Group = { title: 'More', fields: isOverview ? [] : rest };
   return {
     sheets: [...sheets, more].filter(({ fields }) => fields.length > 0),
-    record: ungrouped.filter(isForPrograms),
+    record: [...(isOverview ? rest : []), ...ungrouped.filter(isForPrograms)],
   };
 }
 

@@ -35,6 +35,7 @@ const textsOf = ({ ticked = [], value = '', choices = [], labels }: ControlProps
   });
 
 function textOf(control: ControlProps): string {
+  if (control.kind === 'boolean') return control.value === 'true' ? 'Yes' : 'No';
   const text = textsOf(control).join(', ');
   const number = control.unit !== undefined && /^\d{1,15}$/.test(text) ? wholeNumber.format(Number(text)) : text;
   return control.unit !== undefined && text !== '' ? `${number} ${control.unit}` : number;

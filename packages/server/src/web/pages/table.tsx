@@ -1,0 +1,233 @@
+import { hasKind } from '@mkt/sdk/contract';
+import type { ListQuery } from '../../rules/context.js';
+import { type MemberCounts, removalError, roleChangeError } from '../../rules/deletion.js';
+import type { Row } from '../../store/tables.js';
+import { bulkActions } from '../bulk.js';
+import { offers, type PageContext } from '../page-context.js';
+import { endpointFor, type Item, type PageDescription, valueIn } from '../page-descriptions.js';
+import { pageOf } from '../paths.js';
+import { listUrl } from './filters.js';
+import { FieldValue, labelIn, wholeNumber } from './values.js';
+
+export interface TableProps {
+  /** Whether the page has more than this table, so that it is not the target of the skip link. */
+  readonly isPart?: boolean;
+  /** Whether it has totals. */
+  readonly isPrinted?: boolean;
+  readonly context: PageContext;
+  readonly resource: PageDescription;
+  readonly items: readonly Item[];
+  readonly path: string;
+  readonly query: ListQuery;
+  readonly counts?: MemberCounts | null;
+}
+
+export function Table({
+  context,
+  resource,
+  items,
+  path,
+  query,
+  counts = null,
+  isPart = false,
+  isPrinted = false,
+}: TableProps) {
+  const fields = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
+  const sort = query.sort.replace(/^-/, '');
+  // A list shows what it is sorted by.
+  const isShown = fields.some((field) => sortsBy(resource, field).some(([name]) => name === sort));
+  const columns = resource.computedSorts.includes(sort) && !isShown ? [...fields, sort] : fields;
+  const get = endpointFor(resource, 'get');
+  const labelOf = (field: string): string =>
+    field === 'user'
+      ? 'Person'
+      : field === 'url'
+        ? 'URL'
+        : field === resource.state
+          ? 'Status'
+          : field === 'used_percent'
+            ? '%'
+            : labelIn(resource, field);
+  // Numbers are aligned, even if some rows have none.
+  const places = columns.map((field) => ({
+    field,
+    label: labelOf(field),
+    style: items.some((item) => typeof valueIn(resource, item, field) === 'number') ? 'number' : undefined,
+  }));
+  const hasActions =
+    get === null &&
+    context.visitor?.permission === 'write' &&
+    context.csrf !== null &&
+    endpointFor(resource, 'delete') !== null;
+  const actions = resource.filters.length > 0 ? bulkActions(context, resource) : [];
+  return (
+    <section class="scroll" id={isPart ? undefined : 'content'} tabindex={0} aria-label={resource.heading}>
+      <table class={isPrinted ? 'printed' : undefined}>
+        <thead>
+          <tr>
+            {actions.length > 0 && (
+              <td class="select">
+                <input type="checkbox" data-ticks aria-label={`Select all ${resource.plural} on this page`} />
+              </td>
+            )}
+            {places.map(({ field, label, style }) => (
+              <Head resource={resource} field={field} label={label} style={style} path={path} query={query} />
+            ))}
+            {hasActions && <th scope="col">Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr>
+              {actions.length > 0 && (
+                <td class="select">
+                  <input
+                    type="checkbox"
+                    name="id"
+                    value={String(item.id)}
+                    form="selected"
+                    aria-labelledby={`row-${item.id}`}
+                  />
+                </td>
+              )}
+              {places.map(({ field, label, style }, place) => {
+                const value = <FieldValue resource={resource} item={item} field={field} isCell />;
+                if (place > 0)
+                  return (
+                    <td class={style} data-label={label}>
+                      {value}
+                    </td>
+                  );
+                return (
+                  <th scope="row" id={actions.length > 0 ? `row-${item.id}` : undefined}>
+                    {get ? <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{value}</a> : value}
+                    {item.is_owner === true && <small> (owner)</small>}
+                    {resource.name === 'accessTokens' && item.id === context.visitor?.tokenId && (
+                      <small> (in use)</small>
+                    )}
+                  </th>
+                );
+              })}
+              {hasActions && (
+                <td>
+                  <RowActions context={context} resource={resource} item={item} counts={counts} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+        {isPrinted && <Totals resource={resource} items={items} columns={columns} />}
+      </table>
+    </section>
+  );
+}
+
+/** The sums of a printed list: amounts by currency. */
+function Totals({ resource, items, columns }: Pick<TableProps, 'resource' | 'items'> & { columns: readonly string[] }) {
+  const currencyOf = (item: Item): string => String(resource.money ? item[resource.money.currency] : '');
+  return (
+    <tfoot>
+      {[...new Set(items.map(currencyOf))].map((currency) => (
+        <tr>
+          {columns.map((field, place) => {
+            if (place === 0) return <th scope="row">{`Total ${currency.toUpperCase()}`.trim()}</th>;
+            const isSum = hasKind(resource.fields, field, 'amount') || hasKind(resource.fields, field, 'counter');
+            const own = items.filter((item) => currencyOf(item) === currency);
+            const sum = own.reduce((all, item) => all + Number(item[field] ?? 0), 0);
+            return <td class="number">{isSum && wholeNumber.format(sum)}</td>;
+          })}
+        </tr>
+      ))}
+    </tfoot>
+  );
+}
+
+/** What the head of a column sorts by. Numbers and times are sorted from the highest. */
+const sorts: Readonly<Record<string, readonly (readonly [name: string, label: string, descending: boolean])[]>> = {
+  name: [['name', 'Name', false]],
+  used_amount: [['used', 'Used', true]],
+  total_budget_amount: [['budget', 'Budget', true]],
+  used_percent: [['used_percent', '%', true]],
+  view_count: [['views', 'Views', true]],
+  submissions_count: [['submissions', 'Submissions', true]],
+  completed_count: [['completed', 'Completed', true]],
+  published_at: [['published', 'Published', true]],
+};
+
+/** The sorts of a column. Computed columns have one if stores can sort by them. */
+const sortsBy = (resource: PageDescription, field: string): (typeof sorts)[string] =>
+  sorts[field] ?? (resource.computedSorts.includes(field) ? [[field, labelIn(resource, field), true]] : []);
+
+interface HeadProps extends Pick<TableProps, 'resource' | 'path' | 'query'> {
+  readonly field: string;
+  readonly label: string;
+  readonly style: string | undefined;
+}
+
+/** The head of a column, with links that sort by it: pressed again, in the other direction. */
+function Head({ resource, field, label, style, path, query }: HeadProps) {
+  const links = resource.filters.length > 0 ? sortsBy(resource, field) : [];
+  if (links.length === 0)
+    return (
+      <th scope="col" class={style}>
+        {label}
+      </th>
+    );
+  const current = links.find(([name]) => query.sort.replace(/^-/, '') === name);
+  const isDescending = query.sort.startsWith('-');
+  return (
+    <th scope="col" class={style} aria-sort={current && (isDescending ? 'descending' : 'ascending')}>
+      {links.map(([name, text, descending], place) => {
+        const isCurrent = current?.[0] === name;
+        const sort = (isCurrent ? !isDescending : descending) ? `-${name}` : name;
+        return (
+          <>
+            {place > 0 && ' · '}
+            <a href={listUrl(path, { ...query, sort })} class={isCurrent ? 'sorted' : undefined}>
+              {text}
+              {isCurrent && (isDescending ? ' ↓' : ' ↑')}
+            </a>
+          </>
+        );
+      })}
+    </th>
+  );
+}
+
+/** Actions on items without a page: members and access tokens. */
+function RowActions({
+  context,
+  resource,
+  item,
+  counts = null,
+}: Pick<TableProps, 'context' | 'resource' | 'counts'> & { item: Item }) {
+  const own = { ...context.parameters, id: String(item.id) };
+  const update = endpointFor(resource, 'update');
+  const remove = endpointFor(resource, 'delete');
+  const role = item.role === 'admin' ? 'member' : 'admin';
+  const name = resource.labelOf(item);
+  const isMember = resource.name === 'members';
+  const member = item as unknown as Row<'memberships'>;
+  // What the rules would reject is not offered.
+  const isFixed = counts !== null && roleChangeError(counts, member) !== null;
+  const stays =
+    counts !== null && context.membership !== null && removalError(counts, context.membership, member) !== null;
+  return (
+    <div class="actions">
+      {isMember && !isFixed && offers(context, update) && (
+        <a class="button quiet" href={`${pageOf(update, own)}/edit`} aria-label={`Make ${role}: ${name}`}>
+          Make {role}
+        </a>
+      )}
+      {!stays && offers(context, remove, item) && (
+        <a
+          class="button quiet danger"
+          href={`${pageOf(remove, own)}/delete`}
+          aria-label={`${resource.removeLabel} ${name}`}
+        >
+          {item.id === context.membership?.id ? 'Leave' : resource.removeLabel}
+        </a>
+      )}
+    </div>
+  );
+}
