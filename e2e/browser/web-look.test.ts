@@ -215,9 +215,12 @@ describeInChromium('every page of the web pages', () => {
       `${brand}/campaigns`,
       `${brand}/campaigns/new`,
       `${brand}/campaigns/1/publish/confirm`,
+      `${brand}/campaigns/6`,
+      `${brand}/search?name=w`,
     ]) {
       await page.goto(path);
       await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+      await page.locator('details.menu summary').first().click();
       expect([path, await tooWide(page)]).toEqual([path, []]);
     }
     await page.goto(`${brand}/campaigns`);

@@ -62,7 +62,11 @@ describe('two tabs with the same form (D136)', () => {
     const form = (await ada.get('/me/address/edit')).form('/me/address');
     await ada.post('/me/address', { ...form, 'address[city]': 'Brno' });
     const stale = await ada.post('/me/address', { ...form, 'address[city]': 'Wien', 'address[state]': 'W' });
-    expect([stale.status, stale.all('.versions dd')]).toEqual([422, ['Brno', 'Wien']]);
+    // With another city, the first tab left out the position of the old one.
+    expect([stale.status, stale.all('.versions dd')]).toEqual([
+      422,
+      ['Brno', 'Wien', '–', '37.3183', '–', '-122.0287', '–', 'demo-place-cupertino'],
+    ]);
     expect((await json('/me/address')).city).toBe('Brno');
   });
 });

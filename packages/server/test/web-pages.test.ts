@@ -125,7 +125,7 @@ describe('lists', () => {
     ]);
     expect(page.find('.empty .hint')).toMatch(/^For example: /);
     const eve = await site.signedIn('eve_write');
-    expect((await eve.get('/organizations')).find('.empty')).toContain('You are not a member of an organization yet.');
+    expect((await eve.get('/organizations')).find('.empty')).toContain('You are not a member of a brand yet.');
   });
 
   test('an error and a list without matches have a next step', async () => {
