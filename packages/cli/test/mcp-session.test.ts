@@ -208,6 +208,36 @@ it('names each plan in the history', async () => {
   expect(JSON.parse(stdout).at(-1)).toMatchObject({ line: "mkt mcp 'pause campaigns 6, 7'" });
 });
 
+it('that is killed while it applies a plan leaves a record that undo takes back, and its approval counts no more', async () => {
+  let killed: Assistant | undefined;
+  const url = await between(service.url(), {
+    // After the second action, before its response.
+    after: ({ method }, body) => {
+      if (method === 'POST' && writes.length === 2) {
+        const { pid } = (killed as Assistant).client.transport as { readonly pid?: number };
+        if (pid) process.kill(pid, 'SIGKILL');
+      }
+      return body;
+    },
+  });
+  // Variables of its own: a process that no other test uses.
+  killed = await assistant({ url, env: { MKT_TEST: 'killed' } });
+  const plan = { campaigns: [6, 7, 8].map((id) => ({ id, status: 'paused' })) };
+  const { digest } = await killed.call('plan_changes', plan);
+  await expect(killed.call('apply_plan', { digest })).rejects.toThrow();
+  expect(writes).toHaveLength(2);
+  const env = { HOME: killed.home, MKT_BASE_URL: url, MKT_TOKEN: tokens.ada_write, MKT_ORG: '5' };
+  const listed = JSON.parse((await mkt(['undo', '--list', '--json'], env)).stdout);
+  expect(listed).toMatchObject([{ line: "mkt mcp 'pause campaigns 6, 7, 8'", state: 'interrupted' }]);
+  const next = await assistant({ url, env: { MKT_TEST: 'next' } });
+  expect((await next.call('apply_plan', { digest })).error?.message).toBeDefined();
+  expect(next.asked).toEqual([]);
+  // The rest is a new plan, of one change.
+  expect(await next.call('plan_changes', plan)).toMatchObject({ summary: '1 change', data: [{ id: 8 }] });
+  expect(await mkt(['undo', '--yes'], env)).toMatchObject({ code: 0 });
+  for (const id of [6, 7]) expect(await campaign(id)).toMatchObject({ status: 'active' });
+});
+
 describe('a new name that is almost that of another one', () => {
   it.each(['lip tint shade finder', 'Lip  Tint Shade Finder', 'Lip tint shade findr', 'L\u00edp tint shade finder'])(
     'is refused: %s',
