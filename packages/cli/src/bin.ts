@@ -1,11 +1,23 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../package.json';
 import { cacheDirectory } from './config/folders.js';
-import { useCompileCache } from './io/compile-cache.js';
 import { writeNow } from './io/write-now.js';
+
+/**
+ * Makes Node 22 and newer keep compiled code in `cache`, so that the next command starts faster. Only where a list has
+ * created that folder: `mkt demo` and `mkt --help` leave no file behind. Removes the code of other versions of mkt and Node.
+ */
+function useCompileCache(cache: string, version: string): void {
+  if (!existsSync(cache)) return;
+  const compiled = join(cache, 'compiled');
+  const folder = join(compiled, `${version}-node-${process.versions.node}`);
+  if (!existsSync(folder)) rmSync(compiled, { recursive: true, force: true });
+  (module as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(folder);
+}
 
 const print = (text: string): void =>
   writeNow(text, () => {

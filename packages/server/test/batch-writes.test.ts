@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchWrites } from '../src/node/batch-writes.js';
+import { batchWrites } from '../src/node/serve.js';
 
 test('writes responses that are ready in the same turn together', async () => {
   const writeTogether = batchWrites();

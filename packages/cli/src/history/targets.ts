@@ -47,17 +47,23 @@ export function targetOf(path: string): Target | undefined {
   return undefined;
 }
 
-/** Fields that are about people, or secret. */
-const unrecorded: Readonly<Record<string, readonly string[]>> = {
-  members: ['user'],
-  tokens: ['token', 'description'],
-};
+/** The contract's names of resources whose commands are called otherwise. */
+const contractNames: Readonly<Record<string, string>> = { 'social-accounts': 'socialAccounts', tokens: 'accessTokens' };
+
+const kindsOf = (resource: string) => kindsIn(contractNames[resource] ?? resource);
+
+/** Whether a field is secret or about a person, or contains something that is. */
+const isPrivate = (kind: unknown): boolean =>
+  typeof kind === 'object' && kind !== null
+    ? Object.values(kind).some(isPrivate)
+    : kind === 'secret' || kind === 'email' || kind === 'personal';
 
 /** The fields of a row that are recorded. */
 export function recordable(resource: string, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const fields = { ...row };
-  for (const field of unrecorded[resource] ?? []) delete fields[field];
-  return fields;
+  const kinds = kindsOf(resource);
+  return Object.fromEntries(
+    Object.entries(row).filter(([field]) => !(Object.hasOwn(kinds, field) && isPrivate(kinds[field]))),
+  );
 }
 
 /**
@@ -74,12 +80,9 @@ export function isOwnField({ resource, action }: Target, sent: Readonly<Record<s
     kinds.some((kind) => hasKind(description.fields, field, kind));
 }
 
-/** The contract's names of resources whose commands are called otherwise. */
-const contractNames: Readonly<Record<string, string>> = { 'social-accounts': 'socialAccounts', tokens: 'accessTokens' };
-
 /** The fields of a request that are recorded until it is answered: those of the contract, because `mkt api` sends any. */
 export function recordableRequest(resource: string, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kinds = kindsIn(contractNames[resource] ?? resource);
+  const kinds = kindsOf(resource);
   const known = Object.entries(recordable(resource, sent)).filter(([field]) => Object.hasOwn(kinds, field));
   return Object.fromEntries(known);
 }

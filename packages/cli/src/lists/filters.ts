@@ -58,8 +58,6 @@ function selectionByNumber(flag: string, { field }: Filter, text: string): Selec
   });
 }
 
-const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(cellText) : [cellText(value)]);
-
 /** How many values a sentence names. */
 const NAMED_VALUES = 12;
 
@@ -77,7 +75,7 @@ function selectionFor(flag: string, filter: Filter, wanted: readonly string[], n
     hasUnknown: unknown.length > 0,
     checkUnknown: () => checkValues(flag, unknown, known ?? [], [...met]),
     test: (row) => {
-      const texts = textsOf(valueAt(row, field));
+      const texts = [valueAt(row, field)].flat().map(cellText);
       const values = texts.map((text) => text.toLowerCase());
       if (match === 'contains') return values.some((value) => lowered.some((part) => value.includes(part)));
       for (const text of texts) met.add(text);

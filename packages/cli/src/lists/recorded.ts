@@ -31,8 +31,6 @@ type Find = (row: Row) => Row | boolean | undefined;
 const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
 const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 const isActive = (row: Row): boolean => textAt(row, resources.campaigns.states.field) === 'active';
-const rounded = (value: number): number => Math.round(value * 100) / 100;
-
 /** Active campaigns whose budget ends before a day. One whose budget is used up has no `ends_on`. */
 function endsBefore(text: string, { file, place, now }: HistoryAtTime): Find {
   const day = clock(timeFrom('ends-before', text, now)).slice(0, 10);
@@ -41,7 +39,7 @@ function endsBefore(text: string, { file, place, now }: HistoryAtTime): Find {
     if (!isActive(row) || numberAt(row, 'total_budget_amount') === 0) return false;
     const left = numberAt(row, 'unused_amount');
     const pace = paceOf(row);
-    const used_per_day = pace === undefined ? null : rounded(pace);
+    const used_per_day = pace === undefined ? null : Math.round(pace * 100) / 100;
     if (left <= 0) return { used_per_day, ends_on: null };
     if (pace === undefined) return undefined;
     const ends_on = endOf(left, pace, now);

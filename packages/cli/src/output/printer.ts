@@ -9,6 +9,16 @@ import { withoutControls } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
 import { type Column, namesOf, type View } from './view.js';
 
+/** Columns of formats with cells: the contract's fields, objects as `user.email`, then all others of the first rows. */
+function cellPaths(fields: readonly string[], rows: readonly Row[]): string[] {
+  const found = new Set(rows.flatMap((row) => pathsOf(row)));
+  const opened = fields.flatMap((field) => {
+    const inside = [...found].filter((path) => path.startsWith(`${field}.`));
+    return inside.length > 0 ? inside : [field];
+  });
+  return [...new Set([...opened, ...found])];
+}
+
 export interface PrinterOptions {
   readonly format: FileFormat;
   /** `--fields`. */
@@ -237,7 +247,6 @@ export class Printer {
         return (row) => textOf(this.#picked(row));
       }
       if (renderer.kind !== 'cells') throw new Error(`${this.options.format} is not written row by row.`);
-      const { cellPaths } = await import('./columns.js');
       const { delimiter = ',', bom = false, fields, header, width } = this.options;
       const {
         head,
@@ -268,7 +277,7 @@ export class Printer {
   }
 
   async #workbook(rows: readonly Row[], view: View): Promise<void> {
-    const [{ cellPaths }, { workbookOf }] = await Promise.all([import('./columns.js'), import('./workbook.js')]);
+    const { workbookOf } = await import('./workbook.js');
     const { fields, header } = this.options;
     const paths = fields ?? cellPaths(await namesOf(view.fields), rows);
     const { data, cut } = await workbookOf(rows, paths, header, view.kinds);

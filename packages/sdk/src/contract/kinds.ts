@@ -44,7 +44,9 @@ export type Trait =
   /** A required part of a postal address. The position follows from it. */
   | 'place'
   /** Where an address is on a map. */
-  | 'position';
+  | 'position'
+  /** About a person. Like secrets and e-mail addresses, it is kept out of records on the user's machine. */
+  | 'personal';
 
 export type Kind = ValueKind | Trait;
 export type FieldKind = ValueKind | readonly [ValueKind, ...Trait[]];

@@ -93,7 +93,7 @@ export const resources = {
     fields: {
       id: ['id', 'identity'],
       token: 'secret',
-      description: 'text',
+      description: ['text', 'personal'],
       permission: 'choice',
       created_at: ['timestamp', 'identity'],
     },
@@ -128,7 +128,7 @@ export const resources = {
       is_owner: 'flag',
       created_at: ['timestamp', 'identity'],
       updated_at: ['timestamp', 'derived'],
-      user: { id: ['id', 'identity'], name: 'text', email: 'email' },
+      user: { id: ['id', 'identity'], name: ['text', 'personal'], email: 'email' },
     },
     deletable: { never: { field: 'is_owner', because: 'the owner always stays' } },
   },

@@ -7,8 +7,6 @@ import type { View } from './view.js';
 
 const jsonType = 'application/json; charset=utf-8';
 
-const pageOfJson = (location: string | null): string => (location ?? '/').replace(/\.json$/, '');
-
 /** A representation in JSON, with its ETag once it was computed. */
 interface Rendered {
   readonly json: string;
@@ -36,7 +34,7 @@ export const representationTag = (representation: object, sha256: (text: string)
 /** A view as JSON, with an ETag if the contract requires one. */
 export function jsonResponse(exchange: Exchange, view: View, sha256: (text: string) => string): Response {
   const { endpoint, status, body, location } = view;
-  if (status === 303) return exchange.respond(303, null, { Location: pageOfJson(location) });
+  if (status === 303) return exchange.respond(303, null, { Location: (location ?? '/').replace(/\.json$/, '') });
   if (body === null) return exchange.respond(status, null, view.headers);
 
   if (endpoint.etag) {

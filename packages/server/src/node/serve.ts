@@ -3,17 +3,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Dump, Store } from '../store/store.js';
 import { tracing } from '../tracing.js';
-import { batchWrites } from './batch-writes.js';
 import { compress } from './compression.js';
 import { connectionErrors, type RequestHead } from './connection-errors.js';
-import { Connections } from './connections.js';
+import { Connections, continueWhenRead, endAfterRequest } from './connections.js';
 import { ServeError } from './errors.js';
 import { healthPaths } from './health.js';
 import { listen } from './listen.js';
 import type { MetricsOptions, MetricsServer } from './metrics.js';
 import { type Fetch, type ServedAppOptions, servedApp } from './served-app.js';
 import { type Outgoing, sendParts } from './text-response.js';
-import { continueWhenRead, endAfterRequest } from './unread-bodies.js';
+
+/**
+ * Returns a function that waits until the responses to all requests that have arrived are ready, so that they are written
+ * one directly after the other. Without it `memory, one item` takes 9 % more CPU time.
+ */
+export function batchWrites(): () => Promise<void> {
+  let batch: Promise<void> | undefined;
+  return () => {
+    batch ??= new Promise((resolve) => {
+      setImmediate(() => {
+        batch = undefined;
+        resolve();
+      });
+    });
+    return batch;
+  };
+}
 
 export interface ServeOptions extends ServedAppOptions {
   /** Or a function that opens it: called after the port was opened, so that a port in use does not change a database. */

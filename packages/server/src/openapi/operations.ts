@@ -151,22 +151,11 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   ),
 };
 
-const fieldsOf = ({ fields }: RequestBody) => reference('schemas', schemaName(fields));
-
 function jsonBody(request: RequestBody): JsonSchema {
-  const { wrapper, optional, purge } = request;
-  const properties: Record<string, JsonSchema> = { [wrapper]: { ...fieldsOf(request) } };
-  if (purge) {
-    properties[purge] = {
-      ...purgeSchema,
-      description: `As in \`${wrapper}\`: "1" removes the image.`,
-    };
-  }
-  return {
-    type: 'object',
-    properties,
-    ...(optional === false && { required: [wrapper] }),
-  };
+  const { wrapper, fields, optional, purge } = request;
+  const properties: Record<string, JsonSchema> = { [wrapper]: { ...reference('schemas', schemaName(fields)) } };
+  if (purge) properties[purge] = { ...purgeSchema, description: `As in \`${wrapper}\`: "1" removes the image.` };
+  return { type: 'object', properties, ...(optional === false && { required: [wrapper] }) };
 }
 
 /** Rails names: `organization[name]`, and the file as `organization[logo]`. */

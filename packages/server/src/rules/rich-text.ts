@@ -71,8 +71,6 @@ const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>
 /** Attributes that are removed if they are empty or not safe. */
 const addresses: readonly string[] = ['href', 'src'];
 
-const lowerCase = (text: string): string => text.toLowerCase();
-
 /** None of the allowed attributes contains styles. */
 const noStyles = { process: (value: string) => value };
 
@@ -92,7 +90,12 @@ const filter = new FilterXSS({
       const name = written.toLowerCase();
       if (!allowed[tag]?.includes(name)) continue;
       const given = values.find((value) => value !== undefined) ?? '';
-      const value = safeAttrValue(tag, name, given.replace(/^\s*(?:https?|mailto|tel):/i, lowerCase), noStyles);
+      const value = safeAttrValue(
+        tag,
+        name,
+        given.replace(/^\s*(?:https?|mailto|tel):/i, (scheme) => scheme.toLowerCase()),
+        noStyles,
+      );
       if (value === '' && addresses.includes(name)) continue;
       start += value === '' ? ` ${name}` : ` ${name}="${value}"`;
     }

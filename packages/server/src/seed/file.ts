@@ -2,7 +2,7 @@ import { codesOnly, problemOf } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { fieldLabel, type Problem, sentenceOf } from '../rules/problems.js';
 import { storeInMemory } from '../store/memory.js';
-import { randomId } from '../store/opaque-id.js';
+import { randomId } from '../store/new-row.js';
 import type { Dump, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { nearest } from './file/nearest.js';

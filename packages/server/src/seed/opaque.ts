@@ -1,6 +1,6 @@
 import { sha256 } from '../digest.js';
 import { membershipId } from '../rules/policy.js';
-import { idOfDigest } from '../store/opaque-id.js';
+import { idOfDigest } from '../store/new-row.js';
 import { type Dump, dumpTables } from '../store/store.js';
 import { type AnyRow, definitionOf, idColumnsOf, type Row } from '../store/tables.js';
 

@@ -1,7 +1,7 @@
 import { sha256 as portableSha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import type { Context } from '../rules/context.js';
-import { randomId } from '../store/opaque-id.js';
+import { randomId } from '../store/new-row.js';
 import type { Dump } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';

@@ -16,11 +16,9 @@ export function fromBase64(base64: string): Uint8Array {
   return bytes;
 }
 
-const bytesColumns = (table: TableName): string[] =>
-  Object.entries(definitionOf(table).columns).flatMap(([name, type]) => (type === 'bytes' ? [name] : []));
-
 const changed = (table: TableName, row: AnyRow, change: (value: unknown) => unknown): AnyRow => {
-  const columns = bytesColumns(table);
+  const { columns: types } = definitionOf(table);
+  const columns = Object.keys(types).filter((name) => types[name] === 'bytes');
   return columns.length === 0
     ? row
     : { ...row, ...Object.fromEntries(columns.map((name) => [name, change(row[name])])) };

@@ -1,6 +1,6 @@
-import { compare } from './compare.js';
 import { mutex } from './mutex.js';
 import { completeRow } from './new-row.js';
+import { compare } from './ordering.js';
 import { Conflict, type Dump, dumpTables, type Key, type Reader, type Store, type Writer } from './store.js';
 import type { IndexDefinition } from './table-definition.js';
 import {

@@ -1,8 +1,14 @@
 import { computedFieldsOf, computedValue } from '@mkt/sdk/contract';
-import { compare } from './compare.js';
 import { meets } from './store.js';
 import { type Condition, notComputed } from './table-definition.js';
 import { definitionOf, type IdFormat, type TableName } from './tables.js';
+
+/** Null comes first. */
+export const compare = (left: unknown, right: unknown): number => {
+  if (left === right) return 0;
+  if (left === null || right === null) return left === null ? -1 : 1;
+  return (left as string | number) < (right as string | number) ? -1 : 1;
+};
 
 type Values = Readonly<Record<string, unknown>>;
 

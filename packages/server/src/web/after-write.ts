@@ -1,15 +1,42 @@
-import type { Membership } from '@mkt/sdk/contract';
+import type { Endpoint, Membership } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
+import { fieldsOf } from '../rules/fields.js';
 import { capitalized } from '../rules/problems.js';
-import type { Flash } from './flash.js';
+import { tagOf } from './edits.js';
+import type { Flash, Undo } from './flash.js';
+import { formComparison, textOf } from './form-values.js';
 import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { titleOf } from './pages/values.js';
 import { pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
-import { changedFields, undoOf } from './undo.js';
 import type { WebContext } from './web-context.js';
+
+/** An item before and after an update. */
+interface Update {
+  readonly endpoint: Endpoint;
+  readonly before: Item;
+  readonly after: Item;
+}
+
+/** The fields of the form that the update changed. An image is not among them. */
+const changedFields = ({ endpoint: { request }, before, after }: Update): readonly string[] =>
+  Object.keys(request ? fieldsOf(request.fields) : {}).filter(
+    (name) => name in before && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/** @returns null if there is nothing that could be restored */
+function undoOf(web: WebContext, update: Update, place: Omit<Undo, 'fields'>): Undo | null {
+  const { before, after } = update;
+  const { request } = update.endpoint;
+  const names = changedFields(update);
+  if (!request || names.length === 0) return null;
+  const { etag, original } = formComparison(request, web.site.sha256).versionOf(after, tagOf(web, after));
+  const old = names.map((name) => [`${request.wrapper}[${name}]`, textOf(before[name])] as const);
+  const fields = { _method: 'patch', undo: place.label, etag, original, ...Object.fromEntries(old) };
+  return { ...place, fields };
+}
 
 const organizations = '/organizations';
 

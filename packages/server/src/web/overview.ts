@@ -1,6 +1,6 @@
 import { resources } from '@mkt/sdk/contract';
 import { seesDrafts } from '../rules/policy.js';
-import { compare } from '../store/compare.js';
+import { compare } from '../store/ordering.js';
 import type { Reader, Total } from '../store/store.js';
 import { type Condition, notComputed } from '../store/table-definition.js';
 import type { ListRow, Row, SelectableTable } from '../store/tables.js';

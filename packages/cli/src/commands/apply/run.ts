@@ -173,13 +173,6 @@ async function organizationOf(wanted: string | undefined, context: Context, file
   );
 }
 
-const rejectedInRehearsal = (count: number): CliError =>
-  new CliError({
-    code: 'rehearsal_rejected',
-    exitCode: exitCodes.rejected,
-    message: `${count} ${count === 1 ? 'change was' : 'changes were'} rejected in the rehearsal. Nothing was changed.`,
-  });
-
 async function confirmPlan(context: Context, invocation: Invocation, changes: readonly Change[]): Promise<void> {
   try {
     await confirm(context, invocation, 'Make these changes');
@@ -241,7 +234,12 @@ export async function applyFile(
   }
   if (isDryRun) await printResult(target, changes, undefined, rehearsals);
   const rejected = rehearsed.filter(({ outcome }) => outcome.error !== undefined).length;
-  if (rejected > 0 && (isDryRun || context.options.yes)) throw rejectedInRehearsal(rejected);
+  if (rejected > 0 && (isDryRun || context.options.yes))
+    throw new CliError({
+      code: 'rehearsal_rejected',
+      exitCode: exitCodes.rejected,
+      message: `${rejected} ${rejected === 1 ? 'change was' : 'changes were'} rejected in the rehearsal. Nothing was changed.`,
+    });
   if (isDryRun) return;
   if (due.length === 0) return printResult(target, changes, [], rehearsals);
   await confirmPlan(context, invocation, changes);

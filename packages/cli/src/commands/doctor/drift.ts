@@ -224,8 +224,10 @@ class Report {
       const names = path.map((key, index) => (typeof key === 'number' ? '[]' : `${index > 0 ? '.' : ''}${key}`));
       const where = names.join('') || '(whole)';
       const type = expected.replaceAll('"', '').replaceAll('|', ' or ');
-      if (received === 'undefined') this.add('missing field', where, type, 'nothing');
-      else if (received.startsWith('"')) this.add('unknown value', where, type, shortened(JSON.parse(received)));
+      const found = path.reduce((inside: unknown, key) => Object(inside)[key], value);
+      if (found === undefined) this.add('missing field', where, type, 'nothing');
+      else if (typeof found === 'string' && received !== 'string')
+        this.add('unknown value', where, type, shortened(found));
       else this.add('wrong type', where, type, received);
     }
     for (const [name, type] of unknownFields(schema, value))

@@ -126,9 +126,6 @@ function certificates({ context }: Findings): Result {
   }
 }
 
-const withoutProject = (context: Context): Context =>
-  context.derived({ ...context.io, cwd: undefined }, context.options);
-
 const withoutProfiles = (context: Context): Context => {
   const env = { ...context.io.env, MKT_CONFIG_DIR: NOWHERE, MKT_PROFILE: undefined };
   const { profile: _profile, ...options } = context.options;
@@ -194,7 +191,7 @@ export const machineChecks: readonly Check[] = [
         ? ok(path)
         : warn(`${path}: ignored settings: ${ignored.join(', ')}.`, toType('mkt help config'));
     },
-    without: withoutProject,
+    without: (context) => context.derived({ ...context.io, cwd: undefined }, context.options),
   },
   {
     name: 'profile',

@@ -29,7 +29,6 @@ const ENDING_DAYS = 30;
 
 const column = (header: string, priority = 0): Column => ({ field: header, header, priority });
 const figure = (header: string, priority = 0): Column => ({ ...column(header, priority), whole: true, align: 'right' });
-const day = (header: string): Column => ({ ...column(header), whole: true });
 
 /** A pace, without fractions of large amounts. */
 const pace = (perDay: number): string => grouped(perDay < 100 ? perDay : Math.round(perDay));
@@ -164,7 +163,7 @@ function endingSections({ currencies, period: { until } }: Report): Section[] {
     column('Currency', 1),
     figure('Left'),
     figure('Used per day', 1),
-    day('Ends on'),
+    { ...column('Ends on'), whole: true },
   ];
   return [
     {

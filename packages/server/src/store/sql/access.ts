@@ -50,9 +50,6 @@ const unstorable = /[\0\p{Surrogate}]/u;
 const isStorable = (type: BaseType | undefined, value: string | number): boolean =>
   type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string' && !unstorable.test(value);
 
-const isStorableValue = (value: string | number): boolean =>
-  isStorable(typeof value === 'number' ? 'integer' : 'text', value);
-
 /** Up to this offset, skipping rows costs less than adding up the counts of blocks. */
 const nearOffset = 1000;
 
@@ -143,7 +140,10 @@ export class SqlReader implements Reader {
   ): Promise<Selected<ListRow<T>>> {
     const { where } = selection;
     const { offset, limit } = slice;
-    if (!Number.isSafeInteger(offset) || !where.every(({ value }) => isStorableValue(value)))
+    if (
+      !Number.isSafeInteger(offset) ||
+      !where.every(({ value }) => isStorable(typeof value === 'number' ? 'integer' : 'text', value))
+    )
       return { rows: [], total: 0 };
     const plan = planOf(definitionOf(table, this.ids), await this.totals(table, organization), selection);
     const statements = this.#selection(table).select(organization, plan);
