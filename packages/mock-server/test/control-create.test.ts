@@ -85,6 +85,11 @@ describe('create over HTTP', () => {
     expect((await show('/organizations/5/campaigns.json', zoe.token)).length).toBe(20);
     const { body: members } = await create('member', { organization: 5, count: 30 });
     expect(members).toHaveLength(30);
+    expect((await show('/organizations/5/campaigns.json', members[29].token)).length).toBe(20);
+    expect((await create('member', { organization: 6, user: zoe.id })).body).toMatchObject({
+      user: zoe.id,
+      token: null,
+    });
     const listed = await market.call('GET', '/organizations/5/members.json');
     expect(listed.headers.get('Total-Count')).toBe(String(3 + 31));
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlAddition } from '@mkt/mock-server/node';
 import { ServeError, serveCommand } from '@mkt/server/node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 // The flags of `mkt serve`, in this process.
 let folder: string;
@@ -51,6 +51,27 @@ test('the control API is enabled for data in memory, disabled for stored data, a
     });
     expect(result, flags.join(' ')).toEqual(on ? [200, 401] : [404, 404]);
   }
+});
+
+test.each([['--control'], ['--no-control']])('--strict prints mistakes in requests, with %s', async (control) => {
+  const printed = vi.spyOn(console, 'error').mockReturnValue();
+  await serving(['--json', '--strict', control], async ({ url }) => {
+    const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
+    const list = `${url}/organizations/5/campaigns.json`;
+    const json = { ...headers, 'Content-Type': 'application/json' };
+    for (const status of [
+      (await fetch(`${list}?per_page=5`, { headers })).status,
+      (await fetch(list, { headers })).status,
+      (await fetch(`${url}/sign_in`)).status,
+    ])
+      expect(status).toBe(200);
+    await fetch(list, { method: 'POST', headers: json, body: '{"campaign":{"name":"A","cpmAmount":5}}' });
+  });
+  expect(printed.mock.calls.map(([text]) => text)).toEqual([
+    expect.stringMatching(/^\[strict\] GET \S+per_page=5 -> 200: "per_page" is not a query parameter/),
+    expect.stringMatching(/^\[strict\] POST \S+ -> 201: "cpmAmount" is not a field .* Did you mean cpm_amount\?/),
+  ]);
+  printed.mockRestore();
 });
 
 test('rejected uploads get their responses here, too', async () => {

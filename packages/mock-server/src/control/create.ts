@@ -230,10 +230,15 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
       throw new ControlError('member.count: A user can be a member only once. Leave out user.');
     const add = createActs(services).addMember;
     if (existingUser !== undefined)
-      return { results: [await add(organization as GivenId, { ...fields, user: existingUser as string })] };
+      return {
+        results: [
+          { ...(await add(organization as GivenId, { ...fields, user: existingUser as string })), token: null },
+        ],
+      };
     const { results: users, tokens = {} } = await user(definedFields({ name, email }), count);
     const results: CreatedMember[] = [];
-    for (const { id } of users) results.push(await add(organization as GivenId, { ...fields, user: id }));
+    for (const { id, token } of users)
+      results.push({ ...(await add(organization as GivenId, { ...fields, user: id })), token });
     return { results, tokens };
   };
 

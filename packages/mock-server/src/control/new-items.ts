@@ -43,6 +43,8 @@ export interface CreatedUser {
 export interface CreatedMember {
   readonly id: string;
   readonly user: string;
+  /** The secret of a new user's token; null for an existing user. */
+  readonly token: string | null;
 }
 
 interface Create<New, Result> {

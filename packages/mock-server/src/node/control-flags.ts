@@ -9,6 +9,7 @@ interface ControlFlags {
   readonly controlToken?: string;
   readonly simulate?: boolean;
   readonly speed?: number;
+  readonly strict?: boolean;
 }
 
 /** Where others can reach the server. */
@@ -40,8 +41,10 @@ export const controlAddition: ServeAddition<ControlFlags> = {
         command
           .createOption('--speed <number>', 'With --simulate: how many times as fast the clock runs (1)')
           .argParser(parseSpeed),
-      ),
+      )
+      .option('--strict', 'Print mistakes in requests that the API does not report, such as unknown fields'),
   prepare({ db, host, control, controlToken: token = randomText(24), ...flags }, seed): PreparedAddition {
+    const { strict } = flags;
     if (flags.speed !== undefined && !flags.simulate) throw new ServeError('--speed needs --simulate.');
     const simulate = flags.simulate ? { speed: flags.speed ?? 1 } : undefined;
     if (!/^[!-~]+$/.test(token))
@@ -50,7 +53,7 @@ export const controlAddition: ServeAddition<ControlFlags> = {
     const simulated: [string, string][] = simulate ? [['Simulation', simulationText(simulate.speed)]] : [];
     if (!isOn)
       return {
-        ...(simulate && { extend: testControls({ token: null, seed, simulate }) }),
+        ...((simulate || strict) && { extend: testControls({ token: null, seed, simulate, strict }) }),
         ready: () => ({ json: { control: null }, rows: simulated }),
       };
     if (token.length < minTokenLength && !isLoopbackAddress(host))
@@ -59,7 +62,7 @@ export const controlAddition: ServeAddition<ControlFlags> = {
           'Leave it out for a random one.',
       );
     return {
-      extend: testControls({ token, seed, simulate }),
+      extend: testControls({ token, seed, simulate, strict }),
       ready(url) {
         const controlUrl = `${url}/__mkt/v1`;
         return {

@@ -1,6 +1,7 @@
 import { type Dump, memoryStore, type Store } from '@mkt/server';
 import type { AppChanges, Fetch, Served, ServerParts } from '@mkt/server/node';
 import { type Control, createControl } from '../control/control.js';
+import type { ControlEvent } from '../control/events.js';
 import type { ControlHooks } from '../control/hooks.js';
 import type { SimulateOptions } from '../control/inputs.js';
 import { consolePage, exceptConsole } from './console.js';
@@ -15,7 +16,16 @@ export interface TestControlsOptions {
   readonly seed: () => Dump | Promise<Dump>;
   /** Lets active campaigns earn views and spend their budget, as the control method of this name. */
   readonly simulate?: SimulateOptions | undefined;
+  /** Prints and lists mistakes in requests, as the option of mocks. @default false */
+  readonly strict?: boolean | undefined;
 }
+
+/** Prints the mistakes that the option `strict` found. */
+const printMistakes = (event: ControlEvent): void => {
+  if (event.kind !== 'request' || event.request.mistakes.length === 0) return;
+  const { method, path, status, unexpected } = event.request;
+  console.error(`[strict] ${method} ${path} -> ${status}: ${unexpected}`);
+};
 
 /**
  * The test controls of a server, for the option `extend` of `serve` from `@mkt/server/node`: the control API at `/__mkt/v1` and
@@ -24,19 +34,21 @@ export interface TestControlsOptions {
  * await serve({ store: memoryStore(), seed: demoSeed(), extend: testControls({ token, seed: demoSeed }) });
  */
 export const testControls =
-  ({ token, seed, simulate }: TestControlsOptions) =>
+  ({ token, seed, simulate, strict }: TestControlsOptions) =>
   (server: ServerParts): Served => {
     const { sha256, afterResponse, onError } = server;
     /** An app with controls of its own. */
     const controlled = (store: Store, changes: (hooks: ControlHooks) => AppChanges): Controlled => {
-      const { control, hooks } = createControl({
+      const { control, hooks, subscribe } = createControl({
         store,
         seed,
         simulate,
+        strict: strict ? { allow: [] } : undefined,
         pages: true,
         sha256,
         forget: () => app.forget(),
       });
+      if (strict) subscribe(printMistakes);
       const app = server.createApp(changes(hooks));
       return { fetch: app.fetch, control };
     };
