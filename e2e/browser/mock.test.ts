@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { mistakeKinds } from '../../packages/mock-server/src/control/mistake-kinds.js';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import type { Lab } from './page/main.js';
 import { servePage } from './page-server.js';
@@ -98,6 +99,36 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
       return { type, status, published: published.status, refused };
     });
     expect(seen).toEqual({ type: 'opaqueredirect', status: 0, published: 'active', refused: 'TransitionError' });
+  });
+
+  test('strict names each mistake of a front end, with the line of its call', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${pages.url}?strict&guard`);
+    await other.waitForFunction(() => document.title === 'ready');
+    const seen = await other.evaluate(async () => {
+      const found: [string, string[], string | null, string | null][] = [];
+      for (const [kind, send] of Object.entries(lab.mistakes)) {
+        lab.mock.requests.clear();
+        await send();
+        const [logged] = lab.mock.requests.list();
+        found.push([
+          kind,
+          logged?.mistakes.map((one) => one.kind) ?? [],
+          logged?.call ?? null,
+          logged?.unexpected ?? null,
+        ]);
+      }
+      return found;
+    });
+    await other.close();
+    expect(seen.map(([kind]) => kind).sort()).toEqual([...mistakeKinds].sort());
+    for (const [kind, kinds, call] of seen)
+      expect([kind, kinds, call]).toEqual([kind, [kind], expect.stringMatching(/main\.js:\d+:\d+\)?$/)]);
+    expect(new Set(seen.map(([, , call]) => call)).size).toBe(seen.length);
+    expect(Object.fromEntries(seen.map(([kind, , , text]) => [kind, text]))).toMatchObject({
+      'unknown-field': expect.stringContaining('Did you mean cpm_amount?'),
+      'wrong-host': expect.stringContaining('the mock is at https://api.example.com'),
+    });
   });
 
   test('faults: refusals are retried, broken connections and bodies are errors', async () => {

@@ -3,12 +3,14 @@ import { mountPanel } from '@mkt/mock-server/panel';
 import { Marketplace } from '@mkt/sdk';
 import { setupWorker } from 'msw/browser';
 import { play } from '../../parity/play.js';
+import { mistakes } from './mistakes.js';
 
 const asked = new URLSearchParams(location.search);
 
 const mock = createMarketplaceMock({
   baseUrl: asked.get('baseUrl') ?? 'https://api.example.com',
   persist: asked.get('persist') === 'session' ? 'session' : 'none',
+  strict: asked.has('strict'),
   strictCors: asked.has('strictCors'),
   cors: asked.get('cors') === 'off' ? 'off' : 'loopback',
 });
@@ -20,6 +22,7 @@ const lab = {
   mock,
   mkt: new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl }),
   Marketplace,
+  mistakes: mistakes(mock.baseUrl),
   play: () => play({ url: mock.baseUrl, fetch: (...given) => fetch(...given), control: mock }),
 };
 export type Lab = typeof lab;

@@ -1,0 +1,24 @@
+/** The ten mistakes that the option `strict` names, each as a front end makes it: the name of its kind, and how. */
+export const mistakes = (url: string): Readonly<Record<string, () => Promise<unknown>>> => {
+  const campaigns = `${url}/organizations/5/campaigns`;
+  const token = 'mkt_demo_ada_write';
+  const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
+  const write = (method: string, campaign: object) => ({
+    method,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ campaign }),
+  });
+  return {
+    'unknown-field': () => fetch(`${campaigns}.json`, write('POST', { name: 'A', cpmAmount: 5 })),
+    'unknown-parameter': () => fetch(`${campaigns}.json?per_page=5`, { headers }),
+    'read-only-field': () => fetch(`${campaigns}/1.json`, write('PATCH', { view_count: 7 })),
+    'state-in-body': () => fetch(`${campaigns}/1.json`, write('PATCH', { status: 'active' })),
+    'decimal-amount': () => fetch(`${campaigns}.json`, write('POST', { name: 'A', cpm_amount: 12.5 })),
+    'undefined-in-path': () => fetch(`${url}/organizations/undefined/campaigns.json`, { headers }),
+    'undefined-in-token': () =>
+      fetch(`${campaigns}.json`, { headers: { ...headers, Authorization: 'Bearer undefined' } }),
+    'foreign-id': () => fetch(`${campaigns}/46.json`, { headers }),
+    'missing-accept': () => fetch(`${campaigns}.json`, { headers: { Authorization: `Bearer ${token}` } }),
+    'wrong-host': () => fetch('https://api.exmaple.com/organizations.json', { headers }).catch(() => null),
+  };
+};
