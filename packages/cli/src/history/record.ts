@@ -276,12 +276,12 @@ export class Recorder {
       return;
     }
     const row = rowOf(known.row);
-    const [stamp, read] = [String(row[updated] ?? ''), String(before[updated] ?? '')];
+    const stamp = String(row[updated] ?? '');
     // One that is older was read before another mkt changed it.
-    if (known.gone === 1 || stamp > read) return;
+    if (known.gone === 1 || stamp > String(before[updated] ?? '')) return;
     // What the change itself has made may have been read by another mkt already.
     const isFound = (field: string): boolean =>
-      stamp === read && after !== undefined && isSameJson(row[field], after[field]);
+      after !== undefined && stamp === String(after[updated] ?? '') && isSameJson(row[field], after[field]);
     const others = fieldsThatDiffer(row, before).filter((field) => !isFound(field));
     if (this.#fields(scope, id, row, before, at, null, others).length > 0)
       this.#keep(scope, id, JSON.stringify({ ...row, ...before }), seen);
