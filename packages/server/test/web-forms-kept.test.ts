@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { BodyBudget } from '../src/http/body-budget.js';
 import { demoTokens } from '../src/index.js';
 import { StoreUnavailable } from '../src/store/store.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, fault } from './support/forms.js';
-import type { Page } from './support/visitor.js';
+import { demoSite, type Page } from './support/visitor.js';
 
 eachWithAda();
 
@@ -66,6 +67,22 @@ describe('what was typed comes back', () => {
     Object.assign(site.store, { transact });
     expect([page.status, page.find('h1')]).toEqual([503, 'Edit Summer UGC Campaign']);
     expect(page.form(one)).toMatchObject(typed);
+  });
+
+  test.each([
+    [503, 'The server is receiving too much at once. Try again in a few seconds.', 'without a file', 0],
+    [429, 'You send too much at once. Try again when some of your requests have ended.', 'with a file', 1.5],
+  ])('when too much arrives at once: %i, %s, %s', async (status, reason, _, size) => {
+    const bodyBudget = new BodyBudget(3 * 1024 * 1024);
+    const own = await (await demoSite({}, { bodyBudget })).signedIn('ada_write');
+    const form = { ...(await own.get('/organizations/new')).form('/organizations'), 'organization[name]': 'Typed' };
+    const leases = Array.from({ length: size ? 0 : 80 }, (_, place) => bodyBudget.lease(`other ${place % 8}`));
+    for (const lease of leases) lease.grow(48 * 1024);
+    const page = await own.post('/organizations', size ? formWith(form, new Uint8Array(size * 1024 * 1024)) : form);
+    expect([page.status, page.find('[role=alert] p')]).toEqual([status, reason]);
+    expect(page.form('/organizations')).toMatchObject({ 'organization[name]': 'Typed' });
+    for (const lease of leases) lease.end();
+    expect((await own.post('/organizations', page.form('/organizations'))).status).toBe(303);
   });
 
   test('after signing in again in another tab', async () => {

@@ -68,7 +68,12 @@ export async function formOf(exchange: Exchange, from: FormSender = 'caller'): P
   if (exchange.form === null && hasForm(exchange)) {
     const own = contentType(exchange) === 'multipart/form-data' ? limits.multipart : limits.json;
     const limit = from === 'caller' ? own : limits[from];
-    const { bytes, isComplete } = await readBytes(exchange, limit.bytes);
+    const { bytes, isComplete, rejection } = await readBytes(exchange, limit.bytes);
+    if (rejection) {
+      // The page shows what was typed, which comes before a file.
+      exchange.form = await parseForm(exchange, bytes, limit.fields, false).catch(() => null);
+      throw rejection;
+    }
     const parsed = isComplete || own === limits.multipart ? bytes : null;
     const form = await parseForm(exchange, accepted(exchange, parsed, 'form', limit.bytes), limit.fields, isComplete);
     // The fields are before the file, whose beginning is large enough to be rejected like the whole.
@@ -85,7 +90,8 @@ export async function readBody(exchange: Exchange, multipart: boolean): Promise<
   const type = contentType(exchange);
   const kind = type === 'application/json' ? 'json' : type === 'multipart/form-data' && multipart ? 'multipart' : null;
   const { bytes: most } = limits[kind ?? 'json'];
-  const { bytes: read, isComplete } = await readBytes(exchange, most);
+  const { bytes: read, isComplete, rejection } = await readBytes(exchange, most);
+  if (rejection) throw rejection;
   const sent = isComplete ? read : null;
   if (sent?.length === 0) return { kind: 'none' };
   // Before the size, because types that are never read have no limit.
@@ -109,14 +115,26 @@ function accepted(exchange: Exchange, bytes: Uint8Array | null, what: string, mo
   throw tooLarge(what, most < MiB ? `${most / KiB} KiB` : `${most / MiB} MiB`);
 }
 
+interface ReadBytes {
+  readonly bytes: Uint8Array;
+  readonly isComplete: boolean;
+  /** Why the rest was not read: there is too much in memory. */
+  readonly rejection?: unknown;
+}
+
 /** The body, or the beginning of one that is larger than `bound`. */
-async function readBytes(exchange: Exchange, bound: number) {
+async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> {
   const announced = exchange.header('content-length');
   const lease = exchange.leaseForBody();
   // The common case: a body of a known, acceptable length needs no counting.
   if (announced !== null && Number(announced) <= bound && (lease === null || exchange.isReceived)) {
-    lease?.grow(Number(announced));
-    return { bytes: new Uint8Array(await received(() => exchange.request.arrayBuffer())), isComplete: true };
+    const bytes = new Uint8Array(await received(() => exchange.request.arrayBuffer()));
+    try {
+      lease?.grow(bytes.length);
+    } catch (rejection) {
+      return { bytes, isComplete: false, rejection };
+    }
+    return { bytes, isComplete: true };
   }
   if (!exchange.request.body) return { bytes: new Uint8Array(), isComplete: true };
 
@@ -131,8 +149,12 @@ async function readBytes(exchange: Exchange, bound: number) {
     count += 1;
     if (room > 0) {
       const chunk = part.value.subarray(0, room);
-      lease?.grow(chunk.length);
       chunks.push(chunk);
+      try {
+        lease?.grow(chunk.length);
+      } catch (rejection) {
+        return { bytes: concatenated(chunks, Math.min(length, bound)), isComplete: false, rejection };
+      }
     }
     if (count > maxChunks) throw tooManyChunks(maxChunks);
     if (length > drainBound) {
