@@ -17,7 +17,7 @@ const paths = [
   `${brand}/members/mem_5_ben/delete`,
   `${brand}/campaigns`,
   `${brand}/campaigns?page=99`,
-  `${brand}/campaigns?status=active&used=80&currency=usd&sort=-used_percent`,
+  `${brand}/campaigns?status=active&used=80&currency=usd&from=2026-01-01&sort=-used_percent`,
   `${brand}/campaigns/actions?action=pause&id=3&id=4&id=7`,
   `${brand}/campaigns/actions?action=publish&id=1&id=2`,
   `${brand}/campaigns?print=1`,

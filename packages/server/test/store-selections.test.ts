@@ -81,6 +81,14 @@ everyStore((stage) => {
     ],
     [[{ column: 'used_percent', is: '=', value: -1 }], ({ total_budget_amount: budget }) => budget === 0],
     [[{ column: 'currency', is: '=', value: 'chf' }], () => false],
+    [[{ column: 'published_at', is: '>=', value: '2026-05-14' }], ({ published_at: at }) => (at ?? '') >= '2026-05-14'],
+    [
+      [
+        { column: 'published_at', is: '>=', value: '2026-05-12' },
+        { column: 'published_at', is: '<', value: '2026-05-16' },
+      ],
+      ({ published_at: at }) => at !== null && at >= '2026-05-12' && at < '2026-05-16',
+    ],
   ];
 
   describe('lists of web pages', () => {

@@ -49,21 +49,29 @@ export interface ListQuery {
   readonly currency: string;
   /** The least percentage of the budget that is used; `none` for campaigns without a budget. */
   readonly used: string;
+  /** The first and the last day of the publication in UTC, such as `2026-11-28`. */
+  readonly from: string;
+  readonly to: string;
   /** A field, with a minus for descending order. By default, new items come first. */
   readonly sort: string;
 }
 
-const queryNames = ['name', 'status', 'platform', 'country', 'currency', 'used', 'sort'] as const;
+const queryNames = ['name', 'status', 'platform', 'country', 'currency', 'used', 'from', 'to', 'sort'] as const;
 
-/** The query of a URL. Other parameters are ignored. Only a status may be given several times. */
-export const listQueryOf = (parameters: (name: string) => readonly string[]): ListQuery =>
-  Object.fromEntries(
+/**
+ * The query of a URL. Other parameters are ignored. Only a status may be given several times. Items published on some days
+ * are in the order of publication, because its index has just these.
+ */
+export function listQueryOf(parameters: (name: string) => readonly string[]): ListQuery {
+  const query = Object.fromEntries(
     queryNames.map((name) => {
       const given = parameters(name);
       const [first = ''] = given;
       return [name, (name === 'status' ? given.filter(Boolean).join(',') : first).trim().slice(0, limits.text)];
     }),
   ) as unknown as ListQuery;
+  return query.sort === '' && (query.from || query.to) ? { ...query, sort: '-published' } : query;
+}
 
 /**
  * The items of a list that a web page shows.

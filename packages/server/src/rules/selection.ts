@@ -47,8 +47,11 @@ export const withoutBudget = 'none';
 const statesIn = (table: SelectableTable, { status }: Pick<ListQuery, 'status'>): readonly string[] =>
   status.split(',').filter((state) => (resources[table].states.names as readonly string[]).includes(state));
 
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+
 const conditionsOf = (table: SelectableTable, query: ListQuery): Condition[] => {
-  const { platform, country, currency, used } = query;
+  const { platform, country, currency, used, from, to } = query;
   const { columns, computed = {} } = definitionOf(table);
   const { field, names } = resources[table].states;
   const percent = usedFilters.find((threshold) => String(threshold) === used);
@@ -60,6 +63,8 @@ const conditionsOf = (table: SelectableTable, query: ListQuery): Condition[] => 
     ...(currency ? [{ column: 'currency', is: '=' as const, value: currency.toLowerCase() }] : []),
     ...(percent ? [{ column: 'used_percent', is: '>=' as const, value: percent }] : []),
     ...(platform ? [{ column: 'platform_ids', is: 'has' as const, value: platform.toLowerCase() }] : []),
+    ...(isDay(from) ? [{ column: 'published_at', is: '>=' as const, value: from }] : []),
+    ...(isDay(to) ? [{ column: 'published_at', is: '<' as const, value: dayAfter(to) }] : []),
     ...(country ? [{ column: 'countries', is: 'has' as const, value: country.toUpperCase() }] : []),
   ];
   return conditions.filter(({ column }) => column in columns || column in computed);

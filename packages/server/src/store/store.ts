@@ -49,7 +49,10 @@ export const maxTested = 10_000;
 export const meets = (row: Readonly<Record<string, unknown>>, { column, is, value }: Condition): boolean => {
   const given = row[column];
   if (is === 'has') return Array.isArray(given) && given.includes(value);
-  return is === '>=' ? Number(given) >= Number(value) : (given === value) === (is === '=');
+  if (is === '=' || is === '<>') return (given === value) === (is === '=');
+  if (given === null || given === undefined) return false;
+  const comparable = typeof value === 'number' ? Number(given) : String(given);
+  return is === '<' ? comparable < value : comparable >= value;
 };
 
 /** One combination of the columns `by` of a table's totals, with the number of its rows and their sums. */

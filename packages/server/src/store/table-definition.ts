@@ -20,10 +20,10 @@ export type ValueOf<Type extends ColumnType> = Type extends `${infer Base extend
     ? ColumnTypes[Type]
     : number;
 
-/** A comparison of a column. `has` is for lists of texts. */
+/** A comparison of a column. `has` is for lists of texts. Null is neither `<` nor `>=` a text. */
 export interface Condition {
   readonly column: string;
-  readonly is: '=' | '<>' | '>=' | 'has';
+  readonly is: '=' | '<>' | '>=' | '<' | 'has';
   readonly value: string | number;
 }
 

@@ -46,7 +46,7 @@ function coveredBy({ columns, order = [], except, only = [] }: IndexDefinition, 
   const next = columns[1] ?? order[0];
   return where.filter(
     (given) =>
-      (given.column === next && /^(=|>=)$/.test(given.is)) ||
+      (given.column === next && /^(=|>=|<)$/.test(given.is)) ||
       (given.column === next && where.some((other) => other.is === '=' && implies(other, given))) ||
       (given.is === '<>' && given.column === except?.column && given.value === except.value) ||
       only.some((condition) => implies(condition, given)),

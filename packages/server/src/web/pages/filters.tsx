@@ -23,6 +23,19 @@ export function listUrl(path: string, query: Partial<ListQuery> & { print?: stri
   return parameters.size > 0 ? `${path}?${parameters}` : path;
 }
 
+/** What a list shows, in words: its filters and its order. */
+export function queryParts({ name, status, from, to, sort, used, ...others }: ListQuery): string[] {
+  return [
+    name && `"${name}"`,
+    status.replaceAll('_', ' ').replaceAll(',', ' or '),
+    ...Object.values(others),
+    used && (used === withoutBudget ? 'no budget' : `${used} % used or more`),
+    from && `published from ${from}`,
+    to && `published to ${to}`,
+    sort && `by ${sort.replace('-', '').replaceAll('_', ' ')}`,
+  ].filter(Boolean);
+}
+
 /** The orders of a list by its fields, in words for a select. The heads of the columns have the same. */
 const orders: Readonly<Record<string, readonly (readonly [sort: string, label: string])[]>> = {
   name: [['name', 'Name']],
@@ -57,7 +70,8 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
   ];
   // An order that only the head of a column has.
   const isListed = ['', 'created', ...sorts.map(([sort]) => sort)].includes(query.sort);
-  const isDetailed = query.platform !== '' || query.country !== '' || query.currency !== '';
+  const { platform, country, currency, from, to } = query;
+  const isDetailed = Boolean(platform || country || currency || from || to);
   return (
     <search>
       {/* On phones, the form is folded. */}
@@ -119,6 +133,11 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
                 <Option value={currency} label={currency.toUpperCase()} selected={query.currency} />
               ))}
             </Choice>
+            {(['from', 'to'] as const).map((name) => (
+              <label>
+                {`Published ${name} (UTC)`} <input type="date" name={name} value={query[name]} />
+              </label>
+            ))}
           </div>
         </details>
         <button type="submit" class="quiet">

@@ -7,7 +7,7 @@ import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import { stateTotals } from '../totals.js';
-import { Filters, listUrl, noListQuery, queryIn } from './filters.js';
+import { Filters, listUrl, noListQuery, queryIn, queryParts } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
 import { Table, type TableProps } from './table.js';
@@ -40,14 +40,12 @@ function printedPage({ context, resource, view }: ListProps) {
   const items = view.body as readonly Item[];
   const path = pageOf(view.endpoint, context.parameters);
   const total = Number(view.headers['Total-Count']);
-  const { sort, ...filters } = queryIn(context.path);
   const count = wholeNumber.format(total);
   const parts = [
     total > items.length
       ? `The first ${wholeNumber.format(items.length)} of ${count}`
       : `${count} ${total === 1 ? resource.singular : resource.plural}`,
-    ...Object.values(filters).filter(Boolean),
-    ...(sort === '' ? [] : [`by ${sort.replace('-', '').replaceAll('_', ' ')}`]),
+    ...queryParts(queryIn(context.path)),
     printDate.format(new Date()),
   ];
   const shown = { context, resource: { ...resource, filters: [] }, items, path, query: noListQuery };
@@ -80,14 +78,7 @@ export function listPage(props: ListProps) {
   const isFiltered = Object.values(query).some(Boolean);
   const page = view.headers['Current-Page'];
   const total = Number(view.headers['Total-Count']);
-  const { name, status, sort, ...others } = query;
-  const parts = [
-    name && `"${name}"`,
-    status.replaceAll('_', ' ').replaceAll(',', ' or '),
-    ...Object.values(others),
-    sort && `by ${sort.replace('-', '').replaceAll('_', ' ')}`,
-    page !== '1' && `page ${page}`,
-  ].filter(Boolean);
+  const parts = [...queryParts(query), ...(page === '1' ? [] : [`page ${page}`])];
   const newButton = offers(context, create) && (
     <a class="button" href={`${pageOf(create, context.parameters)}/new`}>
       {resource.newLabel}
