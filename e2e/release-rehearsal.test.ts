@@ -53,12 +53,7 @@ async function startRegistry(): Promise<string> {
   const options = { cwd: folder, stdio: 'ignore' } as const;
   const child = spawn(process.execPath, [program, '--config', 'config.yaml', '--listen', `127.0.0.1:${port}`], options);
   stopping.push(() => child.kill());
-  const isUp = () =>
-    fetch(`${url}-/ping`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await expect.poll(isUp, { timeout: 60_000, interval: 200 }).toBe(true);
+  await vi.waitFor(async () => expect((await fetch(`${url}-/ping`)).ok).toBe(true), { timeout: 60_000, interval: 200 });
   return url;
 }
 
