@@ -496,6 +496,37 @@ it.each([1, 2])('what another user changed after second %i and a command changes
   file.close();
 });
 
+it('a change of another user stays theirs if two commands make the same one afterwards', async () => {
+  const file = await openHistory(join(temporaryFolder(), 'history.db'));
+  const scope = { host: 'h', organization: '5', resource: 'campaigns' };
+  const time = (second: number) => `2026-06-01T12:00:0${second}.000Z`;
+  const row = (name: string, second: number) => ({ id: 1, name, updated_at: time(second) });
+  file.write((database) => {
+    const recorder = new Recorder(database);
+    for (const [name, second] of [
+      ['A', 1],
+      ['B', 2],
+    ] as const) {
+      const rows = new Map([['1', JSON.stringify(row(name, second))]]);
+      recorder.reading({ scope, rows, drafts: 0, since: time(second), seen: time(second), at: time(second) });
+    }
+    for (const [before, after, second] of [
+      ['B', 'A', 3],
+      ['A', 'B', 4],
+    ] as const) {
+      const command = addCommand(database, scope, { at: time(second), profile: 'p', line: 'mkt x' });
+      const rows = { before: row(before, second - 1), after: row(after, second) };
+      recorder.write({ scope, id: '1', kind: 'changed', ...rows, seen: time(second), at: time(second) }, command);
+    }
+  });
+  expect(file.all("select before, after, command_id from changes where field = 'name' order by rowid")).toEqual([
+    { before: '"A"', after: '"B"', command_id: null },
+    { before: '"B"', after: '"A"', command_id: 1 },
+    { before: '"A"', after: '"B"', command_id: 2 },
+  ]);
+  file.close();
+});
+
 describe('a record that fails is a warning, and the change is made', () => {
   const warned = async (file: string, reason: RegExp) => {
     const { ada } = history();

@@ -104,8 +104,9 @@ export class Recorder {
         'values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#found = database.prepare(
-      `select rowid from changes where ${list} and resource_id = ? and at >= ? and kind = ? and field is ?
-         and (kind != 'changed' or (before is ? and after is ?)) and command_id is null limit 1`,
+      `select id from
+         (select rowid as id, * from changes where ${list} and resource_id = ? and at >= ? and field is ? order by rowid desc limit 1)
+         where kind = ? and (kind != 'changed' or (before is ? and after is ?)) and command_id is null`,
     );
     this.#claim = database.prepare(
       'update changes set before = ?, after = ?, command_id = ?, stamp = ? where rowid = ?',
@@ -123,10 +124,10 @@ export class Recorder {
     const [was, is] = [json(before), json(after)];
     if (command !== null) {
       const since = new Date(Date.parse(at) - late).toISOString();
-      const row = [host, organization, resource, resource_id, since, kind, field];
+      const row = [host, organization, resource, resource_id, since, field, kind];
       const [found] = this.#found.all([...row, kind === 'changed' ? was : null, kind === 'changed' ? is : null]);
       if (found !== undefined) {
-        this.#claim.all([was, is, command, stamp, found.rowid]);
+        this.#claim.all([was, is, command, stamp, found.id]);
         return { resource, ...change };
       }
     }
