@@ -33,7 +33,10 @@ describe('organizations', () => {
       'A private organization needs a logo. Upload one, or choose another privacy setting.',
     ]);
     const withOne = await ada.post('/organizations', withLogo(rejected, png));
-    expect([fault(withOne, 'name')[1], fault(withOne, 'logo')[0]]).toEqual(['true', null]);
+    expect([fault(withOne, 'name')[1], fault(withOne, 'logo')[0]]).toEqual([
+      'true',
+      'Choose logo.png again. Pages cannot keep chosen files.',
+    ]);
   });
 
   test('a private one without a logo is rejected with 422 at the logo', async () => {

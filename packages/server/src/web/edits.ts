@@ -69,6 +69,9 @@ export async function formResponse(
   const asked = productIn(web, context, endpoint, form);
   const read = readsPage && asked && form ? await readProduct(web, endpoint, asked, form) : null;
   const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
+  const { file, wrapper } = request;
+  const chosen = file === null ? null : form?.get(`${wrapper}[${file}]`);
+  const isLost = file !== null && chosen instanceof File && chosen.size > 0;
   const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
   const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);
   const page = formPage({
@@ -77,7 +80,11 @@ export async function formResponse(
     resource,
     endpoint,
     product,
-    errors: { ...otherErrors, ...(!isUnread && pageErrors.length > 0 && { website: pageErrors }) },
+    errors: {
+      ...(isLost && { [file]: [`Choose ${chosen.name} again. Pages cannot keep chosen files.`] }),
+      ...otherErrors,
+      ...(!isUnread && pageErrors.length > 0 && { website: pageErrors }),
+    },
     ...(values && { values: read?.values ?? values }),
     ...(item && version && { version }),
   });
