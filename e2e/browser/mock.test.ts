@@ -123,7 +123,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     await other.close();
     expect(seen.map(([kind]) => kind).sort()).toEqual([...mistakeKinds].sort());
     for (const [kind, kinds, call] of seen)
-      expect([kind, kinds, call]).toEqual([kind, [kind], expect.stringMatching(/main\.js:\d+:\d+\)?$/)]);
+      expect([kind, kinds, call]).toEqual([kind, [kind], expect.stringMatching(/^\S*main\.js:\d+:\d+/)]);
     expect(new Set(seen.map(([, , call]) => call)).size).toBe(seen.length);
     expect(Object.fromEntries(seen.map(([kind, , , text]) => [kind, text]))).toMatchObject({
       'unknown-field': expect.stringContaining('Did you mean cpm_amount?'),

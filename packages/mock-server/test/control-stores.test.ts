@@ -2,6 +2,7 @@ import { testControls } from '@mkt/mock-server/node';
 import { demoSeed, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { AuditedRequest } from '../../server/src/http/audit.js';
 import { everyStore } from '../../server/test/support/every-store.js';
 import { campaignRow } from '../../server/test/support/rows.js';
 import { openTestStore, storeKinds, type TestStore } from '../../server/test/support/stores.js';
@@ -91,7 +92,10 @@ test('control calls that change something are in the audit log, and taken back i
   await using server = await serve({
     store: memoryStore('integer', demoSeed()),
     port: 0,
-    audit: { check: async () => undefined, record: async (some) => void entries.push(...some) },
+    audit: {
+      check: async () => undefined,
+      request: () => new AuditedRequest(async (some) => void entries.push(...some)),
+    },
     extend: testControls({ token, seed: demoSeed }),
   });
   const call = async (method: string, path: string) =>

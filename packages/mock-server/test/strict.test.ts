@@ -209,6 +209,16 @@ describe('the line of a call', () => {
     expect(mock.requests.list()[0]?.call).toMatch(new RegExp(`strict\\.test\\.ts:${Number(expected) + 1}:`));
   });
 
+  test('has the callers of a function that sends all requests, too', async () => {
+    const request = (path: string) => fetch(api + path);
+    const list = () => request('/organizations.json?a=1');
+    const expected = Number(lineOf(new Error()));
+    await list();
+    expect(mock.requests.list()[0]?.call).toMatch(
+      new RegExp(`^\\S+:${expected - 2}:\\d+ < \\S+:${expected - 1}:\\d+ < \\S+:${expected + 1}:\\d+$`),
+    );
+  });
+
   test('is that of the fetch of the mock, which also lists what it cannot reach', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const own = createFetchMock({ strict: true });

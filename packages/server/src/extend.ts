@@ -3,7 +3,6 @@
  * Unlike the names of `@mkt/server`, they may change with every release.
  */
 export { sha256 } from './digest.js';
-export { AuditedRequest } from './http/audit.js';
 export { Exchange } from './http/exchange.js';
 export { masked } from './http/masked.js';
 export { HttpError, tooManyRequests } from './http/problems.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../src/digest.js';
-import type { AuditEntry } from '../src/http/audit.js';
+import { type AuditEntry, AuditedRequest } from '../src/http/audit.js';
 import { auditFile } from '../src/node/audit-file.js';
 import { serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
@@ -167,7 +167,10 @@ test('records a web form like a JSON request', async () => {
   const site = await demoSite(
     {},
     {
-      audit: { check: async () => undefined, record: async (some) => void entries.push(...some) },
+      audit: {
+        check: async () => undefined,
+        request: () => new AuditedRequest(async (some) => void entries.push(...some)),
+      },
     },
   );
   const ada = await site.signedIn('ada_write');
@@ -184,7 +187,7 @@ describe('the file', () => {
     await create(url, 'Two');
     expect([linesOf(join(folder, 'audit.1')).length, linesOf().length]).toEqual([1, 1]);
     const again = await auditFile(file(), () => undefined);
-    await again.record([{} as AuditEntry]);
+    await again.request().record([{} as AuditEntry]);
     expect(linesOf()).toHaveLength(2);
   });
 
@@ -242,7 +245,7 @@ describe('the file', () => {
     writeFileSync(file(), '{"time":"20');
     const audit = await auditFile(file(), () => undefined);
     await audit.check();
-    await audit.record([{ operation: 'campaigns.create' } as AuditEntry]);
+    await audit.request().record([{ operation: 'campaigns.create' } as AuditEntry]);
     expect(readFileSync(file(), 'utf8')).toMatch(/^\{"time":"20\n\{"time":"[^\n]*\}\n$/);
   });
 });

@@ -86,8 +86,8 @@ test('the audit log has one line per write for every reader', async () => {
   const file = join(folder, 'audit.jsonl');
   const audit = await auditFile(file, () => undefined);
   const entry = { operation: breaks } as unknown as AuditEntry;
-  await audit.record([entry]);
-  await audit.record([entry]);
+  await audit.request().record([entry]);
+  await audit.request().record([entry]);
   expect(linesOf(readFileSync(file, 'utf8')).map((line) => JSON.parse(line).operation)).toEqual([breaks, breaks]);
 });
 

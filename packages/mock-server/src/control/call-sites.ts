@@ -42,9 +42,9 @@ export function watchFetch(): void {
   const { fetch, location } = globalThis as { fetch: typeof globalThis.fetch; location?: Location };
   if (watched.has(fetch)) return;
   const watching: typeof fetch = (input, init) => {
-    const isRequest = typeof input === 'object' && 'url' in input;
-    const method = (init?.method ?? (isRequest ? input.method : 'GET')).toUpperCase();
-    const text = isRequest ? input.url : String(input);
+    const request: Partial<Request> = input instanceof Request ? input : {};
+    const method = (init?.method ?? request.method ?? 'GET').toUpperCase();
+    const text = request.url ?? String(input);
     if (URL.canParse(text, location?.href)) {
       const { href } = new URL(text, location?.href);
       pending.push({ key: `${method} ${href.split('#', 1)[0]}`, site: here(watching) });
@@ -56,13 +56,14 @@ export function watchFetch(): void {
   globalThis.fetch = watching;
 }
 
-/** The first line of a stack that is not of a package or of the runtime: `src/campaigns.ts:12:9`. */
-const ownLine = (stack: string): string | undefined =>
-  stack.split('\n').find((line) => /:\d+:\d+\)?$/.test(line) && !/node_modules[\\/]|node:|^Error/.test(line));
+/**
+ * The places in a stack that are not of a package or of the runtime: of `at async load (file:///app/src/a.ts:1:2)` in V8, and
+ * of `load@http://localhost/src/a.ts:1:2` in other browsers.
+ */
+const ownPlaces = /^(?!.*(?:node_modules[\\/]|node:))(?:.*?(?:\(|@|at (?:async )?))?(\S*:\d+:\d+)\)?$/gm;
 
-/** The line that sent a request, if it is known. */
+/** The line that sent a request, and up to two that led there; null if it is not known. */
 export function callOf(request: Request): string | null {
-  const line = ownLine(sites.get(request)?.stack ?? '');
-  // `at async load (file:///app/src/a.ts:1:2)` in V8, `load@http://localhost/src/a.ts:1:2` in other browsers
-  return line?.replace(/^.*?(\(|@|at (async )?)(?=\S*:\d+:\d+\)?$)/, '').replace(/\)$/, '') ?? null;
+  const places = Array.from(sites.get(request)?.stack?.matchAll(ownPlaces) ?? [], ([, place]) => place);
+  return places.slice(0, 3).join(' < ') || null;
 }

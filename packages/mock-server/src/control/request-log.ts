@@ -37,7 +37,7 @@ export interface LoggedRequest {
   readonly unexpected: string | null;
   /** With `strict`: the same as data. */
   readonly mistakes: readonly Mistake[];
-  /** With `strict` in the mock: the line that sent it, if it is known. */
+  /** With `strict` in the mock: the line that sent it, and up to two that called it, if they are known. */
   readonly call: string | null;
 }
 

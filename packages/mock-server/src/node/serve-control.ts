@@ -1,5 +1,5 @@
 import { type Audit, type AuditEntry, StorageFailure } from '@mkt/server';
-import { AuditedRequest, Exchange, HttpError, pathIn, randomText } from '@mkt/server/extend';
+import { Exchange, HttpError, pathIn, randomText } from '@mkt/server/extend';
 import type { Control } from '../control/control.js';
 import { ControlError } from '../control/errors.js';
 import { rejectionMessage } from '../control/rejection.js';
@@ -76,7 +76,7 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     if (!found) throw new HttpError(405, `${path} supports ${fitting.map(({ route }) => route.method).join(', ')}.`);
     const changes = exchange.method !== 'GET';
     const text = await exchange.request.text();
-    const audited = new AuditedRequest(audit);
+    const audited = audit?.request();
     const entry: AuditEntry = {
       request_id: exchange.requestId,
       operation: `control ${exchange.method} ${path}`,
@@ -88,13 +88,13 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
       before: null,
       after: null,
     };
-    if (changes) await audited.record([entry]);
+    if (changes) await audited?.record([entry]);
     const result = await callRoute(methodsFor(served.baseUrl ?? exchange.url.origin), {
       ...found,
       query: exchange.url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
     }).catch(async (error: unknown) => {
-      await audited.takeBack().catch(() => undefined);
+      await audited?.takeBack().catch(() => undefined);
       throw error;
     });
     return result === undefined ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);

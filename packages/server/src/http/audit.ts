@@ -18,21 +18,21 @@ export interface AuditEntry {
 export interface Audit {
   /** For `/readyz`. @throws {StorageFailure} while entries cannot be stored */
   check(): Promise<void>;
-  /** Called before a change is committed. @throws {StorageFailure} if the entries are not on disk: nothing may be changed then */
-  record(entries: readonly AuditEntry[]): Promise<void>;
+  request(): AuditedRequest;
 }
 
 /** Records the changes of one request, so that none is stored without its entry. */
 export class AuditedRequest {
   #recorded: readonly AuditEntry[] = [];
 
-  constructor(private readonly audit: Audit | undefined) {}
+  /** @param write stores entries on disk @throws {StorageFailure} */
+  constructor(private readonly write: (entries: readonly AuditEntry[]) => Promise<void>) {}
 
-  /** Called last in each attempt to store the changes. @throws {StorageFailure} */
+  /** Called last in each attempt to store the changes. @throws {StorageFailure} if nothing may be changed */
   async record(entries: readonly AuditEntry[]): Promise<void> {
     await this.takeBack();
     if (entries.length === 0) return;
-    await this.audit?.record(entries);
+    await this.write(entries);
     this.#recorded = entries;
   }
 
@@ -40,6 +40,6 @@ export class AuditedRequest {
   async takeBack(): Promise<void> {
     const entries = this.#recorded;
     this.#recorded = [];
-    if (entries.length > 0) await this.audit?.record(entries.map((entry) => ({ ...entry, status: 503 })));
+    if (entries.length > 0) await this.write(entries.map((entry) => ({ ...entry, status: 503 })));
   }
 }

@@ -119,29 +119,32 @@ interface ReadBytes {
   readonly bytes: Uint8Array;
   readonly isComplete: boolean;
   /** Why the rest was not read: there is too much in memory. */
-  readonly rejection?: unknown;
+  readonly rejection: unknown;
 }
 
 /** The body, or the beginning of one that is larger than `bound`. */
 async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> {
   const announced = exchange.header('content-length');
   const lease = exchange.leaseForBody();
+  const rejectionOf = ({ length }: Uint8Array): unknown => {
+    try {
+      lease?.grow(length);
+    } catch (error) {
+      return error;
+    }
+  };
   // The common case: a body of a known, acceptable length needs no counting.
   if (announced !== null && Number(announced) <= bound && (lease === null || exchange.isReceived)) {
     const bytes = new Uint8Array(await received(() => exchange.request.arrayBuffer()));
-    try {
-      lease?.grow(bytes.length);
-    } catch (rejection) {
-      return { bytes, isComplete: false, rejection };
-    }
-    return { bytes, isComplete: true };
+    return { bytes, isComplete: true, rejection: rejectionOf(bytes) };
   }
-  if (!exchange.request.body) return { bytes: new Uint8Array(), isComplete: true };
+  if (!exchange.request.body) return { bytes: new Uint8Array(), isComplete: true, rejection: null };
 
   const reader = exchange.request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   let count = 0;
+  let rejection: unknown;
   const next = () => received(() => (lease ? lease.inTime(() => reader.read()) : reader.read()));
   for (let part = await next(); !part.done; part = await next()) {
     const room = bound - length;
@@ -150,11 +153,8 @@ async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> 
     if (room > 0) {
       const chunk = part.value.subarray(0, room);
       chunks.push(chunk);
-      try {
-        lease?.grow(chunk.length);
-      } catch (rejection) {
-        return { bytes: concatenated(chunks, Math.min(length, bound)), isComplete: false, rejection };
-      }
+      rejection = rejectionOf(chunk);
+      if (rejection) break;
     }
     if (count > maxChunks) throw tooManyChunks(maxChunks);
     if (length > drainBound) {
@@ -162,7 +162,7 @@ async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> 
       break;
     }
   }
-  return { bytes: concatenated(chunks, Math.min(length, bound)), isComplete: length <= bound };
+  return { bytes: concatenated(chunks, Math.min(length, bound)), isComplete: length <= bound, rejection };
 }
 
 /** If a body ends early, the client has disconnected, or its framing is wrong. */

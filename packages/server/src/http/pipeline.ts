@@ -7,7 +7,7 @@ import type { Rule } from '../rules/index.js';
 import { idFrom } from '../rules/policy.js';
 import { CommitUnknown, type Reader, type Store, type Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
-import { type Audit, type AuditEntry, AuditedRequest } from './audit.js';
+import type { Audit, AuditEntry } from './audit.js';
 import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
@@ -232,18 +232,18 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
     parameters: Parameters,
     changesOf: (writer: Writer) => Promise<readonly Change[]>,
   ): Promise<readonly Change[]> => {
-    const audited = new AuditedRequest(audit);
+    const audited = audit?.request();
     try {
       return await store.transact(async (writer) => {
         await begin(writer, exchange, caller, parameters);
         const changes = await changesOf(writer);
         const stored = changes.filter(({ outcome }) => rejectionOf(outcome) === null);
-        await audited.record(stored.map((change) => entryOf(exchange, caller, change)));
+        await audited?.record(stored.map((change) => entryOf(exchange, caller, change)));
         return changes;
       });
     } catch (error) {
       // A line too many is better than none.
-      if (!(error instanceof CommitUnknown)) await audited.takeBack().catch(() => undefined);
+      if (!(error instanceof CommitUnknown)) await audited?.takeBack().catch(() => undefined);
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Audit } from '../http/audit.js';
+import { type Audit, type AuditEntry, AuditedRequest } from '../http/audit.js';
 import { mutex } from '../store/mutex.js';
 import { StorageFailure } from '../store/store.js';
 import { ServeError } from './errors.js';
@@ -72,6 +72,13 @@ export async function auditFile(file: string, warn: (message: string) => void): 
       };
     });
 
+  const write = (entries: readonly AuditEntry[]): Promise<void> => {
+    const time = new Date().toISOString();
+    waiting.push(...entries.map((entry) => jsonLine({ time, ...entry })));
+    next ??= flush();
+    return next;
+  };
+
   return {
     async check() {
       if (performance.now() - checkedAt >= probeInterval)
@@ -82,12 +89,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
         });
       if (failure) throw failure;
     },
-    record(entries) {
-      const time = new Date().toISOString();
-      waiting.push(...entries.map((entry) => jsonLine({ time, ...entry })));
-      next ??= flush();
-      return next;
-    },
+    request: () => new AuditedRequest(write),
   };
 }
 
