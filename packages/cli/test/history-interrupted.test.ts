@@ -99,18 +99,25 @@ it.each(cases)(
   },
 );
 
-it.each(['update', 'delete', 'create'] as const)(
+it.each(['update', 'delete', 'create', 'pause'] as const)(
   'after SIGKILL, undo asks what became of %s without an answer',
   async (action) => {
     const { env, store, interrupted } = await busyService();
     await store.transact((writer) => writer.update('campaigns', 1, { status: 'draft', published_at: null }));
-    const names = async () =>
-      (await store.dump()).tables.campaigns.map(({ name, status }) => `${status} ${name}`).sort();
+    const names = async () => {
+      const { campaigns, collabs } = (await store.dump()).tables;
+      return [...campaigns, ...collabs].map((row) => `${'status' in row ? row.status : row.state} ${row.name}`).sort();
+    };
+    const published = (await store.dump()).tables.collabs.find(
+      ({ organization_id: organization, state }) => organization === 5 && state === 'published',
+    );
     const before = await names();
     const argv = {
       update: ['campaigns', 'update', '1', '--name', 'Changed'],
       delete: ['campaigns', 'delete', '1', '--yes'],
       create: ['campaigns', 'create', '--name', 'New one'],
+      // Of collabs, only `updated_at` says whether the state has changed since.
+      pause: ['collabs', 'pause', String(published?.id), '--yes'],
     }[action];
     // The service has carried it out, and its answer does not arrive.
     expect(await interrupted(argv, 1, 'SIGKILL')).toMatchObject({ signal: 'SIGKILL' });

@@ -40,9 +40,7 @@ function rowAfter(kind: Kind, { action, sent }: StoredAttempt, before: JsonObjec
     const to = endpoints[action]?.transition?.to;
     if (cellText(valueAt(row, state)) !== to || before[state] === to) return undefined;
     // The times that a change of state sets come with it.
-    const times = Object.keys(now).filter(
-      (field) => field !== 'updated_at' && hasKind(kind.resource.fields, field, 'timestamp'),
-    );
+    const times = Object.keys(now).filter((field) => hasKind(kind.resource.fields, field, 'timestamp'));
     return { ...before, ...Object.fromEntries([state, ...times].map((field) => [field, now[field]])) };
   }
   const fields = Object.entries(objectIn(sent) ?? {}).filter(([field]) => field in now);
