@@ -128,7 +128,7 @@ async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> 
   const lease = exchange.leaseForBody();
   const rejectionOf = ({ length }: Uint8Array): unknown => {
     try {
-      lease?.grow(length);
+      return lease?.grow(length);
     } catch (error) {
       return error;
     }
