@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { type PluginBuild, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { fromSource } from '../../scripts/lib/from-source.mjs';
@@ -101,7 +101,9 @@ const oneChunkForPaths: EsbuildPlugin = {
       if (kind !== 'dynamic-import') return undefined;
       const resolved = await build.resolve(given, { kind: 'import-statement', importer, resolveDir });
       // The names of chunks contain the hash of such a path: it must be the same in every folder.
-      const path = relative(import.meta.dirname, resolved.path).replaceAll('\\', '/');
+      const path = relative(import.meta.dirname, resolved.path)
+        .split(sep)
+        .join('/');
       return { path, namespace: 'lazy' };
     });
     build.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({

@@ -38,9 +38,6 @@ const promises: Readonly<Record<string, readonly string[]>> = {
     'contract: the contract has every endpoint of the document as it is written there',
     'contract: the fields of each resource are those of the document, in its order of tables',
   ],
-  'differences(schema, value) compares any value with a schema, as the client does with every response.': [
-    'validation: of every field of $operation',
-  ],
   'After a 401 it is called once more, with rejected: true; if it returns another token, the call is sent again, also with retry: 0.':
     ['calls: is asked once more after a 401 of a %s, without a retry'],
   'A create or an action is a POST: it is retried only after 429, or when no connection was made, so the SDK never sends one again that may have been processed.':
@@ -56,7 +53,7 @@ const promises: Readonly<Record<string, readonly string[]>> = {
   ],
   'Every call takes a signal.': ['endpoints: $operation takes a signal'],
   'Two reads of an unchanged page are equal.': ['pagination: gives a page that is plain data'],
-  'init adds fields to every call, or to one: next for Next.js, cf for Cloudflare Workers, keepalive.': [
+  'init adds fields to every call, or to one: dispatcher for undici, next for Next.js, cf for Cloudflare Workers.': [
     'client: passes more fields on to fetch, those of the call after those of the client',
   ],
   '@mkt/sdk/query makes the options of queries, infinite queries and mutations for every operation, for React, Vue, Solid and the other adapters of TanStack Query 5.':
