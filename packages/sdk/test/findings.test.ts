@@ -149,7 +149,9 @@ describe('in jsdom', () => {
     Object.defineProperty(URL, 'canParse', canParse);
   });
 
-  it('its own AbortSignal, and a URL without canParse, will do', async () => {
+  it('its own AbortSignal, and a URL without canParse, will do', async ({ skip }) => {
+    // Node 24 takes only its own signals, which is the error of the next test.
+    skip(Number(process.versions.node.split('.')[0]) >= 24);
     await using server = await scripted(json(sampleCampaign()), hang);
     const mkt = client(server.url, { retry: 0, cache: false });
     expect((await mkt.campaigns.get(5, 1)).id).toBe(1);
