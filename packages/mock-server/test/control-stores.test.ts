@@ -1,8 +1,7 @@
 import { testControls } from '@mkt/mock-server/node';
-import { demoSeed, memoryStore } from '@mkt/server';
+import { AuditedRequest, demoSeed, memoryStore } from '@mkt/server';
 import { serve } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { AuditedRequest } from '../../server/src/http/audit.js';
 import { everyStore } from '../../server/test/support/every-store.js';
 import { campaignRow } from '../../server/test/support/rows.js';
 import { openTestStore, storeKinds, type TestStore } from '../../server/test/support/stores.js';

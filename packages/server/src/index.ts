@@ -1,5 +1,5 @@
 export { type App, type AppHooks, type AppOptions, createApp } from './app.js';
-export type { Audit, AuditEntry } from './http/audit.js';
+export { type Audit, type AuditEntry, AuditedRequest } from './http/audit.js';
 export type { CorsPolicy } from './http/cors.js';
 export { Exchange, type PendingRequest } from './http/exchange.js';
 export type { HtmlRenderer } from './http/html-renderer.js';
