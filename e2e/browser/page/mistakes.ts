@@ -1,5 +1,7 @@
+import type { MistakeKind } from '@mkt/mock-server';
+
 /** The ten mistakes that the option `strict` names, each as a front end makes it: the name of its kind, and how. */
-export const mistakes = (url: string): Readonly<Record<string, () => Promise<unknown>>> => {
+export const mistakes = (url: string): Readonly<Record<MistakeKind, () => Promise<unknown>>> => {
   const campaigns = `${url}/organizations/5/campaigns`;
   const token = 'mkt_demo_ada_write';
   const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
