@@ -204,6 +204,14 @@ describeInChromium('every page of the web pages', () => {
       await card.locator('td[data-label]').evaluateAll((cells) => cells.map((cell) => cell.clientWidth > 0)),
     ).toEqual(Array(7).fill(true));
     expect(box?.height).toBeLessThan(200);
+    expect((await card.locator('th').boundingBox())?.width).toBeGreaterThan((box?.width ?? 0) - 40);
+    // A number is on one line.
+    for (const width of [1280, 1024, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(brand);
+      const heights = await page.locator('.tile .big').evaluateAll((all) => all.map((one) => one.clientHeight));
+      expect([width, new Set(heights).size, heights.length]).toEqual([width, 1, 3]);
+    }
     // On the first screen of a phone: what needs attention.
     await page.setViewportSize({ width: 375, height: 667 });
     await page.goto(brand);
