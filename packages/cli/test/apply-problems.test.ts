@@ -156,7 +156,7 @@ it('rejects files that are not UTF-8 or UTF-16', async () => {
   writeFileSync(declared, Buffer.from('campaigns:\n  - name: Caf\u00e9\n', 'latin1'));
   expect(await apply()).toMatchObject({
     code: 2,
-    stderr: `error: ${declared}:2 is not valid UTF-8.\n  try:  Save it as UTF-8\n`,
+    stderr: `error: ${declared}:2 is not valid UTF-8.\n  try:  Save it as text in UTF-8\n`,
   });
   writeFileSync(declared, 'campaigns:\n  - name: X\n    brief: "@brief.html"\n');
   writeFileSync(brief, Buffer.from('<p>Caf\u00e9</p>', 'latin1'));

@@ -183,12 +183,6 @@ describe('imports files as people have them', () => {
 
 describe('a workbook', () => {
   const SHEET = 'xl/worksheets/sheet1.xml';
-  const twoSheets = (): Promise<Buffer> =>
-    writeWorkbook([
-      { data: [[{ value: 'Title' }], [{ value: 'One' }]], sheet: 'Plan' },
-      { data: [[{ value: 'Title' }], [{ value: 'Two' }]], sheet: "Mia's  list" },
-    ]).toBuffer();
-
   /** A workbook with other content in its first sheet. */
   const withSheet = async (change: (xml: string) => string): Promise<Buffer> => {
     const parts = unzipSync(await workbook([[{ value: 'Title' }], [{ value: 'One' }]]));
@@ -227,8 +221,12 @@ describe('a workbook', () => {
         ),
       'x.xlsx is too large for a workbook: a sheet goes as far as 1000000000.',
     ],
-    ['that is cut', async () => (await twoSheets()).subarray(0, 900), 'x.xlsx cannot be read as an .xlsx workbook.'],
-    ['that is another archive', () => Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'x.xlsx cannot be read as'],
+    [
+      'that is cut',
+      async () => (await withSheet((xml) => xml)).subarray(0, 900),
+      'x.xlsx cannot be read as an .xlsx workbook.',
+    ],
+    ['that is another archive', () => Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'x.xlsx is an archive or'],
     [
       'with broken XML',
       () => withSheet((xml) => xml.replace('</row>', '')),
@@ -244,16 +242,21 @@ describe('a workbook', () => {
     expect(stderr).toContain(message);
   });
 
-  it('is read from its first sheet, or from the one that --sheet names', async () => {
+  it('is read from its first sheet with a known column, or from the one that --sheet names', async () => {
     const service = await startImportService();
     const path = join(service.folder, 'x.xlsx');
-    writeFileSync(path, await twoSheets());
-    const missing = await service.run(['campaigns', path, '--sheet', 'plan']);
-    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('has no sheet "plan".') });
-    expect(missing.stderr).toContain("--sheet Plan\n        --sheet 'Mia'\\''s list'\n");
+    const cover = { data: [[{ value: 'Creator plan' }], [{ value: 'Owner: Sam' }]], sheet: 'Cover' };
+    const sheets = ['One', 'Two'].map((value) => ({
+      data: [[{ value: 'Title' }], [{ value }]],
+      sheet: `${value}'s  list`,
+    }));
+    writeFileSync(path, await writeWorkbook([cover, ...sheets]).toBuffer());
+    const missing = await service.run(['campaigns', path, '--sheet', 'cover']);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('has no sheet "cover".') });
+    expect(missing.stderr).toContain("--sheet Cover\n        --sheet 'One'\\''s list'\n");
     const first = await service.run(['campaigns', path]);
-    expect(first.stderr).toContain('Reading the first of 2 sheets. For another: --sheet NAME.');
-    const second = await service.run(['campaigns', path, '--sheet', "Mia's  list", '--report', `${path}.ndjson`]);
+    expect(first.stderr).toContain('Reading the sheet "One\'s list". To read another, "Cover", "Two\'s list", add');
+    const second = await service.run(['campaigns', path, '--sheet', "Two's list", '--report', `${path}.ndjson`]);
     expect(second.code, second.stderr).toBe(0);
     expect((await service.stored()).map(({ name }) => name)).toEqual(['One', 'Two']);
   });

@@ -17,6 +17,8 @@ describe('reads rows from', () => {
     ['rows.tsv', 'name\tcpm_amount\tcountries\nAutumn glow\t700\tUS,CA\nWinter balm\t\tDE\n'],
     ['rows.json', JSON.stringify(TWO, null, 2)],
     ['one-line.json', JSON.stringify(TWO)],
+    ['rows.xls', 'name\tcpm_amount\tcountries\nAutumn glow\t700\tUS,CA\nWinter balm\t\tDE\n'],
+    ['rows', JSON.stringify(TWO)],
     ['rows.ndjson', `\r\n${TWO.map((row) => JSON.stringify(row)).join('\r\n\r\n')}\r\n`],
     ['misnamed.json', TWO.map((row) => JSON.stringify(row)).join('\n')],
     [
@@ -80,9 +82,24 @@ describe('reads rows from', () => {
     [
       'old.xls',
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-      /old\.xls is a workbook of an old format\.\n {2}try: {2}Save it as \.xlsx/,
+      /old\.xls is a workbook of an old format\.\n {2}try: {2}Save it as/,
     ],
-    ['rows.dat', Buffer.from('name\nx\n'), /The format of rows\.dat cannot be determined/],
+    [
+      'protected.xlsx',
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
+      /is protected with a password\.\n {2}try: {2}Save it as \.xlsx, without a password/,
+    ],
+    ['page.xls', Buffer.from('<html><table><tr><td>name'), /page\.xls is a web page or XML, not a table\./],
+    ['sign-in.csv', Buffer.from('\ufeff\n<!DOCTYPE html>\n<html>'), /sign-in\.csv is a web page or XML, not a table\./],
+    ['workbook.xls', Buffer.from('<?xml version="1.0"?>\n<Workbook>'), /workbook\.xls is a web page or XML/],
+    [
+      'report.csv',
+      Buffer.from('%PDF-1.7\n1 0 obj\n'),
+      /report\.csv is a PDF, not text\.\n {2}try: {2}Save the sheet as "CSV/,
+    ],
+    ['rows.csv.gz', Buffer.from('1f8b0800', 'hex'), /rows\.csv\.gz is a compressed file, not text\./],
+    ['notes.rtf', Buffer.from('{\\rtf1\\ansi name}'), /notes\.rtf is an RTF document, not text\./],
+    ['photo.csv', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /photo\.csv is an image, not text\./],
   ])('rejects %s', async (name, bytes, message) => {
     const service = await startImportService();
     const path = service.file(name, '');

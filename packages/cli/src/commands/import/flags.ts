@@ -22,7 +22,12 @@ export const flags = [
       "Field to set from a column; COLUMN= skips it, '*=' skips all others, @FILE reads a mapping. Can be repeated",
   },
   { name: 'save-map', kind: 'path', value: 'FILE', description: 'Save the mapping for --map @FILE' },
-  { name: 'sheet', kind: 'text', value: 'NAME', description: 'Sheet of a workbook; by default the first' },
+  {
+    name: 'sheet',
+    kind: 'text',
+    value: 'NAME',
+    description: 'Sheet of a workbook; by default the first with a known column',
+  },
   {
     name: 'delimiter',
     kind: 'text',

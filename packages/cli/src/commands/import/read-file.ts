@@ -29,9 +29,15 @@ export async function readInputFile(
   return { path, name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** @throws a usage error if the file is not text */
-const textOfFile = ({ bytes, name }: InputFile): string =>
-  textOf(bytes, name, 'Save the sheet as "CSV UTF-8" and import that file');
+/** How web pages begin, and workbooks in XML. Shops and ad platforms save both as .xls. */
+const MARKUP = /^\s*<(?:!doctype|html|head|meta|body|table|\?xml)\b/i;
+
+/** @throws a usage error if the file is not text, or is a page */
+function textOfFile({ bytes, name }: InputFile): string {
+  const text = textOf(bytes, name, 'Save the sheet as "CSV UTF-8" and import that file');
+  if (!MARKUP.test(text)) return text;
+  throw usageError(`${name} is a web page or XML, not a table.`, 'Open it in a spreadsheet, and save it as .xlsx');
+}
 
 /** How workbooks begin: .xlsx is a ZIP archive, .xls an older container. */
 const ZIP = '504b0304';
@@ -46,21 +52,19 @@ function formatByContent(text: string): InputFormat {
   return /^(- |---\s)/.test(start) ? 'yaml' : 'csv';
 }
 
-/** The given format, else that of the extension or of the content of stdin. @throws a usage error if it is unknown */
+/** The given format, else that of the extension, else that of the content. @throws a usage error if it cannot be read */
 export function formatOf(file: InputFile, given: InputFormat | undefined): InputFormat {
   const { path, name, bytes } = file;
   const start = bytes.toString('hex', 0, 4);
   if (start === ZIP) return 'xlsx';
-  if (start === OLD_WORKBOOK) throw usageError(`${name} is a workbook of an old format.`, 'Save it as .xlsx');
-  if (given !== undefined) return given;
-  if (path === '-') return formatByContent(textOfFile(file));
+  if (start === OLD_WORKBOOK) {
+    const isProtected = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'));
+    const problem = isProtected ? 'protected with a password' : 'a workbook of an old format';
+    throw usageError(`${name} is ${problem}.`, `Save it as .xlsx${isProtected ? ', without a password' : ''}`);
+  }
   const extension = extname(path).slice(1).toLowerCase();
-  const format = INPUT_FORMATS.find((each) => each === extension) ?? otherExtensions[extension];
-  if (format !== undefined) return format;
-  throw usageError(
-    `The format of ${name} cannot be determined from its extension.`,
-    ...INPUT_FORMATS.map((each) => `--input-format ${each}`),
-  );
+  const format = given ?? INPUT_FORMATS.find((each) => each === extension) ?? otherExtensions[extension];
+  return format ?? formatByContent(textOfFile(file));
 }
 
 /** A table of objects. @throws an error that lists the values that are something else */

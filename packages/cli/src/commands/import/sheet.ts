@@ -44,6 +44,10 @@ function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): {
   return best;
 }
 
+/** Whether a row with the names of columns is found. */
+export const hasHeader = (records: readonly Cells[], isColumn: Reading['isColumn']): boolean =>
+  findHeader(records, isColumn).known > 0;
+
 const TOTAL = /^(?:grand )?(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого|合計|总计|합계)s?(?:$|:| of \d)/i;
 
 /** The number in a cell such as `$1,234.50`, whatever its unit; undefined for other text. */

@@ -1,9 +1,10 @@
 import { unzipSync, zipSync } from 'fflate';
-import { readSheet, SheetNotFoundError } from 'read-excel-file/universal';
+import readSheets from 'read-excel-file/universal';
 import { CliError, toType, usageError } from '../../errors/cli-error.js';
 import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { type Cells, type Reading, tableOfCells } from './sheet.js';
+import { columnKey } from './columns.js';
+import { type Cells, hasHeader, type Reading, tableOfCells } from './sheet.js';
 import type { Table } from './table.js';
 
 /** Limits of what is read, so that a small file cannot use up the memory. */
@@ -58,6 +59,8 @@ function unpack(name: string, bytes: Buffer): Record<string, Uint8Array> {
   } catch (error) {
     throw error instanceof CliError ? error : unreadable(name, error);
   }
+  if (parts['xl/workbook.xml'] === undefined)
+    throw usageError(`${name} is an archive or a document, not an .xlsx workbook.`, 'Unpack it, or save it as .xlsx');
   const decoder = new TextDecoder();
   for (const [part, content] of Object.entries(parts)) {
     if (part.startsWith('xl/worksheets/')) checkExtent(name, decoder.decode(content));
@@ -80,25 +83,39 @@ function textOfCell(value: unknown): string {
   return clock === '00:00' ? day : `${day} ${clock}`;
 }
 
-/** The sheet of a workbook. @throws a usage error if it cannot be read */
+/**
+ * The sheet of a workbook that is named, else the first with a known column: often the first is a cover.
+ * @throws a usage error if it cannot be read
+ */
 export async function readWorkbook(name: string, bytes: Buffer, reading: Reading): Promise<Table> {
   const parts = unpack(name, bytes);
   // Packed again without compression, so that the reader unpacks exactly what was checked.
   const { buffer } = zipSync(parts, { level: 0 });
-  const data = await readSheet(buffer as ArrayBuffer, reading.sheet ?? 1, { trim: false }).catch((error: unknown) => {
-    if (!(error instanceof SheetNotFoundError)) throw unreadable(name, error);
-    // Its types lack the names.
-    const { sheets } = error as unknown as { readonly sheets: readonly string[] };
-    const names = sheets.map((each) => toType(`--sheet ${quoted(sanitizeLine(each))}`));
-    throw usageError(`${name} has no sheet "${sanitizeLine(String(reading.sheet))}".`, ...names);
+  const all = await readSheets(buffer as ArrayBuffer, { trim: false }).catch((error: unknown) => {
+    throw unreadable(name, error);
   });
   const skipped = reading['skip-lines'] ?? 0;
-  const records = data.flatMap((row, index): Cells[] => {
-    const cells = row.map(textOfCell);
-    return index < skipped || cells.every((cell) => cell === '') ? [] : [{ cells, line: index + 1 }];
+  // A sheet that is a chart has no data.
+  const sheets = all.map(({ sheet, data = [] }) => {
+    const records = data.flatMap((row, index): Cells[] => {
+      const cells = row.map(textOfCell);
+      return index < skipped || cells.every((cell) => cell === '') ? [] : [{ cells, line: index + 1 }];
+    });
+    return { sheet, records };
   });
-  const table = tableOfCells(records, reading, false);
-  const sheets = Object.keys(parts).filter((part) => /^xl\/worksheets\/[^/]+\.xml$/.test(part)).length;
-  if (reading.sheet !== undefined || sheets < 2) return table;
-  return { ...table, notes: [`Reading the first of ${sheets} sheets. For another: --sheet NAME.`, ...table.notes] };
+  const wanted = reading.sheet;
+  const chosen =
+    wanted === undefined
+      ? (sheets.find(({ records }) => hasHeader(records, reading.isColumn)) ?? sheets[0])
+      : sheets.find(({ sheet }) => columnKey(sheet) === columnKey(wanted));
+  const others = sheets.filter((each) => each !== chosen).map(({ sheet }) => sanitizeLine(sheet));
+  if (chosen === undefined) {
+    const names = others.map((each) => toType(`--sheet ${quoted(each)}`));
+    throw usageError(`${name} has no sheet "${sanitizeLine(String(wanted))}".`, ...names);
+  }
+  const table = tableOfCells(chosen.records, reading, false);
+  if (wanted !== undefined || others.length === 0) return table;
+  const text = others.map((each) => `"${each}"`).join(', ');
+  const note = `Reading the sheet "${sanitizeLine(chosen.sheet)}". To read another, ${text}, add --sheet NAME.`;
+  return { ...table, notes: [note, ...table.notes] };
 }
