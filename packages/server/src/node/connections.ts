@@ -56,8 +56,10 @@ export class Connections {
   /**
    * Accepts no more connections, lets running requests finish and clients read their responses, and closes each
    * connection after its last response. Connections that are still open after 9 s are closed.
+   *
+   * @param waitsForQuiet whether the port stays open until no client connects
    */
-  async drain(): Promise<void> {
+  async drain(waitsForQuiet: boolean): Promise<void> {
     const server = this.#server;
     // Node's `closeIdleConnections`, which its HTTP `close` calls first, also closes connections whose response is not
     // sent completely. So it is called only while there are none.
@@ -66,18 +68,12 @@ export class Connections {
       for (const socket of this.#sockets) if (socket.writableFinished) socket.destroy();
       if (![...this.#sockets].some((socket) => socket.writableLength > 0)) server.closeIdleConnections();
     };
-    // Connections that this process has not accepted are reset with the port, with their requests. While
-    // responses wait, the clients of earlier ones connect.
     let release: () => void = () => undefined;
-    this.held = new Promise((resolve) => {
-      release = resolve;
-    });
-    const until = performance.now() + maxHold;
-    for (let accepted = -1; accepted !== this.#accepted && performance.now() < until; ) {
-      accepted = this.#accepted;
-      await delay(quietTime);
-      // After a pause of the process, connections are accepted only now.
-      await new Promise((resolve) => setImmediate(resolve));
+    if (waitsForQuiet) {
+      this.held = new Promise((resolve) => {
+        release = resolve;
+      });
+      await this.#noClientConnects();
     }
     const closed = new Promise<void>((done) => Server.prototype.close.call(server, () => done()));
     release();
@@ -100,6 +96,20 @@ export class Connections {
     });
     await Promise.race([idle, timeout]);
     cancel.abort();
+  }
+
+  /**
+   * Connections that this process has not accepted are reset with the port, with their requests. While responses wait, the
+   * clients of earlier ones connect.
+   */
+  async #noClientConnects(): Promise<void> {
+    const until = performance.now() + maxHold;
+    for (let accepted = -1; accepted !== this.#accepted && performance.now() < until; ) {
+      accepted = this.#accepted;
+      await delay(quietTime);
+      // After a pause of the process, connections are accepted only now.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   #disconnectStalled(writeTimeout: number): void {

@@ -41,7 +41,10 @@ export interface ServeOptions extends ServedAppOptions {
   readonly host?: string;
   /** Milliseconds that delay every response, like a slow network. @default 0 */
   readonly latency?: number;
-  /** Milliseconds in which `close()` still accepts connections, with `/readyz` at 503. @default 0 */
+  /**
+   * Milliseconds in which `close()` still accepts connections, with `/readyz` at 503; then it waits until no client
+   * connects, at most 2 s, so that no request is lost. Without it `close()` closes the port immediately.
+   */
   readonly drainDelay?: number;
   /** Milliseconds after which connections without a request are closed. @default 65000 */
   readonly idleTimeout?: number;
@@ -117,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
     const shutDown = async (): Promise<void> => {
       if (options.drainDelay) await delay(options.drainDelay);
-      await http.connections.drain();
+      await http.connections.drain(options.drainDelay !== undefined);
       await served.close?.();
       await store.close();
       metrics?.close();
