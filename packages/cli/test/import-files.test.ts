@@ -29,11 +29,11 @@ const TRACKER = [
 
 /** An ads manager adds two totals, of all campaigns and of the account. */
 const ADS = [
-  'Campaign name\tDelivery\tResults\tCPM\tCampaign budget\tLand\tCurrency\tReporting starts',
-  'Summer 6" sale\tactive\t120\t1.50\t1000\tUnited States\tUS$\t2026-06-01',
-  'Winter push\tinactive\t80\t1.60\t500\tUnited Kingdom and Ireland\t€\t2026-06-01',
-  'Total: Campaigns\t--\t200\t1.55\t--\t--\t--\t--',
-  'Total of 2 results\t--\t200\t1.55\t1,500\t--\t--\t--',
+  'Campaign name\tDelivery\tResults\tCPM\tMax. payout ($)\tFinal URL\tCampaign budget\tLand\tCurrency\tReporting starts',
+  'Summer 6" sale\tactive\t120\t1.50\t9000\thttps://a.example\t1000\tUnited States\tUS$\t2026-06-01',
+  'Winter push\tinactive\t80\t1.60\t8000\t\t500\tUnited Kingdom and Ireland\t€\t2026-06-01',
+  'Total: Campaigns\t--\t200\t1.55\t--\t--\t--\t--\t--\t--',
+  'Total of 2 results\t--\t200\t1.55\t--\t--\t1,500\t--\t--\t--',
 ].join('\n');
 
 const GERMAN =
@@ -63,10 +63,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     content: text(SHOP),
     problems: [
       '"Type" is not a collab field.',
+      '"Body (HTML)" is not a collab field. Did you mean brief?',
       'shop.csv:3: "Title" is empty, but the row has other cells. To leave out such rows, add --skip-continuations.',
     ],
-    notes: ['Skipping rows without a name: lines 3.', 'Skipping columns: Handle, Body (HTML), Vendor, Type, Tags,'],
-    stored: [{ name: 'Glow Serum' }, { name: 'Night Cream' }],
+    notes: ['Skipping rows without a name: line 3.', 'Skipping columns: Handle, Vendor, Type, Tags,'],
+    stored: [
+      { name: 'Glow Serum', brief: '<p>Vitamin C</p>' },
+      { name: 'Night Cream', brief: '<p>6" wide</p>' },
+    ],
   },
   'the tracker of an agency': {
     file: "Mia's  tracker (Q3).csv",
@@ -90,13 +94,22 @@ const kinds: Readonly<Record<string, Kind>> = {
     content: text(ADS),
     problems: [
       '"Campaign budget" is not a campaign field. The budget is added on the website after creation.',
+      '"CPM" is not a campaign field. As cpm_amount, a cell must be an integer, such as 700, not "1.50".',
+      '"Max. payout ($)" is not a campaign field. Did you mean max_payout_amount?',
+      '"Final URL" is not a campaign field. Did you mean website?',
       '"Land" is not a campaign field. Did you mean countries?',
       'ads.tsv:4: this row is a total',
       'ads.tsv:5: this row is a total',
     ],
     notes: ['Skipping columns: Delivery, Results, CPM, Campaign budget, Reporting starts.'],
     stored: [
-      { name: 'Summer 6" sale', countries: ['US'], currency: 'usd' },
+      {
+        name: 'Summer 6" sale',
+        countries: ['US'],
+        currency: 'usd',
+        max_payout_amount: 9000,
+        website: 'https://a.example',
+      },
       { name: 'Winter push', countries: ['GB', 'IE'], currency: 'eur' },
     ],
   },

@@ -76,9 +76,6 @@ const typeNames: Readonly<Record<string, string>> = { boolean: 'true or false', 
 export const typeName = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : (typeNames[typeof value] ?? 'an object');
 
-/** `1.000`, `700,00`, `1 000`: a number as spreadsheets show it. */
-const SEPARATED_NUMBER = /^\s*\d+[.,'\s]\d/;
-
 /** A value that this program rejects, besides those that the contract does. */
 export type ValueProblem =
   | FieldProblem
@@ -102,9 +99,8 @@ export function valueMessage(issue: z.core.$ZodIssue, source?: string): string {
   const text = problemText(problem);
   const hasValue = input !== undefined && typeof input !== 'object';
   if (!hasValue || ['blank', 'too_long', 'too_large'].includes(problem.code)) return `${text}.`;
-  const isSeparated = problem.code === 'not_integer' && typeof input === 'string' && SEPARATED_NUMBER.test(input);
   const shown = typeof input === 'string' ? JSON.stringify(input) : (source ?? String(input));
-  return `${text}${isSeparated ? ', without separators' : ''}, not ${cutTo(sanitizeLine(shown), 40)}.`;
+  return `${text}${problem.code === 'not_integer' ? ', such as 700' : ''}, not ${cutTo(sanitizeLine(shown), 40)}.`;
 }
 
 function typeMessage(expected: string, input: unknown, source: string | undefined): string {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { fieldsOfKind, hasKind, type Kind } from '@mkt/sdk/contract';
+import { codesOnly, fieldsOfKind, hasKind, type Kind } from '@mkt/sdk/contract';
 import { textOf } from '../../config/text-of.js';
 import { fileError, toType, usageError } from '../../errors/cli-error.js';
-import type { Problem } from '../../fields/problems.js';
+import { type Problem, valueMessage } from '../../fields/problems.js';
 import { readNamedFile } from '../../fields/read-input.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
@@ -27,6 +27,12 @@ const synonymsByKind: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   currency: ['currency_code'],
   url: ['website_url', 'landing_page', 'product_url'],
   richText: ['creative_brief', 'campaign_brief'],
+};
+
+/** Names that often, but not always, mean such a field: they are only suggested. */
+const likelyByKind: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  url: ['link', 'final_url', 'product_link'],
+  richText: ['body', 'description', 'campaign_description', 'product_description'],
 };
 
 /** Other names of each field, the surest first. */
@@ -99,10 +105,34 @@ const isBudget = (column: string): boolean => /(?:^|_)budget(?:_|$)/.test(fieldN
 const textsOf = ({ rows }: Table, column: string): string[] =>
   rows.map((row) => String(row.get(column) ?? '').trim()).filter((text) => text !== '');
 
-/** Whether a cell of a table of text is a value of the field. */
-function isValue(text: string, field: string, type: RowType): boolean {
+/** Why a cell of a table of text is not a value of the field; undefined if it is. */
+function cellProblem(text: string, field: string, type: RowType): string | undefined {
   const flag = type.fields.get(field);
-  return flag !== undefined && type.schema.shape[field]?.safeParse(valueOfCell(text, flag, type)).success === true;
+  const value = flag === undefined ? undefined : valueOfCell(text, flag, type);
+  const [issue] = type.schema.shape[field]?.safeParse(value, { reportInput: true, ...codesOnly }).error?.issues ?? [];
+  return issue === undefined ? undefined : valueMessage(issue);
+}
+
+const isValue = (text: string, field: string, type: RowType): boolean =>
+  type.fields.has(field) && cellProblem(text, field, type) === undefined;
+
+/** The field whose name is closest: `Max. payout ($)` is near `max_payout_amount`. */
+function nearField(column: string, free: readonly string[], { resource }: RowType): string | undefined {
+  const bare = columnKey(column.replaceAll(/\([^)]*\)|\./g, ' '));
+  const isLikely = (field: string): boolean =>
+    Object.entries(likelyByKind).some(
+      ([kind, names]) => hasKind(resource.fields, field, kind as Kind) && names.includes(fieldNameOf(bare)),
+    );
+  return free.find(isLikely) ?? nearest(bare, free);
+}
+
+/** What a suggestion lacks: amounts with signs and separators would all be rejected. */
+function amountProblem(table: Table, column: string, free: readonly string[], type: RowType): string {
+  const near = nearField(column, free, type);
+  const [amount] = table.isText ? textsOf(table, column).filter((text) => /\d/.test(text)) : [];
+  const isAmount = near !== undefined && type.fields.get(near)?.kind === 'integer' && amount !== undefined;
+  const problem = isAmount ? cellProblem(amount, near, type) : undefined;
+  return problem === undefined ? '' : ` As ${near}, a cell ${problem}`;
 }
 
 /** The field that a column with an unknown name probably is: by its name, or by countries and currencies in its cells. */
@@ -114,7 +144,7 @@ function fieldMeant(
   isExport: boolean,
 ): string | undefined {
   if (isBudget(column)) return undefined;
-  const near = nearest(columnKey(column), free);
+  const near = nearField(column, free, type);
   // A type in a file of a shop is not the content type.
   const isPart = near?.endsWith(`_${fieldNameOf(column)}`) === true;
   const texts = table.isText ? textsOf(table, column) : [];
@@ -192,7 +222,7 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
     const hint = isBudget(column)
       ? ' The budget is added on the website after creation.'
       : suggestion === undefined
-        ? ''
+        ? amountProblem(table, column, [...free], type)
         : ` Did you mean ${suggestion}?`;
     report(column, `is not a ${singular} field.${hint}`);
   }

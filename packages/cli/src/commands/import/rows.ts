@@ -113,6 +113,7 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
   if (renamed.length > 0) notes.push(`Reading ${renamed.join(', ')}.`);
   if (readOnly.length > 0) notes.push(`Skipping read-only columns: ${readOnly.map(columnKey).join(', ')}.`);
   if (skipped.length > 0) notes.push(`Skipping columns: ${skipped.map(columnKey).join(', ')}.`);
-  if (continuations.length > 0) notes.push(`Skipping rows without a name: lines ${continuations.join(', ')}.`);
+  if (continuations.length > 0)
+    notes.push(`Skipping rows without a name: line${continuations.length > 1 ? 's' : ''} ${continuations.join(', ')}.`);
   return { rows, byField, notes };
 }
