@@ -158,18 +158,24 @@ it('an account on another platform needs a URL', async () => {
   expect(code).toBe(6);
 });
 
-it('a page without anything to fill a draft from is named', async () => {
-  const pages = createServer((request, response) =>
-    response.setHeader('Content-Type', 'text/html').end(request.url === '/empty' ? '<p>x' : '<title>Serum</title>'),
-  );
+it('says what a page gives no draft, and names its flag', async () => {
+  const pages = createServer((request, response) => {
+    response.statusCode = request.url === '/broken' ? 500 : 200;
+    response.setHeader('Content-Type', 'text/html').end(request.url === '/empty' ? '<p>x' : '<title>Serum</title>');
+  });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(pages.address() as AddressInfo).port}`;
   const service = await startService({ prefillAllow: [host] });
   const env = { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service.url, MKT_ORG: '5' };
-  const create = async (path: string) =>
-    (await runCli(['collabs', 'create', '--from-page', `http://${host}${path}`], { env })).stderr;
-  expect(await create('/empty')).toContain(`The service found neither a title nor an image on http://${host}/empty.\n`);
-  expect(await create('/serum')).not.toContain('found neither');
+  const create = async (path: string, ...flags: string[]) =>
+    (await runCli(['collabs', 'create', '--from-page', `http://${host}${path}`, ...flags], { env })).stderr;
+  expect(await create('/empty')).toContain(`The service got neither a title nor an image from http://${host}/empty.\n`);
+  expect(await create('/serum')).toContain(`The service got no image from http://${host}/serum.\n`);
+  expect(await create('/broken')).toContain('\n  --from-page  cannot be read: it responded with 500.\n');
+  expect(await create('/serum', '--website', 'acme')).toContain('\n  --website or --from-page  must be an http or');
+  expect((await runCli(['collabs', 'create', '--website', 'acme'], { env })).stderr).toContain(
+    '\n  --website  must be',
+  );
   await service.close();
   pages.close();
 });

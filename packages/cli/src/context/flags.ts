@@ -44,6 +44,8 @@ export interface Flag {
   readonly hidden?: boolean;
   /** The API field that the flag sets. */
   readonly field?: string;
+  /** The API field whose value the service takes from elsewhere because of the flag. */
+  readonly fills?: string;
   /** Whether the API requires the field; on a terminal mkt prompts for a missing one. */
   readonly required?: boolean;
   /** For a flag that filters a list in mkt, not in the service: the field and the comparison. */

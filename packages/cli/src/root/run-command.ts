@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { Command } from '../context/command.js';
+import type { Flag } from '../context/flags.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import { commands } from './commands.js';
@@ -15,8 +15,16 @@ export const wantsJson = (argv: readonly string[]): boolean =>
       (word === '--format' && /^(nd)?json$/.test(argv[index + 1] ?? '')),
   );
 
-const flagsFor = async (command: Command | undefined) =>
-  command === undefined ? [] : (await import('../fields/flags-of.js')).flagsOf(command);
+/** The flags of a command, whose names stand for those of the API; a flag that was given, for the field that it fills. */
+async function flagsFor({ command, flags: given }: Parsed): Promise<readonly Flag[]> {
+  const { flagsOf } = await import('../fields/flags-of.js');
+  const flags = await flagsOf(command);
+  const [filling] = flags.filter(({ name, fills }) => fills !== undefined && given[name] !== undefined);
+  return flags.map((flag) => {
+    if (filling === undefined || flag.field !== filling.fills) return flag;
+    return { ...flag, name: given[flag.name] === undefined ? filling.name : `${flag.name} or --${filling.name}` };
+  });
+}
 
 /**
  * Runs one command line.
@@ -45,7 +53,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     const { report } = await import('./report.js');
     const hasFields = error instanceof CliError && error.details.fields !== undefined;
     // Fields from a file have the names of the API there.
-    const flags = hasFields && parsed?.flags.file === undefined ? await flagsFor(parsed?.command) : [];
+    const flags = hasFields && parsed !== undefined && parsed.flags.file === undefined ? await flagsFor(parsed) : [];
     return report(error, { io, global: parsed?.global, json: wantsJson(argv), flags });
   }
 }

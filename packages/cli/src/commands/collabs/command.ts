@@ -98,6 +98,7 @@ export const collabs: CommandGroup = {
           name: 'from-page',
           kind: 'text',
           value: 'URL',
+          fills: 'website',
           description: 'Fill the draft from a product page, which the service reads',
         },
       ],
@@ -111,9 +112,11 @@ export const collabs: CommandGroup = {
         client.collabs.create(organization, fields, { ...options, website }),
       addition: ({ 'from-page': website }) => website && `The service fills in the rest from ${website}.`,
       next: (row, place, { 'from-page': website }) => {
-        const found = valueAt(row, 'name') !== resources.collabs.defaults.name || valueAt(row, 'banner_image_url');
-        const nothing = website && !found ? `The service found neither a title nor an image on ${website}.\n` : '';
-        return nothing + next(row, place);
+        const isUnnamed = valueAt(row, 'name') === resources.collabs.defaults.name;
+        const hasImage = Boolean(valueAt(row, 'banner_image_url'));
+        const missing = isUnnamed ? (hasImage ? 'no title' : 'neither a title nor an image') : 'no image';
+        const isComplete = !website || (hasImage && !isUnnamed);
+        return (isComplete ? '' : `The service got ${missing} from ${website}.\n`) + next(row, place);
       },
     }),
     updateCommand(listing, {
