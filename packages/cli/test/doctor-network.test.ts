@@ -172,14 +172,36 @@ describe('certificates', () => {
   });
 });
 
-/** A certificate of 127.0.0.1, signed by itself. */
+const CERTIFICATES = `[ca]
+default_ca = own
+[own]
+new_certs_dir = .
+database = index
+serial = serial
+policy = names
+default_md = sha256
+x509_extensions = hosts
+[names]
+commonName = supplied
+[hosts]
+subjectAltName = IP:127.0.0.1
+`;
+
+/** A certificate of 127.0.0.1, signed by itself, that ends in some days or has ended some days ago. */
 function certificate(days: number): { path: string; key: Buffer; cert: Buffer } {
-  const folder = temporaryFolder();
-  const [key, path] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', String(days)];
-  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', path], { stdio: 'ignore' });
-  return { path, key: readFileSync(key), cert: readFileSync(path) };
+  const cwd = temporaryFolder();
+  const files = { config: CERTIFICATES, index: '', serial: '01' };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const openssl = (...argv: string[]) => execFileSync('openssl', argv, { cwd, stdio: 'ignore' });
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=127.0.0.1'];
+  openssl('req', '-new', ...kind, '-keyout', 'key.pem', '-out', 'request.pem');
+  const day = (after: number) =>
+    `${new Date(Date.now() + after * 86_400_000).toJSON().replace(/\D/g, '').slice(0, 14)}Z`;
+  const dates = ['-startdate', day(-60), '-enddate', day(days)];
+  const own = ['-selfsign', '-batch', '-notext', '-config', 'config', '-keyfile', 'key.pem'];
+  openssl('ca', ...own, ...dates, '-in', 'request.pem', '-out', 'certificate.pem');
+  const path = join(cwd, 'certificate.pem');
+  return { path, key: readFileSync(join(cwd, 'key.pem')), cert: readFileSync(path) };
 }
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
@@ -211,6 +233,13 @@ describe.skipIf(!hasOpenssl)('TLS', () => {
     expect(of('network').detail).toBe(`The certificate of ${url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).`);
     expect(of('network').try.at(-1)).toMatch(/ It says \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
     expect(of('response').status).toBe('skipped');
+  });
+  it('fails for a certificate that has expired, with the clock of this machine', async () => {
+    const { url, path } = await secureService(-1);
+    const { code, of } = await run({ MKT_BASE_URL: url, NODE_EXTRA_CA_CERTS: path });
+    expect(code).toBe(8);
+    expect(of('network').detail).toBe(`The certificate of ${url} is not valid at this time (CERT_HAS_EXPIRED).`);
+    expect(of('network').try).toEqual([expect.stringMatching(/^Check the clock of this machine\. It says \d{4}-/)]);
   });
   it.each([
     [30, 'ok'],

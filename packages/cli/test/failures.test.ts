@@ -279,7 +279,7 @@ describe('a network failure', () => {
   it('reports connections that break', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => 'drop'));
     expect(code).toBe(8);
-    expect(stderr).toMatch(/The connection to .* failed/);
+    expect(stderr).toMatch(/The connection to .* failed \(\w+\), tried 3 times\./);
   });
   it('reports an endless redirect', async () => {
     const url = await scriptedServer(({ url: location = '/' }) => ({ status: 302, headers: { location } }));
@@ -353,7 +353,7 @@ describe('a network failure', () => {
   it('a service that failed', async () => {
     const { code, stderr } = await connect(await scriptedServer(() => ({ status: 500, body: 'boom' })));
     expect(code).toBe(1);
-    expect(stderr).toContain('The service failed to list organizations (500).');
+    expect(stderr).toContain('The service failed to list organizations (500), tried 3 times.');
     expect(stderr).toMatch(/try: {2}Try again later\n/);
   });
 });

@@ -83,7 +83,11 @@ describe('login', () => {
   it.each([
     [404, 3, 'error: There is no API at ADDRESS.\n  api:  404\n  try:  Check the URL in --base-url\n'],
     [403, 5, 'error: You are not allowed to list organizations: the service responded with 403.\n  api:  403\n'],
-    [500, 1, 'error: The service failed to list organizations (500).\n  api:  500\n  try:  Try again later\n'],
+    [
+      500,
+      1,
+      'error: The service failed to list organizations (500), tried 3 times.\n  api:  500\n  try:  Try again later\n',
+    ],
     [
       undefined,
       8,

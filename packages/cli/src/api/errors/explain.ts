@@ -236,8 +236,11 @@ export function proxyProblem(
   return [`${proxy} does not respond (${problem}).`, ask, bypass];
 }
 
+const triedText = ({ attempts = 1 }: { readonly attempts?: number }): string =>
+  attempts > 1 ? `, tried ${attempts} times` : '';
+
 /** Why a connection failed, and what to try. */
-function connectionProblem(error: Error, context: Context): readonly [message: string, ...hints: Hint[]] {
+function connectionProblem(error: ConnectionError, context: Context): readonly [message: string, ...hints: Hint[]] {
   const service = context.settings.requiredBaseUrl;
   const codes = codesOf(error);
   const route = routeTo(service, context.io.env);
@@ -270,7 +273,7 @@ function connectionProblem(error: Error, context: Context): readonly [message: s
     return [`${service} does not respond with valid TLS (${tls}).`, hint, ...proxy];
   }
   if (codes.includes('REDIRECT_LOOP')) return [`${service} redirects endlessly.`, urlHint(context)];
-  return [`The connection to ${service} failed (${reason}).`, 'Try again later', ...proxy];
+  return [`The connection to ${service} failed (${reason})${triedText(error)}.`, 'Try again later', ...proxy];
 }
 
 type Explanation<Kind> = (error: Kind, subject: Subject, context: Context) => ErrorMessage | Promise<ErrorMessage>;
@@ -292,7 +295,7 @@ const table: readonly Row[] = [
   row(ServerError, (error, subject, context) => ({
     code: 'service_failed',
     namesObject: true,
-    message: `The service failed to ${subject.action} ${targetOf(subject)} (${error.status}).`,
+    message: `The service failed to ${subject.action} ${targetOf(subject)} (${error.status})${triedText(error)}.`,
     hints: [
       // 503 means that nothing was done.
       ...(error.status === 503 ? [] : checkHint(error, subject, context)),
@@ -333,7 +336,7 @@ const table: readonly Row[] = [
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',
-    message: `No response from ${context.settings.requiredBaseUrl} within ${secondsText(error.timeoutMs)}${(error.attempts ?? 1) > 1 ? `, ${error.attempts} times` : ''}.`,
+    message: `No response from ${context.settings.requiredBaseUrl} within ${secondsText(error.timeoutMs)}${triedText(error)}.`,
     hints: [...checkHint(error, subject, context), toType('--timeout 120', 'To wait longer'), doctorHint(context)],
   })),
   row(ConnectionError, (error, subject, context) => {
