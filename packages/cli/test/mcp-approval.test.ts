@@ -499,6 +499,7 @@ describe('the text of a publication', () => {
       '  - address_two: from none to `"Floor 3"`',
     ]);
     expect(applied).toMatchObject({ applied: 3, undo: expect.any(Number) });
+    expect(applied).not.toHaveProperty('irreversible');
     expect(applied.reverse_plan).toMatchObject({
       organization: 5,
       campaigns: [{ name: 'Summer UGC Campaign' }],

@@ -134,19 +134,21 @@ it.each(['2025-03-26', '2025-11-25', '2026-07-28'] as const)(
   },
 );
 
-it.each(['2025-11-25', '2026-07-28'] as const)(
-  'asks again once after a yes without an answer: %s',
-  async (revision) => {
-    const { call, asked } = await assistant({ revision, approves: 'blank' });
-    const { digest } = await call('plan_changes', pause);
-    const { error } = await call('apply_plan', { digest });
-    expect(error?.message).toBe('The question was closed without an answer. Nothing was changed.');
-    expect([asked.length, writes]).toEqual([2, []]);
-    // The plan is not refused.
-    const again = await assistant({ revision });
-    expect(await again.call('apply_plan', { digest })).toMatchObject({ applied: 1 });
-  },
-);
+it.each([
+  ['2025-11-25', 'blank'],
+  ['2025-11-25', 'empty'],
+  ['2026-07-28', 'blank'],
+  ['2026-07-28', 'empty'],
+] as const)('asks again once after a yes without an answer: %s, %s', async (revision, approves) => {
+  const { call, asked } = await assistant({ revision, approves });
+  const { digest } = await call('plan_changes', pause);
+  const { error } = await call('apply_plan', { digest });
+  expect(error?.message).toBe('The question was closed without an answer. Nothing was changed.');
+  expect([asked.length, writes]).toEqual([2, []]);
+  // The plan is not refused.
+  const again = await assistant({ revision });
+  expect(await again.call('apply_plan', { digest })).toMatchObject({ applied: 1 });
+});
 
 it('stops asking after the same plan was refused three times', async () => {
   const { call, asked } = await assistant({ approves: false });

@@ -56,7 +56,10 @@ function canonicalBrief(html: string): string {
 }
 
 /** Lists are equal if they have the same values, in any order. */
-const asSet = (value: unknown): unknown => (Array.isArray(value) ? JSON.stringify(value.map(String).sort()) : value);
+const comparable = (value: unknown): unknown => {
+  if (Array.isArray(value)) return JSON.stringify(value.map(String).sort());
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+};
 
 /** Kinds of fields that the service may store in another form than it got them. */
 const normalizers = {
@@ -67,7 +70,7 @@ const normalizers = {
 /** Whether two values of a field mean the same, so that a second run finds no difference. */
 export function isSame({ fields }: Resource, field: string, one: unknown, other: unknown): boolean {
   const kind = (['richText', 'url'] as const).find((each) => hasKind(fields, field, each));
-  const normalize = kind ? normalizers[kind] : asSet;
+  const normalize = kind ? normalizers[kind] : comparable;
   return one === other || normalize(one ?? null) === normalize(other ?? null);
 }
 

@@ -18,7 +18,7 @@ export interface ToolResult {
 }
 
 /** What the user answers: an answer to each question, or that of a function, which may do something first. */
-type Answers = boolean | 'cancels' | 'blank' | 'none' | ((question: string) => Promise<boolean> | boolean);
+type Answers = boolean | 'cancels' | 'blank' | 'empty' | 'none' | ((question: string) => Promise<boolean> | boolean);
 
 export interface Options {
   readonly token?: string;
@@ -79,6 +79,7 @@ async function connected({ token, url, flags, org, revision, env, elicitation }:
       const { approves } = session;
       if (approves === 'cancels') return { action: 'cancel' as const };
       if (approves === 'blank') return { action: 'accept' as const };
+      if (approves === 'empty') return { action: 'accept' as const, content: {} };
       const approve = typeof approves === 'function' ? await approves(params.message) : approves === true;
       return { action: 'accept' as const, content: { approve } };
     });

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { ElicitRequestFormParams, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { isObject } from '../../text/json.js';
-import { CLIENT_CAPABILITIES_META_KEY, createRequestStateCodec, inputRequired, type McpServer } from './protocol.js';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+} from './protocol.js';
 
 /**
- * What a person answered in the client. `dismissed`: nothing; `blank`: yes to the form, which was not filled in; `foreign`: to
+ * What a person answered in the client. `dismissed`: nothing; `blank`: yes to the form, which was not filled in as it asks; `foreign`: to
  * another question.
  */
 export type Answer = 'approved' | 'refused' | 'dismissed' | 'blank' | 'unavailable' | 'asking' | 'foreign';
@@ -88,6 +95,7 @@ export class Approval {
       return answerFrom(await mcpReq.elicitInput(this.#form, { signal: mcpReq.signal, timeout: QUESTION_MS }));
     } catch (error) {
       if (mcpReq.signal.aborted) throw error;
+      if (error instanceof ProtocolError && error.code === ProtocolErrorCode.InvalidParams) return 'blank';
       // The client said that it can ask, and cannot.
       return 'unavailable';
     } finally {

@@ -4,5 +4,7 @@ export {
   createRequestStateCodec,
   inputRequired,
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
