@@ -148,6 +148,13 @@ describe('what the service leaves out of a brief', () => {
     ['<p><img src="file:///C:/a.png"><img alt="b"><img src="https://a.example/b.png"></p>', ['2 images']],
     ['<p>a</p><iframe src="/b">c</iframe><video></video><video></video>', ['1 <iframe>', '2 <video>', 'some text']],
     ['<p>a</p><script>track()</script>', ['some text']],
+    // Trix, Apple Notes, an image map, Word
+    [
+      '<div>a</div><action-text-attachment sgid="x" filename="terms.pdf"></action-text-attachment><object data="a.pdf"></object>',
+      ['1 <action-text-attachment>', '1 <object>'],
+    ],
+    ['<p>a<meter value="3"></meter></p><map><area href="https://a.example"><area></map>', ['1 <meter>', '1 link']],
+    ['<p><![if !supportLists]>2.<![endif]>Post <![if !vml]><img src="https://a.example/b.png"><![endif]></p>', []],
     ['<title>Brief</title><style>p {}</style><!-- a --><p class="x">1 < 2 &amp;&nbsp;3</p>', []],
     ['<h5>a</h5><dl><dt>b<dd>c</dl><del>d</del><a href="Https://e.example">e</a>', []],
     ['Put <link> in bio: ![x](https://a.example/b.png) [y](mailto:a@b.example) <script>z</script>', []],

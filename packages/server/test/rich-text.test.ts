@@ -64,6 +64,10 @@ test.each([
     "<title>Brief</title><p><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; </span></span><![endif]>a<o:p></o:p></p>",
     '<p>a</p>',
   ],
+  [
+    "<p><![if !supportLists]><span style='mso-list:Ignore'>2.<span>&nbsp; </span></span><![endif]>Post</p><p><![if !supportLists]>o<![endif]>b",
+    '<p><span>2.<span>&nbsp; </span></span>Post</p><p>b</p>',
+  ],
   ['<!--[if gte mso 9]><xml><o:AllowPNG/></xml><![endif]--><h1>a</h1>', '<h1>a</h1>'],
   ['<scr<script>x</script>ipt>y', '&lt;script&gt;y'],
   ['1 < 2 <> 3 <3', '1 &lt; 2 &lt;&gt; 3 &lt;3'],

@@ -109,17 +109,20 @@ export function briefHtml(given: string, format: BriefFormat = isHtml(given) ? '
 }
 
 /** Elements that show something although they have no text. */
-const shown: Readonly<Record<string, string>> = { a: 'link', img: 'image' };
-const embedded = /^(?:audio|button|canvas|embed|form|iframe|input|math|select|svg|textarea|video)$/;
+const shown: Readonly<Record<string, string>> = { a: 'link', area: 'link', img: 'image' };
+/** Those with a hyphen are attachments of editors such as Trix. */
+const embedded =
+  /^(?:audio|button|canvas|embed|form|iframe|input|math|meter|object|progress|select|svg|textarea|video|[a-z]+-[a-z-]+)$/;
 
 /** How many of each there are in a brief, and its letters and digits. */
 function contentOf(html: string) {
   const counts = new Map<string, number>();
   const text = withoutClutter(html)
-    .replace(/<![a-z][^<>]*>/gi, '')
+    .replace(/<!\[?[a-z][^<>]*>/gi, '')
     .replace(tagOrComment, (written, name?: string) => {
       const tag = name?.toLowerCase() ?? '';
-      const isLinkless = tag === 'a' && !/\shref\s*=/i.test(written);
+      // Apple Notes wraps tables in <object>.
+      const isLinkless = /^(?:a|area|object)$/.test(tag) && !/\s(?:href|data)\s*=/i.test(written);
       const label = shown[tag] ?? (embedded.test(tag) ? `<${tag}>` : undefined);
       if (label !== undefined && !written.startsWith('</') && !isLinkless)
         counts.set(label, (counts.get(label) ?? 0) + 1);

@@ -183,9 +183,12 @@ function without(text: string, start: RegExp, end: RegExp): string {
   }
 }
 
+/** The number of a list that Word writes in place of a bullet: `2.` and `a)`, which other text may refer to. */
+const listNumber = /<!\[if !supportLists\]>((?:\s|<[^<>]{0,300}>){0,9}[\w.]{0,9}\w[.)])/gi;
+
 /** HTML without what Word and browsers add to what people copy. It does not count for the limit. */
 export const withoutClutter = (html: string): string =>
-  clutter.reduce((text, [start, end]) => without(text, start, end), html);
+  clutter.reduce((text, [start, end]) => without(text, start, end), html.replace(listNumber, '$1'));
 
 /** Sanitizes a brief: no scripts, event handlers or `javascript:` links. Sanitizing twice changes nothing. */
 export function richText(html: string): string {
