@@ -168,7 +168,7 @@ describe('the file', () => {
   test('is readable by its owner only, replaces an older one when complete, and contains no secret', async () => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
-    writeFileSync(inFolder('x.backup'), 'older', { mode: 0o644 });
+    writeFileSync(inFolder('x.backup'), '{"format":"mkt-backup","version":1}', { mode: 0o644 });
     expect((await backup(db, inFolder('x.backup'))).code).toBe(0);
     if (process.platform !== 'win32') expect(statSync(inFolder('x.backup')).mode & 0o777).toBe(0o600);
     const text = readFileSync(inFolder('x.backup'), 'utf8');
@@ -228,16 +228,27 @@ describe('a backup', () => {
     expect(await dumpOf(other)).toEqual(await dumpOf(db));
   });
 
-  test.each(['the same path', 'another spelling', 'a link'])('does not replace its own database: %s', async (way) => {
+  test('replaces no file of its database, and nothing that is not a backup', async () => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
     const before = await dumpOf(db);
-    symlinkSync(db, inFolder('link'));
-    const out =
-      { 'the same path': db, 'another spelling': `${folder}/./${basename(db)}`, 'a link': inFolder('link') }[way] ?? '';
-    const { code, stderr } = await backup(db, out);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is the database itself. Give --out another file')]);
+    const [link, audit] = [inFolder('link'), inFolder('audit.jsonl')];
+    symlinkSync(db, link);
+    writeFileSync(audit, '{"time":"2026-03-01T09:30:00.123Z"}\n');
+    await withStore(db, async (store) => {
+      const own = [db, `${folder}/./${basename(db)}`, link, `${db}-wal`, `${db}-shm`, `${link}-wal`, `${db}-journal`];
+      for (const out of own)
+        await expect(writeBackup(out, store, db)).rejects.toThrow(
+          `${out} is a file of the database. Give --out another file`,
+        );
+      for (const out of [audit, folder, '/dev/null'])
+        await expect(writeBackup(out, store, db)).rejects.toThrow(
+          `${out} exists and is not a backup, so it was not replaced.`,
+        );
+    });
     expect(await dumpOf(db)).toEqual(before);
+    const { code, stderr } = await backup(db, `${db}-wal`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is a file of the database')]);
   });
 
   test('is read back by --verify, at once or later', async () => {
