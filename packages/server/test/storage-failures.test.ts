@@ -117,18 +117,24 @@ describe('SQLite', () => {
     looked.close();
   });
 
-  test.each(['deleted', 'replaced'])('a file that was %s: no write is acknowledged, /readyz is 503', async (how) => {
-    const file = join(folder, 'kept.db');
-    const url = await served(await sqliteStore(file));
+  test.each([
+    ['kept.db', 'deleted'],
+    ['kept.db', 'replaced'],
+    ['kept.db-wal', 'deleted'],
+    ['kept.db-wal', 'replaced'],
+    ['kept.db-shm', 'deleted'],
+  ])('%s was %s: no write is acknowledged, /readyz is 503', async (name, how) => {
+    const url = await served(await sqliteStore(join(folder, 'kept.db')));
     expect((await create(url)).status).toBe(201);
-    renameSync(file, join(folder, 'elsewhere.db'));
+    const file = join(folder, name);
+    renameSync(file, join(folder, 'elsewhere'));
     if (how === 'replaced') writeFileSync(file, 'another one');
-    const words = expect.stringMatching(/^The database file was deleted or replaced while the server was running/);
+    const words = expect.stringMatching(`^The database file ${name} was deleted or replaced while the server was running`);
     expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
     expect(await readiness(url)).toMatchObject({ code: 503, status: words });
 
     rmSync(file, { force: true });
-    renameSync(join(folder, 'elsewhere.db'), file);
+    renameSync(join(folder, 'elsewhere'), file);
     expect(await readiness(url)).toMatchObject({ code: 200 });
     expect((await create(url)).status).toBe(201);
   });

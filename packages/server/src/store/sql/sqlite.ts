@@ -1,5 +1,5 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { mutex } from '../mutex.js';
 import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
 import type { IdFormat } from '../tables.js';
@@ -64,19 +64,21 @@ function createPrivately(file: string): void {
 }
 
 /**
- * @returns a check that the file is still the one that was opened. SQLite goes on writing into a file that was deleted or
- * replaced, and all of that is lost with the process.
+ * @returns a check that the file, its log and its locks are still those that were opened. SQLite goes on writing into a file
+ * that was deleted or replaced, and all of that is lost with the process.
  */
 function replacementCheck(file: string): () => void {
-  const identity = () => {
-    const stats = statSync(file, { throwIfNoEntry: false });
+  const real = realpathSync(file);
+  const identityOf = (path: string) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
     return stats && `${stats.dev}:${stats.ino}`;
   };
-  const opened = identity();
+  const opened = [file, `${real}-wal`, `${real}-shm`].map((path) => ({ path, identity: identityOf(path) }));
   return () => {
-    if (identity() !== opened)
+    const changed = opened.find(({ path, identity }) => identityOf(path) !== identity);
+    if (changed)
       throw new StorageFailure(
-        'The database file was deleted or replaced while the server was running, so nothing can be saved. Restore the file, or restart the server.',
+        `The database file ${basename(changed.path)} was deleted or replaced while the server was running, so nothing can be saved. Restore the file, or restart the server.`,
       );
   };
 }
