@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSeed, memoryStore } from '../src/index.js';
 import { type Server, serve } from '../src/node/index.js';
@@ -106,6 +108,48 @@ describe('pipelined requests', () => {
     const received = await rawExchange(server.url, sent);
     expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))).toEqual(statuses);
     expect(received.match(/"url":/g)?.length).toBe(sent.includes(closing) ? 22 : 20 * (statuses.length - 1));
+  });
+
+  const addCampaign = (name: string) => {
+    const body = JSON.stringify({ campaign: { name } });
+    const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    return `${head('POST', '/organizations/5/campaigns.json')}${type}${body}`;
+  };
+  const opened = async (): Promise<Socket> => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  test('of one client do not delay another, and end with their client', async () => {
+    const [greedy, other] = [await opened(), await opened()];
+    const names = Array.from({ length: 400 }, (_, index) => `Pipelined ${index}`);
+    let responses = 0;
+    greedy.on('data', (data) => {
+      responses += String(data).split('HTTP/1.1 201').length - 1;
+    });
+    greedy.write(names.map(addCampaign).join(''));
+    await once(greedy, 'data');
+    other.write(`${head('GET', '/livez')}\r\n`);
+    await once(other, 'data');
+    greedy.destroy();
+    other.destroy();
+    expect(responses).toBeLessThan(100);
+    // A response may be on its way.
+    const listed = await fetch(`${server.url}/organizations/5/campaigns.json`, { headers });
+    expect(Number(listed.headers.get('total-count'))).toBeLessThanOrEqual(45 + responses + 100);
+  });
+
+  test('all get their responses in order, also if their number or bodies are large', async () => {
+    const received = await rawExchange(
+      server.url,
+      Array.from({ length: 1500 }, (_, index) =>
+        index % 100 ? `${head('GET', '/livez')}\r\n` : addCampaign('x'.repeat(200)),
+      ).join(''),
+    );
+    const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual(Array.from({ length: 1500 }, (_, index) => (index % 100 ? 200 : 201)));
   });
 });
 

@@ -129,7 +129,9 @@ describe('SQLite', () => {
     const file = join(folder, name);
     renameSync(file, join(folder, 'elsewhere'));
     if (how === 'replaced') writeFileSync(file, 'another one');
-    const words = expect.stringMatching(`^The database file ${name} was deleted or replaced while the server was running`);
+    const words = expect.stringMatching(
+      `^The database file ${name} was deleted or replaced while the server was running`,
+    );
     expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
     expect(await readiness(url)).toMatchObject({ code: 503, status: words });
 

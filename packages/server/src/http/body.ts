@@ -37,7 +37,7 @@ const maxKeys = 1000;
 const maxLoggedBytes = 128 * KiB;
 /** How much of a rejected body is read: if the connection closes while a client is sending, it does not see the 413. */
 const drainBound = 64 * MiB;
-/** Each takes about 10 microseconds: a million chunks of one byte kept other requests waiting for seconds. */
+/** Each takes time: a million chunks of one byte kept other requests waiting for seconds. */
 const maxChunks = 20_000;
 
 /** A request body, parsed but not yet checked against the contract. */
@@ -156,7 +156,7 @@ async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> 
       rejection = rejectionOf(chunk);
       if (rejection) break;
     }
-    if (count > maxChunks) throw tooManyChunks(maxChunks);
+    if (Math.max(count, exchange.chunks) > maxChunks) throw tooManyChunks(maxChunks);
     if (length > drainBound) {
       await reader.cancel();
       break;

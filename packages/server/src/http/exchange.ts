@@ -8,6 +8,7 @@ interface NodeBindings {
   readonly incoming?: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly complete?: boolean;
+    readonly chunks?: number;
     readonly socket?: { readonly remoteAddress?: string | undefined; destroy(): void };
   };
 }
@@ -99,6 +100,11 @@ export class Exchange {
   /** Whether Node has received the whole body. */
   get isReceived(): boolean {
     return this.bindings?.incoming?.complete === true;
+  }
+
+  /** How many chunks of the body Node has received; zero if the body has a length. */
+  get chunks(): number {
+    return this.bindings?.incoming?.chunks ?? 0;
   }
 
   /** For the memory of the body, until the request ends; null if there is no budget. */

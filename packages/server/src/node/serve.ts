@@ -1,13 +1,14 @@
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Dump, Store } from '../store/store.js';
 import { tracing } from '../tracing.js';
 import { compress } from './compression.js';
 import { connectionErrors, type RequestHead } from './connection-errors.js';
-import { Connections, continueWhenRead, endAfterRequest } from './connections.js';
+import { Connections } from './connections.js';
 import { ServeError } from './errors.js';
 import { healthPaths } from './health.js';
+import { continueWhenRead, endAfterRequest, joinChunks, type Listener, onePerConnection } from './incoming.js';
 import { listen } from './listen.js';
 import type { MetricsOptions, MetricsServer } from './metrics.js';
 import { type Fetch, type ServedAppOptions, servedApp } from './served-app.js';
@@ -82,8 +83,6 @@ const defaultHost = '127.0.0.1';
 
 /** A shorter one could be guessed from a cookie that it signed. */
 const minSessionSecret = 32;
-
-type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** What the adapter passes with each request. */
 interface Bindings {
@@ -232,8 +231,9 @@ function requestListener(fetch: Fetch, { url, http, metrics, isDraining, latency
     hostname: new URL(url).host,
     errorHandler: onRequestError,
   });
-  return (incoming, outgoing) => {
+  return onePerConnection((incoming, outgoing) => {
+    joinChunks(incoming);
     endAfterRequest(incoming, outgoing);
     void listener(incoming, outgoing);
-  };
+  });
 }

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/**
+ * Handles pipelined requests one after the other, as their responses are sent. Node passes on all requests of a packet of
+ * 64 KiB at once, so that other clients would wait for hundreds of them, also after their own client has gone.
+ */
+export function onePerConnection(listener: Listener): Listener {
+  const waiting = new WeakMap<Socket, number>();
+  return (incoming, outgoing) => {
+    // Node assigns the socket to a response when those before it are sent.
+    if (outgoing.socket) return listener(incoming, outgoing);
+    const { socket } = incoming;
+    waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+    socket.pause();
+    outgoing.once('socket', () => {
+      const left = (waiting.get(socket) ?? 1) - 1;
+      waiting.set(socket, left);
+      if (left === 0) socket.resume();
+      listener(incoming, outgoing);
+    });
+  };
+}
+
+/** A request whose chunks were counted. */
+export interface ChunkedMessage extends IncomingMessage {
+  chunks?: number;
+}
+
+/**
+ * Passes the chunks of a body that arrive together to its reader as one. Each costs its reader about 10 microseconds, and
+ * 64 KiB can have 10,000 of one byte.
+ */
+export function joinChunks(incoming: ChunkedMessage): void {
+  if (incoming.headers['transfer-encoding'] === undefined) return;
+  const push = incoming.push.bind(incoming);
+  let parts: Buffer[] = [];
+  const flush = (): boolean => {
+    const joined = Buffer.concat(parts);
+    parts = [];
+    return joined.length === 0 || push(joined);
+  };
+  incoming.chunks = 0;
+  incoming.push = (chunk: Buffer | null) => {
+    if (chunk === null) {
+      flush();
+      return push(null);
+    }
+    incoming.chunks = (incoming.chunks ?? 0) + 1;
+    if (parts.push(chunk) === 1) setImmediate(flush);
+    return incoming.readableLength < incoming.readableHighWaterMark;
+  };
+}
+
+/** Of a body that nothing reads. More is more than any client sends by mistake. */
+const discardLimit = 64 * 1024 * 1024;
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/**
+ * Sends a response immediately, but ends it only after its request has arrived: a connection that closes while its client
+ * sends takes the response with it. The time limit of requests applies to the rest of the body.
+ */
+export function endAfterRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (!hasBody(incoming)) return;
+  const end = outgoing.end.bind(outgoing) as (body?: unknown) => ServerResponse;
+  outgoing.end = (body?: unknown) => {
+    if (incoming.complete || incoming.destroyed || outgoing.statusCode === 408) return end(body);
+    if (body) outgoing.write(body);
+    else outgoing.flushHeaders();
+    discard(incoming);
+    incoming.once('end', () => end());
+    return outgoing;
+  };
+  // Node's own again.
+  incoming.once('end', () => Reflect.deleteProperty(outgoing, 'end'));
+}
+
+/** Also takes the body from a reader that has stopped reading it. */
+function discard(incoming: IncomingMessage): void {
+  let left = discardLimit;
+  const discardPart = ({ length }: Buffer): void => {
+    left -= length;
+    if (left > 0) return;
+    incoming.off('data', discardPart).pause();
+    incoming.socket.destroySoon();
+  };
+  incoming.removeAllListeners('data').removeAllListeners('readable').on('data', discardPart).resume();
+}
+
+/**
+ * Asks a client that waits with its body (`Expect: 100-continue`) for it only when it is read. Otherwise Node closes the
+ * connection after the response, because the client may send the body or not.
+ */
+export function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { _read: read } = incoming;
+  incoming._read = (size) => {
+    incoming._read = read;
+    if (!outgoing.headersSent) outgoing.writeContinue();
+    incoming._read(size);
+  };
+}
