@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@mkt/sdk';
 import type { Id } from './contract/types.js';
 import type { Awaitable } from './options.js';
 
@@ -35,6 +36,9 @@ export class Journal {
    * the longest time of the service, and the difference between clocks. Default 180,000.
    */
   constructor(store: JournalStore, { settleMs = 180_000 }: { settleMs?: number } = {}) {
+    // A timer of any other time fires at once.
+    if (!(settleMs >= 0 && settleMs < 2 ** 31))
+      throw new ConfigurationError('The option settleMs takes milliseconds, from 0 to 2,147,483,647.');
     this.#store = store;
     this.#settleMs = settleMs;
   }

@@ -1,4 +1,4 @@
-import { ConnectionError } from '@mkt/sdk';
+import { ConfigurationError, ConnectionError } from '@mkt/sdk';
 import { createOnce, Journal, type JournalStore } from '@mkt/sdk/once';
 import { describe, expect, it } from 'vitest';
 
@@ -95,3 +95,10 @@ it('a rejected creation is not waited for, and can be tried again', async () => 
   expect(performance.now() - started).toBeLessThan(settleMs);
   expect(made).toEqual([1]);
 });
+
+it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 2 ** 31])(
+  'a timer cannot wait %s ms, so the first request could still take effect',
+  (settle) => {
+    expect(() => new Journal(world().store(), { settleMs: settle })).toThrow(ConfigurationError);
+  },
+);
