@@ -66,7 +66,12 @@ export async function each<Item, T>(
   };
   // More than may run at the same time would wait for their turn while their time runs.
   await Promise.all(Array.from({ length: Math.min(concurrency, limit.max) }, work));
-  if (stopped) throw (stopped as { error: unknown }).error;
+  if (stopped) {
+    const { error: reason } = stopped as { error: unknown };
+    // What the calls did would be lost with their results.
+    if (count === 0) throw reason;
+    results.push({ status: 'rejected', reason });
+  }
   if (signal?.aborted) {
     await source.return?.();
     for (let index = count; index < ((items as Item[]).length ?? 0); index += 1)

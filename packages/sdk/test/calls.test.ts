@@ -441,6 +441,23 @@ describe('mkt.each', () => {
     expect(requests).toBe(61);
   });
 
+  it('returns the results of calls that were made if a list then fails', async () => {
+    const pages = Array.from({ length: 20 }, (_, index) => sampleCampaign({ id: index + 1 }));
+    await using server = await scripted((response, request) => {
+      if (request.method === 'POST') return json(sampleCampaign(), { status: 201 })(response, request);
+      if (/page=|collabs/.test(request.url)) return empty(404)(response, request);
+      return json(pages, { headers: { 'total-count': '40', 'total-pages': '2' } })(response, request);
+    });
+    const mkt = client(server.url);
+    const results = await mkt.each(mkt.campaigns.list(5), ({ name }) => mkt.campaigns.create(5, { name }));
+    expect(results.map(({ status }) => status)).toEqual([...pages.map(() => 'fulfilled'), 'rejected']);
+    expect(results.at(-1)).toMatchObject({ reason: { name: 'NotFoundError', operation: 'campaigns.list' } });
+    await failure(
+      mkt.each(mkt.collabs.list(5), async () => 1),
+      NotFoundError,
+    );
+  });
+
   it('makes no call while the server wants none', async () => {
     await using server = await scripted(empty(429, { 'retry-after': '1' }), campaign);
     const mkt = client(server.url, { retry: 0 });
