@@ -203,7 +203,7 @@ export class ResponseValidationError extends MarketplaceError {
     const detail = bySchema ? first?.expected : `expected ${first?.expected}, received ${first?.received}`;
     super(
       `The response to ${operation} differs from the ${bySchema ? 'schema' : 'contract'} in ${issues.length} place${issues.length === 1 ? '' : 's'}` +
-        `${first ? `, first ${first.path.join('.')}: ${detail}` : ''}.` +
+        `${first ? `, first ${[first.path.join('.'), detail].filter(Boolean).join(': ')}` : ''}.` +
         (bySchema ? '' : " With validation: 'tolerant' it is returned and reported to onDrift."),
     );
     this.operation = operation;

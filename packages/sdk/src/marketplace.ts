@@ -115,7 +115,8 @@ export class Marketplace {
    * const results = await mkt.each(names, (name) => mkt.campaigns.create(5, { name }));
    * ```
    *
-   * @returns what `Promise.allSettled` returns, in the order of the items.
+   * @returns what `Promise.allSettled` returns, in the order of the items. If the iterable fails after a call was made, its
+   * error is the last result.
    */
   async each<Item, T>(
     items: Iterable<Item> | AsyncIterable<Item>,
@@ -138,7 +139,7 @@ export class Marketplace {
         operation: 'each',
         cause,
       });
-      throw Object.assign(error, { mayHaveArrived: true });
+      throw Object.assign(error, { attempts: 0, mayHaveArrived: false });
     }
   }
 
@@ -204,14 +205,13 @@ export class Marketplace {
       if (isRaw(body)) return { ...call, body: () => body };
       return { ...call, ...jsonBody('request', body) };
     };
-    const sent = transport.call(operation, prepare);
-    if (!schema) return sent;
-    return transport.promise(operation, async () => {
-      const { data, meta, response } = await sent.withResponse();
+    return transport.promise(operation, async (progress) => {
+      const result = await readResponse(operation, await transport.send(prepare(), progress), transport.settings);
+      if (!schema || progress.reads === 'nothing') return result;
       const { parse } = await import('./schema.js');
-      const { value, issues } = await parse(schema, data);
-      if (issues) throw new ResponseValidationError('request', issues, data);
-      return { data: value, meta, response };
+      const { value, issues } = await parse(schema, result.data);
+      if (issues) throw new ResponseValidationError('request', issues, result.data);
+      return { data: value, meta: result.meta, response: result.response };
     });
   }
 }

@@ -39,7 +39,7 @@ const resultOf = <T>(data: T, body: unknown = data): ApiResult<T> => ({
   },
 });
 
-const options = { token: 'fake', baseUrl: 'https://fake.invalid' };
+const options = { token: 'mkt_fake', baseUrl: 'https://marketplace.invalid' };
 
 const nothingSent = { attempts: 0, mayHaveArrived: false };
 

@@ -1,4 +1,11 @@
-import { AbortedError, type CampaignFields, ConfigurationError, MarketplaceError, TransitionError } from '@mkt/sdk';
+import {
+  AbortedError,
+  type CampaignFields,
+  ConfigurationError,
+  MarketplaceError,
+  ResponseValidationError,
+  TransitionError,
+} from '@mkt/sdk';
 import { fileFromPath } from '@mkt/sdk/node';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { client, eventually, failure } from './support/client.js';
@@ -12,6 +19,8 @@ it('ids that a number cannot hold stay exact, as strings', async () => {
   const all = await client(server.url).campaigns.list(5).all();
   expect(all.map(({ id }) => id)).toEqual(['9007199254740993', '9007199254740992']);
   expect(all[0]?.name).toBe('id: 9007199254740993');
+  const strict = client(server.url, { validation: 'strict' }).campaigns.list(5);
+  expect((await failure(strict, ResponseValidationError)).data).toEqual(all);
 });
 
 it('totals that disagree: the items count, and drift is reported', async () => {
@@ -86,8 +95,16 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
     async (url) => client(url).organizations.update(5, { logo: await fileFromPath('no.png') }),
     false,
   ],
-  ['a schema', (url) => client(url).request('GET', '/x', { schema: { '~standard': { validate: fail } } }), true],
-  ['the items of each', (url) => client(url).each({ [Symbol.iterator]: fail }, async () => 1), true],
+  ['a schema', (url) => client(url).request('POST', '/made', { schema: { '~standard': { validate: fail } } }), true],
+  [
+    'a response that a schema rejects',
+    (url) =>
+      client(url).request('POST', '/made', {
+        schema: { '~standard': { validate: () => ({ issues: [{ message: 'not mine' }] }) } },
+      }),
+    true,
+  ],
+  ['the items of each', (url) => client(url).each({ [Symbol.iterator]: fail }, async () => 1), false],
   [
     'the page of a loop',
     (url) =>
@@ -108,12 +125,16 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
     false,
   ],
   ['a status', (url) => client(url).campaigns.create(5, { name: 'x' }), true],
+  ['408', (url) => client(url).request('POST', '/408'), true],
 ])(
   'every kind of failure is a MarketplaceError, and says whether it may have arrived: %s',
   async (_, call, arrived) => {
-    await using server = await scripted(json({ error: 'no' }, { status: 500 }));
+    await using server = await scripted((response, { url }) =>
+      json({ error: 'no' }, { status: url === '/made' ? 201 : Number(url.slice(1)) || 500 })(response),
+    );
     const error = await failure(call(server.url), MarketplaceError);
     expect(error.mayHaveArrived).toBe(arrived);
+    if (arrived) expect(error.attempts).toBeGreaterThan(0);
   },
 );
 

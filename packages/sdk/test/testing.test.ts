@@ -67,6 +67,7 @@ it('a response with an error status is the error of that status', async () => {
   expect(await failure(mkt.campaigns.get(5, 1), NotFoundError)).toMatchObject({ operation: 'campaigns.get' });
   const invalid = await failure(mkt.campaigns.create(5, { name: '' }), ValidationError);
   expect(invalid.fieldErrors).toEqual({ name: ["can't be blank"] });
+  expect(invalid.message).toMatch(/^GET https:\/\/marketplace.invalid\/ returned 422: name can't be blank/);
 });
 
 it('errors of a fake are those of a client: ours as they are, others as the cause', async () => {

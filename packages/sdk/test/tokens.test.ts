@@ -107,6 +107,9 @@ describe('a 429', () => {
     expect(server.seen).toHaveLength(1);
     for (const error of errors) {
       expect(error).toMatchObject({ status: 429, attempts: 0, mayHaveArrived: false, messages: ['Slow down.'] });
+      expect(error.message).toMatch(
+        /^PATCH http:\S+\/campaigns\/\d+\.json was not sent because an earlier request returned 429: Slow down\. Wait/,
+      );
       expect(error.retryAfterMs).toBeGreaterThan(100_000);
       expect(error.retryAfterMs).toBeLessThanOrEqual(120_000);
     }

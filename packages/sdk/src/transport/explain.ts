@@ -113,7 +113,7 @@ export function explain(details: ResponseDetails, circumstances: Circumstances):
     };
   const said = joined(problem.messages, status);
   const message = [
-    `${method} ${url} returned ${status}${said ? `: ${said}` : '.'}`,
+    `${method} ${url} ${details.attempts === 0 ? 'was not sent because an earlier request ' : ''}returned ${status}${said ? `: ${said}` : '.'}`,
     advice(details, said, circumstances),
   ]
     .filter(Boolean)

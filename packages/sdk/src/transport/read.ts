@@ -163,7 +163,7 @@ function compare(
   if (found.length === 0) return found;
   const issues = found.map((issue) => ({ ...issue, received: redact(issue.received) }));
   notify(settings, 'onDrift', onDrift, { operation, issues });
-  if (validation === 'strict') throw new ResponseValidationError(operation, issues, JSON.parse(redact(text)));
+  if (validation === 'strict') throw new ResponseValidationError(operation, issues, jsonOf(redact(text)));
   return issues;
 }
 

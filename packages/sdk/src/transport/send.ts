@@ -112,8 +112,13 @@ export async function sendWithRetries(
   let { token } = request;
   let delayMs = 0;
   let received: ResponseContext | undefined;
-  const paused = await turn(token, retry, settings, deadline);
-  if (paused) return { ...paused, attempts: deadline.progress.attempt, redact: request.redact };
+  /** Waits for a turn. The result is the response of another call if that makes this one fail. */
+  const waitForTurn = async (): Promise<ResponseContext | undefined> => {
+    const response = await turn(token, retry, settings, deadline);
+    return response && { ...response, url, attempts: deadline.progress.attempt, redact: request.redact };
+  };
+  const paused = await waitForTurn();
+  if (paused) return paused;
   let hasTurn = true;
 
   /** An error of ky as ours: ky's own holds the request, and so the token. */
@@ -177,13 +182,10 @@ export async function sendWithRetries(
               headers.authorization = `Bearer ${token}`;
               next.headers.set('authorization', headers.authorization);
             }
-            const pausedMeanwhile = await turn(token, retry, settings, deadline);
-            if (pausedMeanwhile) {
-              received = { ...pausedMeanwhile, attempts: deadline.progress.attempt, redact: request.redact };
-              return ky.stop;
-            }
-            hasTurn = true;
-            return undefined;
+            const pausedMeanwhile = await waitForTurn();
+            hasTurn = !pausedMeanwhile;
+            received = pausedMeanwhile ?? received;
+            return pausedMeanwhile && ky.stop;
           },
         ],
       },
@@ -280,8 +282,8 @@ async function sendOnce(
   // A `fetch` that ignores signals may finish during a later attempt.
   signal.throwIfAborted();
   const { status, headers, redirected, type, url } = response;
-  // The server has rejected it.
-  if (status >= 400 && status < 500) progress.mayHaveArrived = maybeRepeated;
+  // The server has rejected it. With 408 a gateway may only have stopped waiting for it.
+  if (status >= 400 && status < 500 && status !== 408) progress.mayHaveArrived = maybeRepeated;
   const finalUrl = request.finalUrl ?? (url || request.url);
   const hasLeft = (redirected || request.finalUrl !== undefined) && originOf(finalUrl) !== originOf(request.url);
   // Only in browsers, which follow redirects themselves.
