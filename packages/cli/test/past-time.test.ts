@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CliError } from '../src/errors/cli-error.js';
-import { pastTime } from '../src/fields/past-time.js';
+import { duration, pastTime } from '../src/fields/past-time.js';
 import { clock, timeZone } from '../src/text/local-time.js';
 
 /** A Wednesday. */
@@ -28,6 +28,12 @@ describe('a time in the past', () => {
     ['1 month', '2026-06-15T12:30:00.000Z'],
     ['2 Weeks ago', '2026-07-01T12:30:00.000Z'],
     ['3 days', '2026-07-12T12:30:00.000Z'],
+    ['90 minutes', '2026-07-15T11:00:00.000Z'],
+    ['1.5 hrs', '2026-07-15T11:00:00.000Z'],
+    ['2hr ago', '2026-07-15T10:30:00.000Z'],
+    ['30 sec', '2026-07-15T12:29:30.000Z'],
+    ['2 wks', '2026-07-01T12:30:00.000Z'],
+    ['2mos', '2026-05-15T12:30:00.000Z'],
     ['today', '2026-07-15T00:00:00.000Z'],
     ['Yesterday', '2026-07-14T00:00:00.000Z'],
     ['monday', '2026-07-13T00:00:00.000Z'],
@@ -57,6 +63,8 @@ describe('a time in the past', () => {
     '-1d',
     '3ms',
     'a month',
+    '1.5mo',
+    '7 d d',
     '99999999999999d',
     '99999999d',
     '9999999999mo',
@@ -90,6 +98,30 @@ describe('a time in the past', () => {
     expect(at('sunday', monday)).toBe('2026-03-28T23:00:00.000Z');
     expect(at('today', monday)).toBe('2026-03-29T22:00:00.000Z');
     expect(at('1mo', monday)).toBe('2026-02-28T09:00:00.000Z');
+  });
+});
+
+describe('a length of time', () => {
+  it.each([
+    ['30s', 30],
+    ['500ms', 0.5],
+    ['90 sec', 90],
+    ['10min', 600],
+    ['10 minutes', 600],
+    ['2m', 120],
+    ['1.5 h', 5400],
+    ['1hr', 3600],
+    ['2 Days', 172_800],
+    ['1wk', 604_800],
+  ])('%s is %d seconds', (text, seconds) => expect(duration('every', text)).toBe(seconds * 1000));
+
+  it('may lack the unit if there is a standard one', () => {
+    expect(duration('timeout', '30', 's')).toBe(30_000);
+    expect(() => duration('every', '30')).toThrow('--every takes a length of time, not "30".');
+  });
+
+  it.each(['', '0', '-5s', 's', '1mo', '1h30', '00:10', '25d', '1e3', 'P1D'])('cannot be %j', (text) => {
+    expect(() => duration('timeout', text, 's')).toThrow(`--timeout takes a length of time, not "${text}".`);
   });
 });
 

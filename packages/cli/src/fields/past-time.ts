@@ -4,9 +4,34 @@ import { sanitizeLine } from '../text/sanitize.js';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Written-out units, as in `2 weeks ago`. */
-const WORDS: Readonly<Record<string, string>> = { minute: 'min', hour: 'h', day: 'd', week: 'w', month: 'mo' };
-const UNITS: Readonly<Record<string, number>> = { m: MINUTE, min: MINUTE, h: 60 * MINUTE, d: DAY, w: 7 * DAY };
+/** The spellings of units. `m` is minutes or, of an age, months. */
+const SPELLINGS: Readonly<Record<string, RegExp>> = {
+  ms: /^ms$/,
+  s: /^s(?:ec(?:ond)?s?)?$/,
+  m: /^m$/,
+  min: /^min(?:ute)?s?$/,
+  h: /^h(?:(?:ou)?rs?)?$/,
+  d: /^d(?:ays?)?$/,
+  w: /^w(?:(?:ee)?ks?)?$/,
+  mo: /^mo(?:nth)?s?$/,
+};
+const LENGTHS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: MINUTE,
+  min: MINUTE,
+  h: 60 * MINUTE,
+  d: DAY,
+  w: 7 * DAY,
+};
+
+/** A number and the unit after it, which is empty if there is none; undefined for other text. */
+function countOf(text: string): { readonly count: number; readonly unit: string } | undefined {
+  const [, digits, word = ''] = /^(\d+(?:\.\d+)?) ?([a-z]*)$/.exec(text.trim().toLowerCase()) ?? [];
+  const unit = word === '' ? '' : Object.keys(SPELLINGS).find((each) => SPELLINGS[each]?.test(word));
+  return digits === undefined || unit === undefined ? undefined : { count: Number(digits), unit };
+}
+
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /** What a flag with a time in the past takes, for its description. */
@@ -20,11 +45,14 @@ function monthsBefore(now: Date, months: number): number {
   return time.getTime();
 }
 
-/** A length of time in milliseconds: `30s`, `10m` or `10min`, `1h`, `1d`. @throws a usage error */
-export function duration(flag: string, text: string): number {
-  const [, digits, unit = ''] = /^(\d{1,6})(s|m|min|h|d|w)$/.exec(text.trim().toLowerCase()) ?? [];
-  const length = Number(digits) * (unit === 's' ? 1000 : (UNITS[unit] ?? 0));
-  if (digits !== undefined && length > 0 && length < 2 ** 31) return length;
+/**
+ * A length of time in milliseconds: `30s`, `10 min`, `1.5h`, `2 days`; `standard` is the unit of a number without one.
+ * @throws a usage error
+ */
+export function duration(flag: string, text: string, standard = ''): number {
+  const { count = 0, unit = '' } = countOf(text) ?? {};
+  const length = count * (LENGTHS[unit === '' ? standard : unit] ?? 0);
+  if (length > 0 && length < 2 ** 31) return length;
   throw usageError(
     (named) => `${named(flag)} takes a length of time, not "${sanitizeLine(text)}".`,
     'Examples: 30s, 10min, 1h, 1d',
@@ -49,21 +77,23 @@ function writtenTime(text: string): number | undefined {
 }
 
 /**
- * The time that the value of a flag means, in milliseconds: an age (`30m`, `12h`, `7d`, `4w`, `1mo`, `2 weeks ago`), a day
+ * The time that the value of a flag means, in milliseconds: an age (`30m`, `1.5 h`, `7d`, `4wks`, `1mo`, `2 weeks ago`), a day
  * (`yesterday`, `monday`), a date or a time. Days, and times that name no zone, are those of the user's time zone (TZ).
  * @throws a usage error
  */
 export function timeFrom(flag: string, text: string, now: Date): number {
   const word = text.trim().toLowerCase();
-  const [, digits, short, long = ''] =
-    /^(\d+) ?(?:(m|min|h|d|w|mo)|(minute|hour|day|week|month)s?)(?: ago)?$/.exec(word) ?? [];
-  const unit = short ?? WORDS[long] ?? '';
-  const count = Number(digits);
+  const { count, unit = '' } = countOf(word.replace(/ ago$/, '')) ?? {};
   // People mean months more often.
-  if (unit === 'm' && count >= 1 && count <= 12)
+  if (unit === 'm' && count !== undefined && count >= 1 && count <= 12)
     throw usageError((named) => `${named(flag)}: ${word} could be minutes or months: ${count}min or ${count}mo.`);
-  const age = unit === 'mo' ? monthsBefore(now, count) : now.getTime() - count * (UNITS[unit] ?? 0);
-  const time = digits === undefined ? (namedDay(word, now) ?? writtenTime(text.trim())) : age;
+  const length = unit === 'ms' ? undefined : LENGTHS[unit];
+  const time =
+    count === undefined
+      ? (namedDay(word, now) ?? writtenTime(text.trim()))
+      : unit === 'mo' && Number.isInteger(count)
+        ? monthsBefore(now, count)
+        : now.getTime() - count * (length ?? Number.NaN);
   // Nothing on the service is older, and ISO 8601 cannot write it.
   if (time !== undefined && time >= 0) return time;
   throw usageError(

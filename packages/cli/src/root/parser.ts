@@ -4,6 +4,7 @@ import { type Command, type CommandNode, type Elsewhere, isGroup } from '../cont
 import { type Flag, type GlobalOptions, globalFlags } from '../context/flags.js';
 import { type Hint, toType, usageError } from '../errors/cli-error.js';
 import { flagsOf } from '../fields/flags-of.js';
+import { duration } from '../fields/past-time.js';
 import { didYouMean, nearest } from '../text/nearest.js';
 
 const INTEGER = /^-?\d+$/;
@@ -12,15 +13,6 @@ const integer = (text: string, flag: Flag): number => {
   const value = Number(text);
   if (INTEGER.test(text.trim()) && Number.isSafeInteger(value)) return value;
   throw usageError((named) => `${named(flag.name)} takes a whole number, not "${text}".`);
-};
-
-/** Converts seconds, or a number with a unit (`30`, `1.5s`, `500ms`, `2m`), to milliseconds. */
-const milliseconds = (text: string, flag: Flag): number => {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text.trim());
-  const factor = { ms: 1, s: 1000, m: 60_000 }[(match?.[2] ?? 's') as 'ms' | 's' | 'm'];
-  const value = Number(match?.[1]) * factor;
-  if (value > 0) return value;
-  throw usageError((named) => `${named(flag.name)} takes seconds, such as 30 or 500ms, not "${text}".`);
 };
 
 const oneOf = (text: string, flag: Flag): string => {
@@ -56,7 +48,7 @@ function parseValue(flag: Flag, text: string, previous: unknown): unknown {
     case 'integer':
       return integer(text, flag);
     case 'seconds':
-      return milliseconds(text, flag);
+      return duration(flag.name, text, 's');
     case 'list': {
       const values = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [oneOf(part.trim(), flag)]));
       return [...(Array.isArray(previous) ? (previous as unknown[]) : []), ...values];
