@@ -180,6 +180,15 @@ describeInChromium('every page of the web pages', () => {
       await expect.poll(() => isVisible('thead th:last-child')).toBe(true);
       expect(await isVisible('tbody th')).toBe(true);
     }
+    // What a list is sorted by is in the window of a laptop, and a row has one line.
+    await page.setViewportSize({ width: 1366, height: 768 });
+    await page.goto(`${brand}/campaigns?sort=-effective_cpm`);
+    const sorted = await page.locator('thead th[aria-sort]').boundingBox();
+    const shown = await page.getByRole('region', { name: 'Campaigns' }).boundingBox();
+    const rightOf = (box: typeof shown) => (box?.x ?? 0) + (box?.width ?? 0);
+    expect([sorted !== null, rightOf(sorted) <= rightOf(shown)]).toEqual([true, true]);
+    await page.goto(brand);
+    expect((await page.locator('.spending tbody tr').first().boundingBox())?.height).toBeLessThan(50);
     // On tablets, all of them are in the window.
     for (const list of ['campaigns', 'collabs']) {
       await page.goto(`${brand}/${list}`);
@@ -205,6 +214,12 @@ describeInChromium('every page of the web pages', () => {
     ).toEqual(Array(7).fill(true));
     expect(box?.height).toBeLessThan(200);
     expect((await card.locator('th').boundingBox())?.width).toBeGreaterThan((box?.width ?? 0) - 40);
+    // It is ticked in its corner, which is as large as a finger.
+    await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) - 4, (box?.y ?? 0) + 4);
+    expect(await card.locator('input').isChecked()).toBe(true);
+    await card.locator('input').uncheck();
+    await page.getByText('Filter and sort').click();
+    expect(await page.getByRole('combobox', { name: 'Order' }).isVisible()).toBe(true);
     // A number is on one line.
     for (const width of [1280, 1024, 375]) {
       await page.setViewportSize({ width, height: 800 });
@@ -249,6 +264,10 @@ describeInChromium('every page of the web pages', () => {
     expect(await page.locator('main input, main button, main form').count()).toBe(0);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.locator('tfoot tr').first().isVisible()).toBe(true);
+    const cut = page
+      .locator('tbody th > a')
+      .evaluateAll((all) => all.filter((a) => a.scrollHeight > a.clientHeight + 1));
+    expect(await cut).toHaveLength(0);
     expect(await page.locator('header.top').isVisible()).toBe(false);
     const colors = await page
       .locator('tbody td')

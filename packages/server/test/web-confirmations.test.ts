@@ -187,6 +187,21 @@ test('shows both values, and does what the second page shows', async () => {
   expect(await rowOf('campaigns', 1)).toMatchObject({ status: 'active', cpm_amount: 9999, currency: 'jpy' });
 });
 
+test('a text that changed after its beginning is said to differ, without its digest', async () => {
+  const ada = await site.signedIn('ada_write');
+  const start = `<p>${'Show the serum. '.repeat(6)}`;
+  await update('campaigns', 1, { brief: `${start}Now.</p>`, website: `https://a.example/${'x'.repeat(90)}` });
+  const form = (await ada.get(`${campaigns}/1/publish/confirm`)).form(`${campaigns}/1/publish`);
+  await update('campaigns', 1, { brief: `${start}Later.</p>`, website: null });
+  const again = await ada.post(`${campaigns}/1/publish`, form);
+  expect(again.all('.changes dd')).toEqual([
+    `https://a.example/${'x'.repeat(62)}…`,
+    '–',
+    expect.stringMatching(/^Show the serum\. [^<]*… The beginning is the same\. The text was changed further on\.$/),
+    expect.stringMatching(/^Show the serum\. [^<]*…$/),
+  ]);
+});
+
 test('a brand that grew is not deleted', async () => {
   const ada = await site.signedIn('ada_write');
   const question = await ada.get('/organizations/7/delete');

@@ -204,14 +204,14 @@ describe('a list of campaigns', () => {
 describe('computed fields of a list', () => {
   test('are a column while the list is sorted by them, and an order of its form', async () => {
     const page = await ada.get(`${campaigns}?sort=-effective_cpm&currency=usd`);
-    expect(page.all('thead th').at(-1)).toBe('Cost per thousand views ↓');
+    expect(page.all('thead th').slice(0, 2)).toEqual(['Name', 'Cost per thousand views ↓']);
     expect(page.attribute('[aria-sort] a', 'href')).toBe(`${campaigns}?currency=usd&sort=effective_cpm`);
     expect(page.find('[name=sort] option[selected]')).toBe('Highest cost per thousand views');
     const costs = rows
       .filter(({ currency, view_count: views }) => currency === 'usd' && views > 0)
       .map((row) => computedValue(computedFields.campaigns.effective_cpm, row) ?? 0)
       .sort((one, other) => other - one);
-    expect(page.all('tbody td:last-child').slice(0, 10)).toEqual(
+    expect(page.all('tbody td:nth-child(3)').slice(0, 10)).toEqual(
       costs.slice(0, 10).map((cost) => `${cost.toLocaleString('en-US')} USD`),
     );
     expect((await ada.get(`${campaigns}?sort=-used_percent`)).all('thead th')).toHaveLength(8);

@@ -40,9 +40,14 @@ test('names what needs attention, with its next step, and nothing else', async (
   const collab = demoSeed().tables.collabs.find(
     ({ organization_id, state }) => organization_id === 5 && state === 'draft',
   );
-  expect(items.some((text) => text.startsWith(`${collab?.name} `) || text.startsWith(`${collab?.name}draft`))).toBe(
-    true,
-  );
+  expect(
+    items.some((text) => text.startsWith(`${collab?.name} `) || text.startsWith(`${collab?.name}collab, draft`)),
+  ).toBe(true);
+  // A draft with a budget cannot be deleted, and users without permission get no advice to change anything.
+  const stepOf = (name: string) => items.find((text) => text.startsWith(name))?.replace(/.*2026 ?/, '');
+  expect([stepOf('Summer UGC'), stepOf('Hydra Serum')]).toEqual(['Finish it, or delete it.', 'Finish it.']);
+  const readOnly = await (await site.signedIn('ada_read')).get(brand);
+  expect(readOnly.find('.attention')).not.toMatch(/Ask|Finish/);
   expect((await ada.get('/organizations/7')).find('.attention')).toContain('Nothing needs attention now.');
 });
 

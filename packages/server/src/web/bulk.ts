@@ -154,16 +154,18 @@ async function planOf(
     .representations(exchange, all)) as readonly (Item | null)[];
   const found = items.filter((item): item is Item => item !== null);
   const possible: Item[] = [];
-  const impossible: { label: string; reason: string }[] = [];
+  const impossible: Record<string, string[]> = {};
   await web.site.store.read(async (reader) => {
     for (const [place, item] of items.entries()) {
-      const reason = item ? await obstacleIn(reader, context, endpoint, item) : 'It no longer exists.';
+      const reason = item
+        ? await obstacleIn(reader, context, endpoint, item, `This ${resource.singular}`)
+        : 'It no longer exists.';
       if (item && reason === null) possible.push(item);
-      else
-        impossible.push({
-          label: item ? resource.labelOf(item) : `${resource.singular} ${ids[place]}`,
-          reason: reason ?? '',
-        });
+      else {
+        const names = impossible[reason ?? ''] ?? [];
+        names.push(item ? resource.labelOf(item) : `${resource.singular} ${ids[place]}`);
+        impossible[reason ?? ''] = names;
+      }
     }
   });
   const shown = possible.map((item) => [String(item.id), shownValues(web.site, resource, item)] as const);

@@ -87,13 +87,11 @@ export async function obstacleIn(
   { membership }: PageContext,
   { operation, transition }: Endpoint,
   item: Item,
+  label = pageDescriptionOf(operation).labelOf(item),
 ): Promise<string | null> {
   const resource = pageDescriptionOf(operation);
   if (transition)
-    return (
-      transitionError(resource.labelOf(item), String(resource.state && item[resource.state]), transition)?.message ??
-      null
-    );
+    return transitionError(label, String(resource.state && item[resource.state]), transition)?.message ?? null;
   if (resource.name === 'members') {
     const member = item as unknown as Row<'memberships'>;
     const counts = membership && (await memberCounts(reader, membership.organization_id));

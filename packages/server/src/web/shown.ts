@@ -31,6 +31,15 @@ export const isSet = ({ fields }: Pick<PageDescription, 'fields'>, field: string
 
 const longest = 80;
 
+export const isLong = (value: unknown): value is string => typeof value === 'string' && value.length > longest;
+
+/** The beginning of a value, whole or as a form has it, without tags. */
+export const beginningOf = (value: unknown): string =>
+  `${String(value)
+    .slice(0, longest)
+    .replace(/<[^>]*(>|$)/g, ' ')
+    .trim()}${isLong(value) ? '…' : ''}`;
+
 /** What counts as shown: all values of an item that people set. Long texts are recognized by their beginning and a digest. */
 export const shownValues = (
   { sha256 }: WebContext['site'],
@@ -40,8 +49,7 @@ export const shownValues = (
   Object.fromEntries(
     Object.entries(item).flatMap(([field, value]) => {
       if (!isSet(resource, field)) return [];
-      const isLong = typeof value === 'string' && value.length > longest;
-      return [[field, isLong ? `${value.slice(0, longest)}…${sha256(value).slice(0, 12)}` : value]];
+      return [[field, isLong(value) ? `${value.slice(0, longest)}…${sha256(value).slice(0, 12)}` : value]];
     }),
   );
 

@@ -21,7 +21,8 @@ export interface BulkPlan {
   /** All that exist. */
   readonly found: readonly Item[];
   readonly possible: readonly Item[];
-  readonly impossible: readonly { readonly label: string; readonly reason: string }[];
+  /** The names of the others, by the reason. */
+  readonly impossible: Readonly<Record<string, readonly string[]>>;
   /** The values that the page shows, for its form. */
   readonly shown: string;
 }
@@ -43,6 +44,7 @@ interface BulkProps {
 export function bulkPage({ context, resource, action, plan, back, changed }: BulkProps) {
   const { possible, impossible, shown } = plan;
   const { name, label, done } = action;
+  const others = Object.entries(impossible);
   const counted = (count: number) =>
     `${wholeNumber.format(count)} ${count === 1 ? resource.singular : resource.plural}`;
   const [list = '', query] = back.split('?', 2);
@@ -83,17 +85,19 @@ export function bulkPage({ context, resource, action, plan, back, changed }: Bul
           </div>
         </form>
       )}
-      {impossible.length > 0 && (
+      {others.length > 0 && (
         <section class="sheet">
-          <h2>{`${counted(impossible.length)} cannot be ${done}`}</h2>
-          <dl>
-            {impossible.map((item) => (
-              <div>
-                <dt>{item.label}</dt>
-                <dd>{item.reason}</dd>
-              </div>
-            ))}
-          </dl>
+          <h2>{`${counted(others.flatMap(([, names]) => names).length)} cannot be ${done}`}</h2>
+          {others.map(([reason, names]) => (
+            <>
+              <p>{reason}</p>
+              <ul>
+                {names.map((each) => (
+                  <li>{each}</li>
+                ))}
+              </ul>
+            </>
+          ))}
         </section>
       )}
       {possible.length === 0 && (

@@ -2,7 +2,7 @@ import { hasKind } from '@mkt/sdk/contract';
 import type { Subject } from '../load-resource.js';
 import { endpointFor, type Item, nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { isSet } from '../shown.js';
+import { beginningOf, isLong, isSet } from '../shown.js';
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
@@ -191,6 +191,9 @@ export const Changes = ({ resource, before, now, fields }: ChangesProps) =>
           <dt>When you opened the page</dt>
           <dd>
             <ValueOrText resource={resource} item={{ ...now, ...before }} field={field} />
+            {isLong(before[field]) && beginningOf(before[field]) === beginningOf(now[field]) && (
+              <small> The beginning is the same. The text was changed further on.</small>
+            )}
           </dd>
         </div>
         <div>
@@ -205,10 +208,8 @@ export const Changes = ({ resource, before, now, fields }: ChangesProps) =>
 
 const ValueOrText = ({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) => {
   const { [field]: value } = item;
-  if (!hasKind(resource.fields, field, 'richText') || typeof value !== 'string')
-    return <FieldValue resource={resource} item={item} field={field} />;
-  const text = value.replace(/<[^>]*>/g, ' ').trim();
-  return <>{text.length > 100 ? `${text.slice(0, 100)}…` : text}</>;
+  const isText = isLong(value) || (hasKind(resource.fields, field, 'richText') && Boolean(value));
+  return <>{isText ? beginningOf(value) : <FieldValue resource={resource} item={item} field={field} />}</>;
 };
 
 /** What creators would miss, or what keeps them from being paid. */

@@ -1,10 +1,11 @@
 import { computedFields, computedValue } from '@mkt/sdk/contract';
 import type { ListQuery } from '../../rules/context.js';
+import { deletionErrors } from '../../rules/deletion.js';
 import { withoutBudget } from '../../rules/selection.js';
 import type { Total } from '../../store/store.js';
 import type { Activity, Attention, Overview, Spending } from '../overview.js';
-import type { PageContext } from '../page-context.js';
-import type { PageDescription } from '../page-descriptions.js';
+import { offers, type PageContext } from '../page-context.js';
+import { endpointFor, type PageDescription } from '../page-descriptions.js';
 import { type StateTotal, stateTotals } from '../totals.js';
 import { listUrl } from './filters.js';
 import { Badge, UsedMeter, usedPercent, wholeNumber } from './values.js';
@@ -32,7 +33,11 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
         {attention.length > 0 && (
           <ul>
             {attention.map((each) => (
-              <AttentionRows attention={each} path={path} />
+              <AttentionRows
+                attention={each}
+                path={path}
+                mayChange={offers(context, endpointFor(campaigns, 'update'))}
+              />
             ))}
           </ul>
         )}
@@ -142,13 +147,15 @@ const Tile = ({ label, value, href }: { label: string; value: number; href: stri
   </div>
 );
 
-/** What to do about a row. */
-const nextSteps = {
-  used: 'Ask the operator of this server for more budget, or pause it.',
-  'no budget': 'Creators see it, but it cannot pay. Ask the operator of this server to fund it, or pause it.',
-  'in review': 'The operator of this server reviews it. Check that its brief is complete.',
-  'old draft': 'Finish it, or delete it.',
-} as const satisfies Readonly<Record<Attention['reason'], string>>;
+/** What those who may change a row can do about it. */
+function nextStep(reason: Attention['reason'], row: Attention['rows'][number]): string {
+  if (reason === 'used') return 'Ask the operator of this server for more budget, or pause it.';
+  if (reason === 'no budget')
+    return 'Creators see it, but it cannot pay. Ask the operator of this server to fund it, or pause it.';
+  if (reason === 'in review') return 'The operator of this server reviews it. Check that its brief is complete.';
+  const error = 'status' in row ? deletionErrors.campaigns(row) : deletionErrors.collabs(row);
+  return error === null ? 'Finish it, or delete it.' : 'Finish it.';
+}
 
 /** The lists of exactly those that are counted. */
 const queries: Readonly<Record<Attention['reason'], Partial<ListQuery>>> = {
@@ -160,7 +167,13 @@ const queries: Readonly<Record<Attention['reason'], Partial<ListQuery>>> = {
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-function AttentionRows({ attention: { reason, table, rows, total }, path }: { attention: Attention; path: string }) {
+interface AttentionProps {
+  readonly attention: Attention;
+  readonly path: string;
+  readonly mayChange: boolean;
+}
+
+function AttentionRows({ attention: { reason, table, rows, total }, path, mayChange }: AttentionProps) {
   return (
     <>
       {rows.map((row) => {
@@ -172,7 +185,7 @@ function AttentionRows({ attention: { reason, table, rows, total }, path }: { at
               ? 'budget used up'
               : `${percent} % used`
             : reason === 'old draft'
-              ? `draft since ${day.format(Date.parse(row.created_at))}`
+              ? `${table === 'collabs' ? 'collab, ' : ''}draft since ${day.format(Date.parse(row.created_at))}`
               : reason;
         return (
           <li>
@@ -182,7 +195,7 @@ function AttentionRows({ attention: { reason, table, rows, total }, path }: { at
             >
               {label}
             </span>
-            <small>{nextSteps[reason]}</small>
+            {mayChange && <small>{nextStep(reason, row)}</small>}
           </li>
         );
       })}

@@ -34,9 +34,9 @@ export function Table({
 }: TableProps) {
   const fields = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
   const sort = query.sort.replace(/^-/, '');
-  // A list shows what it is sorted by.
+  // A list shows what it is sorted by, where no window is too narrow for it.
   const isShown = fields.some((field) => sortsBy(resource, field).some(([name]) => name === sort));
-  const columns = resource.computedSorts.includes(sort) && !isShown ? [...fields, sort] : fields;
+  const columns = resource.computedSorts.includes(sort) && !isShown ? fields.toSpliced(1, 0, sort) : fields;
   const get = endpointFor(resource, 'get');
   const labelOf = (field: string): string =>
     field === 'user'
