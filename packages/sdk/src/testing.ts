@@ -52,7 +52,10 @@ async function run(operation: string, fake: AnyFake | undefined, args: unknown[]
   try {
     const result = await fake(...args);
     if (!(result instanceof Response)) return result;
-    return await new Marketplace({ ...options, retry: 0, fetch: async () => result }).request('GET', '/');
+    const mkt = new Marketplace({ ...options, retry: 0, fetch: async () => result.clone() });
+    const [method = '', resource] = operation.split('.').reverse();
+    const owner = resource ? mkt[resource as keyof Operations] : mkt;
+    return await (owner as unknown as Record<string, (...given: unknown[]) => unknown>)[method]?.(...args);
   } catch (cause) {
     if (cause instanceof MarketplaceError) throw Object.assign(cause, { operation });
     throw Object.assign(new ConfigurationError(`the fake threw: ${cause}`, { operation, cause }), nothingSent);

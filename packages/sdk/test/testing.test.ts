@@ -4,6 +4,7 @@ import {
   type Marketplace,
   MarketplaceError,
   NotFoundError,
+  PermissionError,
   TransitionError,
   ValidationError,
 } from '@mkt/sdk';
@@ -61,13 +62,23 @@ it('a response with an error status is the error of that status', async () => {
       get: () => new Response(null, { status: 404 }),
       create: () => Response.json({ errors: { name: ["can't be blank"] } }, { status: 422 }),
       list: () => new Response(null, { status: 404 }),
+      publish: () => new Response(null, { status: 403 }),
     },
+    request: async () => new Response(null, { status: 403 }),
+    download: async () => new Response(null, { status: 404 }),
   });
+  await failure(mkt.campaigns.publish(5, 1), PermissionError);
+  await failure(mkt.request('GET', '/x'), PermissionError);
+  await failure(mkt.download('/x'), NotFoundError);
   await failure(mkt.campaigns.list(5), NotFoundError);
   expect(await failure(mkt.campaigns.get(5, 1), NotFoundError)).toMatchObject({ operation: 'campaigns.get' });
   const invalid = await failure(mkt.campaigns.create(5, { name: '' }), ValidationError);
   expect(invalid.fieldErrors).toEqual({ name: ["can't be blank"] });
-  expect(invalid.message).toMatch(/^GET https:\/\/marketplace.invalid\/ returned 422: name can't be blank/);
+  expect(invalid).toMatchObject({
+    message: "POST https://marketplace.invalid/organizations/5/campaigns.json returned 422: name can't be blank",
+    ...{ operation: 'campaigns.create', method: 'POST', path: '/organizations/:organization_id/campaigns.json' },
+    ...{ attempts: 1, mayHaveArrived: false },
+  });
 });
 
 it('errors of a fake are those of a client: ours as they are, others as the cause', async () => {
