@@ -81,7 +81,7 @@ export class ConfigurationError extends MarketplaceError {
   }
 }
 
-/** The connection failed, or ended before the whole response had arrived. `cause` is the runtime's own error. */
+/** The connection failed, or the response arrived incomplete or damaged. `cause` is the runtime's own error. */
 export class ConnectionError extends MarketplaceError {
   static override readonly kind: string = 'ConnectionError';
   /**

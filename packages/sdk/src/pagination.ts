@@ -88,18 +88,20 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   /** All items as an array, in the server's order, each id once. */
-  async all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
+  all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
     this.#isIterated = true;
-    if (!(limit === Number.POSITIVE_INFINITY || Number.isInteger(limit)) || limit < 0)
-      throw new ConfigurationError('The option limit takes a whole number from 0.');
-    const items: T[] = [];
-    if (limit < 1) return items;
-    const isNew = once();
-    for await (const page of this.#iterate(range, concurrency, () => limit - items.length)) {
-      for (const item of page.items) if (isNew(item)) items.push(item);
-      if (items.length >= limit) return items.slice(0, limit);
-    }
-    return items;
+    return describing(this.#endpoint, async () => {
+      if (!(limit === Number.POSITIVE_INFINITY || Number.isInteger(limit)) || limit < 0)
+        throw new ConfigurationError('The option limit takes a whole number from 0.');
+      const items: T[] = [];
+      if (limit < 1) return items;
+      const isNew = once();
+      for await (const page of this.#iterate(range, concurrency, () => limit - items.length)) {
+        for (const item of page.items) if (isNew(item)) items.push(item);
+        if (items.length >= limit) return items.slice(0, limit);
+      }
+      return items;
+    });
   }
 
   /** The first item; undefined if the list is empty. */

@@ -2,7 +2,7 @@ import { ConnectionError } from '@mkt/sdk';
 import { describe, expect, it } from 'vitest';
 import { client, failure } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
-import { drop, json, redirect, type Step, scripted, truncate } from './support/scripted-server.js';
+import { drop, json, redirect, type Step, scripted, text, truncate } from './support/scripted-server.js';
 
 const failed = (call: PromiseLike<unknown>) => failure(call, ConnectionError);
 
@@ -25,11 +25,13 @@ describe('a ConnectionError says whether the request may have arrived', () => {
   it.each<[string, Step]>([
     ['the connection is dropped', drop],
     ['the answer breaks off', truncate],
+    ['the answer is damaged', text(200, '{"id": 1}', { 'content-encoding': 'gzip' })],
   ])('yes: %s', async (_, step) => {
     await using server = await scripted(step);
     const error = await failed(client(server.url).campaigns.create(5, { name: 'x' }));
     // The code depends on which side notices first.
-    expect(error.code).toMatch(/^(UND_ERR_SOCKET|ECONNRESET)$/);
+    expect(error.code).toMatch(/^(UND_ERR_SOCKET|ECONNRESET|Z_DATA_ERROR)$/);
+    expect(error.message).toMatch(step === drop ? /^No response/ : /^The response is incomplete or damaged\.$/);
     expect(error.mayHaveArrived).toBe(true);
     expect(server.seen).toHaveLength(1);
   });

@@ -113,6 +113,7 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
         .all(),
     false,
   ],
+  ['a limit', (url) => client(url).campaigns.list(5).all({ limit: -1 }), false],
   ['an id', (url) => client(url).campaigns.get({ toString: fail } as unknown as number, 1), false],
   [
     'a query',

@@ -4,9 +4,17 @@ import { expect, it } from 'vitest';
 
 // Each promise that the SDK's pages and docstrings make, and the test that fails when it is broken. A sentence with one of these
 // words is a promise.
-const promising = /\b(always|never|(?<!at )once|equal|at most|every)\b/i;
+const promising =
+  /\b(always|never|(?<!at )once|equal|at most|every|everything that (a client|it may)|no (cookie|error)|fails no call|not cached|all of them|all calls|only to|separate for|mayHaveArrived)\b/i;
 
 const root = join(import.meta.dirname, '../../..');
+
+const failures = 'findings: every kind of failure is a MarketplaceError, and says whether it may have arrived: %s';
+const stores = ['stores: that %s fails no call, and delays none by more than 100 ms'];
+const tokens = [
+  'tokens: separates the cache, reads in flight and pauses of its users',
+  'tokens: maxConcurrency counts per token: hanging calls of one user delay no other',
+];
 
 /** Sentences, with the files of tests (below `test` unless they name a folder) and titles in them. */
 const promises: Readonly<Record<string, readonly string[]>> = {
@@ -66,9 +74,49 @@ const promises: Readonly<Record<string, readonly string[]>> = {
     'client: sends its request at once, awaited or not',
     'client: sends one request, however often it is awaited',
   ],
-  'Base of every error that a client throws.': [
-    'findings: every kind of failure is a MarketplaceError, and says whether it may have arrived: %s',
+  'Base of every error that a client throws.': [failures],
+  'Everything that a client throws is a MarketplaceError: all classes.': [failures],
+  'All of them are MarketplaceErrors; those of a call have operation, method, path (without ids) and attempts (0 if nothing was sent).':
+    [failures, 'calls: an error names its call'],
+  'mayHaveArrived is true if the server may have processed the call; otherwise you can repeat it.': [failures],
+  'A create can fail although the server processed it: mayHaveArrived of its error is true then.': [
+    failures,
+    'connection: yes: %s',
   ],
+  'No error, log line or printed client contains the token.': [
+    'redaction: printed values never contain the token',
+    'redaction: a client, its resources, its promises and its results',
+    'tokens: is masked in errors',
+    'loggers: %s gets the message and the fields, without tokens and bodies',
+  ],
+  'JSON.stringify(error) contains the message, status, headers and body, but no token and no cookie.': [
+    'errors: shows the status, headers and body of an HTTP error once, without cookies',
+    'redaction: printed values never contain the token',
+  ],
+  'Entries are separate for each token.': ['cache: belongs to one token'],
+  'A store that hangs, fails or returns something else fails no call, and delays none by more than 100 ms.': stores,
+  'A store that fails, hangs or returns something else fails no call and delays none by more than 100 ms; after three failures in a row it is left out for 30 s.':
+    [...stores, 'stores: is left out for 30 s after 3 failures, said once'],
+  'A response marked no-store is not cached.': [
+    'stores: gets no response that is marked no-store, and loses an older one',
+  ],
+  'A 429 pauses all calls of that token; those that cannot wait fail unsent.': [
+    'tokens: pauses all calls of its token: those that cannot wait fail at once, unsent',
+  ],
+  'Cache, pauses, maxConcurrency and shared reads are separate for each token:': tokens,
+  'Cache, pauses, limits and shared reads are separate for each token.': tokens,
+  'The token is sent only to the origin of baseUrl.': [
+    'redaction: is not sent to other servers',
+    'bytes: to another origin is an error that names it, and nothing is sent there',
+  ],
+  "The token and the headers of the client are sent only to the client's own server.": [
+    'bytes: sends nothing of the client to another host, directly or by a redirect',
+  ],
+  'When a mutation ends, it invalidates everything that it may have changed: publishing a campaign invalidates the campaigns of that organization, and removing a member also the organizations, campaigns and collabs, because roles decide what members see.':
+    [
+      'e2e/query.test.ts: invalidates everything that %s changes',
+      'e2e/query.test.ts: invalidates all of an organization when it is deleted, and when its members change',
+    ],
   'A stream is never retried.': ['retry: a body that is a stream is never sent twice'],
   'How many calls run at the same time, at most, within maxConcurrency.': [
     'calls: settles all calls in the order of the items, a few at a time',

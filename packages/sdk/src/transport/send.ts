@@ -267,7 +267,7 @@ async function sendOnce(
     unread = reads === 'nothing' ? (response as Response) : undefined;
     if (unread) return;
     const cut = (cause: unknown) => {
-      throw new ConnectionError('The connection ended before the whole response had arrived.', { cause });
+      throw new ConnectionError('The response is incomplete or damaged.', { cause });
     };
     // To its end, whatever the status: an unread body of 20 kB costs a socket.
     if (reads === 'blob') unread = await (response as Response).blob().catch(cut);
