@@ -196,6 +196,13 @@ describe('wrong arguments', () => {
     ],
     ['compare', { resource: 'campaigns', ids: [998, 999] }, 'None of these campaigns was found.'],
     ['plan_changes', { campaigns: [{ id: 1, cpm_amout: 5 }] }, /cpm_amout.*Did you mean cpm_amount\?$/],
+    ['plan_changes', { address: { latitude: 91 } }, 'address: latitude must be between -90 and 90, not 91.'],
+    [
+      'plan_changes',
+      { address: { longitude: 'east' } },
+      /^address: longitude must be a plain decimal, such as 37\.3349,/,
+    ],
+    ['plan_changes', { address: { lat: 52.5 } }, /unknown key "lat" in an address\. Did you mean latitude\?$/],
     ['plan_changes', { campaigns: {} }, 'campaigns must be array, not object.'],
     ['plan_changes', {}, 'the file must have campaigns, collabs, members or an address.'],
     ['apply_plan', {}, 'digest is required.'],

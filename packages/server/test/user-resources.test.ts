@@ -208,18 +208,25 @@ describe('address', () => {
     ['country_code', 'us'],
     ['country_code', 'XX'],
     ['country_code', 'USA'],
-    ['latitude', 90.1],
-    ['latitude', '-90.00000001'],
-    ['latitude', '1e1'],
-    ['latitude', 'north'],
-    ['latitude', ''],
-    ['latitude', true],
-    ['longitude', '180.5'],
-    ['longitude', -181],
     ['google_place_id', 5],
   ])('%s: %j is rejected', async (field, value) => {
     const { status, body } = await set({ ...whole, [field]: value });
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+  });
+
+  test.each([
+    ['latitude', 90.1, 'must be between -90 and 90.'],
+    ['latitude', '-90.00000001', 'must be between -90 and 90.'],
+    ['latitude', '1e1', 'must be a plain decimal, such as 37.3349.'],
+    ['latitude', 'north', 'must be a plain decimal, such as 37.3349.'],
+    ['latitude', '', 'must be a plain decimal, such as 37.3349.'],
+    ['latitude', true, 'must be a number or a decimal string.'],
+    ['longitude', '180.5', 'must be between -180 and 180.'],
+    ['longitude', -181, 'must be between -180 and 180.'],
+  ])('%s: %j is rejected with a reason that is true', async (field, value, reason) => {
+    const { status, body } = await set({ ...whole, [field]: value });
+    const errors = { [field]: [`${field === 'latitude' ? 'Latitude' : 'Longitude'} ${reason}`] };
+    expect([status, body.errors]).toEqual([422, errors]);
   });
 
   test.each([

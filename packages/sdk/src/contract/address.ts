@@ -43,10 +43,16 @@ export interface Address extends KnownFields<z.infer<typeof addressRepresentatio
 
 const plainDecimal = /^-?\d{1,3}(\.\d+)?$/;
 
+/** Only for other types: the checks have sentences of their own. */
+const typeError = {
+  error: ({ code }: { readonly code: string }) =>
+    code === 'invalid_union' ? 'must be a number or a decimal string' : undefined,
+};
+
 /** Degrees within ±`bound`, as a number or a plain decimal string. */
 const degrees = (bound: number) =>
-  z.union([z.number(), text(32)], 'must be a number or a decimal string').check(
-    check({ code: 'not_decimal' }, (value) => typeof value === 'number' || plainDecimal.test(value)),
+  z.union([z.number(), text(32)], typeError).check(
+    check({ code: 'not_decimal' }, (value) => typeof value === 'number' || plainDecimal.test(value), { abort: true }),
     check({ code: 'out_of_bounds', bound }, (value) => Math.abs(Number(value)) <= bound),
   );
 
