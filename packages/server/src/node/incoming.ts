@@ -9,16 +9,20 @@ export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => 
  */
 export function onePerConnection(listener: Listener): Listener {
   const waiting = new WeakMap<Socket, number>();
+  const wait = (socket: Socket, change: 1 | -1): void => {
+    const left = (waiting.get(socket) ?? 0) + change;
+    waiting.set(socket, left);
+    if (left === 0) socket.resume();
+    // Later, because Node goes on reading after each response.
+    else setImmediate(() => waiting.get(socket) !== 0 && socket.pause());
+  };
   return (incoming, outgoing) => {
     // Node assigns the socket to a response when those before it are sent.
     if (outgoing.socket) return listener(incoming, outgoing);
     const { socket } = incoming;
-    waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
-    socket.pause();
+    wait(socket, 1);
     outgoing.once('socket', () => {
-      const left = (waiting.get(socket) ?? 1) - 1;
-      waiting.set(socket, left);
-      if (left === 0) socket.resume();
+      wait(socket, -1);
       listener(incoming, outgoing);
     });
   };
