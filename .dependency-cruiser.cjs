@@ -47,6 +47,7 @@ const cliLayers = [
   '[^/]+\\.ts$',
   'root/',
   'commands/',
+  'undo/',
   'declarations/',
   'changes/',
   'lists/',

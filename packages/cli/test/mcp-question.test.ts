@@ -127,7 +127,12 @@ const hostile = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 
 const place = { service: 'https://api.example.com', isLocal: false, profile: 'default', token: 'abcd' };
 
 const questionAbout = (organization: string, changes: readonly Change[]): string =>
-  questionText({ place, organization: { id: 5, name: organization }, groups: groupsOf(changes, () => undefined) });
+  questionText({
+    place,
+    organization: { id: 5, name: organization },
+    groups: groupsOf(changes, () => undefined),
+    undoes: undefined,
+  });
 
 const changed = (before: object, fields: Record<string, unknown>): Change =>
   changeFor(

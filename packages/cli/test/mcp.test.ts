@@ -20,7 +20,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('mkt mcp with revision %s',
     const { client } = await assistant({ revision });
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(9);
+    expect(tools).toHaveLength(10);
     expect(JSON.stringify(tools).length / 4).toBeLessThanOrEqual(2200);
     expect(JSON.stringify(tools)).not.toMatch(/"type":\[|anyOf|oneOf/);
     for (const { title, outputSchema } of tools)

@@ -1,32 +1,31 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { idOf } from '../../api/organization.js';
+import type { Context } from '../../context/context.js';
 import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { inverseOf } from '../../declarations/inverse.js';
+import { withHistory } from '../../history/open.js';
 import { isObject } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
+import { effectsOf } from '../../undo/store.js';
+import { recordUndo, type Undoing } from '../../undo/undo.js';
 import type { PageResult } from './approval-page.js';
-import { CHANGED, changesSince, fileOf, itemOf, leftOutData, type Plan, summaryOf, targetIn } from './plan.js';
+import { CHANGED, changesSince, leftOutData, type Plan, summaryOf, targetIn } from './plan.js';
 import { cut, failure, type Row, result } from './result.js';
 import type { Session } from './session.js';
 
-/** The plan that takes back what was done. */
-function reversePlan({ organization, changes }: Plan, outcomes: readonly AppliedChange[]) {
-  const items: (readonly [kind: string, item: Row])[] = [];
+/** Why what was done, or a part of it, cannot be taken back; and whether a part can. */
+function reversibility({ changes }: Plan, outcomes: readonly AppliedChange[]) {
   const irreversible: string[] = [];
+  let isReversible = false;
   for (const [index, { row, declared, done }] of outcomes.entries()) {
-    const { kind, isDeleted } = declared;
     if (done.length === 0 || row === undefined) continue;
+    const { kind, isDeleted } = declared;
     const after = isDeleted ? undefined : row;
     const inverse = inverseOf({ kind, id: idOf(row), before: changes[index]?.row, after });
     irreversible.push(...inverse.irreversible.map((reason) => `${kind.resource.singular} ${idOf(row)}: ${reason}`));
-    if (inverse.declared?.isDeleted && !kind.isDraft)
-      irreversible.push(`The new ${kind.resource.singular}: a person runs mkt ${kind.resource.command} delete.`);
-    else if (inverse.declared !== undefined) items.push(itemOf(inverse.declared, after));
+    isReversible ||= inverse.declared !== undefined;
   }
-  return {
-    ...(items.length > 0 && { reverse_plan: JSON.parse(fileOf(organization.id, items)) as Row }),
-    ...(irreversible.length > 0 && { irreversible }),
-  };
+  return { isReversible, irreversible };
 }
 
 const stateOfOutcome = ({ error, started, path }: AppliedChange): string => {
@@ -50,6 +49,26 @@ function outcomeData(outcome: AppliedChange): Row {
   };
 }
 
+/** Makes the changes of an undo, and records what they take back. @returns undefined if that has happened meanwhile */
+const carryOutUndo = (
+  context: Context,
+  { changes }: Plan,
+  undoing: Undoing,
+  make: (after: (outcome: AppliedChange) => Promise<void>) => Promise<readonly AppliedChange[]>,
+): Promise<readonly AppliedChange[] | undefined> =>
+  withHistory(context, async (file) => {
+    const open = new Set(effectsOf(file, undoing.command.id).flatMap((effect) => effect.changes));
+    if (!undoing.steps.every(({ effect }) => effect.changes.every((change) => open.has(change)))) return undefined;
+    let outcomes: readonly AppliedChange[] = [];
+    await recordUndo(context, file, undoing, async (due, done) => {
+      outcomes = await make(async (outcome) => {
+        const step = due[changes.findIndex(({ declared }) => declared === outcome.declared)];
+        if (step !== undefined) await done(step, outcome);
+      });
+    });
+    return outcomes;
+  });
+
 /**
  * Applies an approved plan: the one in which the text was shown, and each resource as it was read then. `stop` ends it after
  * the change in progress.
@@ -66,20 +85,25 @@ export async function carryOut(
   const changed = await changesSince(target, plan);
   if (changed.length > 0) return failure({ message: CHANGED, changed });
   let count = 0;
-  const outcomes = await execute({ ...target, stop }, plan.changes, 'Applying', async () => {
-    count += 1;
-    report(count);
-  });
+  const make = (after?: (outcome: AppliedChange) => Promise<void>) =>
+    execute({ ...target, stop }, plan.changes, 'Applying', async (outcome) => {
+      count += 1;
+      report(count);
+      await after?.(outcome);
+    });
+  const outcomes = plan.undoes === undefined ? await make() : await carryOutUndo(own, plan, plan.undoes, make);
+  if (outcomes === undefined)
+    return failure({ message: CHANGED, changed: ['The command was undone, or a part of it.'] });
   await own.journal.save();
   const { number } = own.journal;
   const done = outcomes.filter(({ error }) => error === undefined).length;
-  const reverse = reversePlan(plan, outcomes);
+  const { isReversible, irreversible } = reversibility(plan, outcomes);
   const all = result(`Applied ${done} of ${outcomes.length} changes.`, cut(outcomes.map(outcomeData)), {
     session: plan.place,
     organization: plan.organization,
     applied: done,
-    ...(number !== undefined && 'reverse_plan' in reverse && { undo: number, undo_command: `mkt undo ${number}` }),
-    ...reverse,
+    ...(number !== undefined && isReversible && { undo: number, undo_command: `mkt undo ${number}` }),
+    ...(irreversible.length > 0 && { irreversible }),
   });
   return done === outcomes.length ? all : { ...all, isError: true };
 }

@@ -8,7 +8,7 @@ import { canAsk } from './approval.js';
 import { hasPerson } from './approval-page.js';
 import type { JsonSchema } from './arguments.js';
 import { dataOf, MAX_DIFFERENT, nameData, type Plan, planOf, WAITS } from './plan.js';
-import { BY_HAND, type Proposals } from './proposals.js';
+import type { Proposals } from './proposals.js';
 import { MAX_QUESTION } from './question.js';
 import { cut, failure, type Row, result } from './result.js';
 import type { Bound } from './session.js';
@@ -67,7 +67,7 @@ function problemOf(plan: Plan, { proposals }: Planning, about: Row): CallToolRes
   const bytes = Buffer.byteLength(question);
   if (bytes <= MAX_QUESTION) return undefined;
   const message = `The text to approve would have ${bytes} bytes, more than ${MAX_QUESTION}. Split the plan into several.`;
-  return failure({ message, ...(changes.length === 1 && { next: [BY_HAND], file: plan.file }) }, data);
+  return failure({ message, ...(changes.length === 1 && { next: [plan.byHand], file: plan.file }) }, data);
 }
 
 /** How the plan can be applied with this client and token. */
@@ -76,15 +76,15 @@ async function nextOf(
   { context }: Bound,
   { allowWrite }: Planning,
   request: ServerContext,
-  { digest, file }: Plan,
+  { digest, byHand, file }: Plan,
 ): Promise<Row> {
-  if (!allowWrite) return { next: `${BY_HAND} (mkt mcp was started without --allow-write)`, file };
+  if (!allowWrite) return { next: `${byHand} (mkt mcp was started without --allow-write)`, file };
   if ((await tokenPermission(await context.client(), request.mcpReq.signal)) === 'read')
     return { next: 'This token is read-only: a person starts mkt mcp with one that has write permission' };
   if (canAsk(server, request)) return { digest, next: 'apply_plan with this digest asks the user to approve' };
   if (hasPerson(context))
     return { digest, next: 'apply_plan with this digest asks the user on a page of this machine' };
-  return { digest, next: `${BY_HAND} (this client cannot ask its user)`, file };
+  return { digest, next: `${byHand} (this client cannot ask its user)`, file };
 }
 
 /** The result of a tool that plans. */

@@ -18,7 +18,8 @@ import type { Yaml } from '../../fields/read-yaml.js';
 import { idValue, type Row as Resource, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
-import { groupsOf, type Question, questionText } from './question.js';
+import type { Undoing } from '../../undo/undo.js';
+import { groupsOf, newName, type Question, questionText } from './question.js';
 import type { Row } from './result.js';
 import type { Bound } from './session.js';
 
@@ -45,8 +46,10 @@ export interface Plan extends Question {
   readonly notes: readonly string[];
   /** How many changes the copy rejected. */
   readonly rejected: number;
-  /** The same as a file for `mkt apply`. */
-  readonly file: string;
+  /** How a person does the same without this server. */
+  readonly byHand: string;
+  /** The same as a file for `mkt apply`; undefined for an undo. */
+  readonly file: string | undefined;
 }
 
 export const CHANGED = 'Something has changed since the plan was made. Nothing was applied. Plan again.';
@@ -122,8 +125,11 @@ function withAllValues(change: Change, rehearsal: Rehearsal | undefined): Change
 
 const RESOURCES = ['campaigns', 'collabs', 'members'] as const;
 
+const BY_FILE = 'A person saves "file" as plan.json and runs: mkt apply plan.json';
+
 /** A plan as a file for `mkt apply`. */
-export function fileOf(organization: string | number, items: readonly (readonly [kind: string, item: Row])[]): string {
+function fileOf(organization: string | number, changes: readonly Change[]): string {
+  const items = changes.map(({ declared, row }) => itemOf(declared, row));
   const lists = RESOURCES.flatMap((kind) => {
     const list = items.filter(([name]) => name === kind).map(([, item]) => item);
     return list.length === 0 ? [] : [[kind, list]];
@@ -133,7 +139,7 @@ export function fileOf(organization: string | number, items: readonly (readonly 
 }
 
 /** A declaration as a file has it. @param row undefined for a new object */
-export function itemOf(declared: Declared, row: object | undefined): readonly [kind: string, item: Row] {
+function itemOf(declared: Declared, row: object | undefined): readonly [kind: string, item: Row] {
   const { kind, isDeleted, fields, state, name } = declared;
   const id = row === undefined || kind.name === 'address' ? {} : { id: idValue(idOf(row)) };
   const { banner_image_url: banner, ...others } = fields as Row;
@@ -167,14 +173,24 @@ export async function planOf(bound: Bound, { organization: wanted, ...declared }
 
 /** Makes a plan of declarations. */
 export async function planFor(
-  { place: session, tokenHash }: Bound,
-  { target, client }: Awaited<ReturnType<typeof targetIn>>,
+  bound: Bound,
+  place: Awaited<ReturnType<typeof targetIn>>,
   objects: readonly Declared[],
 ): Promise<Plan> {
-  const { organization } = target;
-  const { changes: all, missing, problems } = await makePlan(target, objects);
+  const { changes, missing, problems } = await makePlan(place.target, objects);
   if (missing.length + problems.length > 0)
     throw invalidFile('the plan', [...missing, ...problems], problems.length === 0 ? 'not_found' : 'usage');
+  return planChanges(bound, place, changes);
+}
+
+/** The plan of changes: rehearsed, with all values, and as a question. */
+export async function planChanges(
+  { place: session, tokenHash }: Bound,
+  { target, client }: Awaited<ReturnType<typeof targetIn>>,
+  all: readonly Change[],
+  undoes?: Undoing,
+): Promise<Plan> {
+  const { organization } = target;
   const due = all.filter(({ steps }) => steps.length > 0);
   if (due.length > MAX_CHANGES) throw tooMany(`A plan has at most ${MAX_CHANGES} changes, not ${due.length}.`);
   let notRehearsed: string | undefined;
@@ -195,7 +211,7 @@ export async function planFor(
   if (groups.length > MAX_DIFFERENT)
     throw tooMany(`A plan has at most ${MAX_DIFFERENT} different changes, not ${groups.length}.`);
   const place = { id: idValue(organization.id), name: await organization.name() };
-  const question = { place: session, organization: place, groups };
+  const question = { place: session, organization: place, groups, undoes };
   const text = questionText(question);
   const written = changes.map(({ declared: { kind, id, fields, state, isDeleted }, row, steps }) => [
     ...[kind.name, id, fields, state, isDeleted, steps],
@@ -219,27 +235,26 @@ export async function planFor(
     notRehearsed,
     notes: [],
     rejected: rehearsals.filter(isRejected).length,
-    file: fileOf(
-      place.id,
-      changes.map(({ declared, row }) => itemOf(declared, row)),
-    ),
+    byHand: undoes === undefined ? BY_FILE : `A person runs: mkt undo ${undoes.command.id}`,
+    file: undoes === undefined ? fileOf(place.id, changes) : undefined,
   };
 }
 
 const MAX_SUMMARY = 200;
 
 /** A plan as the history names it. */
-export const summaryOf = ({ groups }: Plan): string =>
+export const summaryOf = ({ groups, undoes }: Plan): string =>
   cutTo(
-    groups
-      .map(({ changes }) => {
-        const [{ declared, steps, row } = changes[0] as Change] = changes;
-        const { singular, plural } = declared.kind.resource;
-        const ids = changes.flatMap(({ row: each }) => (each === undefined ? [] : idOf(each)));
-        const what = row === undefined ? `${singular} ${sanitizeLine(declared.name ?? '')}` : ids.join(', ');
-        return `${steps.join(', ')} ${row === undefined ? '' : `${ids.length === 1 ? singular : plural} `}${what}`.trim();
-      })
-      .join('; '),
+    (undoes === undefined ? '' : `undo ${undoes.command.id}: `) +
+      groups
+        .map(({ changes }) => {
+          const [{ declared, steps, row } = changes[0] as Change] = changes;
+          const { singular, plural } = declared.kind.resource;
+          const ids = changes.flatMap(({ row: each }) => (each === undefined ? [] : idOf(each)));
+          const what = row === undefined ? `${singular} ${sanitizeLine(newName(declared) ?? '')}` : ids.join(', ');
+          return `${steps.join(', ')} ${row === undefined ? '' : `${ids.length === 1 ? singular : plural} `}${what}`.trim();
+        })
+        .join('; '),
     MAX_SUMMARY,
   );
 
@@ -307,7 +322,7 @@ export const dataOf = ({ groups, rehearsalOf }: Plan): Row[] =>
   });
 
 /** How an assistant names what changes. */
-export const nameData = ({ declared: { kind, name }, row }: Change): Row => ({
+export const nameData = ({ declared, row }: Change): Row => ({
   id: row === undefined ? null : (valueAt(row, 'id') ?? null),
-  name: (row === undefined ? name : valueAt(row, kind.resource.title)) ?? null,
+  name: (row === undefined ? newName(declared) : valueAt(row, declared.kind.resource.title)) ?? null,
 });

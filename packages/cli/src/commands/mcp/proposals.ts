@@ -6,8 +6,6 @@ import { CHANGED, changesSince, type Plan, targetIn } from './plan.js';
 import { failure, failureOf, type Row } from './result.js';
 import type { Bound, Session } from './session.js';
 
-export const BY_HAND = 'A person saves "file" as plan.json and runs: mkt apply plan.json';
-
 /** How long a call waits for the page, in milliseconds. Most clients give up after a minute. */
 const WAIT_MS = 45_000;
 /** How often a client hears that a person is still reading, in milliseconds. */
@@ -145,7 +143,7 @@ class Proposal {
       answer === 'dismissed'
         ? 'The question was closed without an answer. Nothing was changed.'
         : 'This client cannot ask its user for approval, so nothing was changed.';
-    return failure({ message: reason, next: [BY_HAND], file: this.plan.file });
+    return failure({ message: reason, next: [this.plan.byHand], file: this.plan.file });
   }
 
   #without(message: string): CallToolResult {

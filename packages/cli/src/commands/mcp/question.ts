@@ -3,10 +3,12 @@ import { structuredPatch } from 'diff';
 import type { Resource } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
 import type { FieldChange } from '../../changes/plan-lines.js';
+import type { Declared } from '../../declarations/declaration.js';
 import type { Change } from '../../declarations/plan.js';
 import { publicationText } from '../../declarations/publication.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { valueAt } from '../../text/row.js';
+import { leftBehind, type Undoing } from '../../undo/undo.js';
 import type { Place } from './session.js';
 
 /** How large a question may be, in bytes: people do not read more. */
@@ -95,8 +97,13 @@ function fieldLines({ fields }: Resource, { field, from, to }: FieldChange, isNe
 
 const shownId = (id: string): string => (/^\w+$/.test(id) ? id : code(visible(id)));
 
+/** The name that a new one gets; what an undo creates again has it among its fields. */
+export const newName = ({ name, fields }: Declared): string | undefined => name ?? (fields.name as string | undefined);
+
 /** `3 "Curl week"`; `mem_5_ben "Ben" "ben@acme.example"`. */
-function labelOf({ declared: { kind, name }, row }: Change): string {
+function labelOf({ declared, row }: Change): string {
+  const { kind } = declared;
+  const name = newName(declared);
   if (row === undefined) return name === undefined ? '' : shownValue(name);
   const email = kind.name === 'members' ? ` ${shownValue(valueAt(row, 'user.email'))}` : '';
   return `${shownId(idOf(row))} ${shownValue(valueAt(row, kind.resource.title))}${email}`;
@@ -127,6 +134,8 @@ export interface Question {
   readonly place: Place;
   readonly organization: { readonly id: unknown; readonly name: string };
   readonly groups: readonly ChangeGroup[];
+  /** The command that is taken back. */
+  readonly undoes: Undoing | undefined;
 }
 
 /** The changes, with those together that a person sees as the same. */
@@ -160,17 +169,25 @@ function groupLines({ changes, lines }: ChangeGroup): string[] {
 const placeText = ({ service, isLocal, profile, token }: Place): string =>
   `Service ${code(visible(service))}${isLocal ? ' (on this machine: a copy, or for tests)' : ''}, profile ${shownValue(profile)}, token ending in ${shownValue(token)}.`;
 
+/** Which command is taken back, and what of it stays. */
+const undoLines = ({ command: { id, line }, steps }: Undoing): string[] => [
+  `This takes back command ${id}: ${shownValue(line)}.`,
+  ...leftBehind(steps).map((text) => `It leaves ${code(visible(text))}`),
+  '',
+];
+
 /**
  * The text that a person approves: everything that will be written, and what follows from it. It is Markdown that can be read
  * as it is; texts of users are only in code.
  */
-export function questionText({ place, organization: { id, name }, groups }: Question): string {
+export function questionText({ place, organization: { id, name }, groups, undoes }: Question): string {
   const count = groups.reduce((sum, { changes }) => sum + changes.length, 0);
   return [
     `Apply ${count === 1 ? '1 change' : `${count} changes`} in ${shownValue(name)} (organization ${shownId(String(id))})?`,
     '',
     placeText(place),
     '',
+    ...(undoes === undefined ? [] : undoLines(undoes)),
     ...groups.flatMap(groupLines),
   ].join('\n');
 }

@@ -8,9 +8,10 @@ import { McpServer } from './protocol.js';
 import { registerReadTools } from './read-tools.js';
 import { registerReplaceInBriefs } from './replace-tool.js';
 import type { Session } from './session.js';
+import { registerUndo } from './undo-tool.js';
 
 const INSTRUCTIONS =
-  'mkt manages campaigns and collabs of brands. Read with find, read and compare; what happened is in changes, report and trend. To change something, call plan_changes and show the changes to the user. Amounts are integers in the unit of the service.';
+  'mkt manages campaigns and collabs of brands. Read with find, read and compare; what happened is in changes, report and trend. To change something, call plan_changes, or undo, and show the changes to the user. Amounts are integers in the unit of the service.';
 
 /** Questions that people have again and again. */
 const prompts: Readonly<Record<string, readonly [title: string, text: string]>> = {
@@ -43,6 +44,7 @@ export function makeServer(session: Session, { name, toolsets, allowWrite }: Ser
   if (has('write')) {
     registerPlanChanges(tools, { allowWrite, proposals });
     registerReplaceInBriefs(tools, { allowWrite, proposals });
+    registerUndo(tools, { allowWrite, proposals });
   }
   if (has('write') && allowWrite) registerApplyPlan(tools, proposals);
   registerPrompts(server);

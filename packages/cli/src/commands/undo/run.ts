@@ -6,29 +6,15 @@ import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/next-command.js';
 import { type AppliedChange, execute as apply } from '../../declarations/execute.js';
 import { stateOf } from '../../declarations/plan.js';
-import { CliError, exitCodes, failure, firstHints, toType, usageError } from '../../errors/cli-error.js';
-import { subjectOf } from '../../history/changes.js';
-import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
-import { withHistory, withoutHistory } from '../../history/open.js';
-import { hostOf } from '../../history/place.js';
+import { CliError, exitCodes, firstHints, toType, usageError } from '../../errors/cli-error.js';
+import type { HistoryFile } from '../../history/database.js';
+import { withHistory } from '../../history/open.js';
 import type { View } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { idValue } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
-import { cutTo } from '../../text/width.js';
-import { planStep, runFor, type Step } from './plan.js';
-import { settle } from './settle.js';
-import {
-  commandIn,
-  commandsIn,
-  effectsOf,
-  finish,
-  isAlive,
-  lastCommand,
-  markUndone,
-  type RecordedCommand,
-  rename,
-} from './store.js';
+import { runFor, type Step } from '../../undo/plan.js';
+import { commandsIn, isAlive, lastCommand, type RecordedCommand } from '../../undo/store.js';
+import { isDue, labelOf, plannedResult, planUndo, recordUndo, type StepResult, shownLine } from '../../undo/undo.js';
 
 interface UndoFlags {
   readonly list?: boolean;
@@ -72,33 +58,6 @@ async function listCommands(context: Context, file: HistoryFile): Promise<void> 
   if (rows.length === 0) context.note('No command of this machine has changed anything yet.');
 }
 
-/** The line of a command, within a message. */
-const shownLine = ({ line }: RecordedCommand): string => cutTo(sanitizeLine(line), 200);
-
-/** The command to undo, at the service in use. */
-function chosen(context: Context, file: HistoryFile, word: string | undefined): RecordedCommand {
-  const host = hostOf(context.settings.requiredBaseUrl);
-  if (word === undefined) {
-    const last = lastCommand(file, host);
-    if (last !== undefined) return last;
-    throw failure('not_found', `There is nothing to undo at ${host}.`, toType('mkt undo --list'));
-  }
-  const command = /^\d{1,15}$/.test(word) ? commandIn(file, Number(word)) : undefined;
-  if (command === undefined)
-    throw failure('not_found', `There is no command "${sanitizeLine(word)}".`, toType('mkt undo --list'));
-  const { id, host: there, undone_at } = command;
-  if (there !== host)
-    throw usageError(
-      `Command ${id} changed ${there}, and this is ${host}: ${shownLine(command)}`,
-      toType(`mkt undo ${id} --profile NAME`, 'Use the profile of that service'),
-    );
-  if (undone_at !== null)
-    throw failure('rejected', `Command ${id} was undone at ${clock(undone_at)} ${timeZone()}: ${shownLine(command)}`);
-  return command;
-}
-
-const labelOf = ({ effect }: Step): string => subjectOf(effect, 50);
-
 /** What a step changes, its state included. */
 function changesOf({ change }: Step): readonly FieldChange[] {
   if (change === undefined) return [];
@@ -106,8 +65,6 @@ function changesOf({ change }: Step): readonly FieldChange[] {
   if (path === undefined || path.actions.length === 0) return fields;
   return [...fields, { field: declared.kind.states.field, from: stateOf(declared, row), to: path.to }];
 }
-
-const isDue = ({ change }: Step): boolean => change !== undefined && change.steps.length > 0;
 
 /** A step as the plan of `mkt apply` shows it. */
 function stepLines(step: Step, layout: Layout): string[] {
@@ -148,71 +105,6 @@ function planLines({ options }: Context, steps: readonly Step[], layout: Layout)
     ...steps.filter((step) => !isSummed(step)).flatMap((step) => stepLines(step, layout)),
     'To see each: --verbose',
   ];
-}
-
-interface StepResult {
-  readonly step: Step;
-  readonly result: 'done' | 'planned' | 'unchanged' | 'skipped' | 'refused' | 'failed' | 'not_started';
-  readonly error?: CliError;
-  /** Of what was created again. */
-  readonly newId?: string;
-}
-
-function plannedResult(step: Step): StepResult {
-  const { skipped, refused } = step;
-  if (isDue(step)) return { step, result: 'planned' };
-  if (refused !== undefined) return { step, result: 'refused' };
-  return { step, result: skipped.length > 0 ? 'skipped' : 'unchanged' };
-}
-
-/** What became of a step that was carried out. */
-function resultOf(step: Step, { done, declared, error, started }: AppliedChange): StepResult {
-  if (error === undefined) return { step, result: done.length > 0 ? 'done' : 'unchanged' };
-  if (!started) return { step, result: 'not_started', error };
-  const { code } = error.details;
-  if (code === 'changed_meanwhile')
-    return { step: { ...step, skipped: [...step.skipped, 'it has changed since'] }, result: 'skipped' };
-  if (code === 'not_found' && declared.isDeleted) return { step, result: 'unchanged' };
-  return { step, result: 'failed', error };
-}
-
-/** Takes the steps back, the last one first, and records each at once: a further undo continues where this one ended. */
-async function execute(context: Context, file: HistoryFile, steps: readonly Step[]): Promise<StepResult[]> {
-  const client = await context.client();
-  const results = new Map<Step['effect'], StepResult>();
-  const add = async (outcome: StepResult): Promise<void> => {
-    const { result, step } = outcome;
-    results.set(step.effect, outcome);
-    await context.journal.record();
-    const isWhole = step.skipped.length === 0 && step.refused === undefined;
-    const { number } = context.journal;
-    if ((result === 'done' || result === 'unchanged') && isWhole) markUndone(file, step.effect, number);
-    if (step.effect.deleted === undefined || result !== 'done' || number === undefined) return;
-    const newId = rename(file, step.effect, number);
-    if (newId === undefined) return;
-    results.set(step.effect, { ...outcome, newId });
-    context.note(`Created ${labelOf(step)} again, as ${newId}.`);
-  };
-  const backwards = [...steps].reverse();
-  let stopped: CliError | undefined;
-  for (const step of backwards) if (!isDue(step)) await add(plannedResult(step));
-  const due = backwards.filter(isDue);
-  for (const organization of new Set(due.map(({ effect }) => effect.organization))) {
-    const own = due.filter(({ effect }) => effect.organization === organization);
-    if (stopped !== undefined) {
-      for (const step of own) await add({ step, result: 'not_started', error: stopped });
-      continue;
-    }
-    const byDeclared = new Map(own.map((step) => [step.change?.declared, step]));
-    const changes = own.flatMap(({ change }) => change ?? []);
-    await apply(runFor(context, client, organization), changes, 'Undoing', async (outcome) => {
-      const step = byDeclared.get(outcome.declared);
-      if (step === undefined) return;
-      if (!outcome.started) stopped = outcome.error;
-      await add(resultOf(step, outcome));
-    });
-  }
-  return backwards.flatMap(({ effect }) => results.get(effect) ?? []);
 }
 
 const resultRow = ({ step, result, error, newId }: StepResult) => ({
@@ -268,18 +160,38 @@ function checkOutcomes(
   });
 }
 
+/** Makes the changes of steps, organization by organization, and stops where none of the others can be made either. */
+async function applySteps(
+  context: Context,
+  due: readonly Step[],
+  done: (step: Step, outcome: AppliedChange) => Promise<void>,
+): Promise<void> {
+  const client = await context.client();
+  let stopped: CliError | undefined;
+  for (const organization of new Set(due.map(({ effect }) => effect.organization))) {
+    const own = due.filter(({ effect }) => effect.organization === organization);
+    const changes = own.flatMap(({ change }) => change ?? []);
+    const after = async (outcome: AppliedChange): Promise<void> => {
+      if (!outcome.started) stopped = outcome.error;
+      const step = own.find(({ change }) => change?.declared === outcome.declared);
+      if (step !== undefined) await done(step, outcome);
+    };
+    if (stopped === undefined) await apply(runFor(context, client, organization), changes, 'Undoing', after);
+    else
+      for (const change of changes) await after({ ...change, done: [], differs: [], error: stopped, started: false });
+  }
+}
+
 async function undoOne(
   context: Context,
   file: HistoryFile,
   invocation: Invocation & { flags: UndoFlags },
 ): Promise<void> {
-  const command = chosen(context, file, invocation.args[0]);
+  const undoing = await planUndo(context, file, invocation.args[0]);
+  const { command } = undoing;
   const isDryRun = invocation.flags['dry-run'] === true;
-  const client = await context.client();
-  await settle(context, file, command);
-  const steps: Step[] = [];
-  for (const effect of effectsOf(file, command.id))
-    steps.push(await planStep(runFor(context, client, effect.organization), effect));
+  // As it was made.
+  const steps = [...undoing.steps].reverse();
   const { print, io } = context;
   const layout = { style: context.styleOf('stderr'), width: io.stderr.isTTY ? io.stderr.columns : undefined };
   context.note(`Undo command ${command.id} of ${clock(command.at)} ${timeZone()}: ${shownLine(command)}`);
@@ -287,11 +199,9 @@ async function undoOne(
   const planned = steps.map(plannedResult);
   const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');
   if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, invocation, 'Undo this');
-  const outcomes = isDryRun || !isPossible ? planned : await execute(context, file, steps);
-  const left = outcomes.some(
-    ({ step, error }) => step.skipped.length > 0 || step.refused !== undefined || error !== undefined,
-  );
-  if (!isDryRun && !left) finish(file, command.id, context.journal.now());
+  const outcomes = isDryRun
+    ? planned
+    : await recordUndo(context, file, undoing, (due, done) => applySteps(context, due, done));
   const { number = null } = context.journal;
   if (!print.isHumanReadable) {
     const changes = outcomes.map(resultRow);
@@ -310,11 +220,5 @@ export async function undo(context: Context, invocation: Invocation & { readonly
   const { list = false, 'dry-run': isDryRun = false } = invocation.flags;
   if (list && (isDryRun || invocation.args.length > 0)) throw usageError('--list takes no number and no --dry-run.');
   await context.print.checkKnown(list ? listView : resultView);
-  await withHistory(context, async (file) => {
-    try {
-      await (list ? listCommands(context, file) : undoOne(context, file, invocation));
-    } catch (error) {
-      throw error instanceof HistoryUnusable ? withoutHistory(error) : error;
-    }
-  });
+  await withHistory(context, (file) => (list ? listCommands(context, file) : undoOne(context, file, invocation)));
 }

@@ -1,5 +1,5 @@
-import type { HistoryFile } from '../../history/database.js';
-import { isObject, type JsonObject, parseJson } from '../../text/json.js';
+import type { HistoryFile } from '../history/database.js';
+import { isObject, type JsonObject, parseJson } from '../text/json.js';
 
 /** A command that changed something, of the table `commands`. */
 export interface RecordedCommand {

@@ -1,14 +1,14 @@
 import type { Marketplace } from '@mkt/sdk';
 import { hasKind } from '@mkt/sdk/contract';
-import { operationsOf } from '../../api/operations.js';
-import { idOf, organizationById } from '../../api/organization.js';
-import type { Context } from '../../context/context.js';
-import { placeFlags } from '../../context/next-command.js';
-import { isSame, isUnset } from '../../declarations/compare.js';
-import { type Inverse, inverseOf } from '../../declarations/inverse.js';
-import { type Kind, kindsByCommand, transitionPath } from '../../declarations/kinds.js';
-import { type Change, changeFor, type Run, readRow } from '../../declarations/plan.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
+import { operationsOf } from '../api/operations.js';
+import { idOf, organizationById } from '../api/organization.js';
+import type { Context } from '../context/context.js';
+import { placeFlags } from '../context/next-command.js';
+import { isSame, isUnset } from '../declarations/compare.js';
+import { type Inverse, inverseOf } from '../declarations/inverse.js';
+import { type Kind, kindsByCommand, transitionPath } from '../declarations/kinds.js';
+import { type Change, changeFor, type Run, readRow } from '../declarations/plan.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
 import type { Effect } from './store.js';
 
 /** How an effect is taken back. */

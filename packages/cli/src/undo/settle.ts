@@ -1,15 +1,15 @@
 import { contract, type Endpoint, hasKind } from '@mkt/sdk/contract';
-import { idOf } from '../../api/organization.js';
-import type { Context } from '../../context/context.js';
-import { isSame } from '../../declarations/compare.js';
-import { type Kind, kindsByCommand } from '../../declarations/kinds.js';
-import { type Run, readRow } from '../../declarations/plan.js';
-import { failure } from '../../errors/cli-error.js';
-import { endCommand } from '../../history/attempts.js';
-import type { HistoryFile } from '../../history/database.js';
-import { Recorder, type Write } from '../../history/record.js';
-import { isObject, type JsonObject, parseJson } from '../../text/json.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
+import { idOf } from '../api/organization.js';
+import type { Context } from '../context/context.js';
+import { isSame } from '../declarations/compare.js';
+import { type Kind, kindsByCommand } from '../declarations/kinds.js';
+import { type Run, readRow } from '../declarations/plan.js';
+import { failure } from '../errors/cli-error.js';
+import { endCommand } from '../history/attempts.js';
+import type { HistoryFile } from '../history/database.js';
+import { Recorder, type Write } from '../history/record.js';
+import { isObject, type JsonObject, parseJson } from '../text/json.js';
+import { cellText, type Row, valueAt } from '../text/row.js';
 import { createdLike, runFor } from './plan.js';
 import { isAlive, type RecordedCommand } from './store.js';
 
