@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
@@ -104,27 +105,29 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
     const other = await browser.newPage();
     await other.goto(`${pages.url}?strict&guard`);
     await other.waitForFunction(() => document.title === 'ready');
-    const seen = await other.evaluate(async () => {
-      const found: [string, string[], string | null, string | null][] = [];
-      for (const [kind, send] of Object.entries(lab.mistakes)) {
-        lab.mock.requests.clear();
-        await send();
-        const [logged] = lab.mock.requests.list();
-        found.push([
-          kind,
-          logged?.mistakes.map((one) => one.kind) ?? [],
-          logged?.call ?? null,
-          logged?.unexpected ?? null,
-        ]);
-      }
-      return found;
+    const printed: string[] = [];
+    other.on('console', (message) => printed.push(message.text()));
+    await other.evaluate(async () => {
+      for (const send of Object.values(lab.mistakes)) await send();
     });
+    // The line of a request that the guard stops is looked up after it.
+    await other.waitForFunction(() => lab.mock.requests.list().every(({ call }) => /mistakes\.ts:/.test(call ?? '')));
+    const seen = await other.evaluate(() =>
+      Object.keys(lab.mistakes).map((kind, index) => {
+        const { mistakes = [], call, unexpected } = lab.mock.requests.list()[index] ?? {};
+        return [kind, mistakes.map((one) => one.kind), call, unexpected] as const;
+      }),
+    );
     await other.close();
     // One of each kind: the type of `mistakes` asks for it.
     expect(seen).toHaveLength(10);
-    for (const [kind, kinds, call] of seen)
-      expect([kind, kinds, call]).toEqual([kind, [kind], expect.stringMatching(/^\S*main\.js:\d+:\d+/)]);
-    expect(new Set(seen.map(([, , call]) => call)).size).toBe(seen.length);
+    const source = readFileSync(new URL('page/mistakes.ts', import.meta.url), 'utf8').split('\n');
+    for (const [kind, kinds, call, text] of seen) {
+      expect([kind, kinds]).toEqual([kind, [kind]]);
+      const line = Number(/^\S*e2e\/browser\/page\/mistakes\.ts:(\d+):\d+/.exec(call ?? '')?.[1]);
+      expect(source.slice(line - 4, line).join('\n')).toContain(`'${kind}': () =>`);
+      expect(printed).toContainEqual(`[mkt mock] ${text}\n    at ${call}`);
+    }
     expect(Object.fromEntries(seen.map(([kind, , , text]) => [kind, text]))).toMatchObject({
       'unknown-field': expect.stringContaining('Did you mean cpm_amount?'),
       'wrong-host': expect.stringContaining('the mock is at https://api.example.com'),

@@ -20,6 +20,8 @@ export async function servePage(): Promise<ServedPage> {
     entryPoints: [here('page/main.ts')],
     bundle: true,
     splitting: true,
+    minify: true,
+    sourcemap: true,
     write: false,
     outdir: '/',
     format: 'esm',

@@ -12,7 +12,14 @@ export const mistakes = (url: string): Readonly<Record<MistakeKind, () => Promis
   });
   return {
     'unknown-field': () => fetch(`${campaigns}.json`, write('POST', { name: 'A', cpmAmount: 5 })),
-    'unknown-parameter': () => fetch(`${campaigns}.json?per_page=5`, { headers }),
+    'unknown-parameter': () =>
+      new Promise((resolve) => {
+        const request = new XMLHttpRequest();
+        request.open('GET', `${campaigns}.json?per_page=5`);
+        for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+        request.onload = resolve;
+        request.send();
+      }),
     'read-only-field': () => fetch(`${campaigns}/1.json`, write('PATCH', { view_count: 7 })),
     'state-in-body': () => fetch(`${campaigns}/1.json`, write('PATCH', { status: 'active' })),
     'decimal-amount': () => fetch(`${campaigns}.json`, write('POST', { name: 'A', cpm_amount: 12.5 })),

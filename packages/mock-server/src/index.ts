@@ -1,6 +1,6 @@
 import './node-storage.js';
 import { type HttpHandler, http } from 'msw';
-import { watchFetch } from './control/call-sites.js';
+import { watchCalls } from './control/call-sites.js';
 import type { AnySeed, CheckedSeed, PartialSeed } from './control/new-items.js';
 import { createMock, type DemoTokens, type FetchMock, type SeedTokens } from './mock.js';
 import type { MarketplaceMockOptions } from './options.js';
@@ -36,8 +36,6 @@ export interface Guard {
   readonly onUnhandledFrame: (unhandled: Unhandled) => void;
 }
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** What MSW on Node intercepted: a `ClientRequest` of `node:http` or an `XMLHttpRequest`; with `fetch` undefined. */
 function senderOf(request: Request): object | undefined {
   // There is no other way to find it: `getRawRequest` is in a package on which only MSW depends.
@@ -72,7 +70,8 @@ export function createMarketplaceMock(
     return (await import('./interceptors.js')).breakConnection(response, sender, isMsw3);
   };
   // One handler for the whole API, because MSW tries its handlers in turn: one per endpoint is four times slower.
-  const handler: HttpHandler = http.all(new RegExp(`^${escapeRegExp(baseUrl)}(/|$)`), ({ request }) =>
+  const isHere = ({ request }: { readonly request: Request }) => `${request.url}/`.startsWith(`${baseUrl}/`);
+  const handler: HttpHandler = http.all(isHere, ({ request }) =>
     // Only handlers of MSW 3 have this method.
     respond(request, 'dispose' in handler),
   );
@@ -87,7 +86,7 @@ export function createMarketplaceMock(
     unhandled,
     get guard() {
       // After MSW has replaced `fetch`, which it does when it has this.
-      if (options?.strict) queueMicrotask(watchFetch);
+      if (options?.strict) queueMicrotask(watchCalls);
       return guard;
     },
   };

@@ -53,7 +53,7 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
   /**
    * Lists mistakes that the API ignores or does not explain in `assertNoUnexpected` and `requests.list`, with the line of the
    * call and the right name: unknown and read-only fields, unknown parameters, `undefined` in URLs and tokens, and others.
-   * `{ allow: ['foreign-id'] }` does not list these. Responses stay the same. To know the line, it wraps `fetch`. @default false
+   * `{ allow: ['foreign-id'] }` does not list these. Responses stay the same. To know the line, `mock.guard` wraps `fetch`, XMLHttpRequest and `node:http`. @default false
    */
   readonly strict?: boolean | { readonly allow: readonly MistakeKind[] };
   /** Pages for `?website=`, by URL. Other pages cannot be read: 422. */

@@ -10,6 +10,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+test('reads a form with a file where Blob is not that of fetch, as in jsdom', async () => {
+  const mock = createMarketplaceMock();
+  const body = new FormData();
+  body.append('organization[name]', 'From jsdom');
+  body.append('organization[logo]', new File([Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])], 'a.png'));
+  vi.stubGlobal('Blob', class {});
+  vi.stubGlobal('File', class {});
+  const response = await mock.fetch('/organizations.json', { method: 'POST', headers, body });
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({ name: 'From jsdom', logo_url: expect.stringContaining('/images/') });
+});
+
 describe('verifyAndReset', () => {
   test('resets, and does not throw after expected requests', async () => {
     const mock = createMarketplaceMock();

@@ -4,12 +4,12 @@ import { createMarketplaceMock } from '@mkt/mock-server';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-const mock = createMarketplaceMock();
+const mock = createMarketplaceMock({ strict: true });
 const server = setupServer(...mock.handlers);
 const headers = { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' };
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+beforeAll(() => server.listen(mock.guard));
 afterEach(() => mock.reset());
 afterAll(() => server.close());
 
@@ -47,6 +47,7 @@ describe('component tests in happy-dom', () => {
 
   test('end an XMLHttpRequest with an error event when the connection breaks, also in the middle of the body', async () => {
     expect(await viaXhr()).toEqual(['load', 'loadend', 200]);
+    expect(mock.requests.list()[0]?.call).toMatch(/^\S+happy-dom\.test\.ts:\d+:15 < /);
     for (const effect of ['drop', { truncate: 20 }] as const) {
       mock.faults.add({ effect, times: 1 });
       expect(await viaXhr()).toEqual(['error', 'loadend', 0]);

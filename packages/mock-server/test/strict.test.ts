@@ -1,3 +1,4 @@
+import https from 'node:https';
 import { createMarketplaceMock, type MistakeKind } from '@mkt/mock-server';
 import { createMarketplaceMock as createFetchMock } from '@mkt/mock-server/fetch';
 import { setupServer } from 'msw/node';
@@ -50,7 +51,12 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
   [
     'unknown-field',
     () => upload('organization[websiteUrl]', 'https://acme.example'),
-    '"organization[websiteUrl]" is not a field of organizations.update, so it is ignored.',
+    '"organization[websiteUrl]" is not a field of organizations.update, so it is ignored. Did you mean website in "organization"?',
+  ],
+  [
+    'unknown-field',
+    () => send('PATCH', '/organizations/5/collabs/1.json', { collab: { price: 5 } }),
+    'so it is ignored. It has name, website, currency, countries, require_spark_ads, requires_product_shipment, brief, purge_banner_image.',
   ],
   [
     'unknown-parameter',
@@ -73,6 +79,21 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     '"logo_url" is read-only in organizations.update, so it is ignored. Send a file as organization[logo].',
   ],
   [
+    'read-only-field',
+    () => send('PATCH', `${campaigns}/1.json`, { viewCount: 7 }),
+    '"viewCount" is read-only in campaigns.update, so it is ignored. Leave it out.',
+  ],
+  [
+    'state-in-body',
+    () => send('PATCH', '/organizations/5/collabs/2.json', { status: 'paused' }),
+    '"status" cannot be set by collabs.update, so it is ignored. Send POST /organizations/:organization_id/collabs/:id/pause.',
+  ],
+  [
+    'state-in-body',
+    () => send('PATCH', `${campaigns}/1.json`, { campaign: { status: 'published' } }),
+    'Send POST /organizations/:organization_id/campaigns/:id/publish or POST',
+  ],
+  [
     'state-in-body',
     () => send('PATCH', `${campaigns}/1.json`, { campaign: { status: 'active' } }),
     '"status" cannot be set by campaigns.update, so it is ignored. Send POST /organizations/:organization_id/campaigns/:id/publish or POST',
@@ -93,6 +114,11 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     '"cpm_amount: $12,50" is a decimal, but amounts are integers, such as 1250 in hundredths.',
   ],
   [
+    'decimal-amount',
+    () => send('PATCH', `${campaigns}/1.json`, { maxPayoutAmount: 'US$ 1,200.00 ' }),
+    '"maxPayoutAmount: US$ 1,200.00 " is a decimal, but amounts are integers, such as 120000 in hundredths.',
+  ],
+  [
     'undefined-in-path',
     () => send('GET', '/organizations/undefined/campaigns.json'),
     'The URL contains "undefined" as organization_id: a value was missing when it was built.',
@@ -100,7 +126,7 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
   [
     'undefined-in-path',
     () => send('GET', `${campaigns}/${encodeURIComponent(String({}))}.json`),
-    'The URL contains "[object Object]" as id: a value was missing when it was built.',
+    'The URL contains "[object Object]" as id: an object was put there when it was built.',
   ],
   [
     'undefined-in-path',
@@ -110,17 +136,17 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
   [
     'undefined-in-token',
     () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer undefined' }),
-    'The token is "undefined": it was missing when the header Authorization was built.',
+    'The token is "undefined": a value was missing when the header Authorization was built.',
   ],
   [
     'undefined-in-token',
     () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer [object Promise]' }),
-    'The token is "[object Promise]": it was missing when the header Authorization was built.',
+    'The token is "[object Promise]": a promise was not awaited when the header Authorization was built.',
   ],
   [
     'undefined-in-token',
     () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer ' }),
-    'The token is "": it was missing when the header Authorization was built.',
+    'The token is "": a value was missing when the header Authorization was built.',
   ],
   [
     'foreign-id',
@@ -141,6 +167,11 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     'wrong-host',
     () => send('GET', 'https://api.exmaple.com/organizations.json'),
     'It was not sent to https://api.exmaple.com: the mock is at https://api.example.com.',
+  ],
+  [
+    'wrong-host',
+    () => send('GET', `/api/v1${campaigns}.json`),
+    `The API is not below /api/v1. Send the request to ${campaigns}.json.`,
   ],
 ];
 
@@ -182,6 +213,14 @@ describe('strict', () => {
     expect(() => mock.assertNoUnexpected()).not.toThrow();
   });
 
+  test('a body of a type that an endpoint does not take is unexpected', async () => {
+    const body = new FormData();
+    body.append('campaign[name]', 'A');
+    const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
+    await fetch(`${api}${campaigns}/1.json`, { method: 'PATCH', headers, body });
+    expect(() => mock.assertNoUnexpected()).toThrow(/-> 415: .+\n {4}at \S+strict\.test\.ts:/);
+  });
+
   test('responds as without it', async () => {
     const response = await send('PATCH', `${campaigns}/1.json`, { campaign: { status: 'active' } });
     expect(response?.status).toBe(200);
@@ -217,6 +256,14 @@ describe('the line of a call', () => {
     expect(mock.requests.list()[0]?.call).toMatch(
       new RegExp(`^\\S+:${expected - 2}:\\d+ < \\S+:${expected - 1}:\\d+ < \\S+:${expected + 1}:\\d+$`),
     );
+  });
+
+  test('is that of node:http, and without a bracket that belongs to a name', async () => {
+    const rawFormat = () => https.request(`${api}/organizations.json?a=1`).end();
+    const expected = Number(lineOf(new Error())) - 1;
+    rawFormat();
+    const { call } = await mock.requests.waitFor({ path: '/organizations' });
+    expect(call).toMatch(new RegExp(`^[^(]*strict\\.test\\.ts:${expected}:\\d+ < [^(]*:${expected + 2}:\\d+$`));
   });
 
   test('is that of the fetch of the mock, which also lists what it cannot reach', async () => {

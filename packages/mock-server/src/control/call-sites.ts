@@ -1,13 +1,12 @@
 /** A function in a stack. */
 export type Caller = (...values: never[]) => unknown;
 
-/** Errors whose stacks lead to the code that sent a request. */
 const sites = new WeakMap<Request, Error>();
 /** Calls whose requests have not reached a mock yet: a service worker does not know who sent them. */
-const pending: { readonly key: string; readonly site: Error }[] = [];
+const pending: { readonly key: () => string; readonly site: Error }[] = [];
 /** Of other requests. */
 const maxPending = 100;
-const watched = new WeakSet<typeof fetch>();
+const watched = new WeakSet<object>();
 
 /** @param above the function whose caller is the first line */
 function here(above: Caller): Error {
@@ -23,11 +22,11 @@ function here(above: Caller): Error {
 
 /**
  * Remembers who sent a request.
- * @param above the function that the sender called, unless `fetch` is watched
+ * @param above the function that the sender called, unless its client is watched
  */
 export function noteCall(request: Request, above: Caller): void {
   if (sites.has(request)) return;
-  const place = pending.findIndex(({ key }) => key === `${request.method} ${request.url}`);
+  const place = pending.findIndex(({ key }) => key() === `${request.method} ${request.url}`);
   const [call] = place < 0 ? [] : pending.splice(place, 1);
   sites.set(request, call?.site ?? here(above));
 }
@@ -37,33 +36,69 @@ export function copyCall(from: Request, to: Request): void {
   if (site) sites.set(to, site);
 }
 
-/** Remembers who calls the `fetch` of the page or of the test from now on. */
-export function watchFetch(): void {
-  const { fetch, location } = globalThis as { fetch: typeof globalThis.fetch; location?: Location };
-  if (watched.has(fetch)) return;
-  const watching: typeof fetch = (input, init) => {
-    const request: Partial<Request> = input instanceof Request ? input : {};
-    const method = (init?.method ?? request.method ?? 'GET').toUpperCase();
-    const text = request.url ?? String(input);
-    if (URL.canParse(text, location?.href)) {
-      const { href } = new URL(text, location?.href);
-      pending.push({ key: `${method} ${href.split('#', 1)[0]}`, site: here(watching) });
-      if (pending.length > maxPending) pending.shift();
-    }
-    return fetch(input, init);
+interface NodeRequest extends Pick<Request, 'method'> {
+  readonly protocol: string;
+  readonly path: string;
+  getHeader(name: string): unknown;
+}
+
+/** What a page, a test environment or Node has. */
+const runtime = globalThis as {
+  readonly fetch: unknown;
+  readonly location?: Location;
+  readonly process?: { readonly getBuiltinModule?: (name: string) => object };
+  readonly XMLHttpRequest?: { readonly prototype: object };
+};
+
+/** Replaces a function that sends requests. @param targetOf the method and the URL, from its arguments and result */
+function watch<Result>(
+  owner: object | undefined,
+  name: string,
+  // biome-ignore lint/suspicious/noExplicitAny: Each of these functions has parameters of its own.
+  targetOf: (values: any[], result: Result | undefined) => unknown[],
+): void {
+  const send = owner && Reflect.get(owner, name);
+  if (!send || watched.has(send)) return;
+  const watching = function (this: unknown, ...values: unknown[]) {
+    let result: Result | undefined;
+    const key = () => {
+      const [method = 'GET', target] = targetOf(values, result);
+      const url = [`${target}`, runtime.location?.href] as const;
+      return `${`${method}`.toUpperCase()} ${URL.canParse(...url) && new URL(...url).href.split('#', 1)[0]}`;
+    };
+    pending.push({ key, site: here(watching) });
+    if (pending.length > maxPending) pending.shift();
+    result = send.apply(this, values) as Result;
+    return result;
   };
   watched.add(watching);
-  globalThis.fetch = watching;
+  // An environment such as happy-dom has a `fetch` that cannot be assigned.
+  Object.defineProperty(owner, name, { value: watching, configurable: true, writable: true });
+}
+
+/** Remembers who calls `fetch`, XMLHttpRequest and `node:http` from now on. */
+export function watchCalls(): void {
+  watch(runtime, 'fetch', ([input, init]) => [init?.method ?? input?.method, input?.url ?? input]);
+  watch(runtime.XMLHttpRequest?.prototype, 'open', (values) => values);
+  for (const module of ['node:http', 'node:https'])
+    for (const name of ['request', 'get'])
+      watch<NodeRequest>(runtime.process?.getBuiltinModule?.(module), name, (_, sent) =>
+        sent ? [sent.method, `${sent.protocol}//${sent.getHeader('host')}${sent.path}`] : [],
+      );
 }
 
 /**
  * The places in a stack that are not of a package or of the runtime: of `at async load (file:///app/src/a.ts:1:2)` in V8, and
  * of `load@http://localhost/src/a.ts:1:2` in other browsers.
  */
-const ownPlaces = /^(?!.*(?:node_modules[\\/]|node:))(?:.*?(?:\(|@|at (?:async )?))?(\S*:\d+:\d+)\)?$/gm;
+const ownPlaces =
+  /^(?!.*(?:node_modules[\\/]|node:|<anonymous>:))(?: +at (?:async )?(?:.+? \()?|[^@\n]*@)(.+?:\d+:\d+)\)?$/gm;
+
+/** An error whose stack leads to the code that sent a request. */
+export const siteOf = (request: Request): Error | undefined => sites.get(request);
 
 /** The line that sent a request, and up to two that led there; null if it is not known. */
-export function callOf(request: Request): string | null {
-  const places = Array.from(sites.get(request)?.stack?.matchAll(ownPlaces) ?? [], ([, place]) => place);
+export function callOf(site: Error | undefined): string | null {
+  const places = Array.from(site?.stack?.matchAll(ownPlaces) ?? [], ([, place]) => place);
   return places.slice(0, 3).join(' < ') || null;
 }

@@ -3,6 +3,7 @@ import { sha256 as portableSha256, randomText, timestamp } from '@mkt/server/ext
 import type { Acts } from './act-inputs.js';
 import { actsBy, factoriesBy } from './act-names.js';
 import type { ControlServices, CreatedToken } from './acts.js';
+import { siteOf } from './call-sites.js';
 import type { Clock } from './clock.js';
 import { checked } from './errors.js';
 import type { ControlEvent } from './events.js';
@@ -163,7 +164,10 @@ export function createControl(options: ControlOptions): ControlRoot {
     hooks: createHooks(state),
     subscribe: (listener) => events.subscribe(requests, listener),
     onChange: (listener) => events.onChange(listener),
-    addUnsent: (request, why) => requests.addUnsent(request, clock.now(), why, options.strict),
+    addUnsent(request, why) {
+      requests.addUnsent(request, clock.now(), why, options.strict);
+      if (options.strict) void import('./on-demand.js').then(({ traceInPage }) => traceInPage(siteOf(request), why));
+    },
     override: (operation, override) => overrides.add(operation, override),
   };
 }

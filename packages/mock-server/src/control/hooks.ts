@@ -29,11 +29,10 @@ export function createHooks({ clock, faults, requests, ...state }: ControlState)
   const respond = async (pending: PendingRequest): Promise<Response> => {
     const response = await withFaults(pending);
     if (strict) {
-      const { mistakesIn, mistakeText } = await import('./on-demand.js');
+      const { mistakesIn } = await import('./on-demand.js');
       const { exchange } = pending;
       exchange.operation ??= await pending.operation();
-      const found = await mistakesIn(exchange, response, store, strict);
-      mistakes.set(exchange, { found, text: found.map((one) => mistakeText(one, exchange.operation)).join(' ') });
+      mistakes.set(exchange, await mistakesIn(exchange, response, store, strict));
     }
     return response;
   };

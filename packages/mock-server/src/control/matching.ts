@@ -65,3 +65,29 @@ export function pathMatches(pattern: string, path: string): boolean {
   const expression = parts.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*');
   return new RegExp(`^${expression}$`).test(withoutSuffix(path));
 }
+
+/** What filters compare. */
+interface Sent {
+  readonly operation: string | null;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly status: number | null;
+  readonly user: string | null;
+  readonly unexpected: string | null;
+}
+
+const pathOf = ({ path }: Sent): string => path.split('?', 1)[0] as string;
+
+export const passes =
+  ({ operation, method, path, status, user, unexpected }: RequestFilter) =>
+  (request: Sent): boolean =>
+    (operation === undefined || request.operation === operation) &&
+    (method === undefined || request.method === method.toUpperCase()) &&
+    (path === undefined || pathMatches(path, pathOf(request))) &&
+    (status === undefined || request.status === status) &&
+    (user === undefined || request.user === user) &&
+    (unexpected === undefined || (request.unexpected !== null) === unexpected);
+
+export const lineOf = ({ method, path, status }: Pick<Sent, 'method' | 'path' | 'status'>): string =>
+  `${method} ${path} -> ${status}`;

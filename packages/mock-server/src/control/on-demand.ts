@@ -3,8 +3,10 @@
 export { exportSeed } from '@mkt/server/seeds';
 export { createToken, performAct } from './acts.js';
 export { createFactories } from './create.js';
-export { mistakesIn, mistakeText } from './mistakes.js';
+export { mistakesIn } from './mistakes.js';
 export { openOtherSeed } from './other-seeds.js';
+export { traceInPage } from './page-calls.js';
 export { checkSimulation, startSimulation } from './simulation.js';
 export { dumpOf } from './snapshot.js';
 export { checkedSnapshot } from './snapshot-check.js';
+export { waitForRequest } from './wait-for-request.js';

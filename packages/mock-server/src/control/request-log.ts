@@ -1,8 +1,8 @@
 import type { Exchange as AnyExchange } from '@mkt/server';
 import { Exchange, masked, randomText, sentencesOf } from '@mkt/server/extend';
-import { callOf } from './call-sites.js';
+import { callOf, siteOf } from './call-sites.js';
 import { ControlError, checked, reported } from './errors.js';
-import { pathMatches, type RequestFilter, requestFilter, type WaitOptions, waitOptions } from './matching.js';
+import { lineOf, passes, type RequestFilter, requestFilter, type WaitOptions } from './matching.js';
 import type { Mistake, Strict } from './mistake-kinds.js';
 
 /** A request that reached the API. Its token is not shown, even if the URL contains it. */
@@ -55,21 +55,10 @@ export interface Requests {
 
 const maxEntries = 1000;
 
-const pathOf = ({ path }: LoggedRequest): string => path.split('?', 1)[0] as string;
-
-const passes =
-  ({ operation, method, path, status, user, unexpected }: RequestFilter) =>
-  (request: LoggedRequest): boolean =>
-    (operation === undefined || request.operation === operation) &&
-    (method === undefined || request.method === method.toUpperCase()) &&
-    (path === undefined || pathMatches(path, pathOf(request))) &&
-    (status === undefined || request.status === status) &&
-    (user === undefined || request.user === user) &&
-    (unexpected === undefined || (request.unexpected !== null) === unexpected);
-
 /** A request as it is stored. It is converted when it is read, because most are never read. */
-interface Entry extends Omit<LoggedRequest, 'at' | 'path' | 'headers' | 'error'> {
+interface Entry extends Omit<LoggedRequest, 'at' | 'path' | 'headers' | 'error' | 'call'> {
   readonly problem: AnyExchange['problem'];
+  readonly site: Error | undefined;
   readonly arrivedAt: number;
   readonly url: string;
   readonly accept: string | null;
@@ -90,9 +79,11 @@ const loggedRequest = ({
   ifNoneMatch,
   body,
   problem,
+  site,
   ...entry
 }: Entry): LoggedRequest => ({
   ...entry,
+  call: callOf(site),
   error: problem && masked(errorText(problem)),
   at: new Date(arrivedAt).toISOString(),
   path: masked(url.slice(url.indexOf('/', url.indexOf('://') + 3))),
@@ -129,28 +120,8 @@ export class RequestLog implements Requests {
     return inOrder.map(loggedRequest).filter(passes(checked('filter', requestFilter, filter)));
   }
 
-  waitFor(filter: RequestFilter = {}, options: WaitOptions = {}): Promise<LoggedRequest> {
-    const { timeout = 1000 } = checked('options', waitOptions, options);
-    const matches = passes(checked('filter', requestFilter, filter));
-    const [earlier] = this.list(filter);
-    if (earlier) return Promise.resolve(earlier);
-    return new Promise((resolve, reject) => {
-      const end = this.subscribe((request) => {
-        if (!matches(request)) return;
-        clearTimeout(timer);
-        end();
-        resolve(request);
-      });
-      const timer = setTimeout(() => {
-        end();
-        const sent = this.list().map((request) => `\n  ${lineOf(request)}`);
-        reject(
-          new ControlError(
-            `No request matched ${JSON.stringify(filter)} in ${timeout} ms. ${sent.length} were sent${sent.length > 0 ? `:${sent.slice(-10).join('')}` : '.'}`,
-          ),
-        );
-      }, timeout);
-    });
+  async waitFor(filter: RequestFilter = {}, options: WaitOptions = {}): Promise<LoggedRequest> {
+    return (await import('./on-demand.js')).waitForRequest(this, filter, options);
   }
 
   /** Calls the listener with each request, when its response is sent. Returns a function that ends this. */
@@ -184,7 +155,7 @@ export class RequestLog implements Requests {
       ifNoneMatch: exchange.header('if-none-match'),
       body: exchange.sent,
       problem: exchange.problem,
-      call: callOf(exchange.request),
+      site: siteOf(exchange.request),
       mistakes,
       status,
       duration: milliseconds,
@@ -208,12 +179,10 @@ export class RequestLog implements Requests {
     if (operation === null && (status === 404 || status === 405)) return 'The API has no such endpoint.';
     if (operation !== null && !wantsJson && !this.pages)
       return 'The header Accept: application/json is missing, so the response is a page.';
+    if (status === 415) return 'This endpoint takes no such Content-Type.';
     return status === 500 ? 'The marketplace failed.' : null;
   }
 }
-
-const lineOf = ({ method, path, status }: Pick<LoggedRequest, 'method' | 'path' | 'status'>): string =>
-  `${method} ${path} -> ${status}`;
 
 /** For the end of a test. @throws {ControlError} if there were unexpected requests, with the last `shown` of all */
 export function assertNone(requests: readonly LoggedRequest[], shown = 0): void {

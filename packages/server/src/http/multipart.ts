@@ -19,7 +19,7 @@ export function divided(
   if (boundary === '') return null;
   const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
   const longLine = `--${newBoundary}`;
-  const pieces: BlobPart[] = [];
+  const pieces: (string | Uint8Array)[] = [];
   let count = 0;
   for (let place = isBoundaryAt(bytes, line, 0) ? 0 : nextBoundary(bytes, line, 0); place >= 0; ) {
     const start = place + line.length;
@@ -33,21 +33,34 @@ export function divided(
     if (place >= 0) pieces.push(longLine, ...partOf(bytes.subarray(start, place)));
     else if (!isComplete) pieces.push(longLine, ...partOf(bytes.subarray(start)), `\r\n${longLine}--\r\n`);
   }
-  return new Response(new Blob(pieces), {
+  // Not a Blob: that of jsdom is not one for the platform's Response.
+  return new Response(joined(pieces), {
     headers: { 'Content-Type': `multipart/form-data; boundary=${longLine.slice(2)}` },
   });
+}
+
+function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const parts = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece));
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let place = 0;
+  for (const part of parts) {
+    whole.set(part, place);
+    place += part.length;
+  }
+  return whole;
 }
 
 /** Of a part: longer headers stay as they are, so that a thousand hostile ones take little time. */
 const maxHead = 640;
 
 /** A part with quoted names, as browsers send them: not every platform parses `name=a; filename*=utf-8''a.png` of .NET. */
-function partOf(part: Uint8Array): BlobPart[] {
+function partOf(part: Uint8Array): (string | Uint8Array)[] {
   const head = new TextDecoder().decode(part.subarray(0, maxHead));
   const end = head.indexOf('\r\n\r\n');
   const [line, given = ''] = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(head.slice(0, end)) ?? [];
   // Quoted, and without escaped quotes.
-  if (line === undefined || /^(?:\s*\w+="[^"\\]*";?)*\s*$/.test(given)) return [part as BlobPart];
+  if (line === undefined || /^(?:\s*\w+="[^"\\]*";?)*\s*$/.test(given)) return [part];
   const values: Record<string, string> = {};
   for (const [, name = '', quoted, plain = ''] of given.matchAll(
     /(?:^|;)\s*([\w*]{1,20})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g,
@@ -57,7 +70,7 @@ function partOf(part: Uint8Array): BlobPart[] {
   const file = 'filename' in values || 'filename*' in values ? `; filename="${filename.replaceAll('"', '%22')}"` : '';
   const disposition = `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"${file}`;
   const rest = part.subarray(new TextEncoder().encode(head.slice(0, end)).length);
-  return [head.slice(0, end).replace(line, () => disposition), rest as BlobPart];
+  return [head.slice(0, end).replace(line, () => disposition), rest];
 }
 
 /** Whether a boundary line begins at `place`: the boundary, then the last dashes or white space to the end of the line. */
