@@ -125,21 +125,14 @@ export class Marketplace {
   ): Promise<PromiseSettledResult<T>[]> {
     checkNumbers({ concurrency });
     const { each } = await import('./each.js');
-    const aborted = () =>
-      Object.assign(errorOf(signal as AbortSignal, 0, false), {
-        operation: 'each',
-        attempts: 0,
-        mayHaveArrived: false,
-      });
+    const nothingSent = { operation: 'each', attempts: 0, mayHaveArrived: false };
+    const aborted = () => Object.assign(errorOf(signal as AbortSignal, 0, false), nothingSent);
     try {
       return await each(items, call, { concurrency, signal, aborted, transport: this.#transport });
     } catch (cause) {
       if (cause instanceof MarketplaceError) throw cause;
-      const error = new ConfigurationError(cause instanceof Error ? cause.message : `${cause}`, {
-        operation: 'each',
-        cause,
-      });
-      throw Object.assign(error, { attempts: 0, mayHaveArrived: false });
+      const reason = cause instanceof Error ? cause.message : `${cause}`;
+      throw Object.assign(new ConfigurationError(reason, { operation: 'each', cause }), nothingSent);
     }
   }
 

@@ -59,7 +59,6 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     super((unread) =>
       describing(endpoint, async () => {
         checkCall(options);
-        checkNumbers({ page: options.page });
         return fetch(options.page ?? 1, options, unread);
       }),
     );

@@ -72,6 +72,7 @@ type Rule = readonly [isValid: (value: unknown) => boolean, takes?: string];
 
 const anything: Rule = [() => true];
 const delay: Rule = [isDelay];
+const positive: Rule = [(value) => value !== 0 && isCount(value), 'a whole number from 1'];
 
 const retryRules: Readonly<Record<string, Rule>> = {
   limit: [isCount],
@@ -96,7 +97,7 @@ const common: Readonly<Record<string, Rule>> = {
 };
 const callOptionRules = {
   ...common,
-  page: anything,
+  page: positive,
   website: anything,
   cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
   signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
@@ -117,7 +118,7 @@ const clientOptionRules = {
   cache: [(value) => value == null || value === false || isStore(value), 'false, or a store with get, set and delete'],
   onRetry: [isFunction, 'a function'],
   logLevel: [isOneOf('debug', 'info', 'warn'), "'debug', 'info' or 'warn'"],
-  maxConcurrency: [(value) => value !== 0 && isCount(value), 'a whole number from 1'],
+  maxConcurrency: positive,
   cacheBytes: [isCount, 'a number of bytes'],
   logger: [
     (value) => value == null || isLogger(value),
@@ -156,12 +157,8 @@ export function checkHeaders(headers: HeaderOptions | undefined): void {
 }
 
 /** Throws for what is not a whole number from 1. */
-export function checkNumbers(numbers: Record<string, number | undefined>): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1))
-      throw new ConfigurationError(`The option ${name} takes a whole number from 1.`);
-  }
-}
+export const checkNumbers = (numbers: { from?: unknown; to?: unknown; concurrency: unknown }): void =>
+  check(numbers, { from: positive, to: positive, concurrency: positive });
 
 /** Throws if the options of a call are invalid. */
 export const checkCall = (options: CallOptions): void => check(options, callOptionRules);
