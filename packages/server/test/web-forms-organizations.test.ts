@@ -33,9 +33,18 @@ describe('organizations', () => {
       'A private organization needs a logo. Upload one, or choose another privacy setting.',
     ]);
     const withOne = await ada.post('/organizations', withLogo(rejected, png));
-    expect([fault(withOne, 'name')[1], fault(withOne, 'logo')[0]]).toEqual([
-      'true',
-      'Choose logo.png again. Pages cannot keep chosen files.',
+    expect([fault(withOne, 'name')[1], fault(withOne, 'logo')[1]]).toEqual(['true', null]);
+    // The file is stored with the form.
+    expect(withOne.find('#field-logo-hint')).toBe('logo.png is uploaded. Choose a file only to replace it.');
+    const named = { ...withOne.form('/organizations'), 'organization[name]': 'Umbrella' };
+    const created = await ada.follow(await ada.post('/organizations', withLogo(named, new Uint8Array(), '')));
+    expect(created.attribute('img.picture', 'src')).toMatch(/^\/images\//);
+    const gone = { ...named, uploaded_file: 'x'.repeat(24) };
+    const expired = await ada.post('/organizations', withLogo(gone, new Uint8Array(), ''));
+    expect([expired.status, fault(expired, 'logo')[0], expired.form('/organizations').uploaded_file]).toEqual([
+      422,
+      'The file is no longer stored, so nothing was saved. Choose it again.',
+      undefined,
     ]);
   });
 

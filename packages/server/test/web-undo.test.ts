@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, collabs } from './support/forms.js';
+import { jpeg, organizationForm, png } from './support/pictures.js';
 import type { Page } from './support/visitor.js';
 
 eachWithAda();
@@ -90,4 +91,52 @@ test('is offered once, to the session that changed it, and not for what is final
   expect([unchanged.find('.flash p'), unchanged.find('.flash button')]).toEqual(['Nothing was changed.', null]);
   const published = await ada.submit(`${campaigns}/1/publish/confirm`, `${campaigns}/1/publish`);
   expect((await ada.follow(published)).find('.flash button')).toBeNull();
+});
+
+test('restores an image that was replaced or removed, and does not replace that of another user', async () => {
+  const brand = '/organizations/5';
+  const picture = async () => {
+    const { logo_url: url } = await json(brand);
+    if (typeof url !== 'string') return null;
+    const response = await ada.get(new URL(url).pathname);
+    return [response.headers.get('content-type'), response.headers.get('content-length')];
+  };
+  const logo = (page: Page, fields = {}, bytes = jpeg) => {
+    const form = organizationForm({}, bytes, 'new.jpg');
+    for (const [name, value] of Object.entries({ ...page.form(brand), ...fields })) form.set(name, String(value));
+    return ada.post(brand, form);
+  };
+  const first = await picture();
+  const replaced = await ada.follow(await logo(await ada.get(`${brand}/edit`)));
+  expect([replaced.find('.flash p'), replaced.find('.flash button')]).toEqual(['Saved: Logo.', 'Undo']);
+  const second = await picture();
+  expect(second).not.toEqual(first);
+
+  const undone = await ada.follow(await press(replaced, brand));
+  expect([await picture(), undone.find('.flash p'), undone.find('.flash button')]).toEqual([
+    first,
+    'Restored: Logo.',
+    'Redo',
+  ]);
+  const again = await ada.follow(await press(undone, brand));
+  expect([await picture(), again.find('.flash button')]).toEqual([second, 'Undo']);
+
+  const removed = await edited(brand, { 'organization[purge_logo]': '1' });
+  expect([await picture(), removed.find('.flash p')]).toEqual([null, 'Saved: Logo.']);
+  await ada.follow(await press(removed, brand));
+  expect(await picture()).toEqual(second);
+
+  // The page of an edit, and an undo, of an image that another user has replaced.
+  const old = await ada.get(`${brand}/edit`);
+  const stale = await ada.follow(await logo(await ada.get(`${brand}/edit`)));
+  await ada.follow(await logo(await ada.get(`${brand}/edit`), {}, png));
+  const third = await picture();
+  for (const rejected of [await logo(old), await press(stale, brand)]) {
+    expect([rejected.status, rejected.find('#field-logo-error'), await picture()]).toEqual([
+      422,
+      expect.stringContaining('The image was changed after you opened this form'),
+      third,
+    ]);
+    expect(rejected.find('#field-logo-hint')).toContain('is uploaded');
+  }
 });

@@ -1,16 +1,18 @@
 import type { Endpoint, Membership } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
 import type { View } from '../http/view.js';
+import type { Image } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import { capitalized } from '../rules/problems.js';
-import { tagOf } from './edits.js';
+import { versionOf } from './edits.js';
 import type { Flash, Undo } from './flash.js';
-import { formComparison, textOf } from './form-values.js';
+import { textOf } from './form-values.js';
 import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { titleOf } from './pages/values.js';
 import { pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
+import { storeUpload, uploadField } from './uploads.js';
 import type { WebContext } from './web-context.js';
 
 /** An item before and after an update. */
@@ -26,15 +28,37 @@ const changedFields = ({ endpoint: { request }, before, after }: Update): readon
     (name) => name in before && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
 
+/** Whether the update changed the image, whose URL is new then. */
+const hasNewImage = ({ endpoint, before, after }: Update): boolean => {
+  const { picture } = pageDescriptionOf(endpoint.operation);
+  return picture !== undefined && before[picture] !== after[picture];
+};
+
 /** @returns null if there is nothing that could be restored */
-function undoOf(web: WebContext, update: Update, place: Omit<Undo, 'fields'>): Undo | null {
-  const { before, after } = update;
-  const { request } = update.endpoint;
+async function undoOf(
+  web: WebContext,
+  update: Update,
+  place: Omit<Undo, 'fields'>,
+  image: Image | null,
+): Promise<Undo | null> {
+  const { endpoint, before, after } = update;
+  const { request } = endpoint;
   const names = changedFields(update);
-  if (!request || names.length === 0) return null;
-  const { etag, original } = formComparison(request, web.site.sha256).versionOf(after, tagOf(web, after));
-  const old = names.map((name) => [`${request.wrapper}[${name}]`, textOf(before[name])] as const);
-  const fields = { _method: 'patch', undo: place.label, etag, original, ...Object.fromEntries(old) };
+  const isNew = hasNewImage(update);
+  if (!request || (names.length === 0 && !isNew)) return null;
+  const { wrapper, file } = request;
+  const old = names.map((name) => [`${wrapper}[${name}]`, textOf(before[name])] as const);
+  const oldImage = image
+    ? uploadField(await storeUpload(web, String(file), image))
+    : { [`${wrapper}[purge_${file}]`]: '1' };
+  const version = versionOf(web, endpoint, after);
+  const fields = {
+    _method: 'patch',
+    undo: place.label,
+    ...version,
+    ...Object.fromEntries(old),
+    ...(isNew && oldImage),
+  };
   return { ...place, fields };
 }
 
@@ -43,19 +67,21 @@ const organizations = '/organizations';
 /**
  * To the page of the resource, or to its list if it has no page.
  * @param before What was changed or deleted, as it was
+ * @param image Its image, which the store no longer has if it was replaced
  */
 export async function afterWrite(
   web: WebContext,
   exchange: Exchange,
   view: View,
   before: Item | null,
+  image: Image | null,
 ): Promise<AfterWrite> {
   const resource = pageDescriptionOf(view.endpoint.operation);
   const to = await placeAfter(web, exchange, resource, view);
   if (resource.name === 'members' && to === organizations)
     return { to, flash: { tone: 'good', text: 'You have left the brand.' } };
   const flash = flashFor(exchange, resource, view, before);
-  const undo = await storedUndo(web, exchange, view, before, to);
+  const undo = await storedUndo(web, exchange, view, before, to, image);
   return { to, flash: undo === null ? flash : { ...flash, undo } };
 }
 
@@ -66,13 +92,14 @@ async function storedUndo(
   { endpoint, body }: View,
   before: Item | null,
   page: string,
+  image: Image | null,
 ): Promise<string | null> {
   if (endpoint.method !== 'PATCH' || before?.id === undefined) return null;
   if (permissionError(await web.contextOf(exchange), endpoint) !== null) return null;
   const label = exchange.form?.get('undo') === 'Undo' ? 'Redo' : 'Undo';
   const place = { action: exchange.url.pathname, label, page } as const;
-  const undo = undoOf(web, { endpoint, before, after: body as Item }, place);
-  return undo && web.processedForms.keepUndo(undo);
+  const undo = await undoOf(web, { endpoint, before, after: body as Item }, place, image);
+  return undo && web.processedForms.keep(undo);
 }
 
 async function placeAfter(web: WebContext, exchange: Exchange, resource: PageDescription, view: View): Promise<string> {
@@ -106,12 +133,10 @@ function flashFor(
   if (endpoint.status !== 201) {
     const after = body as Item;
     const changed = before ? changedFields({ endpoint, before, after }) : [];
-    const hasNewImage = Boolean(resource.picture && before?.[resource.picture] !== after[resource.picture]);
-    const names = [...changed.map(titleOf), ...(hasNewImage ? [titleOf(request?.file ?? '')] : [])];
+    const isNew = before && hasNewImage({ endpoint, before, after });
+    const names = [...changed.map(titleOf), ...(isNew ? [titleOf(request?.file ?? '')] : [])];
     const done = { Undo: 'Restored', Redo: 'Changed again' }[String(exchange.form?.get('undo'))] ?? 'Saved';
-    const lost =
-      changed.length > 0 && hasNewImage ? ` Undo does not restore the ${request?.file?.replaceAll('_', ' ')}.` : '';
-    return { tone: 'good', text: (names.length > 0 ? `${done}: ${names.join(', ')}.` : 'Saved.') + lost };
+    return { tone: 'good', text: names.length > 0 ? `${done}: ${names.join(', ')}.` : 'Saved.' };
   }
   const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;

@@ -11,6 +11,7 @@ import { formPage } from './pages/form.js';
 import type { FormProps } from './pages/form-controls.js';
 import { pageOf } from './paths.js';
 import { productIn, readProduct } from './product-page.js';
+import { uploadIn } from './uploads.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
@@ -20,8 +21,21 @@ export const tagOf = (web: WebContext, item: Item): string => representationTag(
 function submittedVersion(form: FormData): FormVersion | null {
   const etag = form.get('etag');
   const original = form.get('original');
-  return typeof etag === 'string' && typeof original === 'string' ? { etag, original } : null;
+  const picture = String(form.get('picture') ?? '');
+  return typeof etag === 'string' && typeof original === 'string' ? { etag, original, picture } : null;
 }
+
+/** What a form says about the item that it is filled from. */
+export const versionOf = (web: WebContext, { operation, request }: Endpoint, item: Item): FormVersion => ({
+  ...formComparison(request as RequestBody, web.site.sha256).versionOf(item),
+  etag: tagOf(web, item),
+  picture: pictureOf(operation, item),
+});
+
+const pictureOf = (operation: Endpoint['operation'], item: Item): string => {
+  const { picture } = pageDescriptionOf(operation);
+  return String((picture && item[picture]) ?? '');
+};
 
 interface ShownForm extends Pick<FormProps, 'item' | 'values' | 'changes' | 'version' | 'preview' | 'reasons'> {
   readonly status?: number;
@@ -62,16 +76,15 @@ export async function formResponse(
   const request = endpoint.request as RequestBody;
   const resource = pageDescriptionOf(endpoint.operation);
   const { item } = shown;
-  const version =
-    (form && submittedVersion(form)) ??
-    (item && formComparison(request, web.site.sha256).versionOf(item, tagOf(web, item)));
+  const version = shown.version ?? (form && submittedVersion(form)) ?? (item && versionOf(web, endpoint, item));
   const values = shown.values ?? (form ? valuesIn(form, request) : undefined);
   const asked = productIn(web, context, endpoint, form);
   const read = readsPage && asked && form ? await readProduct(web, endpoint, asked, form) : null;
   const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
   const { file, wrapper } = request;
   const chosen = file === null ? null : form?.get(`${wrapper}[${file}]`);
-  const isLost = file !== null && chosen instanceof File && chosen.size > 0;
+  const uploaded = form && (await uploadIn(web, form, request).catch(() => null));
+  const isLost = file !== null && chosen instanceof File && chosen.size > 0 && uploaded === null;
   const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
   const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);
   const page = formPage({
@@ -81,12 +94,13 @@ export async function formResponse(
     endpoint,
     product,
     errors: {
-      ...(isLost && { [file]: [`Choose ${chosen.name} again. Pages cannot keep chosen files.`] }),
+      ...(isLost && { [file]: [`Choose ${chosen.name} again.`] }),
       ...otherErrors,
       ...(!isUnread && pageErrors.length > 0 && { website: pageErrors }),
     },
     ...(values && { values: read?.values ?? values }),
     ...(item && version && { version }),
+    uploaded,
   });
   return web.answer(exchange, read?.product.errors ? 422 : status, context, page);
 }
@@ -135,6 +149,9 @@ export async function checkEdit(
   });
 }
 
+const replaced =
+  'The image was changed after you opened this form, so nothing was saved. The page shows the new one. Save again to change it.';
+
 /** The form with both values of each field that was changed elsewhere; null if there are none. */
 export async function staleForm(
   web: WebContext,
@@ -146,11 +163,23 @@ export async function staleForm(
   const version = submittedVersion(form);
   const { request } = endpoint;
   if (!version || !request || version.etag === tagOf(web, item)) return null;
+  const { file, wrapper } = request;
+  const chosen = form.get(`${wrapper}[${file}]`);
+  const changesImage = (chosen instanceof File && chosen.size > 0) || form.get(`${wrapper}[purge_${file}]`) === '1';
+  const isReplaced = changesImage && version.picture !== pictureOf(endpoint.operation, item);
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
   const { changedElsewhere: changes } = compare(submitted, version.original, item);
-  if (changes.size === 0) return null;
+  if (changes.size === 0 && !isReplaced) return null;
   const values = { ...submitted };
   for (const [name, { saved, isConflict }] of changes) if (!isConflict) values[name] = saved;
-  return showForm(web, exchange, endpoint, { status: 422, item, values, changes });
+  return showForm(web, exchange, endpoint, {
+    status: 422,
+    item,
+    values,
+    changes,
+    form,
+    version: versionOf(web, endpoint, item),
+    ...(isReplaced && { problems: { [String(file)]: [{ code: 'sentence', sentence: replaced }] } }),
+  });
 }

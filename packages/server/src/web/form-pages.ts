@@ -10,6 +10,7 @@ import { itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { endpointOf } from './paths.js';
+import { addUpload } from './uploads.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** `.../new`, `.../edit`, `.../delete` and `.../confirm`, for what the API can create, change, delete and lock. */
@@ -66,7 +67,9 @@ function formHandlers(
     },
     async POST(exchange) {
       await web.site.store.read((reader) => web.identify(reader, exchange));
-      return makePage(exchange, await web.checkedForm(exchange, 'session', 'caller'));
+      const form = await web.checkedForm(exchange, 'session', 'caller');
+      if (endpoint.request) await addUpload(web, form, endpoint.request);
+      return makePage(exchange, form);
     },
   };
 }

@@ -52,6 +52,8 @@ export interface FormVersion {
   readonly etag: string;
   /** A fingerprint of each value, as in a query. */
   readonly original: string;
+  /** The URL of its image. */
+  readonly picture: string;
 }
 
 /** A field that another user, or another tab, changed after the form was opened. */
@@ -81,7 +83,7 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
     /** The fingerprints of values, as in a query. */
     fingerprintsOf: (values: Values): string => String(fingerprints((name) => values[name])),
 
-    versionOf: (item: Item, etag: string): FormVersion => ({ etag, original: String(ofItem(item)) }),
+    versionOf: (item: Item) => ({ original: String(ofItem(item)) }),
 
     /**
      * The names of the submitted fields that have the values of the original, and the fields that were changed elsewhere and

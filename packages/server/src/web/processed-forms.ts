@@ -142,11 +142,11 @@ export class ProcessedForms {
     });
   }
 
-  /** Stores the form that takes an update back: its values may be too long for a cookie. @returns its key */
-  async keepUndo(undo: Undo): Promise<string> {
+  /** Stores what is too long for a cookie, such as the form that takes an update back. @returns its key */
+  async keep(value: object): Promise<string> {
     const { store, random } = this.#services;
     const id = random(18);
-    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.#sealer.seal(JSON.stringify(undo)) };
+    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.#sealer.seal(JSON.stringify(value)) };
     await store.transact(async (writer) => {
       await removeExpired(writer);
       await writer.insert('processed_forms', row);
@@ -154,11 +154,16 @@ export class ProcessedForms {
     return id;
   }
 
-  /** Null on other pages than its own. */
-  async undoOn(page: string, reader: Reader, key: string): Promise<Undo | null> {
+  /** Null if it has expired. */
+  async kept(reader: Reader, key: string): Promise<unknown> {
     const sealed = (await reader.get('processed_forms', key))?.result;
     const text = sealed ? this.#sealer.open(sealed) : null;
-    const undo: Undo | null = text === null ? null : JSON.parse(text);
+    return text === null ? null : JSON.parse(text);
+  }
+
+  /** Null on other pages than its own. */
+  async undoOn(page: string, reader: Reader, key: string): Promise<Undo | null> {
+    const undo = (await this.kept(reader, key)) as Undo | null;
     return undo?.page === page ? undo : null;
   }
 }

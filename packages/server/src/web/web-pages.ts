@@ -50,6 +50,7 @@ import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
 import { countsOf, visibleTotals } from './totals.js';
+import { addUpload, imageOf } from './uploads.js';
 import { signInFirst, WebContext, withOwnScripts } from './web-context.js';
 
 export interface WebPagesOptions {
@@ -95,6 +96,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       }
       const write = async () => {
         const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
+        const picture = before && (await imageOf(web(), pageDescriptionOf(endpoint.operation), before));
         const typed = exchange.form;
         const brief = typed && withBriefAsHtml(typed, endpoint);
         exchange.form = brief?.form ?? typed;
@@ -102,7 +104,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
           // The form is shown again as it was typed.
           exchange.form = typed;
         });
-        const after = await afterWrite(web(), exchange, seen, before);
+        const after = await afterWrite(web(), exchange, seen, before, picture);
         const remarks = brief ? remarksOn(brief, (seen.body as Item | null)?.brief) : [];
         if (after.flash === null || after.flash.tone === 'bad' || remarks.length === 0) return after;
         return { ...after, flash: { ...after.flash, text: [after.flash.text, ...remarks].join(' ') } };
@@ -156,6 +158,11 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 /** The response to a form that needs another look before it is processed; null otherwise. */
 async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
   requireAsShown(web, exchange, endpoint, form);
+  if (endpoint.request && (await addUpload(web, form, endpoint.request))) {
+    const item = await itemToChange(web, exchange, endpoint);
+    const problems = { [String(endpoint.request.file)]: [{ code: 'sentence', sentence: expired } as const] };
+    return showForm(web, exchange, endpoint, { status: 422, item, form, problems });
+  }
   if (endpoint.method === 'DELETE') return checkDeletion(web, exchange, endpoint, form);
   if (endpoint.method === 'PATCH') return checkEdit(web, exchange, endpoint, form);
   const misfit = endpoint.operation === 'socialAccounts.create' ? accountMisfit(form) : null;
@@ -166,6 +173,8 @@ async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpo
   const readsPage = endpoint.query.website !== undefined && hasUnreadPage(form);
   return readsPage ? showForm(web, exchange, endpoint, { item: null, form, readsPage }) : null;
 }
+
+const expired = 'The file is no longer stored, so nothing was saved. Choose it again.';
 
 /** Why the URL of an account cannot be of the platform that was chosen; null if it can. */
 function accountMisfit(form: FormData): string | null {

@@ -171,7 +171,7 @@ function Input(props: InputProps) {
   if (kind === 'file')
     return (
       <>
-        {value !== '' && <img class="current" src={value} alt="The current logo" />}
+        {value !== '' && <img class="current" src={value} alt={`The current ${props.label.toLowerCase()}`} />}
         <input type="file" {...described} accept="image/png,image/jpeg,image/webp,image/gif" />
       </>
     );

@@ -19,6 +19,7 @@ import { defaultsOf, type FieldChange, type FormVersion, textOf, type Values } f
 import type { PageContext } from '../page-context.js';
 import type { Item, PageDescription } from '../page-descriptions.js';
 import type { ProductPage } from '../product-page.js';
+import type { Upload } from '../uploads.js';
 import type { ControlProps } from './control.js';
 import { countryName, countryOptionsId, currencyName, platformName } from './countries.js';
 import { titleOf } from './values.js';
@@ -39,6 +40,8 @@ export interface FormProps {
   /** The fields that were changed elsewhere after the form was opened. */
   readonly changes?: ReadonlyMap<string, FieldChange>;
   readonly version?: FormVersion;
+  /** The image that was chosen before other fields were rejected. */
+  readonly uploaded?: Upload | null;
   /** Null if the form cannot be filled from a product page. */
   readonly product: ProductPage | null;
   /** The brief as creators will see it. */
@@ -186,7 +189,9 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
     name: request.file,
     input: `${request.wrapper}[${request.file}]`,
     label: titleOf(request.file),
-    hint: 'A PNG, JPEG, WebP or GIF image, at most 5 MiB.',
+    hint: props.uploaded
+      ? `${props.uploaded.name} is uploaded. Choose a file only to replace it.`
+      : 'A PNG, JPEG, WebP or GIF image, at most 5 MiB.',
     value: typeof picture === 'string' ? picture.slice(context.base.length) : '',
     errors: errors[request.file] ?? [],
   };

@@ -2,6 +2,7 @@ import { formPath } from '../form-values.js';
 import { nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import type { ProductPage } from '../product-page.js';
+import { uploadField } from '../uploads.js';
 import { Control, ErrorSummary } from './control.js';
 import { CountrySuggestions } from './countries.js';
 import { type FormProps, type Section, sectionsOf } from './form-controls.js';
@@ -41,6 +42,7 @@ export function formPage(props: FormProps) {
           _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
           form_id: item === null ? context.formId : undefined,
           ...version,
+          ...(props.uploaded && uploadField(props.uploaded.key)),
         }}
       />
       {product && <StartFromPage product={product} path={ownPath} submit={submit} />}

@@ -1,0 +1,55 @@
+import type { RequestBody } from '@mkt/sdk/contract';
+import type { Image } from '../rules/context.js';
+import { imageFrom } from '../rules/images.js';
+import { fromBase64, toBase64 } from '../store/json-rows.js';
+import type { Item, PageDescription } from './page-descriptions.js';
+import type { WebContext } from './web-context.js';
+
+/** An image of a form whose other fields were rejected: browsers do not choose a file again. An undo has one too. */
+export interface Upload {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** The hidden field with the key. */
+const keyField = 'uploaded_file';
+
+export const storeUpload = (web: WebContext, name: string, { type, bytes }: Image): Promise<string> =>
+  web.processedForms.keep({ name, type, base64: toBase64(bytes) });
+
+export const uploadField = (key: string): Readonly<Record<string, string>> => ({ [keyField]: key });
+
+/** The image that `form` has, or that was stored for it. It is stored, so that the form can be sent again without it. */
+export async function uploadIn(
+  web: WebContext,
+  form: FormData,
+  { file, wrapper }: RequestBody,
+): Promise<Upload | null> {
+  const chosen = form.get(`${wrapper}[${file}]`);
+  if (!(chosen instanceof File) || chosen.size === 0) return null;
+  const key = form.get(keyField);
+  if (typeof key === 'string') return { key, name: chosen.name };
+  const image = imageFrom(new Uint8Array(await chosen.arrayBuffer()));
+  return 'code' in image ? null : { key: await storeUpload(web, chosen.name, image), name: chosen.name };
+}
+
+/** Adds the stored image to a form without a new one. @returns whether it has expired */
+export async function addUpload(web: WebContext, form: FormData, { file, wrapper }: RequestBody): Promise<boolean> {
+  const key = form.get(keyField);
+  if (typeof key !== 'string') return false;
+  const chosen = form.get(`${wrapper}[${file}]`);
+  const isNew = chosen instanceof File && chosen.size > 0;
+  const stored = isNew ? null : await web.site.store.read((reader) => web.processedForms.kept(reader, key));
+  if (stored === null) form.delete(keyField);
+  else {
+    const { name, type, base64 } = stored as { name: string; type: string; base64: string };
+    form.set(`${wrapper}[${file}]`, new File([fromBase64(base64) as BlobPart], name, { type }));
+  }
+  return stored === null && !isNew;
+}
+
+/** The image of an item, before a form changes it. */
+export async function imageOf(web: WebContext, { picture }: PageDescription, item: Item): Promise<Image | null> {
+  const [, key] = String(picture && item[picture]).split('/images/');
+  return key === undefined ? null : web.site.store.read((reader) => reader.get('images', key));
+}
