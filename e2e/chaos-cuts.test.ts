@@ -219,7 +219,7 @@ describe('a request that is cut', () => {
       const environment = await chaosEnvironment();
       const before = (await environment.dump()).tables.organizations.length;
       const data = new Uint8Array(300_000);
-      data.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+      data.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0]);
       await eachCut(environment, offsetsIn(300_000, 20), async (offset, proxy) => {
         proxy.plan(() => cutRequest(offset));
         const mkt = environment.client(proxy, { ...limits, retry: 3 });

@@ -72,7 +72,9 @@ describe.each(Object.entries(environments))('%s', (_name, open) => {
   });
 
   test('a logo is uploaded and shown', async () => {
-    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
+    const png = new Uint8Array([
+      0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0, 0, 0, 0, 0,
+    ]);
     const logo = new File([png], 'logo.png', { type: 'image/png' });
     const made = await mkt.organizations.create({ name: 'Ünïcode & Co', privacy_setting: 'private', logo });
     expect(made).toMatchObject({ name: 'Ünïcode & Co', privacy_setting: 'private' });

@@ -54,7 +54,7 @@ async function round(
   await timed(mkt.campaigns.create(5, { name: `Soak ${turn}` }).then((campaign) => made.push(campaign)));
   if (turn % 20 === 0) {
     const png = new Uint8Array(50_000);
-    png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0]);
     const logo = { data: png, name: 'logo.png', type: 'image/png' };
     await timed(mkt.organizations.update(7, { logo }));
     await timed(mkt.organizations.update(7, { purge_logo: '1' }));

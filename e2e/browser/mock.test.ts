@@ -246,7 +246,7 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
       const tried = async (times: number): Promise<void> => {
         while (tries < times) await new Promise((resolve) => setTimeout(resolve, 20));
       };
-      const start = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+      const start = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0];
       const logo = new Uint8Array(5 * 1024 * 1024 - 100);
       logo.set(start);
       const { id } = await lab.mkt.organizations.create({ name: 'Large', logo });

@@ -22,7 +22,9 @@ export interface Step {
   readonly patience?: number;
 }
 
-const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4];
+const png = [
+  0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0, 1, 2, 3, 4,
+];
 const acme = '/organizations/5';
 const { ada_read, ben_write, cleo_write, dan_write, eve_write } = demoTokens;
 const post = (name: string, path: string, json: unknown, token?: string): Step => ({

@@ -6,7 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 const mock = createMarketplaceMock();
 const server = setupServer(...mock.handlers);
 const headers = { Authorization: `Bearer ${mock.tokens.ada_write}`, Accept: 'application/json' };
-const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const png = Uint8Array.from([
+  0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0, 1, 2, 3,
+]);
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(async () => {

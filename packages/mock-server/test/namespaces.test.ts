@@ -121,7 +121,9 @@ describe('namespaces of a server', () => {
   test('accept uploads, large bodies and interrupted requests', async () => {
     const worker = await open('worker-1');
     const mkt = clientOf(worker.baseUrl);
-    const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+    const png = Uint8Array.from([
+      0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0, 1, 2, 3,
+    ]);
     const logo = new File([png], 'logo.png', { type: 'image/png' });
     const { logo_url } = await mkt.organizations.update(5, { logo });
     expect(new Uint8Array(await (await fetch(logo_url ?? '')).arrayBuffer())).toEqual(png);

@@ -1,5 +1,6 @@
 import { organization } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { imageFrom } from '../src/rules/images.js';
 import { type Api, demoApi } from './support/api.js';
 import { emptyFields } from './support/empty-fields.js';
 import { gif, jpeg, organizationForm, png, svg, webp } from './support/pictures.js';
@@ -118,7 +119,7 @@ describe('logos (D30)', () => {
     ['image/png', png],
     ['image/jpeg', jpeg],
     ['image/gif', gif],
-    ['image/gif', new TextEncoder().encode('GIF87a-and-more')],
+    ['image/gif', Uint8Array.from(gif, (byte, at) => (at === 4 ? 0x37 : byte))],
     ['image/webp', webp],
   ])('%s by content, whatever the file is called', async (type, bytes) => {
     const { body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, bytes, 'notes.txt') });
@@ -138,6 +139,17 @@ describe('logos (D30)', () => {
     const { status, body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, bytes) });
     expect([status, Object.keys(body.errors)]).toEqual([422, ['logo']]);
   });
+
+  // An upload, or a download before it, that was cut at any byte.
+  test.each(Object.entries({ png, jpeg, gif, webp }))(
+    'a %s that ends early is rejected, and more after it is not',
+    (_, whole) => {
+      expect(imageFrom(whole)).toHaveProperty('type');
+      expect(imageFrom(Uint8Array.of(...whole, 1, 2, 3))).toHaveProperty('type');
+      for (let length = 12; length < whole.length; length += 1)
+        expect([length, imageFrom(whole.slice(0, length))]).toEqual([length, { code: 'cut_image' }]);
+    },
+  );
 
   test('5 MiB are fine, text in place of a file is not', async () => {
     const large = new Uint8Array(5 * 1024 * 1024);

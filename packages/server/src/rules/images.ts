@@ -1,13 +1,14 @@
-import { imageType, maxImageBytes } from '@mkt/sdk/contract';
+import { imageType, isCutImage, maxImageBytes } from '@mkt/sdk/contract';
 import type { Id } from '../store/tables.js';
 import type { Context, Image } from './context.js';
 import type { ImageProblem } from './problems.js';
 
-/** The image in a file, by its first bytes; otherwise why it cannot be used. */
+/** The image in a file, by its content; otherwise why it cannot be used. */
 export function imageFrom(bytes: Uint8Array): Image | ImageProblem {
   if (bytes.length > maxImageBytes) return { code: 'image_too_large' };
   const type = imageType(bytes);
-  return type === null ? { code: 'not_image' } : { type, bytes };
+  if (type === null) return { code: 'not_image' };
+  return isCutImage(bytes, type) ? { code: 'cut_image' } : { type, bytes };
 }
 
 /** The key cannot be guessed, because the image's URL needs no token. */

@@ -11,6 +11,7 @@ const ofFields = {
   not_file: 'must be sent as a file in a multipart request',
   image_too_large: 'must be at most 5 MiB',
   not_image: 'must be a PNG, JPEG, WebP or GIF image',
+  cut_image: 'must be a whole image: the file ends before the image does',
 } as const;
 
 const sentences = {
@@ -49,7 +50,7 @@ export type Problem =
   | { readonly code: 'sentence'; readonly sentence: string };
 
 /** Why a file is not an image that can be used. */
-export type ImageProblem = { readonly code: 'image_too_large' | 'not_image' };
+export type ImageProblem = { readonly code: 'image_too_large' | 'not_image' | 'cut_image' };
 
 /** The problems of each field; those that do not belong to a field are under `base`. */
 export type Problems = Readonly<Record<string, readonly Problem[]>>;

@@ -1,10 +1,11 @@
-/** The first bytes of each kind of picture, followed by nothing a decoder could use: only the content's start decides (D30). */
-export const png = new Uint8Array([
-  0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
-]);
-export const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]);
-export const gif = new TextEncoder().encode('GIF89a-and-more');
-export const webp = new TextEncoder().encode('RIFF\x10\0\0\0WEBPVP8 ');
+const bytesOf = (latin1: string): Uint8Array => Uint8Array.from(latin1, (character) => character.charCodeAt(0));
+
+/** The parts of each kind of picture up to its end, with nothing a decoder could use (D30). */
+export const png = bytesOf('\x89PNG\r\n\x1a\n\0\0\0\x04IDATdatacrc.\0\0\0\0IENDcrc.');
+// Its preview has an end of its own.
+export const jpeg = bytesOf('\xff\xd8\xff\xe0\0\x08JF\xff\xd8\xff\xd9\xff\xda\0\x04..pixels\xff\0\xff\xd9');
+export const gif = bytesOf('GIF89a....\x80..2colrs!\xf9\x02;;\0,........\x80colors\x08\x02;;\x01.\0;');
+export const webp = bytesOf('RIFF\x0c\0\0\0WEBPVP8 data');
 export const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 
 /** A form as a browser sends it: `organization[name]`, `organization[logo]` (D30). */
