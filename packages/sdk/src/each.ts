@@ -21,7 +21,7 @@ export async function each<Item, T>(
   const source = iterate(items);
   let count = 0;
   /** The failure of the iterable: no further call is made. */
-  let stopped: { error: unknown } | undefined;
+  let stopped: PromiseRejectedResult | undefined;
   const wait = async (ms: number): Promise<void> => {
     for (const end = performance.now() + ms; performance.now() < end && !signal?.aborted; )
       await new Promise((resolve) => setTimeout(resolve, Math.min(end - performance.now(), 1000)));
@@ -42,22 +42,17 @@ export async function each<Item, T>(
   // One at a time: not every async iterable takes requests for several items at once.
   let turn: Promise<unknown> = Promise.resolve();
   const take = (): Promise<IteratorResult<Item> | undefined> => {
-    const next = turn.then(async () => {
-      if (stopped || signal?.aborted) return undefined;
-      return source.next();
-    });
+    const next = turn.then(() => (stopped || signal?.aborted ? undefined : source.next()));
     turn = next.catch(() => undefined);
     return next;
   };
+  const pauseMs = () => (signal?.aborted ? 0 : transport.pauseMs());
   const work = async (): Promise<void> => {
     while (!stopped) {
       // The time of a call begins when it is made, so the pause is waited for before.
-      for (let ms = transport.pauseMs(); ms > 0 && ms <= retry.maxRetryAfter; ms = transport.pauseMs()) {
-        if (signal?.aborted) break;
-        await wait(ms);
-      }
-      const next = await take().catch((error) => {
-        stopped = { error };
+      for (let ms = pauseMs(); ms > 0 && ms <= retry.maxRetryAfter; ms = pauseMs()) await wait(ms);
+      const next = await take().catch((reason) => {
+        stopped = { status: 'rejected', reason };
       });
       if (!next || next.done) return;
       const index = count++;
@@ -66,12 +61,10 @@ export async function each<Item, T>(
   };
   // More than may run at the same time would wait for their turn while their time runs.
   await Promise.all(Array.from({ length: Math.min(concurrency, limit.max) }, work));
-  if (stopped) {
-    const { error: reason } = stopped as { error: unknown };
-    // What the calls did would be lost with their results.
-    if (count === 0) throw reason;
-    results.push({ status: 'rejected', reason });
-  }
+  const failure = stopped as PromiseRejectedResult | undefined;
+  if (failure && count === 0) throw failure.reason;
+  // Thrown, it would lose the results of the calls.
+  if (failure) results.push(failure);
   if (signal?.aborted) {
     await source.return?.();
     for (let index = count; index < ((items as Item[]).length ?? 0); index += 1)

@@ -45,12 +45,7 @@ export function createPage<T>(
     pages !== null &&
     (number === 1 ? pages <= 1 && (totalCount ?? 0) > came.length : came.length > 0 && number > pages);
   const totalPages = isWrong ? null : pages;
-  const page: PageData<T> = {
-    items: [...came],
-    number,
-    totalCount,
-    totalPages,
-  };
+  const page: PageData<T> = { items: [...came], number, totalCount, totalPages };
   const hasNext = (): boolean => came.length > 0 && number < (totalPages ?? Number.POSITIVE_INFINITY);
   const rest = {
     meta,
