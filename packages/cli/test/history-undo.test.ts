@@ -62,6 +62,26 @@ describe('mkt undo', () => {
     expect((await now('/campaigns/1')).name).toBe('Summer UGC Campaign');
   });
 
+  it('takes a command back again after its undo was undone, however often, and no undo without its number', async () => {
+    const { ada, find } = history();
+    const status = async () => (await now('/campaigns/3')).status;
+    const open = async () => (await find('select id from commands where undone_at is null')).map(({ id }) => id);
+    await ada(['campaigns', 'pause', '3', '--yes']);
+    for (const [number, command, shown, left] of [
+      [2, [], 'active', [2]],
+      [3, ['2'], 'paused', [1, 3]],
+      [4, ['3'], 'active', [2, 4]],
+      [5, ['4'], 'paused', [1, 3, 5]],
+      [6, [], 'active', [3, 5, 6]],
+    ] as const) {
+      // Each pause has another time.
+      setTime(new Date(Date.parse('2026-06-02T15:00:00Z') + number * 60_000));
+      expect((await ada(['undo', ...command, '--yes'])).stderr).toContain(`To take that back: mkt undo ${number}\n`);
+      expect([await status(), await open()]).toEqual([shown, left]);
+    }
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing to undo') });
+  });
+
   it.each([
     ['campaigns', 3, 'pause', ['resume', 'pause'], 'status'],
     ['collabs', 3, 'pause', ['unpause', 'pause'], 'state'],

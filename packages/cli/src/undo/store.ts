@@ -55,6 +55,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Changes that an undo has taken back which was not undone itself, or that were gone already. */
+const takenBack = `select u.change_id from mkt_undone u left join commands k on k.id = u.command_id where k.undone_at is null`;
+
 /** The last command at a service, before another one, that is not undone and is not an undo itself. */
 export const lastCommand = (
   file: HistoryFile,
@@ -110,6 +113,21 @@ function lastUpdate(file: HistoryFile, change: StoredChange): string | null {
   return found?.stamp ?? null;
 }
 
+/** What a command has set a field to. If its undo was undone, that has set it again: a state with another time. */
+function lastValue(file: HistoryFile, change: StoredChange): unknown {
+  const [last] = file.all(
+    `with recursive chain (id) as (select ? union
+       select u.command_id from chain join changes c on c.command_id = chain.id join mkt_undone u on u.change_id = c.rowid)
+     select after from changes where command_id in chain and resource = ? and resource_id = ? and field = ?
+     order by rowid desc limit 1`,
+    change.command_id,
+    change.resource,
+    change.resource_id,
+    change.field,
+  );
+  return last?.after;
+}
+
 /** Remembers the new id of what the command `by` has created again. @returns it, if there is one */
 export function rename(file: HistoryFile, { resource, id }: Effect, by: number): string | undefined {
   const [created] = file.all<StoredChange>(
@@ -133,7 +151,7 @@ export function effectsOf(file: HistoryFile, command: number): Effect[] {
   const effects = new Map<string, OpenEffect>();
   const changes = file.all(
     `select c.rowid as change_id, c.* from changes c
-     where c.command_id = ? and c.rowid not in (select change_id from mkt_undone) order by c.rowid`,
+     where c.command_id = ? and c.rowid not in (${takenBack}) order by c.rowid`,
     command,
   );
   for (const change of changes) {
@@ -161,7 +179,7 @@ export function effectsOf(file: HistoryFile, command: number): Effect[] {
     const earlier = effect.fields.get(field);
     effect.fields.set(field, {
       before: earlier === undefined ? value(change.before) : earlier.before,
-      after: value(change.after),
+      after: value(lastValue(file, change)),
     });
   }
   return [...effects.values()];
@@ -175,16 +193,22 @@ export function markUndone(file: HistoryFile, { changes }: Effect, by: number | 
   });
 }
 
-/** The command is undone if nothing of it is left. What an undo had taken back is in force again after its own undo. */
+/** The command is undone if nothing of it is left. What it had taken back as an undo is in force again, and so on. */
 export function finish(file: HistoryFile, command: number, at: string): void {
   file.write((database) => {
-    database.prepare('update commands set undone_at = ? where id = ?').all([at, command]);
-    const again = database
-      .prepare(
-        `select distinct c.command_id as id from mkt_undone u join changes c on c.rowid = u.change_id where u.command_id = ?`,
-      )
-      .all([command]);
-    database.prepare('delete from mkt_undone where command_id = ?').all([command]);
-    for (const { id } of again) database.prepare('update commands set undone_at = null where id = ?').all([id]);
+    const update = database.prepare(
+      `update commands set undone_at = case when exists
+         (select 1 from changes c where c.command_id = commands.id and c.rowid not in (${takenBack})) then null else ? end
+       where id = ?`,
+    );
+    const undone = database.prepare(
+      'select distinct c.command_id as id from mkt_undone u join changes c on c.rowid = u.change_id where u.command_id = ?',
+    );
+    for (
+      let ids = [command];
+      ids.length > 0;
+      ids = ids.flatMap((id) => undone.all([id]).map((each) => Number(each.id)))
+    )
+      for (const id of ids) update.all([at, id]);
   });
 }
