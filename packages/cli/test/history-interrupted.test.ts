@@ -112,6 +112,7 @@ it.each(['update', 'delete', 'create', 'pause'] as const)(
       ({ organization_id: organization, state }) => organization === 5 && state === 'published',
     );
     const before = await names();
+    await mkt(['watch', '--once'], env);
     const argv = {
       update: ['campaigns', 'update', '1', '--name', 'Changed'],
       delete: ['campaigns', 'delete', '1', '--yes'],
@@ -124,5 +125,8 @@ it.each(['update', 'delete', 'create', 'pause'] as const)(
     const undone = await mkt(['undo', '--yes'], env);
     expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('Undid 1 of 1 changes')]);
     expect(await names()).toEqual(before);
+    await mkt(['watch', '--once'], env);
+    const { stdout } = await mkt(['changes', '--json'], env);
+    expect(JSON.parse(stdout).map(({ by }: { by: string }) => by)).not.toContain('elsewhere');
   },
 );

@@ -31,8 +31,16 @@ const objectIn = (text: string | null): JsonObject | undefined => {
   return isObject(value) ? value : undefined;
 };
 
+/** For how long a request may have been carried out after it was sent, in milliseconds. */
+const late = 60_000;
+
 /** The row after a request, as far as it is this request that has changed it; undefined if it was not carried out. */
-function rowAfter(kind: Kind, { action, sent }: StoredAttempt, before: JsonObject, row: Row): JsonObject | undefined {
+function rowAfter(
+  kind: Kind,
+  { action, sent, at }: StoredAttempt,
+  before: JsonObject,
+  row: Row,
+): JsonObject | undefined {
   const now = row as JsonObject;
   if (action !== null) {
     const endpoints: Readonly<Record<string, Endpoint>> = contract[kind.name];
@@ -45,7 +53,9 @@ function rowAfter(kind: Kind, { action, sent }: StoredAttempt, before: JsonObjec
   }
   const fields = Object.entries(objectIn(sent) ?? {}).filter(([field]) => field in now);
   const isDone = fields.every(([field, value]) => isSame(kind.resource, field, value, now[field]));
-  const after = { ...before, ...Object.fromEntries(fields.map(([field]) => [field, now[field]])) };
+  // A later change was made by someone else.
+  const { updated_at: updated } = Date.parse(String(now.updated_at)) <= Date.parse(at) + late ? now : before;
+  const after = { ...before, ...Object.fromEntries(fields.map(([field]) => [field, now[field]])), updated_at: updated };
   return isDone ? after : undefined;
 }
 
