@@ -468,6 +468,16 @@ describe('mkt report', () => {
     expect(JSON.parse((await ada(['report', '--json'], { env })).stdout).changes).toHaveLength(600);
   });
 
+  it('does not say of counters that nothing was recorded', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    for (const view_count of [1, 2]) {
+      state.campaigns = [campaign(1, { view_count })];
+      const { stdout } = await ada(['report'], { env });
+      expect(stdout).toContain('What changed\n  Nothing was recorded in the period, apart from counters.\n');
+    }
+  });
+
   it('shows a change of state once, with who made it, at 80 columns', async () => {
     const { ada } = history();
     await ada(['campaigns', 'pause', '3']);

@@ -42,7 +42,7 @@ const inEachDryRun = (
   run: (context: Context) => Promise<void>,
 ): Promise<void> =>
   flags['dry-run'] === true && args.length === 0
-    ? inOrganizations(context, { done: 'Planned the changes' }, run)
+    ? inOrganizations(context, { done: 'Planned the changes of' }, run)
     : run(context);
 
 interface CreateDefinition<Schema extends SchemaName, Flags extends readonly Flag[]>

@@ -81,7 +81,7 @@ export async function checkParts(parts: readonly Part<unknown>[], done: string):
   throw new CliError({
     code: 'partly_done',
     exitCode: exitCodes.partial,
-    message: `${done} of ${parts.length - failed.length} of ${parts.length} organizations.`,
+    message: `${done} ${parts.length - failed.length} of ${parts.length} organizations.`,
     hints: firstHints(failed.map(({ error }) => error.details)),
     lines: failed.map(({ error }, index) => `${labels[index]}: ${error.message}`),
     results: failed.map(({ organization, error }) => ({
@@ -145,11 +145,11 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       return parts;
     },
   );
-  await checkParts(parts, `Listed the ${resource.plural}`);
+  await checkParts(parts, `Listed the ${resource.plural} of`);
 }
 
 export interface EachOptions {
-  /** What the command has done, for an error: `Read the changes`. */
+  /** What the command has done, for an error: `Read the changes of`. */
   readonly done: string;
   /** Whether its text is lines, which begin with the name of the organization. */
   readonly isLines?: boolean;

@@ -197,7 +197,7 @@ export const campaigns: CommandGroup = {
       ],
       run: async (context, invocation) => {
         const { trend } = await import('./trend.js');
-        await inOrganizations(context, { done: 'Read the trends' }, (each) => trend(each, invocation));
+        await inOrganizations(context, { done: 'Read the trends of' }, (each) => trend(each, invocation));
       },
     }),
   ],

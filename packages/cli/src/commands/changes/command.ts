@@ -42,6 +42,6 @@ export const changes = defineCommand({
   ],
   run: async (context, invocation) => {
     const { showChanges } = await import('./run.js');
-    await inOrganizations(context, { done: 'Read the changes' }, (each) => showChanges(each, invocation));
+    await inOrganizations(context, { done: 'Read the changes of' }, (each) => showChanges(each, invocation));
   },
 });

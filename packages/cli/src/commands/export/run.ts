@@ -89,7 +89,7 @@ export async function exportRows(
     return { receipt: `Exported ${found.length} ${resource.plural} of ${count} organizations`, parts };
   });
   if (out !== undefined) context.note(`${result.receipt} to ${out}.`);
-  await checkParts(result.parts, `Exported the ${resource.plural}`);
+  await checkParts(result.parts, `Exported the ${resource.plural} of`);
 }
 
 /** Reads the whole list, with all fields if the command line asks for those that lists leave out. */

@@ -198,7 +198,9 @@ export function sectionsOf(report: Report, begin: string): Section[] {
   const { currencies, attention, changes } = report;
   const reasons = attention.map(({ reason, ...each }) => [capital(subjectOf(each)), reason]);
   const withoutChanges =
-    changes === null ? `This needs a history. To begin: ${begin}` : 'Nothing was recorded in the period.';
+    changes === null
+      ? `This needs a history. To begin: ${begin}`
+      : 'Nothing was recorded in the period, apart from counters.';
   // The latest first, because the rest may be left out.
   const changed = (changes ?? []).map((change) => Object.values(changeCells(change))).reverse();
   return [

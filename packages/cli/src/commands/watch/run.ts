@@ -162,7 +162,7 @@ export async function watchSeveral(context: Context, flags: WatchFlags): Promise
   for (;;) {
     if (signal.aborted) throw stopped();
     try {
-      await inOrganizations(context, { done: 'Read the changes', isLines: true, print }, (each) =>
+      await inOrganizations(context, { done: 'Read the changes of', isLines: true, print }, (each) =>
         watch(each, { ...others, once: true }),
       );
       if (flags.once === true) return;
