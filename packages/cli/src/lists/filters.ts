@@ -4,12 +4,16 @@ import type { Invocation } from '../context/command.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
+import { isDraft } from '../history/targets.js';
 import { didYouMean, nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Connection } from './connection.js';
+import { draftsNote } from './definitions.js';
 import { withComputed } from './presenter.js';
 import { readAll } from './read-pages.js';
+
+type FilteredResource = Pick<Resource, 'command' | 'computed'>;
 
 /** The filter flags of one command line. */
 interface Selection {
@@ -61,7 +65,12 @@ function selectionByNumber(flag: string, { field }: Filter, text: string): Selec
 /** How many values a sentence names. */
 const NAMED_VALUES = 12;
 
-function selectionFor(flag: string, filter: Filter, wanted: readonly string[], now: () => Date): Selection {
+function selectionFor(
+  { name: flag, filter }: { readonly name: string; readonly filter: Filter },
+  wanted: readonly string[],
+  now: () => Date,
+  resource: FilteredResource,
+): Selection {
   const { field, match, known } = filter;
   if (match === 'since' || match === 'before') {
     checkTime(flag, filter, wanted.join(), now());
@@ -86,9 +95,10 @@ function selectionFor(flag: string, filter: Filter, wanted: readonly string[], n
       if ([...met].some((text) => lowered.includes(text.toLowerCase()))) return '';
       const values = [...met].filter((text) => text !== '').sort();
       if (values.length === 0) return '';
+      const hidden = lowered.some((value) => isDraft(resource.command, { [field]: value })) ? ` ${draftsNote}` : '';
       const named = values.slice(0, NAMED_VALUES).map(sanitizeLine);
       if (values.length > NAMED_VALUES) named.push(`and ${values.length - NAMED_VALUES} more`);
-      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named.join(', ')}.`;
+      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named.join(', ')}.${hidden}`;
     },
   };
 }
@@ -132,7 +142,7 @@ export function filterFrom(
   flags: readonly Flag[],
   values: FlagValues,
   now: () => Date,
-  resource: Pick<Resource, 'computed'>,
+  resource: FilteredResource,
 ): Selection | undefined {
   const selections = flags.flatMap(({ name, filter }) => {
     const wanted = values[name];
@@ -141,7 +151,9 @@ export function filterFrom(
       checkTime(name, filter, String(wanted), now());
       return [];
     }
-    return [selectionFor(name, filter, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)], now)];
+    return [
+      selectionFor({ name, filter }, Array.isArray(wanted) ? wanted.map(String) : [String(wanted)], now, resource),
+    ];
   });
   if (selections.length === 0) return undefined;
   return {

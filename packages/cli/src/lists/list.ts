@@ -127,10 +127,10 @@ async function printList(context: Context, invocation: ListInvocation, source: S
 }
 
 /** What the flags ask for. @throws a usage error for flags that contradict each other */
-function wantedFrom({ command, flags }: ListInvocation, now: () => Date, source: Pick<Resource, 'computed'>) {
+function wantedFrom({ command, flags }: ListInvocation, now: () => Date, { names, computed }: Source) {
   const { page, limit, sort, 'group-by': groupBy } = flags;
   const [recorded] = recordedFilters({ command, flags });
-  const selection = filterFrom(command.flags ?? [], flags, now, source);
+  const selection = filterFrom(command.flags ?? [], flags, now, { command: names.command, computed });
   for (const [name, value] of Object.entries({ page, limit })) {
     if (value !== undefined && value < 1)
       throw usageError((flag) => `${flag(name)} takes a number from 1, not ${value}.`);
