@@ -142,9 +142,13 @@ export function readTimes(file: HistoryFile, { host, organization }: Place, reso
 
 /**
  * What a campaign used per day in a period, or from the first reading in it; undefined if there are not two readings.
- * @param until by default the last reading
+ * @param period until the last reading by default; `least`: the milliseconds that must be known
  */
-export function paceIn(file: HistoryFile, place: Place, since: string, until?: string) {
+export function paceIn(
+  file: HistoryFile,
+  place: Place,
+  { since, until, least = 1 }: { readonly since: string; readonly until?: string | undefined; readonly least?: number },
+) {
   const { before, after } = readingsAround(file, place, since);
   const first = Date.parse((before === undefined ? after : since) ?? '');
   const end = Date.parse(until ?? readTimes(file, place, 'campaigns').last ?? '');
@@ -153,9 +157,11 @@ export function paceIn(file: HistoryFile, place: Place, since: string, until?: s
     const published = Date.parse(cellText(valueAt(campaign, 'published_at')));
     const isNew = published > Date.parse(since) && published < end;
     // It has used nothing before.
-    if (isNew && until === undefined) return (Number(valueAt(campaign, 'used_amount')) * DAY) / (end - published);
-    const start = isNew ? Math.max(published, first) : first;
-    return end > start ? ((growth.get(cellText(valueAt(campaign, 'id'))) ?? 0) * DAY) / (end - start) : undefined;
+    const isWhole = isNew && until === undefined;
+    const start = isWhole ? published : isNew ? Math.max(published, first) : first;
+    if (!(end - start >= least)) return undefined;
+    const used = isWhole ? Number(valueAt(campaign, 'used_amount')) : growth.get(cellText(valueAt(campaign, 'id')));
+    return ((used ?? 0) * DAY) / (end - start);
   };
 }
 

@@ -31,10 +31,10 @@ type Find = (row: Row) => Row | boolean | undefined;
 const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
 const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 const isActive = (row: Row): boolean => textAt(row, resources.campaigns.states.field) === 'active';
-/** Active campaigns whose budget ends before a day. One whose budget is used up has no `ends_on`. */
+/** Active campaigns whose budget ends before a day, at the pace of a day or more. One whose budget is used up has no `ends_on`. */
 function endsBefore(text: string, { file, place, now }: HistoryAtTime): Find {
   const day = clock(timeFrom('ends-before', text, now)).slice(0, 10);
-  const paceOf = paceIn(file, place, new Date(now.getTime() - PACE_MS).toISOString());
+  const paceOf = paceIn(file, place, { since: new Date(now.getTime() - PACE_MS).toISOString(), least: DAY });
   return (row) => {
     if (!isActive(row) || numberAt(row, 'total_budget_amount') === 0) return false;
     const left = numberAt(row, 'unused_amount');
@@ -123,7 +123,7 @@ export async function readRecorded(
     if (unknown.length === 0) context.note(`${begin}.`);
     else
       context.warn(
-        `${begin}, too late for ${countOf(resource, unknown.length)}, which may be missing here. To record more: mkt watch --once${placeFlags(context)} (in cron)`,
+        `${begin} and does not know enough of ${countOf(resource, unknown.length)} yet, which may be missing here. To record more: mkt watch --once${placeFlags(context)} (in cron)`,
       );
   });
   return { list: { pages: () => pages }, test: (row: Row) => found.has(row), reading: undefined };

@@ -161,7 +161,7 @@ export function recordedIn(file: HistoryFile, place: Place, { since, until }: Bo
   return {
     used: seriesIn(file, { ...query, field: 'used_amount' }, byCurrency),
     views: seriesIn(file, { ...query, field: 'view_count' }, byCurrency),
-    paceOf: paceIn(file, place, since, query.until),
+    paceOf: paceIn(file, place, query),
     period: periodWith(file, place, { since, until }),
     finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
     changes: changesIn(file, query),
