@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -82,7 +83,7 @@ describe('SQLite', () => {
       /^mkt_ready (\d)$/m.exec(await (await fetch(running.at(-1)?.metricsUrl ?? '')).text())?.[1];
     expect((await create(url)).status).toBe(201);
     // No request has written since then: /readyz finds it out itself.
-    expect(await isReady()).toBe('1');
+    await vi.waitFor(async () => expect(await isReady()).toBe('1'), { timeout: 10_000, interval: 50 });
     const other = driver.open(file);
     other.exec('create table filler (x); insert into filler values (zeroblob(1000000))');
     other.close();
@@ -204,6 +205,40 @@ describe('PostgreSQL', () => {
       expect((await create(url)).status).toBe(201);
     } finally {
       await Promise.all(running.splice(0).map((server) => server.close()));
+      await database.drop();
+    }
+  });
+
+  test('a table that the user may not change: /readyz says so before and after a write fails', async () => {
+    const database = await createDatabase();
+    const role = `reader_${randomUUID().slice(0, 8)}`;
+    try {
+      const filled = await postgresStore(database.url);
+      await filled.load(demoSeed());
+      await filled.close();
+      await database.query(`
+        create role ${role} login password 'x'; grant create on schema public to ${role};
+        grant all on all tables in schema public to ${role}; grant all on all sequences in schema public to ${role}`);
+      const url = await served(
+        await postgresStore(String(Object.assign(new URL(database.url), { username: role, password: 'x' }))),
+      );
+      expect(await readiness(url)).toMatchObject({ code: 200 });
+      await database.query(`revoke insert on campaigns from ${role}`);
+      const words = expect.stringMatching(/^The user of this server may not change every table of the database\./);
+      expect(await readiness(url)).toMatchObject({ code: 503, status: words });
+      expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
+      await database.query(`grant insert on campaigns to ${role}; alter table campaigns rename to elsewhere`);
+      expect(await readiness(url)).toMatchObject({ code: 503 });
+      expect(await create(url)).toMatchObject({
+        status: 503,
+        body: { error: expect.stringMatching(/changed by hand/) },
+      });
+      await database.query('alter table elsewhere rename to campaigns');
+      await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+      expect((await create(url)).status).toBe(201);
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.close()));
+      await database.query(`drop owned by ${role}; drop role ${role}`);
       await database.drop();
     }
   });

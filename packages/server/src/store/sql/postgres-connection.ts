@@ -123,11 +123,19 @@ const unavailable = new RegExp(
 /** The state of writes on a standby. */
 export const readOnly = '25006';
 
+/** The state of statements that the user may not run. */
+export const noRight = '42501';
+
+const changedByHand = 'The schema of the database was changed by hand. The command "check" names what is missing.';
+
 /** States that do not go away by themselves. */
 export const failures = {
   '53100': 'The disk of the database is full, so nothing can be saved. Free some space.',
   '58030': 'The disk of the database reports an error. Check the disk of the database server.',
+  [noRight]: 'The user of this server may not change every table of the database. Grant it all rights on its tables.',
   [readOnly]: 'The database does not accept writes. It is a standby, or was made read-only.',
+  '42P01': changedByHand,
+  '42703': changedByHand,
   XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',
 } as const;

@@ -17,6 +17,7 @@ import { type DatabaseAddress, parseAddress, protectionOf } from './postgres-add
 import {
   driverTypes,
   failures,
+  noRight,
   PostgresConnection,
   type Queryable,
   readOnly,
@@ -29,6 +30,7 @@ import { causeOf, type Dial, NoPrimary, Primary, Standby } from './postgres-prim
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
 import { checkSchema } from './schema-check.js';
+import type { Statement } from './statements.js';
 
 export interface PostgresOptions {
   /** The format of ids. @default that of the database; integers in a new one */
@@ -201,11 +203,12 @@ function storeOf(database: Database): PersistentStore {
     isEmpty: () => isEmpty(reading),
     ping: async () => {
       await isEmpty(reading);
-      const [role] = await reading.run({ text: 'show transaction_read_only' });
-      if (role?.transaction_read_only === 'on') {
+      const [role] = await reading.run(roleOfServer, [tableNames]);
+      if (role?.is_read_only) {
         pool.foundReadOnly();
         throw new StorageFailure(failures[readOnly]);
       }
+      if (!role?.has_rights) throw new StorageFailure(failures[noRight]);
       await health.check();
     },
     activity: () => ({ ...pool.usage(), ...lockQueue.waited, retries }),
@@ -215,6 +218,14 @@ function storeOf(database: Database): PersistentStore {
     },
   };
 }
+
+/** A privilege of a table that does not exist is null. */
+const roleOfServer: Statement = {
+  text: `
+    select current_setting('transaction_read_only') = 'on' as is_read_only,
+      bool_and(coalesce(has_table_privilege(to_regclass(name), privilege), false)) as has_rights
+    from unnest($1::text[]) name, unnest(array['select', 'insert', 'update', 'delete']) privilege`,
+};
 
 /** Takes a connection at the first statement, so that writers that wait for their turn do not occupy one. */
 async function transaction<Result>(

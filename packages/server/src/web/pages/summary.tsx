@@ -4,6 +4,9 @@ import type { ControlProps } from './control.js';
 import type { FormProps } from './form-controls.js';
 import { wholeNumber } from './values.js';
 
+/** More is too long for any of these fields. Its own field shows all of it. */
+const maxShown = 2000;
+
 /** What a form contains, next to it. Pages have no scripts, so it is as old as the page. */
 export const Summary = ({ form, controls }: { form: FormProps; controls: readonly ControlProps[] }) => (
   <section class="sheet summary">
@@ -15,7 +18,7 @@ export const Summary = ({ form, controls }: { form: FormProps; controls: readonl
         return (
           <div>
             <dt>{control.label}</dt>
-            <dd>{text === '' ? <span class="none">–</span> : text}</dd>
+            <dd>{text === '' ? <span class="none">–</span> : text.slice(0, maxShown)}</dd>
           </div>
         );
       })}
