@@ -130,17 +130,38 @@ describe('the plan', () => {
     expect((await apply(sample, ['--dry-run'], { env: colored })).stdout).not.toContain('\u001b');
   });
 
-  it('shows neither escape sequences of the file nor those of the service', async () => {
+  it('shows what cannot be seen as an escape, and obeys none of it', async () => {
     const { apply, mkt } = applyEnvironment(service.url);
     await mkt(['campaigns', 'update', '1', '--name', 'Was \u001b[31mred', '--brief', '<p>\u001b]0;title\u0007old</p>']);
     const { stdout } = await apply(
       'campaigns: [{id: 1, name: "Is \\e[2Jnew \\u202e", brief: "<p>\\e[2Jnew</p>", website: "https://x.example/\\u009b31m"}]',
       ['--dry-run'],
     );
-    expect(stdout).toContain('name: Was red -> Is new');
-    expect(stdout).toContain('+ new\n');
+    expect(stdout).toContain('name: Was \\u001b[31mred -> Is \\u001b[2Jnew \\u202e');
+    expect(stdout).toContain('+ \\u001b[2Jnew\n');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it.each([
+    ['a name with an invisible character', { id: 1, name: 'Summer\u200b UGC Campaign' }, 'Summer\\u200b UGC Campaign'],
+    ['a name with two spaces', { id: 1, name: 'Summer  UGC Campaign' }, 'Summer\\u0020\\u0020UGC Campaign'],
+    ['a new name on two lines', { name: 'Bold\nPlan: 0 to create' }, 'create campaign "Bold\\nPlan: 0 to create"'],
+    ['the end of a long new name', { name: `${'Bold '.repeat(12)}end` }, 'Bold end"'],
+    [
+      'a letter of another alphabet in a host',
+      { id: 1, website: 'https://ac\u043ce.example' },
+      'https://ac\\u043ce.example',
+    ],
+    [
+      'the target of a link in a changed text',
+      { id: 1, brief: '<p>New. Write to <a href="mailto:me@evil.example">us</a>.</p>' },
+      'us (mailto:me@evil.example)',
+    ],
+  ])('shows %s before it is applied', async (_, campaign, shown) => {
+    const { apply } = applyEnvironment(service.url);
+    const { stdout } = await apply(JSON.stringify({ campaigns: [campaign] }), ['--dry-run']);
+    expect(stdout).toContain(shown);
   });
 
   it('cuts a very long text on a terminal, but not in a pipe', async () => {

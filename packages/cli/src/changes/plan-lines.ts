@@ -2,9 +2,9 @@ import { hasKind } from '@mkt/sdk/contract/resources';
 import { richText } from '@mkt/server/rich-text';
 import { structuredPatch } from 'diff';
 import type { Resource } from '../api/labels.js';
+import { withEscapes } from '../text/escapes.js';
 import { htmlToText } from '../text/html-text.js';
 import { cellText } from '../text/row.js';
-import { sanitize, sanitizeLine } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
 import { widthOf, wrap } from '../text/width.js';
 
@@ -40,12 +40,7 @@ const colors: Readonly<Record<Sign, Parameters<Style>[0]>> = {
 
 /** HTML as lines, one for each block, so that a changed paragraph is a changed line. */
 const htmlLines = (html: string): string =>
-  sanitize(html).replace(
-    /(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n)/gi,
-    '$1\n',
-  );
-
-const shownText = (html: string): string => sanitize(htmlToText(html));
+  html.replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>)(?!\n)/gi, '$1\n');
 
 const withoutEmptyLines = (text: string, trimmed: boolean): string =>
   text
@@ -67,7 +62,7 @@ function diffLines(from: string, to: string): string[] {
 }
 
 export const valueText = (value: unknown): string =>
-  sanitizeLine(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)) || 'none';
+  withEscapes(Array.isArray(value) ? value.map(cellText).join(', ') : cellText(value)) || 'none';
 
 /** Text after a prefix, with hanging indentation. */
 export function hanging(prefix: string, text: string, { width }: Layout): string[] {
@@ -92,10 +87,12 @@ function limited(rows: readonly string[], most: number, { style, width }: Layout
 function textLines({ field, from, to }: FieldChange, layout: Layout): string[] {
   // As the service will store it.
   const [before, after] = [cellText(from), richText(cellText(to))];
-  const text = diffLines(shownText(before), shownText(after));
+  const text = diffLines(htmlToText(before), htmlToText(after));
   const lines = text.length > 0 ? text : diffLines(htmlLines(before), htmlLines(after));
   const shown = layout.width === undefined ? lines : lines.slice(0, MAX_LINES);
-  const rows = shown.flatMap((line) => signed(line.charAt(0) as Sign, line.slice(1), layout, `${INDENT}  `));
+  const rows = shown.flatMap((line) =>
+    signed(line.charAt(0) as Sign, withEscapes(line.slice(1)), layout, `${INDENT}  `),
+  );
   return [`${INDENT}${field}:`, ...limited(rows, MAX_ROWS, layout, lines.length - shown.length)];
 }
 

@@ -22,7 +22,7 @@ const decodeEntities = (text: string): string =>
 export function htmlToText(html: string): string {
   const text = html
     .replace(/\s+/g, ' ')
-    .replace(/<a\b[^>]*\bhref="(https?:[^"]*)"[^>]*>(.*?)<\/a>/gi, (_whole, href: string, label: string) =>
+    .replace(/<a\b[^>]*\bhref="([^"]+)"[^>]*>(.*?)<\/a>/gi, (_whole, href: string, label: string) =>
       label.trim() === href ? href : `${label} (${href})`,
     )
     .replace(/<br\s*\/?>/gi, '\n')

@@ -5,8 +5,8 @@ import { costLines, costOf } from '../../declarations/cost.js';
 import { type Change, countSteps, isWaiting, memberLabel, stateOf } from '../../declarations/plan.js';
 import { publicationText } from '../../declarations/publication.js';
 import { labelOf } from '../../lists/connection.js';
+import { withEscapes } from '../../text/escapes.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { cutTo } from '../../text/width.js';
 
 /** The values of a new object in fields that are not declared. */
 function defaultsText({ declared, path, row }: Change): string {
@@ -46,7 +46,7 @@ function changeLines(change: Change, groups: ReadonlyMap<string, readonly Change
   const { declared, row, fields, steps, path, similar } = change;
   const { resource, states } = declared.kind;
   const isNew = row === undefined;
-  const name = declared.name === undefined ? '' : ` "${cutTo(sanitizeLine(declared.name), 50)}"`;
+  const name = declared.name === undefined ? '' : ` "${withEscapes(declared.name)}"`;
   const label = isNew
     ? `${resource.singular}${name}`
     : declared.kind.name === 'members'

@@ -7,6 +7,7 @@ import type { Declared } from '../../declarations/declaration.js';
 import type { Change } from '../../declarations/plan.js';
 import { publicationText } from '../../declarations/publication.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
+import { escapedCharacter, withEscapes } from '../../text/escapes.js';
 import { valueAt } from '../../text/row.js';
 import { leftBehind, type Undoing } from '../../undo/undo.js';
 import type { Place } from './session.js';
@@ -14,34 +15,9 @@ import type { Place } from './session.js';
 /** How large a question may be, in bytes: people do not read more. */
 export const MAX_QUESTION = 64 * 1024;
 
-/** Characters that are invisible, or that change how other ones are shown or where lines end. */
-const HIDDEN =
-  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/gu;
-
-/** Accents of one letter after the fourth: more of them cover other lines. */
-const PILED = /(?<=\p{M}{4})\p{M}/gu;
-
-/** The host of a URL or of an e-mail address, in which letters of other alphabets can look like those of another host. */
-const HOST = /(?<=\/\/|@)[^\s/?#"'<>]+/gu;
-const BEYOND_ASCII = /[^\x20-\x7e]/gu;
-
-const escapedCharacter = (character: string): string => {
-  const known = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }[character];
-  const code = character.codePointAt(0) ?? 0;
-  return known ?? (code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`);
-};
-
-/**
- * A line of a text, with what cannot be seen as an escape. Runs of spaces could push the rest to the start of a line, or
- * vanish. In HTML, `<\p>` is text and not a tag, as `&\amp;` is not an entity.
- */
+/** A line of a text, with what cannot be seen as an escape. In HTML, `<\p>` is text and not a tag, as `&\amp;` is not an entity. */
 const visible = (text: string): string =>
-  text
-    .replaceAll('\\', '\\\\')
-    .replace(HIDDEN, escapedCharacter)
-    .replace(PILED, escapedCharacter)
-    .replace(HOST, (host) => host.replace(BEYOND_ASCII, escapedCharacter))
-    .replace(/ {2,}/g, (spaces) => '\\u0020'.repeat(spaces.length))
+  withEscapes(text.replaceAll('\\', '\\\\'))
     .replace(/[<&]+(?=\\)/g, (marks) => [...marks].map(escapedCharacter).join(''))
     .replace(/[<&](?=[a-z/!?#])/gi, '$&\\');
 
