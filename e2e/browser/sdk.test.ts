@@ -147,6 +147,41 @@ describeInChromium('SDK in a page on another origin, under a strict policy', () 
     expect(seen).toEqual([false, true, 1, 1]);
   });
 
+  test('limit: Chromium itself repeats a POST if a connection that it used before is cut without a response', async () => {
+    let posts = 0;
+    const cutting = createServer((request, response) => {
+      request.resume();
+      if (request.method !== 'POST') {
+        const names = ['Origin', 'Headers', 'Methods'].map((name) => [`Access-Control-Allow-${name}`, '*']);
+        response.writeHead(200, Object.fromEntries(names)).end('{}');
+        return;
+      }
+      posts += 1;
+      request.socket.destroy();
+    });
+    await new Promise<void>((done) => cutting.listen(0, '127.0.0.1', done));
+    const baseUrl = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
+    const other = await servePage(baseUrl);
+    const tab = await browser.newPage();
+    await tab.goto(other.url);
+    await tab.waitForFunction(() => typeof sdk === 'object');
+    const seen = await tab.evaluate(
+      async (options) => {
+        const mkt = new sdk.Marketplace(options);
+        await mkt.campaigns.get(5, 1);
+        const error = await mkt.campaigns.create(5, { name: 'x' }).catch((thrown: Sdk.MarketplaceError) => thrown);
+        return error instanceof sdk.ConnectionError && [error.attempts, error.mayHaveArrived];
+      },
+      { token, baseUrl },
+    );
+    expect(seen).toEqual([1, true]);
+    // Once for each connection that it has.
+    expect(posts).toBeGreaterThan(1);
+    await tab.close();
+    await other.close();
+    cutting.close();
+  });
+
   test('nothing broke the policy', () => {
     expect(problems).toEqual([]);
   });

@@ -106,7 +106,7 @@ export class Journal {
  * resource, and creates it if it is not there.
  *
  * It cannot know whether a resource that `find` returns was created by someone else, nor about a request that takes effect
- * later than `settleMs`.
+ * later than `settleMs`, or that a browser itself repeats.
  *
  * @returns the id.
  */

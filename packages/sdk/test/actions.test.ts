@@ -1,5 +1,6 @@
 import {
   AuthenticationError,
+  HttpError,
   type Marketplace,
   NotFoundError,
   PermissionError,
@@ -91,7 +92,12 @@ describe('a web action (D40)', () => {
       Object.defineProperty(opaque, 'type', { value: 'opaqueredirect' });
       return opaque;
     };
-    expect((await client(server.url, { fetch }).campaigns.publish(5, 1)).status).toBe('active');
+    const mkt = client(server.url, { fetch });
+    expect((await mkt.campaigns.publish(5, 1)).status).toBe('active');
+    const { message } = await failure(mkt.campaigns.delete(5, 1), HttpError);
+    expect(message).toBe(
+      `DELETE ${server.url}/organizations/5/campaigns/1.json returned a redirect. Browsers do not say where to: check the token and the option baseUrl.`,
+    );
   });
 
   it('gives what is known about the reading', async () => {

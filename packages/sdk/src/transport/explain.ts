@@ -65,6 +65,8 @@ function advice(
   { leftOrigin, retryAfterMs: wait }: Circumstances,
 ): string {
   switch (status) {
+    case 0:
+      return 'Browsers do not say where to: check the token and the option baseUrl.';
     case 304:
       return 'Nothing has changed since the ETag in the header If-None-Match.';
     case 401:
@@ -113,7 +115,7 @@ export function explain(details: ResponseDetails, circumstances: Circumstances):
     };
   const said = joined(problem.messages, status);
   const message = [
-    `${method} ${url} ${details.attempts === 0 ? 'was not sent because an earlier request ' : ''}returned ${status}${said ? `: ${said}` : '.'}`,
+    `${method} ${url} ${details.attempts === 0 ? 'was not sent because an earlier request ' : ''}returned ${status || 'a redirect'}${said ? `: ${said}` : '.'}`,
     advice(details, said, circumstances),
   ]
     .filter(Boolean)
