@@ -97,8 +97,9 @@ test('control calls that change something are in the audit log, and taken back i
     },
     extend: testControls({ token, seed: demoSeed }),
   });
-  const call = async (method: string, path: string) =>
-    (await fetch(`${server.url}/__mkt/v1${path}`, { method, headers: { Authorization: `Bearer ${token}` } })).status;
+  const call = async (method: string, path: string, body: string | null = null) =>
+    (await fetch(`${server.url}/__mkt/v1${path}`, { method, body, headers: { Authorization: `Bearer ${token}` } }))
+      .status;
   expect(await call('GET', '/requests')).toBe(200);
   expect(entries).toEqual([]);
   expect(await call('POST', '/reset')).toBe(204);
@@ -106,7 +107,9 @@ test('control calls that change something are in the audit log, and taken back i
     { operation: 'control POST /reset', path: '/__mkt/v1/reset', status: 200, user_id: null, token_id: null },
   ]);
   expect(await call('POST', '/act/finishCampaign')).toBe(422);
-  expect(entries.slice(1)).toMatchObject([{ status: 200 }, { status: 503 }]);
+  // The body is parsed after the entry was written.
+  expect(await call('POST', '/act/finishCampaign', '{')).toBe(400);
+  expect(entries.slice(1)).toMatchObject([{ status: 200 }, { status: 422 }, { status: 200 }, { status: 400 }]);
 });
 
 test('no response of the control API may be read as another type than it says', async () => {

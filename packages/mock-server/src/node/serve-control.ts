@@ -89,15 +89,18 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
       after: null,
     };
     if (changes) await audited?.record([entry]);
-    const result = await callRoute(methodsFor(served.baseUrl ?? exchange.url.origin), {
-      ...found,
-      query: exchange.url.searchParams,
-      body: text === '' ? undefined : JSON.parse(text),
-    }).catch(async (error: unknown) => {
-      await audited?.takeBack().catch(() => undefined);
-      throw error;
-    });
-    return result === undefined ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);
+    try {
+      const result = await callRoute(methodsFor(served.baseUrl ?? exchange.url.origin), {
+        ...found,
+        query: exchange.url.searchParams,
+        body: text === '' ? undefined : JSON.parse(text),
+      });
+      return result === undefined ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);
+    } catch (error) {
+      const response = errorResponse(exchange, error, onError);
+      await audited?.takeBack(response.status).catch(() => undefined);
+      return response;
+    }
   };
 
   const serve = async (

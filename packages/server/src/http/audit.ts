@@ -3,7 +3,7 @@ export interface AuditEntry {
   readonly request_id: string;
   readonly operation: string;
   readonly path: string;
-  /** 503 takes back the entry of the same request before it: its change could not be stored. */
+  /** 400 and more takes back the entry of the same request before it: nothing was changed. */
   readonly status: number;
   /** Null for the control API, whose token belongs to no user. */
   readonly user_id: string | null;
@@ -37,9 +37,9 @@ export class AuditedRequest {
   }
 
   /** Called when the changes were not stored, after all. @throws {StorageFailure} */
-  async takeBack(): Promise<void> {
+  async takeBack(status = 503): Promise<void> {
     const entries = this.#recorded;
     this.#recorded = [];
-    if (entries.length > 0) await this.write(entries.map((entry) => ({ ...entry, status: 503 })));
+    if (entries.length > 0) await this.write(entries.map((entry) => ({ ...entry, status })));
   }
 }
