@@ -102,6 +102,12 @@ describe('an invalid file: mkt import reports every problem with its place, and 
       '[\n\t{\n\t\t"name": "x",\n\t\t"cpm_amount": -1\n\t}\n]',
       'rows.json:4: "cpm_amount" must be 0 or more, not -1.',
     ],
+    [
+      'a file for mkt apply',
+      'plan.yaml',
+      'campaigns:\n  - name: x\n',
+      'plan.yaml:1: expected a list of objects, such as [{"name": "Summer"}].\n  try:  mkt apply reads files of this form\n',
+    ],
     ['broken NDJSON', 'rows.ndjson', '{"name":"x"}\n{"name":\n', 'rows.ndjson:2: not valid JSON.'],
     [
       'broken YAML',

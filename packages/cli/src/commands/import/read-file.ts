@@ -110,7 +110,9 @@ function readYaml(name: string, text: string): Table {
   }
   const { value, positionOf, sourceOf } = read;
   if (value !== null && !Array.isArray(value)) {
-    throw invalidFile(name, [{ line: 1, message: 'expected a list of objects, such as [{"name": "Summer"}].' }]);
+    const message = 'expected a list of objects, such as [{"name": "Summer"}].';
+    const isDeclaration = isObject(value) && (Array.isArray(value.campaigns) || Array.isArray(value.collabs));
+    throw invalidFile(name, [{ line: 1, message }], isDeclaration ? ['mkt apply reads files of this form'] : []);
   }
   return tableOf(name, value ?? [], {
     placeOf: (row, column) => {
