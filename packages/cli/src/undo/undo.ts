@@ -55,6 +55,9 @@ export async function planUndo(context: Context, file: HistoryFile, word: string
 
 export const labelOf = ({ effect }: Step): string => subjectOf(effect, 50);
 
+/** Whether nothing of it stays as it is now. */
+export const isWhole = ({ skipped, refused }: Step): boolean => skipped.length === 0 && refused === undefined;
+
 export const isDue = ({ change }: Step): boolean => change !== undefined && change.steps.length > 0;
 
 /** What stays as it is, and why: `campaign 3 "Curl week": status has changed since`. */
@@ -106,9 +109,8 @@ export async function recordUndo(
     const { result, step } = outcome;
     results.set(step.effect, outcome);
     await context.journal.record();
-    const isWhole = step.skipped.length === 0 && step.refused === undefined;
     const { number } = context.journal;
-    if ((result === 'done' || result === 'unchanged') && isWhole) markUndone(file, step.effect, number);
+    if ((result === 'done' || result === 'unchanged') && isWhole(step)) markUndone(file, step.effect, number);
     if (step.effect.deleted === undefined || result !== 'done' || number === undefined) return;
     const newId = rename(file, step.effect, number);
     if (newId === undefined) return;
@@ -118,9 +120,7 @@ export async function recordUndo(
   for (const step of steps) if (!isDue(step)) await add(plannedResult(step));
   await apply(steps.filter(isDue), (step, outcome) => add(resultOf(step, outcome)));
   const all = steps.flatMap(({ effect }) => results.get(effect) ?? []);
-  const isLeft = all.some(
-    ({ step, error }) => step.skipped.length > 0 || step.refused !== undefined || error !== undefined,
-  );
+  const isLeft = all.some(({ step, error }) => !isWhole(step) || error !== undefined);
   if (!isLeft) finish(file, command.id, context.journal.now());
   return all;
 }

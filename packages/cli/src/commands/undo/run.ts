@@ -14,7 +14,16 @@ import { clock, timeZone } from '../../text/local-time.js';
 import { idValue } from '../../text/row.js';
 import { runFor, type Step } from '../../undo/plan.js';
 import { commandsIn, isAlive, lastCommand, type RecordedCommand } from '../../undo/store.js';
-import { isDue, labelOf, plannedResult, planUndo, recordUndo, type StepResult, shownLine } from '../../undo/undo.js';
+import {
+  isDue,
+  isWhole,
+  labelOf,
+  plannedResult,
+  planUndo,
+  recordUndo,
+  type StepResult,
+  shownLine,
+} from '../../undo/undo.js';
 
 interface UndoFlags {
   readonly list?: boolean;
@@ -95,7 +104,7 @@ const MOST_SHOWN = 20;
 function planLines({ options }: Context, steps: readonly Step[], layout: Layout): string[] {
   if (steps.length <= MOST_SHOWN || options.verbose) return steps.flatMap((step) => stepLines(step, layout));
   const sums = new Map<string, number>();
-  const isSummed = (step: Step) => isDue(step) && step.skipped.length === 0 && step.refused === undefined;
+  const isSummed = (step: Step) => isDue(step) && isWhole(step);
   for (const { change, effect } of steps.filter(isSummed)) {
     const text = `${change?.steps.join(', ')} ${effect.resource}`;
     sums.set(text, (sums.get(text) ?? 0) + 1);
@@ -207,9 +216,12 @@ async function undoOne(
     const changes = outcomes.map(resultRow);
     await print.row({ number, undoes: command.id, line: command.line, changes }, resultView);
   } else if (!isDryRun && outcomes.some(({ result }) => result === 'done' || result === 'unchanged')) {
-    const done = outcomes.filter(({ result }) => result === 'done').length;
+    const done = outcomes.filter(({ result }) => result === 'done');
+    const partly = done.filter(({ step }) => !isWhole(step)).length;
+    const inPart = partly === 0 ? '' : `, and ${partly} in part`;
+    const sum = `${done.length - partly} of ${outcomes.length} changes of command ${command.id}${inPart}`;
     const again = number === null ? '' : ` To take that back: mkt undo ${number}${serviceFlags(context)}`;
-    context.note(`Undid ${done} of ${outcomes.length} changes of command ${command.id}${context.onService}.${again}`);
+    context.note(`Undid ${sum}${context.onService}.${again}`);
   }
   if (isDryRun && isPossible) return;
   checkOutcomes(context, file, command, outcomes);
