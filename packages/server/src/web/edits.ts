@@ -15,7 +15,7 @@ import { uploadIn } from './uploads.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
-export const tagOf = (web: WebContext, item: Item): string => representationTag(item, web.site.sha256);
+const tagOf = (web: WebContext, item: Item): string => representationTag(item, web.site.sha256);
 
 /** The version in a submitted form; null if it was sent by another client than our pages. */
 function submittedVersion(form: FormData): FormVersion | null {
