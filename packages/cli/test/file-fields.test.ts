@@ -82,7 +82,6 @@ describe('a file with fields', () => {
 describe('an image to upload', () => {
   it.each([
     ['notes.png', Buffer.from('text'), 'this is not a PNG, JPEG, WebP or GIF image.'],
-    ['cut.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'the file ends before the image does. Copy it again.'],
     ['large.gif', Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(6 << 20)]), 'an image may have at most 5 MiB'],
   ])('is checked before it is sent: %s', async (name, content, message) => {
     const file = join(temporaryFolder(), name);

@@ -59,7 +59,7 @@ describe('organizations', () => {
     const fields = { ...(await ada.get('/organizations/5/edit')).form('/organizations/5') };
     const text = new TextEncoder().encode('<svg onload=alert(1)>');
     const page = await ada.post('/organizations/5', withLogo(fields, text));
-    expect([page.status, fault(page, 'logo')[0]]).toEqual([422, 'Logo must be a PNG, JPEG, WebP or GIF image.']);
+    expect([page.status, fault(page, 'logo')[0]]).toEqual([422, 'Logo must be a whole PNG, JPEG, WebP or GIF image.']);
     const large = await ada.post('/organizations/5', withLogo(fields, new Uint8Array(11 * 1024 * 1024)));
     expect([large.status, fault(large, 'logo')[0]]).toEqual([422, 'Logo must be at most 5 MiB.']);
   });

@@ -58,7 +58,7 @@ export async function textOrFile(text: string, flag: string, io: Io): Promise<st
 
 /** An image as the SDK takes it. @throws a usage error for a file that the service would reject after its upload */
 export async function readImage(path: string, flag: string) {
-  const { imageType, isCutImage, maxImageBytes } = await import('@mkt/sdk/contract');
+  const { imageType, maxImageBytes } = await import('@mkt/sdk/contract');
   const data = new Uint8Array(readNamedFile(path, flag));
   if (data.length > maxImageBytes) {
     const size = (data.length / 1024 / 1024).toFixed(1);
@@ -68,6 +68,5 @@ export async function readImage(path: string, flag: string) {
   }
   const type = imageType(data);
   if (type === null) throw usageError(`${flag} ${path}: this is not a PNG, JPEG, WebP or GIF image.`);
-  if (isCutImage(data, type)) throw usageError(`${flag} ${path}: the file ends before the image does. Copy it again.`);
   return { data, name: basename(path), type };
 }

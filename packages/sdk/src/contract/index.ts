@@ -24,7 +24,7 @@ export {
   limits,
   timestamp,
 } from './fields.js';
-export { imageType, isCutImage, maxImageBytes } from './images.js';
+export { imageType, maxImageBytes } from './images.js';
 export { type FieldKind, type FieldKinds, type FieldOfKind, fieldsOfKind, hasKind, type Kind } from './kinds.js';
 export { exampleIdsOf, type NestedList, nestedListOf, nestedListsOf, resourceAt } from './lists.js';
 export * from './members.js';

@@ -330,7 +330,7 @@ async function imageIn(file: unknown, field: string): Promise<Image> {
   // Not by `instanceof`: the Blob of jsdom is another one than that of the platform's forms.
   const { arrayBuffer } = Object(file) as Partial<Blob>;
   if (typeof arrayBuffer !== 'function') throw invalid(field, { code: 'not_file' });
-  const image = imageFrom(new Uint8Array(await arrayBuffer.call(file)));
+  const image = await imageFrom(new Uint8Array(await arrayBuffer.call(file)));
   if ('code' in image) throw invalid(field, image);
   return image;
 }

@@ -78,7 +78,7 @@ async function readImage(fetch: GuardedFetch, { href }: URL, signal: AbortSignal
       accept: 'image/*',
       acceptsType: () => true,
     });
-    const image = imageFrom(bytes);
+    const image = await imageFrom(bytes);
     return 'code' in image ? null : image;
   } catch (error) {
     if (error instanceof FetchError) return null;

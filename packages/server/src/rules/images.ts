@@ -1,14 +1,15 @@
-import { imageType, isCutImage, maxImageBytes } from '@mkt/sdk/contract';
+import { imageType, maxImageBytes } from '@mkt/sdk/contract';
 import type { Id } from '../store/tables.js';
 import type { Context, Image } from './context.js';
 import type { ImageProblem } from './problems.js';
 
 /** The image in a file, by its content; otherwise why it cannot be used. */
-export function imageFrom(bytes: Uint8Array): Image | ImageProblem {
+export async function imageFrom(bytes: Uint8Array): Promise<Image | ImageProblem> {
   if (bytes.length > maxImageBytes) return { code: 'image_too_large' };
   const type = imageType(bytes);
-  if (type === null) return { code: 'not_image' };
-  return isCutImage(bytes, type) ? { code: 'cut_image' } : { type, bytes };
+  // Loaded with the first image.
+  const { isWhole } = await import('./image-end.js');
+  return type !== null && isWhole(bytes, type) ? { type, bytes } : { code: 'not_image' };
 }
 
 /** The key cannot be guessed, because the image's URL needs no token. */

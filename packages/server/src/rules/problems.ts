@@ -5,13 +5,10 @@ const ofFields = {
   required: 'is required',
   locked: 'cannot be changed after publication. Leave it out of the request',
   too_large_escaped: 'must be at most 64 KiB long after its special characters are escaped',
-  too_much_markdown:
-    'has more than 4,000 characters such as * and |, which Markdown uses. Use fewer, or write it as HTML',
-  account_taken: 'is already connected, by you or by another user. Each account can be connected only once',
+  account_taken: 'is already connected, by you or by another user',
   not_file: 'must be sent as a file in a multipart request',
   image_too_large: 'must be at most 5 MiB',
-  not_image: 'must be a PNG, JPEG, WebP or GIF image',
-  cut_image: 'must be a whole image: the file ends before the image does',
+  not_image: 'must be a whole PNG, JPEG, WebP or GIF image',
 } as const;
 
 const sentences = {
@@ -50,7 +47,7 @@ export type Problem =
   | { readonly code: 'sentence'; readonly sentence: string };
 
 /** Why a file is not an image that can be used. */
-export type ImageProblem = { readonly code: 'image_too_large' | 'not_image' | 'cut_image' };
+export type ImageProblem = { readonly code: 'image_too_large' | 'not_image' };
 
 /** The problems of each field; those that do not belong to a field are under `base`. */
 export type Problems = Readonly<Record<string, readonly Problem[]>>;

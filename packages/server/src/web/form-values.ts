@@ -28,6 +28,9 @@ export function valuesIn(form: FormData, request: RequestBody): Values {
   return Object.fromEntries(texts.map(([name, text]) => [name, isBlank(text) ? '' : textIn(name, text)]));
 }
 
+const tooMuchMarkdown =
+  'Brief has more than 4,000 characters such as * and |, which Markdown uses. Use fewer, or write it as HTML.';
+
 /** The brief in a form, which may be Markdown, as the API takes it; null if there is none. @throws 422 */
 export function briefIn(form: FormData, { wrapper, fields }: RequestBody) {
   const text = form.get(`${wrapper}[brief]`);
@@ -35,7 +38,7 @@ export function briefIn(form: FormData, { wrapper, fields }: RequestBody) {
   const [tooLong] =
     fieldsOf(fields).brief?.safeParse(isHtml(text) ? briefHtml(text).html : text, codesOnly).error?.issues ?? [];
   if (tooLong) throw invalid('brief', problemOf(tooLong));
-  if (hasTooMuchMarkdown(text)) throw invalid('brief', { code: 'too_much_markdown' });
+  if (hasTooMuchMarkdown(text)) throw invalid('brief', { code: 'sentence', sentence: tooMuchMarkdown });
   return briefHtml(text);
 }
 

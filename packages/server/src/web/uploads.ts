@@ -29,7 +29,7 @@ export async function uploadIn(
   if (!(chosen instanceof File) || chosen.size === 0) return null;
   const key = form.get(keyField);
   if (typeof key === 'string') return { key, name: chosen.name };
-  const image = imageFrom(new Uint8Array(await chosen.arrayBuffer()));
+  const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
   return 'code' in image ? null : { key: await storeUpload(web, chosen.name, image), name: chosen.name };
 }
 

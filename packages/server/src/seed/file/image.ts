@@ -21,7 +21,7 @@ export async function readImage(
       return `${label} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
     }
   }
-  const image = imageFrom(bytes);
+  const image = await imageFrom(bytes);
   return 'code' in image ? sentenceOf(image, label) : image;
 }
 
