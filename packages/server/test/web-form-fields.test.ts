@@ -87,8 +87,12 @@ describe('a new campaign', () => {
     expect(plain.form(campaigns)).toMatchObject({ 'campaign[name]': 'P' });
     const html = await ada.post(`${campaigns}/new`, {
       ...fields,
-      'campaign[brief]': '<h1>Rules</h1><script>alert(1)</script><p>None</p>',
+      'campaign[brief]':
+        '<h1>Rules</h1><script>alert(1)</script><p><img src="https://cdn.example/a.png" alt="A &lt;jar&gt;"><img src="/b.png"></p>',
     });
+    // Images of other hosts are not loaded.
+    expect(html.find('.prose p')).toContain('[Image "A <jar>": https://cdn.example/a.png]');
+    expect(html.text).toContain('<img src="/b.png">');
     expect([html.find('.prose h3'), html.all('h1'), html.text.includes('alert(1)</script>')]).toEqual([
       'Rules',
       ['New campaign'],

@@ -158,10 +158,17 @@ const Person = ({ person: { name, email } }: { person: Item }) => (
 const lowered = (html: string): string =>
   html.replace(/<(\/?)h([1-4])>/g, (_, slash: string, level: string) => `<${slash}h${Math.min(6, Number(level) + 2)}>`);
 
+/** The content security policy lets browsers load no images of other hosts, so their addresses are shown. */
+const withNamedImages = (html: string): string =>
+  html.replace(/<img\b[^>]*?\ssrc="((?:https?:)?\/\/[^"]*)"[^>]*>/g, (image, address: string) => {
+    const [, alt = ''] = /\salt="([^"]+)"/.exec(image) ?? [];
+    return `<span>[Image${alt && ` "${alt}"`}: ${address}]</span>`;
+  });
+
 /** Sanitized on write, and again here, because a seed file or an older version may have allowed more. */
 export const BriefText = ({ html }: { html: string }) => (
   // Plain text has no elements for its paragraphs.
   <div class={/<[a-z]/i.test(html) ? 'prose' : 'prose plain'} dir="auto">
-    {raw(lowered(richText(html)))}
+    {raw(withNamedImages(lowered(richText(html))))}
   </div>
 );
