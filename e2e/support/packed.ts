@@ -36,7 +36,11 @@ export async function packAll(folder: string): Promise<readonly Packed[]> {
  * Installs tarballs into an empty folder, with all that they depend on, without running install scripts. It asks npm's
  * cache first and the registry for the rest.
  */
-export async function install(folder: string, packed: readonly Packed[], flags: readonly string[] = []): Promise<void> {
+export async function install(
+  folder: string,
+  packed: readonly Pick<Packed, 'file'>[],
+  flags: readonly string[] = [],
+): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{}');
   const quiet = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...quiet, ...flags, ...packed.map(({ file }) => file)], { cwd: folder, shell });

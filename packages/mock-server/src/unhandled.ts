@@ -34,7 +34,7 @@ export const guardUnhandled = (baseUrl: string, addUnsent: AddUnsent) => {
     const why = isHere ? 'MSW has no handler for it' : `the mock is at ${baseUrl}`;
     addUnsent(request, `It was not sent to ${origin}: ${why}.`, guard);
     const remedy = isHere
-      ? 'Pass ...mock.handlers to setupServer, setupWorker or use.'
+      ? 'Pass ...mock.handlers to setupServer or setupWorker.'
       : 'Set the base URL of your client, or the option baseUrl of the mock.';
     const message = `${request.method} ${origin}${pathname} looks like a request to the marketplace API, but ${why}. It was not sent. ${remedy}`;
     console.error(`[mkt mock] ${message}`);

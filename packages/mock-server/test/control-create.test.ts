@@ -69,6 +69,15 @@ describe('create over HTTP', () => {
     expect(await show(`/organizations/${body.id}/members.json`, demoTokens.eve_write)).toMatchObject([
       { is_owner: true },
     ]);
+    const many = { campaigns: [{ status: 'active', count: 25 }, { views: 0 }], collabs: [{ count: 2 }] };
+    const { body: large } = await create('organization', { owner: 'usr_eve', ...many });
+    const listed = await market.call('GET', `/organizations/${large.id}/campaigns.json`, {
+      token: demoTokens.eve_write,
+    });
+    expect(listed.headers.get('Total-Count')).toBe('26');
+    const names = (await listed.json()).map(({ name, status }: Record<string, string>) => `${status} ${name}`);
+    expect(new Set(names).size).toBe(20);
+    expect(await show(`/organizations/${large.id}/collabs.json`, demoTokens.eve_write)).toHaveLength(2);
     const { body: several } = await create('organization', { count: 3 });
     expect(several).toHaveLength(3);
     expect((await show(`/organizations/${several[2].id}.json`)).name).toBe('Organization 3');
@@ -102,6 +111,8 @@ describe('create over HTTP', () => {
     ['campaign', { status: 'active' }, 'campaign.organization must be an id.'],
     ['collab', { organization: 5, id: 3 }, 'collab.id: The marketplace chooses it.'],
     ['collab', { organization: 5, count: 0 }, 'collab.count must be a whole number from 1'],
+    ['organization', { campaigns: [{ count: 0 }] }, 'organization.campaigns.count must be a whole number from 1'],
+    ['organization', { collabs: ['one'] }, 'organization.collabs'],
     ['user', { email: 'ada@acme.example' }, 'already exists'],
     ['user', { count: 2, email: 'two@example.com' }, 'user.count'],
     ['member', { organization: 5, user: 'usr_ada' }, 'already a member'],

@@ -68,7 +68,7 @@ describe('mock.guard', () => {
       message: elsewhere,
     });
     const unhandled =
-      'GET https://api.example.com/v1/organizations.json looks like a request to the marketplace API, but MSW has no handler for it. It was not sent. Pass ...mock.handlers to setupServer, setupWorker or use.';
+      'GET https://api.example.com/v1/organizations.json looks like a request to the marketplace API, but MSW has no handler for it. It was not sent. Pass ...mock.handlers to setupServer or setupWorker.';
     const handlers = msw.listHandlers();
     msw.resetHandlers(http.get('https://other.example', () => undefined));
     expect(await failed(`${mock.baseUrl}/organizations.json`)).toMatchObject({ message: unhandled });

@@ -17,7 +17,14 @@ import type { GivenId } from './act-inputs.js';
 import { type ControlServices, createActs, findUser } from './acts.js';
 import { checkedArguments } from './arguments.js';
 import { ControlError, checked, oneOf, onlyFields } from './errors.js';
-import { type Created, type CreatedMember, type CreatedUser, type Factories, factoryInputs } from './new-items.js';
+import {
+  type Created,
+  type CreatedMember,
+  type CreatedUser,
+  type Factories,
+  factoryInputs,
+  itemCount,
+} from './new-items.js';
 import { rejectionMessage } from './rejection.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -97,6 +104,25 @@ function exampleFields(table: 'campaigns' | 'collabs', n: number, fields: Values
   };
 }
 
+/** New items like those of the demo. @param before how many there are already */
+function itemsOf(table: 'campaigns' | 'collabs', { views, ...fields }: Values, count: number, before: number) {
+  const row = { ...(views !== undefined && { view_count: views }), ...fields };
+  return times(count, (index) => ({ ...exampleFields(table, before + index + 1, row), ...row }));
+}
+
+/** The items of a new organization. What is not an object is reported with the other rules of seed files. */
+function nestedItems(table: 'campaigns' | 'collabs', list: unknown, created_at: string): unknown {
+  if (!Array.isArray(list)) return list;
+  let before = 0;
+  return list.flatMap((item: unknown) => {
+    if (typeof item !== 'object' || item === null) return [item];
+    const { count = 1, ...fields } = item as Values & { count?: number };
+    checked(`organization.${table}.count`, itemCount, count);
+    before += count;
+    return itemsOf(table, { created_at, ...fields }, count, before - count);
+  });
+}
+
 /** Reads the content of a seed file, whose rules apply here too. @throws {ControlError} that names the invalid fields */
 async function rowsOf(what: string, { sha256, random }: ControlServices, seed: object): Promise<Rows> {
   try {
@@ -167,8 +193,7 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
         const home = await organizationRow(reader, organization);
         return { home, before: await reader.count(table, 'byOrganization', [home.id]) };
       });
-      const row = { created_at: now(), ...(views !== undefined && { view_count: views }), ...fields };
-      const items = times(count, (index) => ({ ...exampleFields(table, before + index + 1, row), ...row }));
+      const items = itemsOf(table, { created_at: now(), views, ...fields }, count, before);
       const { name, website, brief_template, default_currency, default_countries } = home;
       const { tables } = await rowsOf(what, services, {
         organizations: {
@@ -192,7 +217,12 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
     if ('members' in fields) throw new ControlError('organization.members: Use create.member.');
     const organizations = times(count, (index) => {
       const name = count > 1 ? `${fields.name ?? 'Organization'} ${index + 1}` : (fields.name ?? 'Organization');
-      return [`home${index}`, { created_at: now(), ...fields, name, members: { owner: 'owner' } }];
+      const created_at = now();
+      const lists = (['campaigns', 'collabs'] as const)
+        .filter((table) => table in fields)
+        .map((table) => [table, nestedItems(table, fields[table], created_at)]);
+      const home = { created_at, ...fields, ...Object.fromEntries(lists), name, members: { owner: 'owner' } };
+      return [`home${index}`, home];
     });
     const { tables } = await rowsOf('organization', services, { organizations: Object.fromEntries(organizations) });
     const ids: NewIds = new Map();

@@ -17,8 +17,13 @@ export interface NewCampaign extends Fields<SeedSchemas['campaign']> {
 export interface NewCollab extends Fields<SeedSchemas['collab']> {
   readonly organization: GivenId;
 }
-/** Fields of a new organization, as in a seed file, which may contain campaigns and collabs. */
-export interface NewOrganization extends Omit<Fields<SeedSchemas['organization']>, 'members'> {
+/** Fields of a new organization, as in a seed file. */
+export interface NewOrganization
+  extends Omit<Fields<SeedSchemas['organization']>, 'members' | 'campaigns' | 'collabs'> {
+  /** As for `create.campaign`. */
+  readonly campaigns?: readonly Countable<Omit<NewCampaign, 'organization'>>[];
+  /** As for `create.collab`. */
+  readonly collabs?: readonly Countable<Omit<NewCollab, 'organization'>>[];
   /** Id or e-mail address; by default the first user of the seed: usr_ada, or usr_owner. */
   readonly owner?: string | undefined;
 }
@@ -78,11 +83,13 @@ export type Countable<New> = New & { readonly count?: number };
 
 const { campaigns, collabs } = resources;
 const countRange = 'must be a whole number from 1 to 10000';
-const count = z.optional(inRange(z.int(countRange), 1, 10_000, countRange));
+export const itemCount = z.optional(inRange(z.int(countRange), 1, 10_000, countRange));
 /** The rules of seed files check all other fields. */
 const newItem = <New>(fields: z.core.$ZodShape) =>
-  z.looseObject({ ...fields, count }, 'must be an object with the fields') as unknown as z.ZodMiniType<Countable<New>>;
-const newMembership = onlyFields({ organization: givenId, ...memberFields, count });
+  z.looseObject({ ...fields, count: itemCount }, 'must be an object with the fields') as unknown as z.ZodMiniType<
+    Countable<New>
+  >;
+const newMembership = onlyFields({ organization: givenId, ...memberFields, count: itemCount });
 
 /** The arguments of factories. */
 export const factoryInputs: { readonly [Name in keyof Factories]: Arguments<Parameters<Factories[Name]>> } = {

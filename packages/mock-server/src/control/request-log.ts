@@ -120,7 +120,7 @@ export class RequestLog implements Requests {
     return inOrder.map(loggedRequest).filter(passes(checked('filter', requestFilter, filter)));
   }
 
-  async waitFor(filter: RequestFilter = {}, options: WaitOptions = {}): Promise<LoggedRequest> {
+  async waitFor(filter?: RequestFilter, options?: WaitOptions): Promise<LoggedRequest> {
     return (await import('./on-demand.js')).waitForRequest(this, filter, options);
   }
 
@@ -179,7 +179,7 @@ export class RequestLog implements Requests {
     if (operation === null && (status === 404 || status === 405)) return 'The API has no such endpoint.';
     if (operation !== null && !wantsJson && !this.pages)
       return 'The header Accept: application/json is missing, so the response is a page.';
-    if (status === 415) return 'This endpoint takes no such Content-Type.';
+    if (status === 415) return 'Unsupported Content-Type.';
     return status === 500 ? 'The marketplace failed.' : null;
   }
 }

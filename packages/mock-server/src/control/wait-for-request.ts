@@ -7,8 +7,8 @@ export function waitForRequest<Request extends Parameters<ReturnType<typeof pass
     list(filter?: RequestFilter): readonly Request[];
     subscribe(listener: (request: Request) => void): () => void;
   },
-  filter: RequestFilter,
-  options: WaitOptions,
+  filter: RequestFilter = {},
+  options: WaitOptions = {},
 ): Promise<Request> {
   const { timeout = 1000 } = checked('options', waitOptions, options);
   const matches = passes(checked('filter', requestFilter, filter));
