@@ -17,8 +17,13 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
 
 type Row = Readonly<Record<string, unknown>>;
 type Arguments = Readonly<Record<string, unknown>>;
+/** What a client sends for its user: also what no client should. */
+interface Answer {
+  readonly action: string;
+  readonly content?: unknown;
+}
 /** Answers a question by its text. */
-type Person = (question: string) => boolean;
+type Person = (question: string) => Promise<Answer>;
 interface Start {
   readonly command: string;
   readonly args: string[];
@@ -50,10 +55,9 @@ const libraries = {
       const { StdioClientTransport } = await library('@modelcontextprotocol/sdk/client/stdio.js');
       const { ElicitRequestSchema } = await library('@modelcontextprotocol/sdk/types.js');
       const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-      client.setRequestHandler(ElicitRequestSchema, ({ params }: { params: { message: string } }) => ({
-        action: 'accept',
-        content: { approve: person(params.message) },
-      }));
+      client.setRequestHandler(ElicitRequestSchema, ({ params }: { params: { message: string } }) =>
+        person(params.message),
+      );
       await client.connect(new StdioClientTransport(how));
       const call = async (name: string, args: Arguments) =>
         textOf((await client.callTool({ name, arguments: args })).content);
@@ -66,10 +70,9 @@ const libraries = {
       const { Client } = await library('@modelcontextprotocol/client');
       const { StdioClientTransport } = await library('@modelcontextprotocol/client/stdio');
       const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
-      client.setRequestHandler('elicitation/create', ({ params }: { params: { message: string } }) => ({
-        action: 'accept',
-        content: { approve: person(params.message) },
-      }));
+      client.setRequestHandler('elicitation/create', ({ params }: { params: { message: string } }) =>
+        person(params.message),
+      );
       await client.connect(new StdioClientTransport(how));
       const call = async (name: string, args: Arguments) =>
         textOf((await client.callTool({ name, arguments: args })).content);
@@ -85,10 +88,9 @@ const libraries = {
         transport: new StdioMCPTransport(how),
         capabilities: { elicitation: {} },
       });
-      client.onElicitationRequest(ElicitationRequestSchema, ({ params }: { params: { message: string } }) => ({
-        action: 'accept',
-        content: { approve: person(params.message) },
-      }));
+      client.onElicitationRequest(ElicitationRequestSchema, ({ params }: { params: { message: string } }) =>
+        person(params.message),
+      );
       const all = await client.tools();
       const call = async (name: string, input: Arguments) => {
         const output = await all[name].execute(input, { messages: [], toolCallId: '1' });
@@ -125,6 +127,45 @@ const libraries = {
   },
 };
 
+const yes: Answer = { action: 'accept', content: { approve: true } };
+const no: Answer = { action: 'accept', content: { approve: false } };
+const pause = (id: string): Arguments => ({ campaigns: [{ id, status: 'paused' }] });
+
+/** Texts that hide a change, or look like another one, and what the person has to see: in the question, or of `mkt apply`. */
+const hostile: Readonly<Record<string, readonly [fields: Arguments, shown: string]>> = {
+  'what a comment of HTML would hide': [{ name: 'Sun <!--', website: 'https://evil.example/-->' }, 'evil.example'],
+  'elements of HTML': [{ name: '</code></pre><button>Approve nothing</button>' }, 'Approve nothing'],
+  'the end of code in Markdown': [{ name: 'Sun`"** approved `"' }, '** approved'],
+  'links and images of Markdown': [{ name: '![x](http://evil.example/x.png)' }, '![x](http://evil.example/x.png)'],
+  'a line that looks like another change': [{ name: 'Sun\n\n- pause campaign 1' }, 'Sun\\n\\n- pause campaign 1'],
+  'a table in a name': [{ name: '| a |\n|---|\n| b |' }, '| a |\\n|---|\\n| b |'],
+  'another question': [
+    { name: 'Nothing to do. Make these changes?\r\n Yes' },
+    'Nothing to do. Make these changes?\\r\\n Yes',
+  ],
+  'escape sequences of a terminal': [{ name: '\u001b[2J\u001b[1;1HNothing' }, '\\u001b[2J\\u001b[1;1HNothing'],
+  'a change of direction': [{ name: 'Sun \u202egpj.exe' }, '\\u202egpj.exe'],
+  'characters without width': [{ name: 'Sunscreen\u200b for runners' }, 'Sunscreen\\u200b for runners'],
+  'characters of tags': [{ name: 'Sun \u{e0041}\u{e0042}' }, '\\u{e0041}\\u{e0042}'],
+  'runs of spaces': [{ name: `Sun${' '.repeat(80)}evil` }, '\\u0020evil'],
+  'accents that cover other lines': [{ name: `Z${'\u0301'.repeat(40)}` }, '\\u0301\\u0301'],
+  'a host with a letter of another alphabet': [{ website: 'https://ac\u043ce.example' }, 'https://ac\\u043ce.example'],
+  'the target of a link': [{ brief: '<p>Write to <a href="mailto:me@evil.example">us</a>.</p>' }, 'me@evil.example'],
+  'the end of a long brief': [{ brief: `${'<p>Say what you like.</p>'.repeat(400)}<p>Pay to evil</p>` }, 'Pay to evil'],
+};
+
+/** Answers that are not a yes. A client that cannot ask gets the same result. */
+const answers: Readonly<Record<string, Answer>> = {
+  'a no': no,
+  'a refusal': { action: 'decline' },
+  'a cancelled question': { action: 'cancel' },
+  'a yes without content': { action: 'accept' },
+  'a yes with an empty form': { action: 'accept', content: {} },
+  'a yes as a text': { action: 'accept', content: { approve: 'true' } },
+  'a yes as a number': { action: 'accept', content: { approve: 1 } },
+  'a yes to another field': { action: 'accept', content: { approved: true } },
+};
+
 let service: Server;
 beforeAll(() => {
   execFileSync(process.execPath, ['scripts/lib/installed.mjs', 'tools/agents'], { cwd: root });
@@ -134,8 +175,9 @@ describe.each(Object.entries(libraries))('with %s, an assistant', (_, { asks, st
   let assistant: Assistant;
   let home: string;
   let asked: string[];
-  let answer: boolean;
-  let before: (() => Promise<unknown>) | undefined;
+  let answer: Answer;
+  /** What happens while the person reads. */
+  let meanwhile: (() => Promise<unknown>) | undefined;
 
   beforeAll(async () => {
     service = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
@@ -144,16 +186,17 @@ describe.each(Object.entries(libraries))('with %s, an assistant', (_, { asks, st
       PATH: process.env.PATH ?? '',
       HOME: home,
       ...{ MKT_BASE_URL: service.url, MKT_TOKEN: demoTokens.ada_write },
-      ...{ MKT_NO_KEYRING: '1', MKT_NO_INPUT: '1' },
+      ...{ MKT_NO_KEYRING: '1', MKT_NO_INPUT: '1', MKT_HISTORY: history() },
     };
     const args = [mktFile, 'mcp', '--org', '5', '--allow-write'];
-    assistant = await start({ command: process.execPath, args, env }, (question) => {
+    assistant = await start({ command: process.execPath, args, env }, async (question) => {
       asked.push(question);
+      await meanwhile?.();
       return answer;
     });
   });
   beforeEach(() => {
-    [asked, answer, before] = [[], true, undefined];
+    [asked, answer, meanwhile] = [[], yes, undefined];
   });
   afterAll(async () => {
     await assistant.close();
@@ -161,19 +204,22 @@ describe.each(Object.entries(libraries))('with %s, an assistant', (_, { asks, st
     rmSync(home, { recursive: true, force: true });
   });
 
+  /** The record of what the assistant and the person change. */
+  const history = (): string => join(home, 'history.db');
   const use = async (tool: string, args: Arguments): Promise<Row> => JSON.parse(await assistant.call(tool, args));
   const byHand = (...line: string[]) =>
-    mkt(line, { env: { MKT_BASE_URL: service.url, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '5' } });
+    mkt(line, {
+      env: { MKT_HISTORY: history(), MKT_BASE_URL: service.url, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '5' },
+    });
   const campaign = async (id: number): Promise<Row> =>
     JSON.parse((await byHand('campaigns', 'show', String(id), '--json')).stdout);
   /** Applies a plan as its result says: asks the user, or else a person runs the command. */
   async function approve(plan: Row): Promise<Row> {
-    await before?.();
     if (asks) return use('apply_plan', { digest: plan.digest });
     expect(plan.next).toContain('mkt apply plan.json');
     const file = join(home, 'plan.json');
     writeFileSync(file, String(plan.file));
-    const { code, stdout, stderr } = await byHand('apply', file, ...(answer ? ['--yes'] : []));
+    const { code, stdout, stderr } = await byHand('apply', file, ...(answer === yes ? ['--yes'] : []));
     return { code, stdout, stderr };
   }
   const write = async (plan: Arguments): Promise<Row> => approve(await use('plan_changes', plan));
@@ -232,61 +278,104 @@ describe.each(Object.entries(libraries))('with %s, an assistant', (_, { asks, st
   it('replaces a text in briefs only if the person approves', async () => {
     const plan = await use('replace_in_briefs', { find: 'caption', replace: 'description' });
     expect(Number((plan.data as Row[] | undefined)?.length)).toBeGreaterThan(0);
-    answer = false;
+    answer = no;
     await approve(plan);
     expect(await campaign(4)).toMatchObject({ brief: expect.stringContaining('caption') });
   });
 
-  const pause = (id: string): Arguments => ({ campaigns: [{ id, status: 'paused' }] });
-  it.each<[attempt: string, try_: () => Promise<unknown>]>([
-    [
-      'refused',
-      () => {
-        answer = false;
-        return write(pause('8'));
-      },
-    ],
-    ['another digest', () => use('apply_plan', { digest: '0'.repeat(32) })],
-    [
-      'another brand than that of the session',
-      async () => {
-        const result = await use('plan_changes', { organization: '7', campaigns: [{ id: '46', status: 'paused' }] });
-        expect(result).toHaveProperty('error');
-      },
-    ],
-    [
-      'a name that hides the rest of the question',
-      async () => {
-        answer = false;
-        await write({ campaigns: [{ id: '8', name: 'Sun <!--', website: 'https://evil.example/-->' }] });
-        if (asks) expect(asked[0]).toContain('evil.example');
-      },
-    ],
-    [
-      'what changed after it was planned',
-      async () => {
-        before = () => byHand('campaigns', 'update', '8', '--name', 'Changed meanwhile');
-        const result = await write({ campaigns: [{ id: '8', name: 'Planned' }] });
-        // The command of a person shows what it does now, and asks about that.
-        if (asks) expect(result.error).toBeDefined();
-        else await byHand('campaigns', 'update', '8', '--name', 'Changed meanwhile');
-      },
-    ],
-    [
-      'a plan twice',
-      async () => {
-        const plan = await use('plan_changes', pause('9'));
-        await approve(plan);
-        await byHand('campaigns', 'resume', '9', '--yes');
-        if (asks) await use('apply_plan', { digest: plan.digest });
-        expect(await campaign(9)).toMatchObject({ status: 'active' });
-      },
-    ],
-  ])('does not get done: %s', async (_attempt, attempt) => {
+  it('takes back what was just done', async () => {
+    await write(pause('17'));
+    const { undoes, digest, next } = await use('undo', {});
+    if (asks) expect(await use('apply_plan', { digest })).toMatchObject({ applied: 1 });
+    else expect([next, digest]).toEqual([expect.stringContaining(`mkt undo ${undoes}`), expect.any(String)]);
+    expect(await campaign(17)).toMatchObject({ status: asks ? 'active' : 'paused' });
+  });
+
+  it('is thirty attempts or more', () =>
+    expect(
+      Object.keys(hostile).length + Object.keys(answers).length + Object.keys(attempts).length,
+    ).toBeGreaterThanOrEqual(30));
+
+  it.each(Object.entries(hostile))('shows the person %s', async (_, [fields, shown]) => {
+    answer = no;
+    const before = await campaign(8);
+    const plan = await use('plan_changes', { campaigns: [{ id: '8', ...fields }] });
+    const { stdout } = await approve(plan);
+    expect(asks ? asked[0] : stdout).toContain(shown);
+    expect(await campaign(8)).toEqual(before);
+  });
+
+  it.each(Object.entries(answers))('does nothing after %s', async (_, given) => {
+    answer = given;
+    const { digest } = await use('plan_changes', pause('8'));
+    expect((await use('apply_plan', { digest })).error).toBeDefined();
+    expect(asked.length > 0).toBe(asks);
+    expect(await campaign(8)).toMatchObject({ status: 'active' });
+  });
+
+  const rename = (id: number, name: string) => byHand('campaigns', 'update', String(id), '--name', name);
+  const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
+    'another digest': () => use('apply_plan', { digest: '0'.repeat(32) }),
+    'the begin of a digest': async () => {
+      const { digest } = await use('plan_changes', pause('8'));
+      expect((await use('apply_plan', { digest: String(digest).slice(0, 8) })).error).toBeDefined();
+    },
+    'a refused plan, with a later yes': async () => {
+      answer = no;
+      const { digest } = await use('plan_changes', pause('8'));
+      await use('apply_plan', { digest });
+      answer = yes;
+      expect((await use('apply_plan', { digest })).error).toBeDefined();
+    },
+    'what changed before the question': async () => {
+      const { digest } = await use('plan_changes', { campaigns: [{ id: '11', name: 'Planned' }] });
+      await rename(11, 'Changed before');
+      expect((await use('apply_plan', { digest })).error).toBeDefined();
+      expect(await campaign(11)).toMatchObject({ name: 'Changed before' });
+    },
+    'what changed while the question was open': async () => {
+      const { digest } = await use('plan_changes', { campaigns: [{ id: '12', name: 'Planned' }] });
+      meanwhile = () => rename(12, 'Changed during');
+      expect((await use('apply_plan', { digest })).error).toBeDefined();
+      expect(await campaign(12)).toMatchObject({
+        name: asks ? 'Changed during' : 'Cr\u00e8me de nuit: avant et apr\u00e8s',
+      });
+    },
+    'the older one of two plans, after the newer one': async () => {
+      const [older, newer] = [
+        await use('plan_changes', { campaigns: [{ id: '13', name: 'Older' }] }),
+        await use('plan_changes', { campaigns: [{ id: '13', name: 'Newer' }] }),
+      ];
+      await approve(newer);
+      expect((await use('apply_plan', { digest: older.digest })).error).toBeDefined();
+      expect(await campaign(13)).toMatchObject({ name: 'Newer' });
+    },
+    'another plan that is made while the question is open': async () => {
+      const { digest } = await use('plan_changes', { campaigns: [{ id: '16', name: 'Shown' }] });
+      meanwhile = () => use('plan_changes', { campaigns: [{ id: '16', name: 'Not shown' }] });
+      await use('apply_plan', { digest });
+      expect(asked).toHaveLength(asks ? 1 : 0);
+      expect(await campaign(16)).toMatchObject({ name: asks ? 'Shown' : 'Barbershop beard oil' });
+    },
+    'a plan twice': async () => {
+      const plan = await use('plan_changes', pause('9'));
+      await approve(plan);
+      await byHand('campaigns', 'resume', '9', '--yes');
+      await use('apply_plan', { digest: plan.digest });
+      expect(await campaign(9)).toMatchObject({ status: 'active' });
+    },
+    'another brand than that of the session': async () => {
+      const result = await use('plan_changes', { organization: '7', campaigns: [{ name: 'Elsewhere' }] });
+      expect(result).toHaveProperty('error');
+    },
+    'what waits for the marketplace': async () => {
+      const result = await use('plan_changes', { collabs: [{ id: '2', state: 'published' }] });
+      expect(result).toMatchObject({ summary: 'Not done yet', waiting: [{ id: 2 }] });
+      expect(result).not.toHaveProperty('digest');
+    },
+  };
+  it.each(Object.entries(attempts))('does not do %s', async (_, attempt) => {
     await attempt();
-    expect(await campaign(8)).toMatchObject({
-      status: 'active',
-      name: expect.stringMatching(/^(Sunscreen for runners|Changed meanwhile)$/),
-    });
+    expect(await campaign(8)).toMatchObject({ status: 'active', name: 'Sunscreen for runners' });
   });
 });
