@@ -41,6 +41,27 @@ it('removes everything of mkt with --purge, and the folders if nothing else is i
   expect(folders.filter((folder) => existsSync(join(cwd, folder)))).toEqual([]);
   expect(existsSync(join(cwd, '.config/fish/completions/mkt.fish'))).toBe(false);
   expect((await mkt('uninstall --json')).stdout.trim()).toBe('[]');
+  expect(await mkt('uninstall')).toMatchObject({
+    stdout: '',
+    stderr: expect.stringMatching(/^mkt keeps nothing on this computer\.\nTo remove the program: /),
+  });
+});
+
+it('names the start-up file of each shell that still loads a removed completion', async () => {
+  const { mkt } = await signedIn();
+  await mkt('completion install powershell');
+  const { stderr } = await mkt('uninstall --purge --yes');
+  expect(stderr.match(/^If you added the line that loads .*/gm)).toEqual([
+    expect.stringMatching(/mkt\/completion\.zsh, delete it from ~\/\.zshrc\.$/),
+    expect.stringMatching(/mkt\/completion\.ps1, delete it from the file in \$PROFILE\.$/),
+  ]);
+});
+
+it('removes the folder of a completion, when the settings are elsewhere', async () => {
+  const cwd = temporaryFolder();
+  for (const line of ['completion install zsh', 'uninstall --purge --yes'])
+    expect(await runCli(line.split(' '), { cwd, env: { XDG_DATA_HOME: '' } })).toMatchObject({ code: 0 });
+  expect(readdirSync(join(cwd, '.local/share'))).toEqual([]);
 });
 
 it('leaves files of other programs where they are', async () => {

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Io } from '../io/io.js';
 
+/** The files that load a script which the shell does not find itself. */
+export const startupFiles = { bash: '~/.bashrc', zsh: '~/.zshrc', powershell: 'the file in $PROFILE' } as const;
+
 /** Where each shell looks for scripts, or else a file of mkt that the start-up file has to load. */
 const paths = {
   bash: ['data', 'bash-completion', 'completions', 'mkt'],
@@ -21,5 +24,9 @@ export function completionFile({ env, home }: Pick<Io, 'env' | 'home'>, shell: S
   return join(folders[folder], ...names);
 }
 
-export const completionFiles = (io: Pick<Io, 'env' | 'home'>): string[] =>
-  (Object.keys(paths) as ShellName[]).map((shell) => completionFile(io, shell));
+/** The files of all shells, and what loads each. */
+export const completionFiles = (io: Pick<Io, 'env' | 'home'>): { path: string; startup: string | undefined }[] =>
+  (Object.keys(paths) as ShellName[]).map((shell) => ({
+    path: completionFile(io, shell),
+    startup: shell === 'fish' ? undefined : startupFiles[shell],
+  }));

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { completionFile, type ShellName } from '../../config/completion-file.js';
+import { completionFile, type ShellName, startupFiles } from '../../config/completion-file.js';
 import { writeAtomically } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
 import { fileError, toType, usageError } from '../../errors/cli-error.js';
@@ -22,11 +22,15 @@ export const shells = {
   bash: {
     script: bash,
     next: (path) =>
-      startupLine('New shells load it if bash-completion is installed. If not', '~/.bashrc', `source ${quoted(path)}`),
+      startupLine(
+        'New shells load it if bash-completion is installed. If not',
+        startupFiles.bash,
+        `source ${quoted(path)}`,
+      ),
   },
   zsh: {
     script: zsh,
-    next: (path) => startupLine(always, '~/.zshrc', `source ${quoted(path)}`),
+    next: (path) => startupLine(always, startupFiles.zsh, `source ${quoted(path)}`),
   },
   fish: {
     script: fish,
@@ -34,7 +38,7 @@ export const shells = {
   },
   powershell: {
     script: powershell,
-    next: (path) => startupLine(always, 'the file in $PROFILE', `. '${path.replaceAll("'", "''")}'`),
+    next: (path) => startupLine(always, startupFiles.powershell, `. '${path.replaceAll("'", "''")}'`),
   },
 } satisfies Readonly<Record<ShellName, Shell>>;
 

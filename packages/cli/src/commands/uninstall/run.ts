@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { confirm } from '../../changes/confirm.js';
 import { completionFiles } from '../../config/completion-file.js';
 import { accountOf } from '../../config/credentials.js';
@@ -10,11 +10,13 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { fileError, toType } from '../../errors/cli-error.js';
 import { historyPath } from '../../history/place.js';
-import { installation, programPath } from '../../io/installation.js';
+import { installation, isExecutable, programPath } from '../../io/installation.js';
 
 interface Kept {
-  readonly kind: 'settings' | 'tokens' | 'history' | 'cache' | 'completion';
+  readonly kind: 'settings' | 'tokens' | 'history' | 'cache' | 'completion' | 'old program';
   readonly path: string;
+  /** The file that loads it. */
+  readonly startup?: string | undefined;
 }
 
 /** The files and folders of mkt that exist. A folder that holds other files, too, is not among them. */
@@ -27,7 +29,8 @@ function kept({ io, settings: { directory } }: Context): Kept[] {
       ? []
       : ['', '-wal', '-shm'].map((end): Kept => ({ kind: 'history', path: `${history}${end}` }))),
     ...['completion.json', 'compiled'].map((name): Kept => ({ kind: 'cache', path: join(cacheDirectory(io), name) })),
-    ...completionFiles(io).map((path): Kept => ({ kind: 'completion', path })),
+    ...completionFiles(io).map((file): Kept => ({ kind: 'completion', ...file })),
+    ...(isExecutable ? [{ kind: 'old program', path: `${programPath()}.old` } as const] : []),
   ];
   return candidates.filter(({ path }) => existsSync(path));
 }
@@ -55,14 +58,15 @@ export async function uninstall(context: Context, invocation: Invocation): Promi
     { field: 'kind', header: 'WHAT', priority: 0 },
     { field: 'path', header: 'WHERE', priority: 0 },
   ];
-  await print.rows([rows], { fields: columns.map(({ field }) => field), columns });
+  if (rows.length === 0 && !context.asksForData) context.note('mkt keeps nothing on this computer.');
+  else await print.rows([rows.map(({ kind, path }) => ({ kind, path }))], { fields: ['kind', 'path'], columns });
   const program = toType(remove, 'To remove the program');
   if (purge !== true || dryRun === true || rows.length === 0) {
     if (rows.length > 0 && purge !== true) context.note('To remove all of this: mkt uninstall --purge');
     context.note(`${program.purpose}: ${program.typed}`);
     return;
   }
-  await confirm(context, invocation, 'Remove all of this? The history cannot be restored.');
+  await confirm(context, invocation, 'Remove all of this (a history cannot be restored)', '');
   try {
     for (const account of inKeychain) await new Keyring(io.env).delete(account);
   } catch (error) {
@@ -76,8 +80,10 @@ export async function uninstall(context: Context, invocation: Invocation): Promi
       throw fileError(`Cannot remove ${path} (${(cause as NodeJS.ErrnoException).code}).`, cause);
     }
   }
-  const history = historyPath(io);
-  const folders = [cacheDirectory(io), settings.directory, ...(history === undefined ? [] : [dirname(history)])];
-  for (const folder of folders) removeFolder(folder);
+  const folders = found.map(({ path }) => dirname(path)).filter((folder) => basename(folder) === 'mkt');
+  const inside = [...new Set([...folders, cacheDirectory(io), settings.directory])].sort((a, b) => b.length - a.length);
+  for (const folder of inside) removeFolder(folder);
+  for (const { path, startup } of found)
+    if (startup !== undefined) context.note(`If you added the line that loads ${path}, delete it from ${startup}.`);
   context.note(`Removed. ${program.purpose}: ${program.typed}`);
 }
