@@ -151,7 +151,8 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
   const descriptions = fieldDescriptions(request.fields);
   const textFor = (name: string): string =>
     lockedFields.includes(name) ? textOf(item?.[name]) : (values?.[name] ?? textOf(item ? item[name] : defaults[name]));
-  const currency = resource.money && textFor(resource.money.currency).toUpperCase();
+  // Each amount repeats it: a long text would make a page of its size many times.
+  const currency = resource.money && textFor(resource.money.currency).slice(0, 40).toUpperCase();
 
   const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
     const { kind, choices } = fieldKind(schema);
