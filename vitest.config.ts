@@ -102,7 +102,8 @@ export default defineConfig(({ mode }) => ({
                 name: 'cli-executable',
                 root: 'packages/cli',
                 include: ['test/**/*.test.ts'],
-                env: { MKT_TEST_BUILT: join(import.meta.dirname, 'tools/release/build/tested') },
+                // It is about the program; more generated cases run on the source.
+                env: { MKT_TEST_BUILT: join(import.meta.dirname, 'tools/release/build/tested'), TEST_LONG: '' },
                 globalSetup: ['../../scripts/lib/fresh-builds.mjs', '../../tools/release/tested-executable.mjs'],
                 setupFiles: ['test/support/table-width.ts'],
               },

@@ -130,8 +130,8 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
 ])(
   'every kind of failure is a MarketplaceError, and says whether it may have arrived: %s',
   async (_, call, arrived) => {
-    await using server = await scripted((response, { url }) =>
-      json({ error: 'no' }, { status: url === '/made' ? 201 : Number(url.slice(1)) || 500 })(response),
+    await using server = await scripted((response, request) =>
+      json({ error: 'no' }, { status: Number(request.url.slice(1)) || 500 })(response, request),
     );
     const error = await failure(call(server.url), MarketplaceError);
     expect(error.mayHaveArrived).toBe(arrived);
