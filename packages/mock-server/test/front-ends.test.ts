@@ -14,7 +14,8 @@ test('reads a form with a file where Blob is not that of fetch, as in jsdom', as
   const mock = createMarketplaceMock();
   const body = new FormData();
   body.append('organization[name]', 'From jsdom');
-  body.append('organization[logo]', new File([Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])], 'a.png'));
+  const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0];
+  body.append('organization[logo]', new File([Uint8Array.from(png)], 'a.png'));
   vi.stubGlobal('Blob', class {});
   vi.stubGlobal('File', class {});
   const response = await mock.fetch('/organizations.json', { method: 'POST', headers, body });

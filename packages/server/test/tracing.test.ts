@@ -94,10 +94,12 @@ describe.each(['sqlite', 'postgresql'])('with the SDK of OpenTelemetry: %s', (sy
         connection.exec(rename);
         connection.close();
       }
-      expect((await send(url, 'ada_write', 'GET', '/me/social_accounts.json')).status).toBe(500);
+      // PostgreSQL names the missing table, so the server knows that its schema was changed.
+      const brokenStatus = system === 'postgresql' ? 503 : 500;
+      expect((await send(url, 'ada_write', 'GET', '/me/social_accounts.json')).status).toBe(brokenStatus);
       const broken = await vi.waitFor(() => {
         const found = spans().find(({ name }) => name === 'GET socialAccounts.list');
-        expect(found).toMatchObject({ status: failed, attributes: { 'http.response.status_code': 500 } });
+        expect(found).toMatchObject({ status: failed, attributes: { 'http.response.status_code': brokenStatus } });
         return found;
       });
       const below = spans().filter(({ parent }) => parent === broken?.id);
