@@ -1,6 +1,8 @@
 // Makes the dependencies fit the lockfile and this Node, or does nothing in a few milliseconds. Node built-ins only:
 // it runs before anything is installed. `--ignore-scripts` leaves native modules unbuilt, for what needs none of them.
-import { spawnSync } from 'node:child_process';
+// `--build` builds the packages, too, while the compiler of native modules works on one core.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installed } from './lib/installed.mjs';
@@ -30,6 +32,9 @@ if (!installed('.')) {
   }
 }
 
+const build = process.argv.includes('--build') && spawn(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
+const built = build && once(build, 'exit');
+
 if (!withoutScripts) {
   if (!chooseSqlite()) stop('better-sqlite3 for this Node could not be installed; npm says why above.');
   const waiting = unbuilt();
@@ -50,4 +55,9 @@ if (!withoutScripts) {
       );
     }
   }
+}
+
+if (built) {
+  const [code] = await built;
+  process.exitCode = code ?? 1;
 }
