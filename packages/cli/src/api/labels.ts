@@ -75,6 +75,8 @@ export const collabs = draft('collabs', 'collab', { creation: 'collabFields', ch
 /** In the order of declarations. */
 export const drafts = { campaigns, collabs };
 
+export const draftsNote = 'Only admins see drafts.';
+
 export const members = resource('members', 'membership', '/organizations/:organization/members', {
   hasPages: false,
   aliases: ['member'],

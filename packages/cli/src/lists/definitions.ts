@@ -49,8 +49,6 @@ const listFlags = [
   webFlag,
 ] as const satisfies readonly Flag[];
 
-export const draftsNote = 'Only admins see drafts.';
-
 /** A filter by one of several values. */
 export const oneOf = <const Name extends string>(
   name: Name,

@@ -1,5 +1,5 @@
 import type { ListPromise } from '@mkt/sdk';
-import type { Resource } from '../api/labels.js';
+import { draftsNote, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
 import { usageError } from '../errors/cli-error.js';
@@ -9,7 +9,6 @@ import { didYouMean, nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import type { Connection } from './connection.js';
-import { draftsNote } from './definitions.js';
 import { withComputed } from './presenter.js';
 import { readAll } from './read-pages.js';
 

@@ -1,5 +1,5 @@
 import { platforms } from '@mkt/sdk/contract/resources';
-import { campaigns as resource } from '../../api/labels.js';
+import { draftsNote, campaigns as resource } from '../../api/labels.js';
 import {
   copyCommand,
   createCommand,
@@ -17,7 +17,6 @@ import {
   byCurrency,
   byName,
   byState,
-  draftsNote,
   groupByFlag,
   inOrganizations,
   listCommand,

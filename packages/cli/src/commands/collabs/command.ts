@@ -1,5 +1,5 @@
 import { resources } from '@mkt/sdk/contract/resources';
-import { collabs as resource } from '../../api/labels.js';
+import { draftsNote, collabs as resource } from '../../api/labels.js';
 import {
   copyCommand,
   createCommand,
@@ -15,7 +15,6 @@ import {
   byCountry,
   byName,
   byState,
-  draftsNote,
   listCommand,
   manyIds,
   notInCountry,
