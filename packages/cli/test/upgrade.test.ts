@@ -74,15 +74,21 @@ it('prints the command of a package manager, exits 0, and starts nothing', async
 });
 
 describe.skipIf(process.platform === 'win32')('the executable of a release', () => {
-  const system = `${process.platform}-${process.arch}`;
+  const systemOf = (platform: string) => `${platform.replace('win32', 'win')}-${process.arch}`;
+  const system = systemOf(process.platform);
   const script = (says: string): string => `#!/bin/sh\n${says}\n`;
 
   /** A release in a folder that is served, whose program is a shell script, and an old program. */
-  async function setUp({ says = 'echo 9.0.0', sums = (text: string) => text, folder = temporaryFolder() } = {}) {
+  async function setUp({
+    says = 'echo 9.0.0',
+    sums = (text: string) => text,
+    folder = temporaryFolder(),
+    platform = process.platform,
+  } = {}) {
     const served = temporaryFolder();
-    const name = `mkt-9.0.0-${system}`;
+    const name = `mkt-9.0.0-${systemOf(platform)}`;
     mkdirSync(join(served, name));
-    writeFileSync(join(served, name, 'mkt'), script(says), { mode: 0o755 });
+    writeFileSync(join(served, name, platform === 'win32' ? 'mkt.exe' : 'mkt'), script(says), { mode: 0o755 });
     execFileSync('tar', ['-czf', `${name}.tar.gz`, name], { cwd: served });
     const hash = createHash('sha256')
       .update(readFileSync(join(served, `${name}.tar.gz`)))
@@ -98,7 +104,10 @@ describe.skipIf(process.platform === 'win32')('the executable of a release', () 
     const program = join(folder, 'mkt');
     if (existsSync(folder) && !folder.startsWith('/sys')) writeFileSync(program, script('echo 0.1.0'), { mode: 0o755 });
     const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const io = { env: process.env, platform: process.platform, interrupted: new AbortController().signal };
+    const SystemRoot = temporaryFolder();
+    mkdirSync(join(SystemRoot, 'System32'));
+    writeFileSync(join(SystemRoot, 'System32/tar.exe'), script('exec tar "$@"'), { mode: 0o755 });
+    const io = { env: { ...process.env, SystemRoot }, platform, interrupted: new AbortController().signal };
     const upgrade = (options = {}) =>
       replaceExecutable({ program, version: '0.1.0', from, dryRun: false, io, ...options });
     const present = () => [readdirSync(folder), String(execFileSync(program))];
@@ -123,6 +132,16 @@ describe.skipIf(process.platform === 'win32')('the executable of a release', () 
     ['a file that is missing', { sums: (text: string) => text.replace('9.0.0', '9.0.1') }, /answered 404/],
     ['a program that fails', { says: 'exit 3' }, /does not start on this computer/],
     ['a program of another version', { says: 'echo 8.0.0' }, /says that it is 8\.0\.0/],
+    [
+      'a program that something removes',
+      { says: 'rm "$0"; echo 9.0.0' },
+      /^Cannot replace .*mkt by mkt 9\.0\.0: ENOENT/,
+    ],
+    [
+      'a program that something removes on Windows',
+      { says: 'rm "$0"; echo 9.0.0', platform: 'win32' as const },
+      /^Cannot replace/,
+    ],
   ])('keeps the old file when the release has %s', async (_, release, message) => {
     const { upgrade, present } = await setUp(release);
     const error = await upgrade().catch((caught: Error) => caught);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -80,6 +80,15 @@ async function unpack(archive: string, folder: string, { io: { env, platform } }
   await run(tar, ['-xf', archive, '-C', folder]);
 }
 
+async function checkStart(program: string, version: string): Promise<void> {
+  try {
+    const { stdout } = await run(program, ['--version']);
+    if (stdout.trim() !== version) throw new Error(`it says that it is ${stdout.trim().slice(0, 40)}`);
+  } catch (cause) {
+    throw failed(`mkt ${version} does not start on this computer: ${(cause as Error).message.trim()}`, cause);
+  }
+}
+
 /** Puts the new program where the old one is, after it has started there once. */
 async function replace(fresh: string, version: string, { program, io: { platform } }: Executable): Promise<void> {
   const next = join(dirname(program), `.mkt-${process.pid}${platform === 'win32' ? '.exe' : ''}`);
@@ -87,8 +96,7 @@ async function replace(fresh: string, version: string, { program, io: { platform
   try {
     copyFileSync(fresh, next);
     chmodSync(next, 0o755);
-    const { stdout } = await run(next, ['--version']);
-    if (stdout.trim() !== version) throw new Error(`it says that it is ${stdout.trim().slice(0, 40)}`);
+    await checkStart(next, version);
     if (platform === 'win32') {
       // The file of a program that runs can be renamed there, and deleted only later.
       rmSync(old, { force: true });
@@ -97,6 +105,8 @@ async function replace(fresh: string, version: string, { program, io: { platform
     renameSync(next, program);
   } catch (cause) {
     rmSync(next, { force: true });
+    if (!existsSync(program) && existsSync(old)) renameSync(old, program);
+    if (cause instanceof CliError) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
       throw fileError(
@@ -105,7 +115,7 @@ async function replace(fresh: string, version: string, { program, io: { platform
         UNCHANGED,
         'Run the command as its owner: sudo mkt upgrade',
       );
-    throw failed(`mkt ${version} does not start on this computer: ${message.trim()}`, cause);
+    throw failed(`Cannot replace ${program} by mkt ${version}: ${message.trim()}`, cause);
   }
 }
 
