@@ -15,7 +15,7 @@ function organizationOf({ command: { id }, steps }: Undoing): string | undefined
   if (others.length === 0 && steps.every(({ effect }) => PLANNED.includes(effect.resource))) return first;
   throw commandError(
     'usage',
-    `Command ${id} changed several organizations, or what no tool changes.`,
+    `Command ${id} changed several organizations, or resources that no tool can change.`,
     `A person runs: mkt undo ${id}`,
   );
 }
