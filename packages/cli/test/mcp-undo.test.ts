@@ -111,7 +111,7 @@ it('leaves to a person what is of another brand or no tool changes, and only rea
   await byHand('organizations', 'update', '5', '--name', 'Acme Beauty');
   const count = writes.length;
   expect((await use.call('undo', {})).error).toMatchObject({
-    message: expect.stringContaining('what no tool changes'),
+    message: expect.stringContaining('resources that no tool can change'),
     next: [expect.stringMatching(/^A person runs: mkt undo \d+$/)],
   });
   expect(writes).toHaveLength(count);
