@@ -43,6 +43,39 @@ test('npx mkt asks no registry in a clone that is not built, where another progr
   expect(asked).toEqual([]);
 });
 
+test('every manifest, page and script names the same versions of Node', () => {
+  const listed = (...globs: string[]) =>
+    execFileSync('git', ['ls-files', '--', ...globs.map((glob) => `:(glob)${glob}`)], { cwd: root, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const file of listed('package.json', 'packages/*/package.json', 'site/package.json'))
+    expect([file, JSON.parse(readFileSync(join(root, file), 'utf8')).engines]).toEqual([file, engines]);
+  const [first = '', second = ''] = engines.node.match(/\d+\.\d+/g);
+  const text = new RegExp(`\\b(${first}|${second})\\b`.replaceAll('.', '\\.'), 'g');
+  const mentions = listed(
+    '*.md',
+    'docs/*.md',
+    'docs/guides/*.md',
+    'packages/*/README.md',
+    'scripts/*.mjs',
+    'tools/release/*',
+  ).flatMap((file) => {
+    const words = readFileSync(join(root, file), 'utf8').replace(/\s+/g, ' ');
+    return [...words.matchAll(text)].map(({ index }) => [file, words.slice(index - 12, index + 20)]);
+  });
+  const wrong = mentions.filter(([, words = '']) => !words.includes(`${first}+ or ${second}`));
+  // The versions on which the suite of the SDK runs.
+  expect(wrong.filter(([, words = '']) => !words.includes(`${first}, 22, 24`))).toEqual([]);
+  expect(mentions.length).toBeGreaterThan(15);
+  const start = (version: string) => {
+    const faked = `Object.defineProperty(process.versions, 'node', { value: '${version}' }); process.argv.push('--ignore-scripts'); await import('./scripts/ensure.mjs')`;
+    return spawnSync(process.execPath, ['--input-type=module', '--eval', faked], { cwd: root, encoding: 'utf8' });
+  };
+  expect(start('20.18.9').stderr).toContain(`Node ${first}+ or ${second}+ is needed, this is 20.18.9.`);
+  expect(start(`${second.split('.')[0]}.0.0`).status).toBe(1);
+});
+
 test('a release stops if the packages name another repository', () => {
   const workflow = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8');
   const [, command = ''] = /run: '(.*package\.json.*)'/.exec(workflow) ?? [];

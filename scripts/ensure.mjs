@@ -18,12 +18,10 @@ const stop = (text) => {
   process.exit(1);
 };
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  stop(
-    `Node 20.19 or newer is needed, this is ${process.versions.node}. Install one from https://nodejs.org and try again.`,
-  );
-}
+const running = process.versions.node;
+const [major, minor] = running.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19) || major === 21 || (major === 22 && minor < 12))
+  stop(`Node 20.19+ or 22.12+ is needed, this is ${running}. Install one from https://nodejs.org and try again.`);
 
 if (!installed('.')) {
   say('Installing dependencies (15 to 60 seconds, once) ...');

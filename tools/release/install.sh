@@ -28,17 +28,17 @@ system_name() {
     Linux) system=linux ;;
     Darwin) system=darwin ;;
     MINGW* | MSYS* | CYGWIN*) fail 'This script is for macOS and Linux.' 'In Windows, run this in PowerShell:' 'irm @RELEASES@/latest/download/install.ps1 | iex' ;;
-    *) fail "There is no mkt for the system $(uname -s)." 'With Node 20.19 or newer: npm install -g @mkt/cli' ;;
+    *) fail "There is no mkt for the system $(uname -s)." 'With Node 20.19+ or 22.12+: npm install -g @mkt/cli' ;;
   esac
   case "$(uname -m)" in
     x86_64 | amd64) processor=x64 ;;
     aarch64 | arm64) processor=arm64 ;;
-    *) fail "There is no mkt for the processor $(uname -m)." 'With Node 20.19 or newer: npm install -g @mkt/cli' ;;
+    *) fail "There is no mkt for the processor $(uname -m)." 'With Node 20.19+ or 22.12+: npm install -g @mkt/cli' ;;
   esac
   # A shell that Rosetta translates sees the wrong processor.
   if [ "$system" = darwin ] && [ "$(sysctl -n hw.optional.arm64 2>/dev/null || true)" = 1 ]; then processor=arm64; fi
   # The loader that starts the system's own shell. A glibc system can have musl's files, too.
-  if grep -q 'ld-musl-' /bin/sh 2>/dev/null; then fail 'mkt needs the C library of GNU, and this system has musl.' 'With Node 20.19 or newer: npm install -g @mkt/cli'; fi
+  if grep -q 'ld-musl-' /bin/sh 2>/dev/null; then fail 'mkt needs the C library of GNU, and this system has musl.' 'With Node 20.19+ or 22.12+: npm install -g @mkt/cli'; fi
   printf '%s-%s\n' "$system" "$processor"
 }
 

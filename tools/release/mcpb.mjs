@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const server = 'packages/cli/dist';
+const { engines } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'));
 
 /** What the program that installs the bundle fills in. @param {string} name */
 const placeholder = (name) => `\${${name}}`;
@@ -63,7 +64,7 @@ export const mcpbManifest = ({ version, description, homepage, license, author }
     },
   },
   tools_generated: true,
-  compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=20.19' } },
+  compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: engines },
   user_config: userConfig,
 });
 

@@ -312,6 +312,9 @@ it.each([
   ['18.20.4', 'fail'],
   ['20.18.3', 'fail'],
   ['20.19.0', 'ok'],
+  ['21.7.3', 'fail'],
+  ['22.11.0', 'fail'],
+  ['22.12.0', 'ok'],
   ['26.0.0', 'ok'],
 ])('Node %s is %s', (version, status) => {
   expect(nodeResult(version)).toMatchObject({ status });

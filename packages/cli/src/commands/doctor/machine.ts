@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SqliteDriverMissing, sqliteDriver } from '@mkt/server/sqlite';
-import { version } from '../../../package.json';
+import { engines, version } from '../../../package.json';
 import { reasonOf } from '../../api/errors/explain.js';
 import { configPath, readConfig } from '../../config/config-file.js';
 import { credentialsPath, fromKeyring, readCredentials } from '../../config/credentials.js';
@@ -17,15 +17,19 @@ import { isOn } from '../../io/io.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { type Check, type Findings, fail, ok, type Result, warn } from './check.js';
 
-const NEEDED = [20, 19] as const;
-
 /** @param running the version of Node, such as `20.20.2` */
 export function nodeResult(running: string): Result {
   const [major = 0, minor = 0] = running.split('.').map(Number);
-  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return ok(running);
+  // `^20.19 || >=22.12`: the minor versions of two majors, and each later major.
+  const needed = engines.node.match(/\d+\.\d+/g) ?? [];
+  const isSupported = needed.some((least, index) => {
+    const [ofMajor = 0, ofMinor = 0] = least.split('.').map(Number);
+    return major === ofMajor ? minor >= ofMinor : major > ofMajor && index === needed.length - 1;
+  });
+  if (isSupported) return ok(running);
   return fail(
     exitCodes.unexpected,
-    `Node ${running} is too old: mkt needs ${NEEDED.join('.')} or newer.`,
+    `Node ${running} is not supported: mkt needs ${needed.map((least) => `${least}+`).join(' or ')}.`,
     'Install a newer one from https://nodejs.org',
   );
 }

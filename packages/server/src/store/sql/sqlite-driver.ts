@@ -32,7 +32,7 @@ export class SqliteDriverMissing extends Error {
   override readonly name = 'SqliteDriverMissing';
   /** What ends it: one of these. */
   readonly hints = [
-    'Use Node 24 or newer, which has SQLite',
+    'Use Node 22.13 or newer, which has SQLite',
     'Or: npm install better-sqlite3',
     'Or, if it is installed: npm rebuild better-sqlite3',
   ] as const;
