@@ -15,12 +15,18 @@ const fromSource = {
   ssr: { resolve: { conditions: ['mkt-source', ...defaultServerConditions] } },
 };
 
+const tested = (name: string) => `${name}.test.ts`;
+const inTest = (name: string) => `test/${tested(name)}`;
+
 const soak = 'e2e/soak.test.ts';
 /** Runs on the sources with worked examples of CONTRIBUTING.md. */
 const workedExamples = ['e2e/nested-list.test.ts', 'e2e/counter.test.ts'];
 
-/** What a second version of Node does not change, left out by `--mode second`: browsers, and the pages about the code. */
-const onOneNode = ['e2e/browser/**', 'e2e/docs*.test.ts'];
+/** What a second version of Node does not change, left out by `--mode second`: browsers, and what is about pages and tools. */
+const onOneNode = [
+  'browser/**',
+  ...['contributing', 'docs*', 'messages-as-data', 'supply-chain', 'tooling'].map(tested),
+].map((path) => `e2e/${path}`);
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
 
@@ -38,20 +44,28 @@ const onlyFromSource: Readonly<Record<string, string>> = {
   'test/node-storage.test.ts': 'private',
 };
 
-const named = (name: string) => `test/${name}.test.ts`;
-
 /** Tests of commands that run as the built program in each run, too. */
-const builtSample = ['import', 'import-check', 'filters', 'changes', 'values', 'brands', 'jq-formats'].map(named);
+const builtSample = ['import', 'import-check', 'filters', 'changes', 'values', 'brands', 'jq-formats'];
 
-/** What PostgreSQL does, which does not depend on the version of Node either. */
-const ofPostgres = ['store-far-pages', 'failover', 'races', 'differential', 'store-expensive-reads'].map(named);
+/** Tests of commands on what Node does: files, sockets, processes, terminals. The others are about what is said and sent. */
+const ofNode = [
+  ...['cache', 'completion*', 'demo-process', 'doctor-network', 'environment', 'export', 'failures', 'http-client'],
+  ...['history-damaged', 'history-interrupted', 'history-process', 'history-record', 'import-*', 'keychain', 'lists'],
+  ...['mcp-session', 'open', 'output-files', 'progress', 'proxy', 'pull', 'sign-in', 'terminal', 'twin', 'uninstall'],
+  ...['upgrade', 'version'],
+];
+
+/** Tests of the server on what PostgreSQL does, and on what pages say. */
+const notOfNode = ['store-far-pages', 'failover', 'races', 'differential', 'store-expensive-reads', 'web-*'];
 
 /** The tests of a package on its source. With `--mode second`, those that run on the build do not run here. */
 function onSource(name: string, mode: string) {
-  const all = ['test/**/*.test.{ts,tsx}'];
-  if (mode !== 'second') return { include: all };
-  if (name === 'sdk' || name === 'mock-server') return { include: Object.keys(onlyFromSource) };
-  return { include: all, exclude: [...configDefaults.exclude, ...(name === 'cli' ? builtSample : ofPostgres)] };
+  const include = ['test/**/*.test.{ts,tsx}'];
+  if (mode !== 'second') return { include };
+  const { exclude } = configDefaults;
+  if (name === 'cli') return { include: ofNode.map(inTest), exclude: [...exclude, ...builtSample.map(inTest)] };
+  if (name === 'server') return { include, exclude: [...exclude, ...notOfNode.map(inTest)] };
+  return { include: Object.keys(onlyFromSource) };
 }
 
 export default defineConfig(({ mode }) => ({
@@ -87,7 +101,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'cli-dist',
           root: 'packages/cli',
-          include: mode === 'long' ? ['test/**/*.test.ts'] : builtSample,
+          include: mode === 'long' ? ['test/**/*.test.ts'] : builtSample.map(inTest),
           env: { MKT_TEST_BUILT: 'dist' },
           globalSetup: ['../../scripts/lib/fresh-builds.mjs'],
           setupFiles: ['test/support/table-width.ts'],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { cpuTime } from './support/cpu-time.js';
 import { png } from './support/pictures.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
@@ -147,18 +148,6 @@ describe('multipart', () => {
     });
   });
 });
-
-/** The least CPU time of several requests, in milliseconds: other processes only make it more. */
-async function cpuTime(work: () => Promise<unknown>, times: number): Promise<number> {
-  const runs: number[] = [];
-  for (let run = 0; run < times; run += 1) {
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    runs.push((user + system) / 1000);
-  }
-  return Math.min(...runs);
-}
 
 test('any file of 10 MB costs at most three times the CPU time of plain bytes', async () => {
   const long = 'b'.repeat(70);
