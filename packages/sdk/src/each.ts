@@ -27,14 +27,14 @@ export async function each<Item, T>(
       await new Promise((resolve) => setTimeout(resolve, Math.min(end - performance.now(), 1000)));
   };
   const settled = async (item: Item, index: number): Promise<PromiseSettledResult<T>> => {
-    for (;;) {
+    for (let waits = 0; ; waits += 1) {
       try {
         return { status: 'fulfilled', value: await call(item, index) };
       } catch (reason) {
         // It was not sent again, because its total time would have been over before.
         const { name, retryAfterMs: ms } = (reason ?? {}) as { name?: string; retryAfterMs?: number | null };
-        const waits = name === 'RateLimitError' && retry.limit > 0 && !!ms && ms <= retry.maxRetryAfter;
-        if (!waits || signal?.aborted) return { status: 'rejected', reason };
+        const may = name === 'RateLimitError' && retry.limit > 0 && waits < 10;
+        if (!may || !ms || ms > retry.maxRetryAfter || signal?.aborted) return { status: 'rejected', reason };
         await wait(ms);
       }
     }

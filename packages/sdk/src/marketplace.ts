@@ -108,8 +108,8 @@ export class Marketplace {
 
   /**
    * Makes a call for each item of an array, a list or any other iterable, eight at a time. When the server asks to wait
-   * (429), for `retry.maxRetryAfter` at most, it waits, and runs the function again unless `retry` is 0: make one call in
-   * it. It makes no more calls than `maxConcurrency` allows, since the time limits of a call begin when it is made.
+   * (429), for `retry.maxRetryAfter` at most, it waits, and runs the function again, up to ten times, unless `retry` is 0:
+   * make one call in it. It makes no more calls than `maxConcurrency` allows, since the time limits of a call begin when it is made.
    *
    * ```ts
    * const results = await mkt.each(names, (name) => mkt.campaigns.create(5, { name }));
@@ -189,7 +189,7 @@ export class Marketplace {
     };
     const prepare = (): Call => {
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
-        throw new ConfigurationError(`${method} is not a method that the client sends.`);
+        throw new ConfigurationError('A request takes GET, HEAD, POST, PUT, PATCH or DELETE, and then a path.');
       const url = transport.resolve(path);
       for (const [name, value] of Object.entries(query ?? {}))
         if (value !== undefined) url.searchParams.set(name, String(value));

@@ -489,6 +489,20 @@ it('each: a call that cannot wait within its total time is made again after the 
   }
 });
 
+it('each: a call that must wait each time ends with that error after ten more', async () => {
+  vi.useFakeTimers();
+  try {
+    const limited = vi.fn(async () => new Response('{}', { status: 429, headers: { 'retry-after': '30' } }));
+    const mkt = client('https://api.example', { fetch: limited, totalTimeout: 400 });
+    const results = mkt.each([1], (id) => mkt.campaigns.get(5, id));
+    await vi.advanceTimersByTimeAsync(11 * 30_000);
+    expect(await results).toMatchObject([{ status: 'rejected', reason: { name: 'RateLimitError' } }]);
+    expect(limited).toHaveBeenCalledTimes(11);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 describe('a typing error of a program in JavaScript', () => {
   it.each([
     [{ retries: 3 }, 'There is no option retries. Did you mean retry?'],

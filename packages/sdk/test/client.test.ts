@@ -511,8 +511,13 @@ describe('wrong arguments from JavaScript are reported, and nothing is sent', ()
       (mkt) => mkt.campaigns.get(5, 10n as never),
       /^campaigns\.get: 10n is not a valid id/,
     ],
-    'a request without a path': [(mkt) => mkt.request('GET', undefined as never), /^undefined is neither a path/],
-    'a request as one object': [(mkt) => mkt.request({ url: '/x' } as never, '/x'), /is not a method/],
+    'a request without a path': [(mkt) => mkt.request('GET', undefined as never), /takes a path/],
+    'a password in a URL': [
+      (mkt) => mkt.request('GET', 'http://ada:secret@127.0.0.1/x'),
+      /^((?!secret).)*without user/,
+    ],
+    'a URL in the place of a method': [(mkt) => mkt.request('http://ada:secret@a.example', '/x'), /^((?!secret).)*$/],
+    'a request as one object': [(mkt) => mkt.request({ url: '/x' } as never, '/x'), /takes GET, HEAD/],
   };
   it.each(Object.entries(cases))('%s', async (_, [call, says]) => {
     await using server = await scripted(campaign);

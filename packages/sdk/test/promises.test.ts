@@ -121,10 +121,11 @@ const promises: Readonly<Record<string, readonly string[]>> = {
   'How many calls run at the same time, at most, within maxConcurrency.': [
     'calls: settles all calls in the order of the items, a few at a time',
   ],
-  'When the server asks to wait (429), for retry.maxRetryAfter at most, it waits, and runs the function again unless retry is 0: make one call in it.':
+  'When the server asks to wait (429), for retry.maxRetryAfter at most, it waits, and runs the function again, up to ten times, unless retry is 0: make one call in it.':
     [
       'calls: begins the time of a call when it is made, and pauses on 429',
       'calls: each: a call that cannot wait within its total time is made again after the wait, unless there are no retries',
+      'calls: each: a call that must wait each time ends with that error after ten more',
     ],
   'The token is never sent to another server.': ['redaction: is not sent to other servers'],
   'The body as text, so that callers never share an object.': [

@@ -276,7 +276,10 @@ export class Transport {
     const { baseUrl } = this.settings;
     const relative = String(path).startsWith('/') ? `.${path}` : path;
     const url = typeof path === 'string' && parseUrl(relative, baseUrl);
-    if (!url) throw new ConfigurationError(`${path} is neither a path nor a URL. Give a path that begins with /.`);
+    if (!url || url.username || url.password)
+      throw new ConfigurationError(
+        'A request takes a path that begins with /, or a URL without user name or password.',
+      );
     if (url.origin !== baseUrl.origin)
       throw new ConfigurationError(`${url.origin} is not the server of this client: the token is not sent there.`);
     return url;
