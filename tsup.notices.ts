@@ -7,6 +7,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 /** Generated files that hold parts of a library, by the end of their path. */
 const copies: Readonly<Record<string, readonly string[]>> = {
   'web/styles/main.css?bundle': ['@picocss/pico'],
+  'web/editor/editor.ts?bundle': ['squire-rte'],
   'rules/codes.generated.ts': ['countries-list', 'currency-codes'],
 };
 

@@ -131,6 +131,18 @@ test('a brief may be plain text or Markdown, is stored as HTML, and is shown as 
   expect((await json(created.location ?? '')).brief).toBe('<p><strong>Bold</strong></p>');
 });
 
+test('a saved brief is edited as the Markdown that was typed, and stays byte for byte if it is sent as it was opened', async () => {
+  const brief = '## Do\r\n\r\n- a **phone**\r\n- light & air';
+  const typed = { 'campaign[name]': 'Typed', 'campaign[brief]': brief };
+  const location = String((await ada.submit(`${campaigns}/new`, campaigns, typed)).location);
+  const before = (await json(location)).brief;
+  expect((await ada.get(`${location}/edit`)).form(location)['campaign[brief]']).toBe(brief.replaceAll('\r', ''));
+  await ada.submit(`${location}/edit`, location, {});
+  expect((await ada.get(location)).find('.flash')).toContain('Nothing was changed.');
+  await ada.submit(`${location}/edit`, location, { 'campaign[name]': 'Renamed' });
+  expect(await json(location)).toMatchObject({ name: 'Renamed', brief: before });
+});
+
 test('after saving, the page says what is not stored of a brief', async () => {
   const brief = '---\r\ntitle: A\r\n---\r\n[a](tg://b) <a href="file:///c">c</a> **d**';
   const created = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'A', 'campaign[brief]': brief });

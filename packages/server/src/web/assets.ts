@@ -1,10 +1,13 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/html-renderer.js';
+import editor from './editor/editor.ts?bundle';
 import { pageScript, pageScriptPath } from './page-script.js';
 import stylesheet from './styles/main.css?bundle';
 
 /** The name changes with the content, so browsers may cache it permanently. */
 export const stylePath = `/assets/mkt-${stylesheet.version}.css`;
+/** Of the pages with a brief to edit. */
+export const editorPath = `/assets/editor-${editor.version}.js`;
 export const iconPath = '/assets/icon.svg';
 
 const icon =
@@ -66,6 +69,7 @@ export function mountAsset(routes: Hono<AppEnv>, path: string, type: string, tex
 
 export function mountAssets(routes: Hono<AppEnv>): void {
   mountAsset(routes, stylePath, 'text/css; charset=utf-8', stylesheet.text);
+  mountAsset(routes, editorPath, 'text/javascript; charset=utf-8', editor.text);
   mountAsset(routes, iconPath, 'image/svg+xml', icon, aDay);
   mountAsset(routes, pageScriptPath, 'text/javascript; charset=utf-8', pageScript, aDay);
   mountAsset(routes, docsScriptPath, 'text/javascript; charset=utf-8', docsScript, aDay);

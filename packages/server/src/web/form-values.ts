@@ -1,10 +1,20 @@
-import { codesOnly, type Endpoint, hasKind, isBlank, kindsOf, problemOf, type RequestBody } from '@mkt/sdk/contract';
+import {
+  codesOnly,
+  type Endpoint,
+  type FieldKinds,
+  hasKind,
+  isBlank,
+  kindsOf,
+  problemOf,
+  type RequestBody,
+} from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../http/field-kind.js';
 import { listParts, ungrouped } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { briefHtml, hasTooMuchMarkdown, isHtml } from '../rules/brief-html.js';
 import { invalid } from '../rules/errors.js';
 import { fieldsOf } from '../rules/fields.js';
+import { briefText } from './brief-text.js';
 import type { PageContext } from './page-context.js';
 import type { Item, PageDescription } from './page-descriptions.js';
 
@@ -15,6 +25,10 @@ export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return Array.isArray(value) ? value.join(', ') : String(value);
 };
+
+/** The text of a field in a form: of a brief, Markdown. */
+export const fieldText = (kinds: FieldKinds, name: string, value: unknown): string =>
+  hasKind(kinds, name, 'richText') ? briefText(textOf(value)) : textOf(value);
 
 /** The submitted texts. For a checkbox and its hidden field, the last one is used. */
 export function valuesIn(form: FormData, request: RequestBody): Values {
@@ -80,7 +94,8 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
     }
     return found;
   };
-  const ofItem = (item: Item): URLSearchParams => fingerprints((name) => textOf(item[name]));
+  const textIn = (item: Item, name: string): string => fieldText(kindsOf(fields), name, item[name]);
+  const ofItem = (item: Item): URLSearchParams => fingerprints((name) => textIn(item, name));
 
   return {
     /** The fingerprints of values, as in a query. */
@@ -102,7 +117,7 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
         if (!isConflict) unchanged.push(name);
         const saved = now.get(name);
         if (saved !== before.get(name) && saved !== own)
-          changedElsewhere.set(name, { saved: textOf(item[name]), submitted: values[name] ?? '', isConflict });
+          changedElsewhere.set(name, { saved: textIn(item, name), submitted: values[name] ?? '', isConflict });
       }
       return { unchanged, changedElsewhere };
     },

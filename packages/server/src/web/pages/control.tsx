@@ -1,5 +1,8 @@
+import { raw } from 'hono/html';
 import type { FieldKind } from '../../http/field-kind.js';
 import { allowedElements } from '../../rules/rich-text.js';
+import { editorPath } from '../assets.js';
+import { editorHtml } from '../brief-text.js';
 import type { FieldChange } from '../form-values.js';
 import { countryOptionsId } from './countries.js';
 import { wholeNumber } from './values.js';
@@ -144,12 +147,15 @@ function Input(props: InputProps) {
     );
   }
   if (kind === 'prose') {
+    const html = editorHtml(value);
     // Browsers drop a line break at the start of a text area.
     return (
       <>
-        <textarea {...described} dir="auto" rows={8}>
+        <textarea {...described} dir="auto" rows={8} data-editor>
           {value.startsWith('\n') ? `\n${value}` : value}
         </textarea>
+        {html !== undefined && <template>{raw(html)}</template>}
+        <script src={editorPath} type="module" />
         <details class="hint">
           <summary>Which HTML?</summary>
           {`These elements, with these attributes: ${allowedElements.join(', ')}. All may have dir. Of others, the text stays.`}

@@ -15,7 +15,7 @@ import { fieldDescriptions } from '../../openapi/schemas.js';
 import { currencyCodes } from '../../rules/codes.generated.js';
 import { fieldsOf } from '../../rules/fields.js';
 import type { FieldErrors } from '../form-messages.js';
-import { defaultsOf, type FieldChange, type FormVersion, textOf, type Values } from '../form-values.js';
+import { defaultsOf, type FieldChange, type FormVersion, fieldText, textOf, type Values } from '../form-values.js';
 import type { PageContext } from '../page-context.js';
 import type { Item, PageDescription } from '../page-descriptions.js';
 import type { ProductPage } from '../product-page.js';
@@ -149,8 +149,11 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
   const lockedFields = isPublished(props) ? (resource.locked?.fields ?? []) : [];
   const defaults = creates ? defaultsOf(context, resource) : {};
   const descriptions = fieldDescriptions(request.fields);
-  const textFor = (name: string): string =>
-    lockedFields.includes(name) ? textOf(item?.[name]) : (values?.[name] ?? textOf(item ? item[name] : defaults[name]));
+  const textFor = (name: string): string => {
+    if (lockedFields.includes(name)) return textOf(item?.[name]);
+    // A default is sent as it is, so that it is stored as it is.
+    return values?.[name] ?? (item ? fieldText(resource.fields, name, item[name]) : textOf(defaults[name]));
+  };
   // Each amount repeats it: a long text would make a page of its size many times.
   const currency = resource.money && textFor(resource.money.currency).slice(0, 40).toUpperCase();
 

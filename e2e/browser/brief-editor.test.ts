@@ -1,0 +1,180 @@
+import { demoSeed, demoTokens } from '@mkt/server';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { connectToChromium, describeInChromium } from './chromium.js';
+import { inaccessible, tooWide } from './looks.js';
+import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const campaigns = '/organizations/5/campaigns';
+
+describeInChromium('the editor of a brief', () => {
+  let site: WebSite;
+  let browser: Browser;
+  let page: Page;
+  let problems: readonly string[];
+
+  beforeAll(async () => {
+    site = await serveWebSite();
+    browser = await connectToChromium();
+  }, 60_000);
+  beforeEach(async () => {
+    await site.store.load(demoSeed());
+    ({ page, problems } = await openSession(browser, site, { scripts: true }));
+    await signIn(page, 'Ada Okafor');
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(problems).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const editor = () => page.getByRole('textbox', { name: 'Brief' });
+  const tool = (name: string) => page.getByRole('toolbar', { name: 'Format' }).getByRole('button', { name });
+  const heading = () => page.getByRole('heading', { level: 1 });
+  const briefOf = async (path: string) => (await (await site.json(demoTokens.ada_write, `${path}.json`)).json()).brief;
+  const api = (method: string, path: string, brief: string) =>
+    fetch(`${site.url}${path}.json`, {
+      method,
+      headers: {
+        authorization: `Bearer ${demoTokens.ada_write}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: JSON.stringify({ campaign: { name: 'Edited', brief } }),
+    });
+  /** A campaign with this brief. */
+  const created = async (brief: string) => `${campaigns}/${(await (await api('POST', campaigns, brief)).json()).id}`;
+  const save = async () => {
+    await page.getByRole('button', { name: /^(Save|Create campaign)$/ }).click();
+    await heading().getByText('Edited').waitFor();
+    return new URL(page.url()).pathname;
+  };
+
+  test('headings, lists, bold text and links are written with its buttons, and are stored', async () => {
+    await page.goto(`${campaigns}/new`);
+    await page.getByLabel('Name').fill('Edited');
+    await editor().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('Glow');
+    await tool('Heading').click();
+    await page.keyboard.press('Enter');
+    await tool('Bullets').click();
+    await tool('Bold').click();
+    expect(await tool('Bold').getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.type('Now');
+    await tool('Bold').click();
+    await page.keyboard.type(', # and *');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('See the shop');
+    await page.keyboard.press('Control+Shift+ArrowLeft');
+    await tool('Link').click();
+    await page.getByLabel('Address of the link').fill('https://shop.example');
+    await page.keyboard.press('Enter');
+    const brief = await briefOf(await save());
+    expect(brief.replaceAll('\n', '')).toBe(
+      '<h2>Glow</h2><ul><li><b>Now</b>, # and *</li></ul><p>See the <a href="https://shop.example">shop</a></p>',
+    );
+  });
+
+  test.each([
+    ['<h2>Do</h2>\n<p>One, <strong>two</strong> &amp; three</p>'],
+    ['<div><p>a</p><table><tr><td>b</td></tr></table></div>'],
+  ])('a brief that is opened and saved stays byte for byte as it is: %j', async (brief) => {
+    const path = await created(brief);
+    const before = await briefOf(path);
+    await page.goto(`${path}/edit`);
+    await expect.poll(() => editor().textContent()).toMatch(/two|b|Plain/);
+    await save();
+    expect(await page.getByText('Nothing was changed.').count()).toBe(1);
+    await page.goto(`${path}/edit`);
+    await page.getByLabel('Name').fill('Edited twice');
+    await save();
+    expect(await briefOf(path)).toBe(before);
+    await page.goto(`${path}/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('!');
+    await save();
+    expect(await briefOf(path)).toMatch(/!/);
+  });
+
+  test('what is pasted keeps its structure and loses its styles, scripts and tracking', async () => {
+    await page.goto(`${campaigns}/new`);
+    await page.getByLabel('Name').fill('Edited');
+    await editor().click();
+    await page.keyboard.press('Control+A');
+    await editor().evaluate((root) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData(
+        'text/html',
+        '<html><head><style>p{color:red}</style></head><body><!--StartFragment--><b style="font-weight:normal" id="docs-internal-guid-1">' +
+          '<p style="color:red"><span style="font-weight:700">Show</span> the serum</p>' +
+          '<ul><li dir="ltr" style="x:y" onclick="alert(1)"><p>daylight</p></li></ul><script>alert(1)</script>' +
+          '<p><a href="javascript:alert(1)">no</a></p></b><!--EndFragment--></body></html>',
+      );
+      clipboardData.setData('text/plain', 'Show the serum');
+      root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await expect.poll(() => editor().textContent()).toContain('daylight');
+    const brief = await briefOf(await save());
+    expect(brief).toMatch(/^(?:<div>)?<p><b>Show<\/b> the serum<\/p><ul>/);
+    expect(brief).toMatch(/<ul><li(?: dir="ltr")?>(?:<p>)?daylight/);
+    expect(brief).not.toMatch(/style|script|onclick|color|docs-internal/);
+  });
+
+  test('as text, it is Markdown; what was edited before is kept', async () => {
+    const path = await created('<h2>Do</h2>\n<p>One</p>');
+    await page.goto(`${path}/edit`);
+    await tool('Edit as text').click();
+    expect(await page.getByLabel('Brief').inputValue()).toBe('## Do\n\nOne');
+    await page.getByLabel('Brief').fill('## Do\n\n**Two**');
+    await save();
+    expect(await briefOf(path)).toBe('<h2>Do</h2>\n<p><strong>Two</strong></p>');
+    await page.goto(`${path}/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('!');
+    await page.getByLabel('Name').fill('x'.repeat(300));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.error').first().waitFor();
+    await expect.poll(() => editor().textContent()).toContain('Two!');
+    await page.getByLabel('Name').fill('Edited');
+    await save();
+    expect(await briefOf(path)).toContain('Two!');
+  });
+
+  test('is for the keyboard, has names, and fits each window, light and dark', async () => {
+    await page.goto(`${campaigns}/1/edit`);
+    await editor().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await inaccessible(page)).toEqual([]);
+    }
+    expect(await tooWide(page)).toEqual([]);
+    await tool('Edit as text').focus();
+    await page.keyboard.press('Tab');
+    expect(await editor().evaluate((root) => root === document.activeElement)).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await editor().evaluate((root) => root === document.activeElement)).toBe(false);
+  });
+
+  test('needs at most 60 kB, only on pages with a brief', async () => {
+    const sizes: number[] = [];
+    page.on('response', async (response) => {
+      if (/\/editor-/.test(response.url())) sizes.push((await response.request().sizes()).responseBodySize);
+    });
+    await page.goto(campaigns);
+    await page.goto('/me/address/edit');
+    expect(sizes).toEqual([]);
+    await page.goto(`${campaigns}/1/edit`);
+    await expect.poll(() => sizes.length).toBe(1);
+    expect(sizes[0]).toBeLessThan(60_000);
+    expect(sizes[0]).toBeGreaterThan(10_000);
+  });
+});

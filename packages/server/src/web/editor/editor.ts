@@ -1,0 +1,140 @@
+// Makes the text area of a brief an editor. Without scripts the text area takes Markdown or HTML, and it stays what is sent.
+import Squire from 'squire-rte';
+import { richText, withoutClutter } from '../../rules/rich-text.js';
+
+const button = (label: string, act: () => void): HTMLButtonElement => {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.className = 'quiet';
+  made.textContent = label;
+  made.addEventListener('click', act);
+  return made;
+};
+
+/** What the text area holds as HTML; undefined if a browser restored Markdown in it. */
+function htmlIn(area: HTMLTextAreaElement): string | undefined {
+  const template = area.parentElement?.querySelector('template');
+  if (template && area.value === area.defaultValue) return template.innerHTML;
+  return /^\s*(?:<|$)/.test(area.value) ? area.value : undefined;
+}
+
+/** Like a paste: the elements that a brief may have. */
+const cleaned = (html: string): DocumentFragment => {
+  const template = document.createElement('template');
+  template.innerHTML = richText(withoutClutter(html));
+  return document.importNode(template.content, true);
+};
+
+/** Without what the editor leaves behind: marks without text, and empty blocks at the end. */
+const tidied = (html: string): string =>
+  html.replace(/<(b|i)><\/\1>/g, '').replace(/(?:<(p|div)>(?:<br>)?<\/\1>)+$/, '');
+
+/** The selected blocks as others. */
+const renamed = (editor: Squire, from: string, to: string) =>
+  editor.modifyBlocks((fragment) => {
+    for (const block of fragment.querySelectorAll(from)) {
+      const other = document.createElement(to);
+      other.append(...block.childNodes);
+      block.replaceWith(other);
+    }
+    return fragment;
+  });
+
+function edit(area: HTMLTextAreaElement, html: string): void {
+  const { id } = area;
+  const label = document.querySelector(`label[for="${id}"]`);
+  // They are about Markdown and HTML.
+  const notes = [document.getElementById(`${id}-hint`), area.parentElement?.querySelector('details.hint')];
+  const root = document.createElement('div');
+  root.className = 'editor-text prose';
+  root.dir = 'auto';
+  root.setAttribute('role', 'textbox');
+  root.setAttribute('aria-multiline', 'true');
+  root.setAttribute('aria-label', label?.textContent ?? '');
+  for (const name of ['aria-describedby', 'aria-invalid']) {
+    const value = area.getAttribute(name);
+    if (value !== null) root.setAttribute(name, value);
+  }
+  const box = document.createElement('div');
+  box.className = 'editor';
+  const bar = document.createElement('div');
+  bar.className = 'editor-bar';
+  bar.setAttribute('role', 'toolbar');
+  bar.setAttribute('aria-label', 'Format');
+  const address = document.createElement('input');
+  address.type = 'url';
+  address.placeholder = 'https://';
+  address.setAttribute('aria-label', 'Address of the link');
+  address.hidden = true;
+  box.append(bar, address, root);
+  area.before(box);
+
+  const editor = new Squire(root, { blockTag: 'P', sanitizeToDOMFragment: cleaned });
+  editor.setHTML(html);
+  editor.moveCursorToStart();
+  area.hidden = true;
+  // Links to the field, such as those of messages, lead to what is seen.
+  area.removeAttribute('id');
+  root.id = id;
+  for (const note of notes) if (note instanceof HTMLElement) note.hidden = true;
+  const focus = () => editor.focus();
+  label?.addEventListener('click', focus);
+
+  const has = (tag: string) => editor.hasFormat(tag);
+  const toggles: readonly [label: string, tag: string, on: () => unknown, off: () => unknown][] = [
+    ['Bold', 'B', () => editor.bold(), () => editor.removeBold()],
+    ['Italic', 'I', () => editor.italic(), () => editor.removeItalic()],
+    ['Heading', 'H2', () => renamed(editor, 'p, div', 'h2'), () => renamed(editor, 'h2', 'p')],
+    ['Bullets', 'UL', () => editor.makeUnorderedList(), () => editor.removeList()],
+    ['Numbers', 'OL', () => editor.makeOrderedList(), () => editor.removeList()],
+    ['Quote', 'BLOCKQUOTE', () => editor.increaseQuoteLevel(), () => editor.decreaseQuoteLevel()],
+  ];
+  const buttons = toggles.map(([name, tag, on, off]) => {
+    const made = button(name, () => {
+      if (has(tag)) off();
+      else on();
+      editor.focus();
+    });
+    editor.addEventListener('pathChange', () => made.setAttribute('aria-pressed', String(has(tag))));
+    made.setAttribute('aria-pressed', 'false');
+    return made;
+  });
+  const link = button('Link', () => {
+    if (has('A')) {
+      editor.removeLink().focus();
+      return;
+    }
+    address.hidden = !address.hidden;
+    if (address.hidden) editor.focus();
+    else address.focus();
+  });
+  address.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    event.preventDefault();
+    if (event.key === 'Enter' && address.value.trim() !== '') editor.makeLink(address.value.trim());
+    address.value = '';
+    address.hidden = true;
+    editor.focus();
+  });
+  const asText = button('Edit as text', () => {
+    label?.removeEventListener('click', focus);
+    editor.destroy();
+    box.remove();
+    area.id = id;
+    area.hidden = false;
+    for (const note of notes) if (note instanceof HTMLElement) note.hidden = false;
+    area.focus();
+  });
+  bar.append(...buttons, link, asText);
+
+  // Sent as it was opened, unless it was edited: then nothing changes.
+  editor.addEventListener('input', () => {
+    const isEmpty = root.textContent?.trim() === '' && root.querySelector('img, hr') === null;
+    area.value = isEmpty ? '' : tidied(editor.getHTML());
+  });
+}
+
+for (const area of document.querySelectorAll<HTMLTextAreaElement>('textarea[data-editor]')) {
+  const html = htmlIn(area);
+  if (html !== undefined) edit(area, html);
+}
