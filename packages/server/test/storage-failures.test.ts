@@ -266,6 +266,43 @@ describe('PostgreSQL', () => {
   });
 });
 
+describe.each(['SQLite', 'PostgreSQL'])('a schema that is changed by hand while the server runs, %s', (kind) => {
+  const words = 'The schema of the database was changed by hand. The command "check" names what is missing.';
+
+  test.each([
+    [
+      'a column',
+      'alter table campaigns rename column brief to text',
+      'alter table campaigns rename column text to brief',
+    ],
+    ['a unique index', 'drop index users_by_email', 'create unique index users_by_email on users (email)'],
+  ])('%s: /readyz is 503 until it is there again', async (what, change, repair) => {
+    const database = kind === 'PostgreSQL' ? await createDatabase() : null;
+    const file = join(folder, 'kept.db');
+    const run = async (sql: string) => {
+      if (database) return database.query(sql);
+      const other = (await sqliteDriver()).open(file);
+      other.exec(sql);
+      return other.close();
+    };
+    try {
+      const url = await served(await (database ? postgresStore(database.url) : sqliteStore(file)));
+      await run(change);
+      expect(await readiness(url)).toEqual({ code: 503, status: words });
+      if (what === 'a column') expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
+      // A write that succeeds is not enough.
+      else expect((await create(url)).status).toBe(201);
+      expect(await readiness(url)).toEqual({ code: 503, status: words });
+      await run(repair);
+      await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+      expect((await create(url)).status).toBe(201);
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.close()));
+      await database?.drop();
+    }
+  });
+});
+
 test('without file descriptors: 503 that says so, and /readyz too', async () => {
   const { memoryStore } = await import('../src/store/memory-lists.js');
   const store = memoryStore();

@@ -70,14 +70,12 @@ export class WriteHealth {
   /** @param probe writes something and undoes it @throws {StorageFailure} */
   constructor(private readonly probe: () => Promise<unknown>) {}
 
-  /** Runs a write and remembers whether it failed. */
+  /** Runs a write and remembers its failure until a probe succeeds. */
   async watch<Result>(write: () => Promise<Result>): Promise<Result> {
     const pending = { since: performance.now() };
     this.#pending.add(pending);
     try {
-      const result = await write();
-      this.#failure = null;
-      return result;
+      return await write();
     } catch (error) {
       if (error instanceof StorageFailure) this.#failure = error;
       else if (error instanceof StoreUnavailable && waitsTooLong(pending)) this.#failure ??= slowWrites;
@@ -93,9 +91,13 @@ export class WriteHealth {
     const isSuspicious = this.#failure !== null || (oldest !== undefined && waitsTooLong(oldest));
     if (performance.now() - this.#probedAt >= probeInterval) {
       this.#probedAt = performance.now();
-      this.#probing ??= this.watch(this.probe).finally(() => {
-        this.#probing = null;
-      });
+      this.#probing ??= this.watch(this.probe)
+        .then(() => {
+          this.#failure = null;
+        })
+        .finally(() => {
+          this.#probing = null;
+        });
     }
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {

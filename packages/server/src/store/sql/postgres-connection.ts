@@ -3,6 +3,7 @@ import { tracing } from '../../tracing.js';
 import { Conflict, operatorMessage, StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
+import { changedByHand } from './schema-check.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
 /** A pool, or one connection. */
@@ -125,8 +126,6 @@ export const readOnly = '25006';
 
 /** The state of statements that the user may not run. */
 export const noRight = '42501';
-
-const changedByHand = 'The schema of the database was changed by hand. The command "check" names what is missing.';
 
 /** States that do not go away by themselves. */
 export const failures = {

@@ -29,7 +29,7 @@ import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQu
 import { causeOf, type Dial, NoPrimary, Primary, Standby } from './postgres-primary.js';
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
-import { checkSchema } from './schema-check.js';
+import { checkSchema, checkServedSchema } from './schema-check.js';
 import type { Statement } from './statements.js';
 
 export interface PostgresOptions {
@@ -111,6 +111,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       prepares: !pooled,
       lockQueue: new LockQueue(connections, statementTimeout),
       connect,
+      schemaFiles: options.schemaFiles ?? ownFiles.postgres,
     }),
     protection: protectionOf(endpoint),
   };
@@ -125,15 +126,13 @@ interface Database {
   readonly prepares: boolean;
   readonly lockQueue: LockQueue;
   readonly connect: Connect;
+  readonly schemaFiles: readonly SchemaFile[];
 }
 
 /** Allocates space in the database and frees it, in one transaction, which waits for a synchronous standby as others do. */
 const writeProbe = (id: string): string =>
   `insert into processed_forms (id, result, expires_at) values ('${id}', repeat('x', 65536), now()); ` +
   `delete from processed_forms where id = '${id}'`;
-
-/** Milliseconds until a probe is given up, with its connection. */
-const probeTimeout = 10_000;
 
 function storeOf(database: Database): PersistentStore {
   const { ids, pool, prepares, connect, lockQueue } = database;
@@ -180,16 +179,18 @@ function storeOf(database: Database): PersistentStore {
   }
   const health = new WriteHealth(async () => {
     const client = await connect();
-    const query: pg.QueryConfig & { readonly query_timeout: number } = {
-      text: writeProbe(`probe-${randomUUID()}`),
-      query_timeout: probeTimeout,
+    const query = async (text: string) => {
+      const config: pg.QueryConfig & { readonly query_timeout: number } = { text, query_timeout: 10_000 };
+      return (await client.query(config)).rows;
     };
-    await client
-      .query(query)
-      .catch((error: unknown) => {
-        throw storeError(error);
-      })
-      .finally(() => void client.end().catch(ignore));
+    try {
+      await checkServedSchema({ query }, 'postgres', ids, database.schemaFiles);
+      await query(writeProbe(`probe-${randomUUID()}`));
+    } catch (error) {
+      throw storeError(error);
+    } finally {
+      void client.end().catch(ignore);
+    }
   });
 
   return {
@@ -341,7 +342,7 @@ async function prepareDatabase(
     const { processID } = client as pg.Client & { readonly processID?: number };
     const pooled = isPooler || server.pid !== processID;
     const { ids } = await readState();
-    await checkSchema(schema, 'postgres', `The database at ${database}`, ids, schemaFiles);
+    await checkSchema(`The database at ${database}`, schema, 'postgres', ids, schemaFiles);
     return { pooled, ids };
   } finally {
     // Also ends a failed transaction.

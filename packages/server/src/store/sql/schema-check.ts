@@ -1,7 +1,7 @@
-import { StoreConfigurationError } from '../store.js';
+import { StorageFailure, StoreConfigurationError } from '../store.js';
 import type { IdFormat } from '../tables.js';
 import type { SchemaFile } from './schema/files.generated.js';
-import { type Dialect, type SchemaConnection, withIds } from './schema.js';
+import { type Dialect, recordTable, type SchemaConnection, withIds } from './schema.js';
 
 // Someone may have changed a database by hand. Without a trigger its totals are wrong, and without a unique index two
 // users can have one account: nothing would report it.
@@ -16,6 +16,8 @@ const columnKey = (table: unknown, name: unknown, type: unknown, isRequired: boo
   `column ${table}.${name} ${longTypes[String(type)] ?? String(type).toLowerCase()}${isRequired ? ' not null' : ''}`;
 
 const plain = (sql: unknown): string => String(sql).replace(/\s+/g, ' ').trim().toLowerCase();
+
+type Queries = Pick<SchemaConnection, 'query'>;
 
 /** What the files create, by a text that a database has too, with what shows it to an operator. */
 function expectedObjects(dialect: Dialect, files: readonly SchemaFile[], ids: IdFormat): Map<string, string> {
@@ -45,7 +47,7 @@ function expectedObjects(dialect: Dialect, files: readonly SchemaFile[], ids: Id
 }
 
 /** What the database has, in the same texts. */
-async function presentObjects({ query }: SchemaConnection, dialect: Dialect): Promise<Set<string>> {
+async function presentObjects({ query }: Queries, dialect: Dialect): Promise<Set<string>> {
   if (dialect === 'sqlite') {
     const objects = await query("select type, name, sql from sqlite_master where name not like 'sqlite_%'");
     const columns = await query(
@@ -77,23 +79,35 @@ async function presentObjects({ query }: SchemaConnection, dialect: Dialect): Pr
   ]);
 }
 
-/**
- * Compares a database with the files that made it. What it has beyond them is not looked at.
- * @throws {StoreConfigurationError} naming what is missing or was changed
- */
-export async function checkSchema(
-  connection: SchemaConnection,
+/** What a database lacks of the files that made it, as SQL. What it has beyond them is not looked at. */
+async function missingObjects(
+  connection: Queries,
   dialect: Dialect,
-  database: string,
   ids: IdFormat,
   files: readonly SchemaFile[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const present = await presentObjects(connection, dialect);
-  const missing = [...expectedObjects(dialect, files, ids)].filter(([key]) => !present.has(key));
+  return [...expectedObjects(dialect, files, ids)].flatMap(([key, shown]) => (present.has(key) ? [] : shown));
+}
+
+/** @throws {StoreConfigurationError} naming what is missing or was changed */
+export async function checkSchema(database: string, ...schema: Parameters<typeof missingObjects>): Promise<void> {
+  const missing = await missingObjects(...schema);
   if (missing.length === 0) return;
   throw new StoreConfigurationError(
     `${database} was changed by hand: parts of its schema are missing or different; nothing was changed. ` +
       'Restore a backup into a new database, or repair these:\n' +
-      missing.map(([, shown]) => `  ${shown.replace(/\s+/g, ' ')}`).join('\n'),
+      missing.map((shown) => `  ${shown.replace(/\s+/g, ' ')}`).join('\n'),
   );
+}
+
+export const changedByHand =
+  'The schema of the database was changed by hand. The command "check" names what is missing.';
+
+/** For a database that is served. A newer version may have migrated it meanwhile. @throws {StorageFailure} */
+export async function checkServedSchema(...schema: Parameters<typeof missingObjects>): Promise<void> {
+  const [connection, , , files] = schema;
+  const records = await connection.query(`select file from ${recordTable}`);
+  if (records.length === files.length && (await missingObjects(...schema)).length > 0)
+    throw new StorageFailure(changedByHand);
 }

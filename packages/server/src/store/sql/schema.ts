@@ -44,7 +44,7 @@ export interface SchemaConnection {
 }
 
 /** Where the files that were applied are recorded. */
-const recordTable = 'mkt_schema_files';
+export const recordTable = 'mkt_schema_files';
 const recordColumns = ['applied_at', 'file', 'ids', 'sha256'];
 /** Where the versions before the first release recorded theirs. */
 const formerRecordTable = 'mkt_schema';

@@ -2,6 +2,7 @@ import { tracing } from '../../tracing.js';
 import { Conflict, StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
+import { changedByHand } from './schema-check.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-driver.js';
 import { type Statement, type Statements, statementsOf } from './statements.js';
 
@@ -15,6 +16,8 @@ const failures: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_CANTOPEN/, 'A file of the database cannot be opened. Check its directory and the limit on open files.'],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'The database file is damaged. Stop the server and restore a backup.'],
 ];
+/** SQLite has no code for it. */
+const lacksColumn = /no such (table|column)|has no column named/;
 const violation = /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/;
 
 export const sqliteCode = (error: unknown): string => {
@@ -27,6 +30,8 @@ export function storeError(error: unknown, table: TableName | undefined, isOpen:
   if (table && violation.test(code)) return new Conflict(table);
   const failure = failures.find(([pattern]) => pattern.test(code));
   if (failure) return new StorageFailure(failure[1], { cause: error });
+  if (code.startsWith('SQLITE_ERROR') && lacksColumn.test((error as Error).message))
+    return new StorageFailure(changedByHand, { cause: error });
   if (unavailable.test(code) || !isOpen)
     return new StoreUnavailable(`The database file is not available (${code || 'it is closed'}).`, { cause: error });
   return error;

@@ -9,7 +9,7 @@ import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState } from './schema.js';
-import { checkSchema } from './schema-check.js';
+import { checkSchema, checkServedSchema } from './schema-check.js';
 import type { Group } from './semaphore.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from './sqlite-driver.js';
@@ -46,8 +46,18 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     const connect = () => new SqliteConnection(driver.open(file, { readOnly: true }), ids);
     const reading = connect();
     const expensive = new SqliteThread(reading, driver.module, file);
-    const connections = { reading, expensive, writing: new SqliteConnection(opened, ids) };
-    return storeOf(connections, connect, deadline, replacementCheck(file));
+    const writing = new SqliteConnection(opened, ids);
+    const query = (text: string) => writing.run({ text });
+    const checkTables = () => checkServedSchema({ query }, 'sqlite', ids, options.schemaFiles ?? ownFiles.sqlite);
+    return storeOf({
+      reading,
+      expensive,
+      writing,
+      connect,
+      deadline,
+      checkReplaced: replacementCheck(file),
+      checkTables,
+    });
   } catch (error) {
     database?.close();
     throw startupError(error, file);
@@ -94,19 +104,19 @@ const writeProbe = [
 /** Differs when another connection, the writing one included, has committed since the last call. */
 const dataVersion: Statement = { text: 'pragma data_version' };
 
-interface Connections {
+interface Database {
   readonly writing: SqliteConnection;
   readonly reading: SqliteConnection;
   /** For reads that may take long. */
   readonly expensive: SqliteThread;
+  readonly connect: () => SqliteConnection;
+  readonly deadline: () => number;
+  readonly checkReplaced: () => void;
+  readonly checkTables: () => Promise<void>;
 }
 
-function storeOf(
-  { writing, reading, expensive }: Connections,
-  connect: () => SqliteConnection,
-  deadline: () => number,
-  checkReplaced: () => void,
-): PersistentStore {
+function storeOf(database: Database): PersistentStore {
+  const { writing, reading, expensive, connect, deadline, checkReplaced, checkTables } = database;
   const inThread = (group: Group): Pick<Connection, 'run'> => ({
     run: (statement, values) => expensive.run(group, statement, values),
   });
@@ -137,6 +147,7 @@ function storeOf(
 
   const health = new WriteHealth(() =>
     transaction(async () => {
+      await checkTables();
       for (const text of writeProbe) writing.runSync({ text });
     }),
   );
@@ -204,7 +215,7 @@ async function prepareDatabase(
   return retryWhileBusy(deadline, async () => {
     const { ids, missing } = await readState();
     if (missing.length === 0) {
-      await checkSchema(connection, 'sqlite', name, ids, schemaFiles);
+      await checkSchema(name, connection, 'sqlite', ids, schemaFiles);
       return ids;
     }
     database.exec('begin exclusive');
