@@ -43,6 +43,8 @@ export interface Route<Values extends readonly unknown[] = readonly unknown[]> {
   readonly isList?: true;
   /** The field of the body that has the argument. */
   readonly bodyField?: string;
+  /** The status if the method returns nothing. */
+  readonly status?: 204;
   /** The field of the response that has the result. */
   readonly resultField?: string;
   /** The request for the argument `false`. */
@@ -50,10 +52,12 @@ export interface Route<Values extends readonly unknown[] = readonly unknown[]> {
 }
 
 type Routes<Methods> = {
-  readonly [Name in keyof Methods]: Methods[Name] extends (...values: infer Values) => unknown
-    ? Route<Values>
+  readonly [Name in keyof Methods]: Methods[Name] extends (...values: infer Values) => infer Result
+    ? Route<Values> & (Result extends void | Promise<void> ? { readonly status: 204 } : unknown)
     : Routes<Methods[Name]>;
 };
+
+const withoutBody = <Some extends Route>(route: Some) => ({ ...route, status: 204 as const });
 
 const route = <Values extends readonly unknown[]>(
   request: RequestLine,
@@ -104,18 +108,20 @@ const namespaceName = example(
 /** The control API: every control method of a server. */
 export const controlRoutes: Routes<ServerMethods> = {
   routes: route('GET /', 'Lists these requests.'),
-  reset: route('POST /reset', 'Restores the initial state: data, clock, faults, requests, rate limit.'),
+  reset: withoutBody(route('POST /reset', 'Restores the initial state: data, clock, faults, requests, rate limit.')),
   snapshot: route('GET /snapshot', 'Returns data, clock, faults, delay and simulation.'),
-  restore: route(
-    'PUT /snapshot',
-    'Restores a snapshot and restarts the rate limit.',
-    example('snapshot', snapshotShape, {
-      version: 1,
-      tables: {},
-      serials: {},
-      clock: { offset: 0, frozenAt: null },
-      faults: [],
-    }),
+  restore: withoutBody(
+    route(
+      'PUT /snapshot',
+      'Restores a snapshot and restarts the rate limit.',
+      example('snapshot', snapshotShape, {
+        version: 1,
+        tables: {},
+        serials: {},
+        clock: { offset: 0, frozenAt: null },
+        faults: [],
+      }),
+    ),
   ),
   seed: {
     ...route(
@@ -154,7 +160,7 @@ export const controlRoutes: Routes<ServerMethods> = {
     list: route('GET /faults', 'Returns all faults, with their counts `seen` and `hits`.'),
     get: route('GET /faults/:id', 'Returns a fault.', faultId),
     remove: route('DELETE /faults/:id', 'Removes a fault. Returns whether it existed.', faultId),
-    clear: route('DELETE /faults', 'Removes all faults, and ends hanging requests.'),
+    clear: withoutBody(route('DELETE /faults', 'Removes all faults, and ends hanging requests.')),
   },
   requests: {
     list: route(
@@ -171,10 +177,10 @@ export const controlRoutes: Routes<ServerMethods> = {
       example('filter', z.optional(requestFilter), { operation: 'campaigns.list' }),
       example('options', z.optional(waitOptions), { timeout: 1000 }),
     ),
-    clear: route('DELETE /requests', 'Clears the list of requests.'),
+    clear: withoutBody(route('DELETE /requests', 'Clears the list of requests.')),
   },
   getLatency: route('GET /latency', 'Returns the delay of responses: milliseconds, or the least and the most.'),
-  setLatency: route('PUT /latency', 'Delays every response.', example('latency', duration, [100, 300])),
+  setLatency: withoutBody(route('PUT /latency', 'Delays every response.', example('latency', duration, [100, 300]))),
   simulate: {
     ...route(
       'PUT /simulation',
@@ -182,36 +188,48 @@ export const controlRoutes: Routes<ServerMethods> = {
       example('simulate', z.optional(simulateOptions), { speed: 3600 }),
     ),
     off: 'DELETE /simulation',
+    status: 204,
   },
   getSimulation: route('GET /simulation', 'Returns the simulation that runs, or `false`.'),
-  assertNoUnexpected: route('GET /unexpected', 'Responds with 422 and the unexpected requests, if there are any.'),
-  verifyAndReset: route(
-    'POST /verify',
-    'Resets. Responds with 422, the unexpected and the last requests, if there were any.',
+  assertNoUnexpected: withoutBody(
+    route('GET /unexpected', 'Responds with 422 and the unexpected requests, if there are any.'),
+  ),
+  verifyAndReset: withoutBody(
+    route('POST /verify', 'Resets. Responds with 422, the unexpected and the last requests, if there were any.'),
   ),
   act: {
-    fundCampaign: act('fundCampaign', 'Adds to the budget of a campaign.', 4, 100_000),
-    finishCampaign: act('finishCampaign', 'Finishes an active or paused campaign.', 4),
-    addCampaignResults: act('addCampaignResults', 'Adds views, submissions and used budget.', 3, {
-      view_count: 1200,
-      submissions_count: 2,
-      used_amount: 300,
-    }),
-    reviewCollab: act('reviewCollab', 'Publishes a submitted collab, or returns it to draft.', 2, 'published'),
-    addCollabResults: act('addCollabResults', 'Adds submissions, approvals and completions.', 1, {
-      submissions_count: 3,
-      approved_submissions_count: 1,
-      completed_count: 1,
-    }),
-    syncSocialAccount: act('syncSocialAccount', 'Verifies or fails an account, and sets its metrics.', 2, {
-      ...{ status: 'verified', subscriber_count: 48_000, view_count: 1_200_000 },
-      ...{ video_count: 96, likes_count: 310_000, engagement_rate: '4.82' },
-    }),
+    fundCampaign: withoutBody(act('fundCampaign', 'Adds to the budget of a campaign.', 4, 100_000)),
+    finishCampaign: withoutBody(act('finishCampaign', 'Finishes an active or paused campaign.', 4)),
+    addCampaignResults: withoutBody(
+      act('addCampaignResults', 'Adds views, submissions and used budget.', 3, {
+        view_count: 1200,
+        submissions_count: 2,
+        used_amount: 300,
+      }),
+    ),
+    reviewCollab: withoutBody(
+      act('reviewCollab', 'Publishes a submitted collab, or returns it to draft.', 2, 'published'),
+    ),
+    addCollabResults: withoutBody(
+      act('addCollabResults', 'Adds submissions, approvals and completions.', 1, {
+        submissions_count: 3,
+        approved_submissions_count: 1,
+        completed_count: 1,
+      }),
+    ),
+    syncSocialAccount: withoutBody(
+      act('syncSocialAccount', 'Verifies or fails an account, and sets its metrics.', 2, {
+        ...{ status: 'verified', subscriber_count: 48_000, view_count: 1_200_000 },
+        ...{ video_count: 96, likes_count: 310_000, engagement_rate: '4.82' },
+      }),
+    ),
     addMember: act('addMember', 'Adds `user`, or a new one with `name` and `email`. Returns `id` and `user`.', 5, {
       user: 'usr_eve',
       role: 'admin',
     }),
-    setSubscription: act('setSubscription', 'Starts or ends a subscription, which prevents deletion.', 5, true),
+    setSubscription: withoutBody(
+      act('setSubscription', 'Starts or ends a subscription, which prevents deletion.', 5, true),
+    ),
   },
   create: {
     campaign: create('campaign', 'Creates a campaign in any state. Returns its `id`; with `count` a list.', {

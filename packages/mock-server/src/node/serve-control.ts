@@ -81,7 +81,7 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
       request_id: exchange.requestId,
       operation: `control ${exchange.method} ${path}`,
       path: exchange.url.pathname,
-      status: 200,
+      status: found.route.status ?? 200,
       user_id: null,
       token_id: null,
       ids: {},
@@ -95,7 +95,7 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
         query: exchange.url.searchParams,
         body: text === '' ? undefined : JSON.parse(text),
       });
-      return result === undefined ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);
+      return found.route.status === 204 ? exchange.respond(204, null, noStore) : exchange.json(200, result, noStore);
     } catch (error) {
       const response = errorResponse(exchange, error, onError);
       await audited?.takeBack(response.status).catch(() => undefined);
