@@ -65,7 +65,7 @@ collabs:
     const text = `campaigns:\n${'  - {id: 1, budget: 1}\n'.repeat(26)}`;
     const { code, stdout, stderr } = await applyEnvironment(unreachable).apply(text, ['--yes'], { columns: 80 });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('\n  ... and 6 more\n');
+    expect(stderr).toContain('\n  ... and 6 more. To see all, add --json.\n');
     const lines = stderr.split('\n').filter((line) => !line.includes('/'));
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });

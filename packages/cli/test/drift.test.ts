@@ -60,8 +60,9 @@ it('an organization without a name in its response is called by its id', async (
 
 it('reports a response that is not JSON, even if the token is a part of the URL', async () => {
   const url = await scriptedServer(() => ({ body: '<h1>Welcome</h1>' }));
-  const { code, stderr } = await runCli(['organizations', 'list'], { env: { MKT_TOKEN: '127', MKT_BASE_URL: url } });
+  const { code, stderr } = await runCli(['organizations', 'list', '--base-url', url], { env: { MKT_TOKEN: '127' } });
   expect(code).toBe(1);
+  expect(stderr).toContain('mkt api PATH -i --base-url ');
   expect(stderr).toMatch(/^error: http:\/\/\[token\]\.0\.0\.1:\d+ sent a response that is not JSON of the API\.\n/);
 });
 

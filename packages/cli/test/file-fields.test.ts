@@ -54,7 +54,7 @@ describe('a file with fields', () => {
     const { code, stderr } = await withoutRequests(['campaigns', 'create', '-f', '-'], text);
     expect(code).toBe(2);
     expect(stderr).toContain('stdin:2:9: name must be text, but 012 is a number. Put it in quotes: "012".');
-    expect(stderr).toContain('stdin:3:14: countries must be a list, such as [US, CA], not text.');
+    expect(stderr).toContain('stdin:3:14: countries must be a list, such as ["US"], not text.');
     expect(stderr).toContain('stdin:4:15: cpm_amount must be an integer, such as 700, not "ten".');
     expect(stderr).toContain(
       'stdin:5:13: currency must be a three-letter currency code, such as usd, not "dollars". Did you mean usd (US Dollar)?',

@@ -46,7 +46,7 @@ describe('an invalid file: mkt import reports every problem with its place, and 
   {"name": "Good", "countries": []},
   {"name": 7,
    "cpm_amount": "700",
-   "countries": "US"},
+   "countries": "DE, FR"},
   "no row",
   {"cpm_amount": 7.5, "name": null}
 ]`;
@@ -62,7 +62,7 @@ describe('an invalid file: mkt import reports every problem with its place, and 
         'error: 5 problems in rows.json. Nothing was created.',
         '  rows.json:3: "name" must be text, but 7 is a number. Put it in quotes: "7".',
         '  rows.json:4: "cpm_amount" must be an integer, such as 700, not "700".',
-        '  rows.json:5: "countries" must be a list, such as [US, CA], not text.',
+        '  rows.json:5: "countries" must be a list, such as ["DE", "FR"], not text.',
         '  rows.json:6: "name" must be text, not null.',
         '  rows.json:6: "cpm_amount" must be an integer, such as 700, not 7.5.',
         '',
@@ -227,7 +227,7 @@ describe('an invalid file: mkt import reports every problem with its place, and 
     const text = ['name,cpm_amount', ...Array.from({ length: 30 }, (_, row) => `x${row},-1`)].join('\n');
     const people = await problems('campaigns', 'rows.csv', text);
     expect(people).toContain('error: 30 problems in rows.csv');
-    expect(people.split('\n')[21]).toBe('  ... and 10 more');
+    expect(people.split('\n')[21]).toBe('  ... and 10 more. To see all, add --json.');
     const { error } = JSON.parse(await problems('campaigns', 'rows.csv', text, ['--json']));
     expect(error).toMatchObject({ code: 'invalid_file', exitCode: 2 });
     expect(error.results).toHaveLength(30);

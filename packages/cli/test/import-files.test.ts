@@ -147,6 +147,12 @@ const kinds: Readonly<Record<string, Kind>> = {
       { name: '2026-06-01', countries: ['FR'], cpm_amount: 300 },
     ],
   },
+  'text between tabs with quotes that mean themselves': {
+    file: 'ads.csv',
+    content: utf16('Campaign\tLanding Page URL\nPMax "All"\thttps://a.example\n'),
+    notes: ['Reading "Campaign" as name, "Landing Page URL" as website.'],
+    stored: [{ name: 'PMax "All"', website: 'https://a.example' }],
+  },
   'bars between cells': {
     file: 'bars.csv',
     content: text('Title|Countries\nA, B; C|"Trinidad & Tobago, UK"\nTotal|\n'),
@@ -194,8 +200,9 @@ describe('imports files as people have them', () => {
   });
 });
 
+const SHEET = 'xl/worksheets/sheet1.xml';
+
 describe('a workbook', () => {
-  const SHEET = 'xl/worksheets/sheet1.xml';
   /** A workbook with other content in its first sheet. */
   const withSheet = async (change: (xml: string) => string): Promise<Buffer> => {
     const parts = unzipSync(await workbook([[{ value: 'Title' }], [{ value: 'One' }]]));
@@ -255,12 +262,12 @@ describe('a workbook', () => {
     expect(stderr).toContain(message);
   });
 
-  it('is read from its first sheet with a known column, or from the one that --sheet names', async () => {
+  it('is read from the sheet with the most known columns, or from the one that --sheet names', async () => {
     const service = await startImportService();
     const path = join(service.folder, 'x.xlsx');
-    const cover = { data: [[{ value: 'Creator plan' }], [{ value: 'Owner: Sam' }]], sheet: 'Cover' };
+    const cover = { data: [[{ value: 'Country' }], [{ value: 'DE' }]], sheet: 'Cover' };
     const sheets = ['One', 'Two'].map((value) => ({
-      data: [[{ value: 'Title' }], [{ value }]],
+      data: [['Title', 'Country'].map((column) => ({ value: column })), [{ value }, { value: 'DE' }]],
       sheet: `${value}'s  list`,
     }));
     writeFileSync(path, await writeWorkbook([cover, ...sheets]).toBuffer());
@@ -290,12 +297,40 @@ describe('a cell of a workbook', () => {
   it.each([
     ['a time', { value: new Date('1899-12-30T18:30:00Z'), format: 'h:mm' }, '18:30'],
     ['a day and a time', { value: new Date('2026-06-01T09:05:00Z'), format: 'd.m.yy h:mm' }, '2026-06-01 09:05'],
-    ['a fraction', { value: 0.1 + 0.2 }, '0.30000000000000004'],
+    ['the result of a formula with a fraction', { value: 0.1 + 0.2 }, '0.3'],
     ['a price', { value: 1234.5, format: '#,##0.00 "USD"' }, '1234.5'],
     ['a truth value', { value: true }, 'true'],
     ['spaces', { value: '  two  spaces ' }, '  two  spaces '],
   ])('with %s is text', async (_what, cell, name) => {
     expect((await importCell(cell)).stored).toMatchObject([{ name }]);
+  });
+
+  it.each([
+    ['an error', '<c r="B2" t="e"><f>VLOOKUP(1,A:A,1)</f><v>#N/A</v></c>', 'not "#N/A"'],
+    [
+      'a formula without its result',
+      '<c r="B2"><f>UPPER("de")&amp;""</f><v></v></c>',
+      String.raw`not "=UPPER(\"de\")&\"\""`,
+    ],
+    ['a formula with an empty result', '<c r="B2" t="str"><f>""</f><v></v></c>', undefined],
+  ])('with %s is not taken for an empty one', async (_what, cell, message) => {
+    const service = await startImportService();
+    const path = join(service.folder, 'x.xlsx');
+    const parts = unzipSync(
+      await workbook(
+        [
+          ['Title', 'Countries'],
+          ['A', 'DE'],
+        ].map((row) => row.map((value) => ({ value }))),
+      ),
+    );
+    const sheet = strFromU8(parts[SHEET] ?? new Uint8Array()).replace(/<c r="B2".*?<\/c>/, cell);
+    expect(sheet).toContain(cell);
+    writeFileSync(path, zipSync({ ...parts, [SHEET]: strToU8(sheet) }));
+    const { code, stderr } = await service.run(['campaigns', path]);
+    expect(code, stderr).toBe(message === undefined ? 0 : 2);
+    expect(stderr).toContain(message ?? 'Created 1 campaign');
+    if (message !== undefined) expect(stderr).toContain('x.xlsx:2: "Countries" must be');
   });
 
   it('with a number that spreadsheets shorten is rejected', async () => {

@@ -38,6 +38,10 @@ export const fieldNames = (schema: string): string[] => Object.keys(shapeOf(sche
 /** What each field of a schema is. */
 export const fieldKinds = (schema: string): FieldKinds => contract.kindsOf(schemas[schema] as contract.Schema);
 
+/** Whether a field of a schema holds a list. */
+export const isListField = (schema: string, field: string): boolean =>
+  partsOf(shapeOf(schema)[field] as contract.Schema).some((part) => definitionOf(part).type === 'array');
+
 /** The pattern of a field that holds a code, a slug, or a list of them. */
 export function patternOf(schema: string, field: string): RegExp | undefined {
   const found = shapeOf(schema)[field];

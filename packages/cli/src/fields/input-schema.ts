@@ -1,6 +1,6 @@
 import * as contract from '@mkt/sdk/contract';
 import * as z from 'zod/mini';
-import { codesOf, fieldKinds, fieldNames, patternOf } from '../api/field-flags.js';
+import { codesOf, fieldKinds, fieldNames, isListField, patternOf } from '../api/field-flags.js';
 import type { SchemaName } from '../context/command.js';
 import { usageError } from '../errors/cli-error.js';
 import { codeMessage, codeProblem, type UnknownCode } from './codes.js';
@@ -23,10 +23,13 @@ function normalizers(schema: SchemaName): Map<string, (value: unknown, report: R
       const pattern = patternOf(schema, field);
       if (pattern === undefined) return [];
       const kind = codesOf(fieldKinds(schema), field);
+      // Text instead of a list is not a wrong code.
+      const isList = isListField(schema, field);
       const normalize = (value: unknown, report: Report, path: number[] = []): unknown => {
         if (Array.isArray(value)) return value.map((item, index) => normalize(item, report, [index]));
         const code = inLetterCase(pattern, value);
-        const problem = kind && typeof code === 'string' ? codeProblem(kind, code) : undefined;
+        const isCode = path.length > 0 || !isList;
+        const problem = kind && isCode && typeof code === 'string' ? codeProblem(kind, code) : undefined;
         if (problem !== undefined) report(problem, path, code);
         return code;
       };

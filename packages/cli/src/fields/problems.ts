@@ -22,10 +22,10 @@ export interface Problem {
 const MAX_RESULTS = 1000;
 const LINES_SHOWN = 20;
 
-/** The first lines of many, and how many more there are. */
-export function firstLines<Item>(items: readonly Item[], text: (item: Item) => string): string[] {
+/** The first lines of many, and how many more there are. @param advice how to see them */
+export function firstLines<Item>(items: readonly Item[], text: (item: Item) => string, advice = ''): string[] {
   const lines = items.slice(0, LINES_SHOWN).map(text);
-  return items.length > LINES_SHOWN ? [...lines, `... and ${items.length - LINES_SHOWN} more`] : lines;
+  return items.length > LINES_SHOWN ? [...lines, `... and ${items.length - LINES_SHOWN} more${advice}`] : lines;
 }
 
 function placeText({ line, column, sheetRow = line }: Problem): string {
@@ -50,7 +50,11 @@ export function problemsError(
   return new CliError({
     ...details,
     message: `${problems.length} problem${problems.length === 1 ? '' : 's'} in ${file}. ${messageText(details.message)}`,
-    lines: firstLines(sorted, (problem) => `${file}:${placeText(problem)}${problem.message}`),
+    lines: firstLines(
+      sorted,
+      (problem) => `${file}:${placeText(problem)}${problem.message}`,
+      '. To see all, add --json.',
+    ),
     results: sorted.slice(0, MAX_RESULTS).map(({ sheetRow: _, ...problem }) => problem),
   });
 }
@@ -110,7 +114,9 @@ function typeMessage(expected: string, input: unknown, source: string | undefine
     const shown = source ?? String(input);
     return `must be text, but ${shown} is ${typeName(input)}. Put it in quotes: "${shown}".`;
   }
-  const wanted = isText ? 'text' : expected === 'array' ? 'a list, such as [US, CA]' : 'another type';
+  const items = (typeof input === 'string' && input.length <= 40 ? input : 'US, CA').split(/[,;|]/);
+  const list = items.map((item) => JSON.stringify(item.trim())).join(', ');
+  const wanted = isText ? 'text' : expected === 'array' ? `a list, such as [${list}]` : 'another type';
   return `must be ${wanted}, not ${typeName(input)}.`;
 }
 

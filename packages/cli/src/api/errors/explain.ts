@@ -332,7 +332,11 @@ const table: readonly Row[] = [
     code: 'unreadable_answer',
     // A masked token may make the URL invalid, so it is not parsed.
     message: `${error.url.split('/', 3).join('/')} sent a response that is not JSON of the API.`,
-    hints: [urlHint(context), toType('mkt api PATH -i', 'To see the response'), doctorHint(context)],
+    hints: [
+      urlHint(context),
+      toType(`mkt api PATH -i${serviceFlags(context)}`, 'To see the response'),
+      doctorHint(context),
+    ],
   })),
   row(TimeoutError, (error, subject, context) => ({
     code: 'timeout',

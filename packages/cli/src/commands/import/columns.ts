@@ -25,7 +25,7 @@ const synonymsByKind: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   country: ['country', 'country_code', 'country_codes', 'market', 'markets', 'target_country', 'target_countries'],
   platform: ['platform', 'platforms'],
   currency: ['currency_code'],
-  url: ['website_url', 'landing_page', 'product_url'],
+  url: ['website_url', 'landing_page', 'landing_page_url', 'landing_url', 'product_url'],
   richText: ['creative_brief', 'campaign_brief'],
 };
 

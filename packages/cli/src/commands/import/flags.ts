@@ -26,7 +26,7 @@ export const flags = [
     name: 'sheet',
     kind: 'text',
     value: 'NAME',
-    description: 'Sheet of a workbook; by default the first with a known column',
+    description: 'Sheet of a workbook; by default the one with the most known columns',
   },
   {
     name: 'delimiter',

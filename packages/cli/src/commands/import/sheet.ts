@@ -44,9 +44,9 @@ function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): {
   return best;
 }
 
-/** Whether a row with the names of columns is found. */
-export const hasHeader = (records: readonly Cells[], isColumn: Reading['isColumn']): boolean =>
-  findHeader(records, isColumn).known > 0;
+/** How many known columns the row with the names has. */
+export const knownColumns = (records: readonly Cells[], isColumn: Reading['isColumn']): number =>
+  findHeader(records, isColumn).known;
 
 const TOTAL = /^(?:grand )?(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого|合計|总计|합계)s?(?:$|:| of \d)/i;
 
@@ -143,14 +143,12 @@ const SEPARATOR_LINE = /^sep=([^\r\n])\r?\n/;
 
 interface CsvOptions {
   readonly delimiter: string;
-  /** Whether a quote within a cell means itself: other programs write TSV without quotes. */
-  readonly relaxQuotes: boolean;
   /** How many records to read. */
   readonly to?: number;
 }
 
 /** Adds the records to `records`. @throws a `CsvError` */
-function parseCsv(records: Cells[], text: string, { delimiter, relaxQuotes, to }: CsvOptions): Cells[] {
+function parseCsv(records: Cells[], text: string, { delimiter, to }: CsvOptions): Cells[] {
   let inCellsAbove = 0;
   // csv-parse counts CRLF in a quoted cell as two lines.
   let countedTwice = 0;
@@ -158,7 +156,8 @@ function parseCsv(records: Cells[], text: string, { delimiter, relaxQuotes, to }
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     ...(to !== undefined && { to }),
-    relax_quotes: relaxQuotes,
+    // Other programs write cells between tabs without quotes, so that a quote within a cell means itself.
+    relax_quotes: delimiter === '\t',
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
@@ -208,7 +207,7 @@ export function readCsv(name: string, content: string, format: 'csv' | 'tsv', re
   const given = reading.delimiter === 'tab' ? '\t' : reading.delimiter;
   if (given !== undefined && !/^[^"\r\n]$/u.test(given)) throw usageError('--delimiter takes one character, or tab.');
   const fits = (given === undefined ? candidates : [given]).map((delimiter) =>
-    fitOf(text, { delimiter, relaxQuotes: format === 'tsv' }, reading.isColumn),
+    fitOf(text, { delimiter }, reading.isColumn),
   );
   const { options } = fits.reduce((best, fit) =>
     fit.known > best.known || (fit.known === best.known && fit.cells > best.cells) ? fit : best,

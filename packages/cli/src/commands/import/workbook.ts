@@ -1,10 +1,10 @@
-import { unzipSync, zipSync } from 'fflate';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import readSheets from 'read-excel-file/universal';
 import { CliError, toType, usageError } from '../../errors/cli-error.js';
 import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { columnKey } from './columns.js';
-import { type Cells, hasHeader, type Reading, tableOfCells } from './sheet.js';
+import { type Cells, knownColumns, type Reading, tableOfCells } from './sheet.js';
 import type { Table } from './table.js';
 
 /** Limits of what is read, so that a small file cannot use up the memory. */
@@ -43,6 +43,15 @@ function checkExtent(name: string, xml: string): void {
   }
 }
 
+/** Errors such as `#N/A`, and formulas without a stored result, as text: the reader would leave their cells empty. */
+const withErrors = (xml: string): string =>
+  xml
+    .replaceAll(/(<(?:\w+:)?c\s[^<>]*?\bt=)(?:"e"|'e')/g, '$1"str"')
+    .replaceAll(
+      /(<(?:\w+:)?c(?:\s(?!t=)[\w:]+="[^"<>]*")*)>(<((?:\w+:)?)f[^<>]*>)([^<]*)(<\/\3f>)(?:<\3v\/>|<\3v><\/\3v>)?(?=<\/\3c>)/g,
+      '$1 t="str">$2$4$5<$3v>=$4</$3v>',
+    );
+
 /** The parts of a workbook that its reader needs, unpacked: never more than the limit, whatever the archive says. */
 function unpack(name: string, bytes: Buffer): Record<string, Uint8Array> {
   let size = 0;
@@ -63,7 +72,10 @@ function unpack(name: string, bytes: Buffer): Record<string, Uint8Array> {
     throw usageError(`${name} is an archive or a document, not an .xlsx workbook.`, 'Unpack it, or save it as .xlsx');
   const decoder = new TextDecoder();
   for (const [part, content] of Object.entries(parts)) {
-    if (part.startsWith('xl/worksheets/')) checkExtent(name, decoder.decode(content));
+    if (!part.startsWith('xl/worksheets/')) continue;
+    const xml = decoder.decode(content);
+    checkExtent(name, xml);
+    if (part.endsWith('.xml')) parts[part] = strToU8(withErrors(xml));
   }
   return parts;
 }
@@ -73,6 +85,8 @@ function textOfCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   // As spreadsheets show it: digits are missing, which is reported for ids.
   if (typeof value === 'number' && Math.abs(value) >= MAX_NUMBER) return value.toExponential().toUpperCase();
+  // Results of formulas such as 770.0000000000001.
+  if (typeof value === 'number') return String(Number(value.toPrecision(15)));
   if (!(value instanceof Date)) return String(value);
   // Workbooks hold times as fractions of a day, which are not exact.
   const rounded = new Date(Math.round(value.getTime() / 1000) * 1000);
@@ -84,7 +98,7 @@ function textOfCell(value: unknown): string {
 }
 
 /**
- * The sheet of a workbook that is named, else the first with a known column: often the first is a cover.
+ * The sheet of a workbook that is named, else the one with the most known columns: others are covers, or the choices for cells.
  * @throws a usage error if it cannot be read
  */
 export async function readWorkbook(name: string, bytes: Buffer, reading: Reading): Promise<Table> {
@@ -101,12 +115,12 @@ export async function readWorkbook(name: string, bytes: Buffer, reading: Reading
       const cells = row.map(textOfCell);
       return index < skipped || cells.every((cell) => cell === '') ? [] : [{ cells, line: index + 1 }];
     });
-    return { sheet, records };
+    return { sheet, records, known: knownColumns(records, reading.isColumn) };
   });
   const wanted = reading.sheet;
   const chosen =
     wanted === undefined
-      ? (sheets.find(({ records }) => hasHeader(records, reading.isColumn)) ?? sheets[0])
+      ? sheets.toSorted((one, other) => other.known - one.known)[0]
       : sheets.find(({ sheet }) => columnKey(sheet) === columnKey(wanted));
   const others = sheets.filter((each) => each !== chosen).map(({ sheet }) => sanitizeLine(sheet));
   if (chosen === undefined) {
