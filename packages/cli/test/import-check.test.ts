@@ -253,6 +253,15 @@ describe('the columns of a file', () => {
     expect(stderr).toContain("--map cpm=cpm_amount --map countrys=countries --map '*='\n");
   });
 
+  it('are suggested by most of their cells, and the others are reported then', async () => {
+    const table = 'name,Geo\nA,Germany\nB,France\nC,n/a\n';
+    expect(await problems('campaigns', 'rows.csv', table)).toContain('Did you mean countries?');
+    expect(await problems('campaigns', 'rows.csv', table, ['--map', 'Geo=countries'])).toContain(
+      'rows.csv:4: "Geo" must be a two-letter country code, such as DE, not "n/a".',
+    );
+    expect(await problems('campaigns', 'rows.csv', table.replace('Geo', 'Country/Region'))).toContain('rows.csv:4: ');
+  });
+
   it('are not suggested a field that another column has', async () => {
     const stderr = await problems('campaigns', 'rows.csv', 'nme,cpm_amont,cpm_amounts,cpm_amount\nx,1,2,3\n');
     expect(stderr).toContain('"nme" is not a campaign field. Did you mean name?');

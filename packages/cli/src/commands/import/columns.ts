@@ -22,7 +22,16 @@ const fieldNameOf = (column: string): string =>
     .replaceAll(/[\s-]+/g, '_');
 
 const synonymsByKind: Readonly<Partial<Record<Kind, readonly string[]>>> = {
-  country: ['country', 'country_code', 'country_codes', 'market', 'markets', 'target_country', 'target_countries'],
+  country: [
+    'country',
+    'country_code',
+    'country_codes',
+    'market',
+    'markets',
+    'target_country',
+    'target_countries',
+    'country/region',
+  ],
   platform: ['platform', 'platforms'],
   currency: ['currency_code'],
   url: ['website_url', 'landing_page', 'landing_page_url', 'landing_url', 'product_url'],
@@ -152,7 +161,8 @@ function fieldMeant(
   if (near !== undefined && !isPart && isPossible) return near;
   const { fields } = type.resource;
   const coded = free.filter((field) => hasKind(fields, field, 'country') || hasKind(fields, field, 'currency'));
-  return coded.find((field) => texts.length > 0 && texts.every((text) => isValue(text, field, type)));
+  // The others may be n/a or #N/A.
+  return coded.find((field) => texts.filter((text) => isValue(text, field, type)).length * 2 > texts.length);
 }
 
 /** The columns that could be the names of the rows: in most rows they have a text with letters. */
