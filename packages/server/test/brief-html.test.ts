@@ -169,6 +169,11 @@ describe('what the service leaves out of a brief', () => {
     expect(leftOut(html, richText(html))).toEqual(missing);
     expect(leftOut(html, html)).toEqual([]);
   });
+
+  it('is not the quotation marks of <q>, nor the number of an item', () => {
+    const html = '<p>Say <q>Glow</q></p>\n<ol><li value="4">Post</li></ol>';
+    expect([stored(html), stored('Say <q>Glow</q>\n\n<ol><li value="4">Post</li></ol>')]).toEqual([html, html]);
+  });
 });
 
 describe("CommonMark's own examples", () => {

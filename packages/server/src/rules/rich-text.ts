@@ -8,13 +8,14 @@ const dropped = ['script', 'style', 'iframe', 'svg', 'math', 'template', 'noscri
 
 /** Allowed elements that have no attributes of their own. */
 const plain =
-  'b blockquote br code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i ins li p pre s section span ' +
+  'b blockquote br code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i ins p pre q s section span ' +
   'strong sub summary sup table tbody thead tr u ul';
 
 /** Allowed elements with their attributes. The tags of all others are removed. */
 export const allowed: Readonly<Record<string, string[]>> = {
   ...Object.fromEntries(plain.split(' ').map((name) => [name, ['dir']])),
   a: ['href', 'title', 'dir'],
+  li: ['value', 'dir'],
   ol: ['start', 'dir'],
   td: ['colspan', 'rowspan', 'dir'],
   th: ['colspan', 'rowspan', 'dir'],
