@@ -159,6 +159,8 @@ describeInChromium('the panel in a page, over a mock', () => {
     await press(page, 'ada_read');
     await expect.poll(() => pressed('ada_write')).toBe('false');
     expect(await pressed('ada_read')).toBe('true');
+    await press(page, 'Revoke this token');
+    await says(page, 'Revoked ada_read. Its next call gets 401.');
   });
 
   test('creates data, and performs actions of the marketplace', async () => {

@@ -121,6 +121,15 @@ describe('simulated actions of the marketplace, for which the API has no endpoin
     expect((await remove()).status).toBe(204);
   });
 
+  test('revokeToken: the next call with the token gets 401', async () => {
+    const call = () => market.call('GET', '/organizations/5.json', { token: 'mkt_demo_ada_read' });
+    expect((await call()).status).toBe(200);
+    await act('revokeToken', 'mkt_demo_ada_read');
+    expect((await call()).status).toBe(401);
+    const { body } = await act('revokeToken', 'mkt_5ecret');
+    expect(body.error).toBe('There is no such token. Give its secret.');
+  });
+
   test.each([
     ['fundCampaign', ['one', 5], 'campaign must be an id'],
     ['fundCampaign', [1, -5], 'amount must be a whole number'],

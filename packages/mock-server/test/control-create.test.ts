@@ -61,6 +61,19 @@ describe('create over HTTP', () => {
     });
   });
 
+  test('over spreads the times of several, the last one now', async () => {
+    const { body } = await create('campaign', { organization: '6', count: 4, over: '30d' });
+    const rows = await Promise.all(
+      body.map(({ id }: { id: number }) => show(`/organizations/6/campaigns/${id}.json`, demoTokens.dan_write)),
+    );
+    const times: number[] = rows.map(({ created_at }) => Date.parse(created_at));
+    const days = times.map((time) => Math.round(((times.at(-1) ?? 0) - time) / 86_400_000));
+    expect(days).toEqual([30, 20, 10, 0]);
+    expect(Math.abs((times.at(-1) ?? 0) - Date.now())).toBeLessThan(86_400_000);
+    const { status, body: rejected } = await create('collab', { organization: '6', over: '30' });
+    expect([status, rejected.error]).toEqual([422, expect.stringContaining('collab.over must be days or hours')]);
+  });
+
   test('creates an organization with what is in it, for an owner', async () => {
     const campaigns = [{ name: 'Launch', status: 'active', total_budget_amount: 900 }];
     const { body } = await create('organization', { name: 'Studio', owner: 'eve@example.com', campaigns });

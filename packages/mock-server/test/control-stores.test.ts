@@ -20,7 +20,12 @@ everyStore((stage) => {
     const campaigns = Array.from({ length: last }, (_, index) => ({ id: index + 1, ...campaignRow() }));
     await stage.store.load({ tables: { ...tables, campaigns }, serials: {} });
     await stage.write((writer) => writer.deleteOrganization(1));
-    const acts = createActs({ store: stage.store, now: () => '2026-06-01T12:00:00Z', random: () => '' });
+    const acts = createActs({
+      store: stage.store,
+      now: () => '2026-06-01T12:00:00Z',
+      random: () => '',
+      sha256: () => '',
+    });
     await expect(acts.fundCampaign(last, 5)).rejects.toThrow(`Campaign ${last} does not exist.`);
     await expect(acts.addMember(1, { user: 'ben' })).rejects.toThrow('Organization 1 does not exist.');
   });

@@ -73,6 +73,8 @@ export interface Acts {
   addMember(organization: GivenId, member: NewMember): Promise<{ readonly id: string; readonly user: string }>;
   /** Starts or ends an organization's subscription, which forbids its deletion. */
   setSubscription(organization: GivenId, active: boolean): Promise<void>;
+  /** Revokes a token by its secret: the next call with it gets 401. */
+  revokeToken(token: string): Promise<void>;
 }
 
 /** The arguments of acts. */
@@ -85,4 +87,5 @@ export const actInputs: { readonly [Name in keyof Acts]: Arguments<Parameters<Ac
   syncSocialAccount: [argument('account', givenId), argument('snapshot', z.optional(accountSnapshot))],
   addMember: [argument('organization', givenId), argument('member', newMember)],
   setSubscription: [argument('organization', givenId), argument('active', z.boolean('must be true or false'))],
+  revokeToken: [argument('token', text)],
 };

@@ -11,6 +11,7 @@ const acts: Readonly<Record<keyof Acts, true>> = {
   syncSocialAccount: true,
   addMember: true,
   setSubscription: true,
+  revokeToken: true,
 };
 const factories: Readonly<Record<keyof Factories, true>> = {
   campaign: true,

@@ -49,18 +49,24 @@ const textId = (prefix: string, name: string, random: (bytes: number) => string)
 
 const { campaigns, collabs } = resources;
 
-type ActServices = Omit<ControlServices, 'sha256'>;
-
 /** Performs an act by its name. @throws {ControlError} for invalid arguments */
-export function performAct(services: ActServices, name: keyof Acts, values: readonly unknown[]): Promise<unknown> {
+export function performAct(services: ControlServices, name: keyof Acts, values: readonly unknown[]): Promise<unknown> {
   const act: (...values: never[]) => Promise<unknown> = createActs(services)[name];
   return act(...(checkedArguments(actInputs[name], values) as never[]));
 }
 
-export const createActs = (services: ActServices): Acts => ({
+export const createActs = (services: ControlServices): Acts => ({
   ...campaignActs(services),
   ...collabActs(services),
   ...organizationActs(services),
+  async revokeToken(token) {
+    const { store, now, sha256 } = services;
+    await store.transact(async (writer) => {
+      const row = await writer.find('access_tokens', 'byDigest', [sha256(token)]);
+      if (!row) throw new ControlError('There is no such token. Give its secret.');
+      await writer.update('access_tokens', row.id, { revoked_at: now() });
+    });
+  },
   async syncSocialAccount(account, snapshot = {}) {
     const { store, now } = services;
     const key = checkedId(store, 'account', account);
@@ -82,7 +88,7 @@ function checkedId(store: Store, what: string, value: GivenId): GivenId {
 
 /** Changes a row. It is read after its organization was locked, so that it cannot change before the write. */
 async function updateRow<T extends 'campaigns' | 'collabs'>(
-  { store, now }: ActServices,
+  { store, now }: ControlServices,
   table: T,
   value: GivenId,
   changes: (row: Row<T>, name: string) => Partial<Row<T>>,
@@ -100,7 +106,9 @@ async function updateRow<T extends 'campaigns' | 'collabs'>(
   });
 }
 
-const campaignActs = (services: ActServices): Pick<Acts, 'fundCampaign' | 'finishCampaign' | 'addCampaignResults'> => ({
+const campaignActs = (
+  services: ControlServices,
+): Pick<Acts, 'fundCampaign' | 'finishCampaign' | 'addCampaignResults'> => ({
   async fundCampaign(campaign, amount) {
     await updateRow(services, 'campaigns', campaign, (row, name) =>
       sums(name, row, { total_budget_amount: amount, unused_amount: amount }),
@@ -124,7 +132,7 @@ const campaignActs = (services: ActServices): Pick<Acts, 'fundCampaign' | 'finis
   },
 });
 
-const collabActs = (services: ActServices): Pick<Acts, 'reviewCollab' | 'addCollabResults'> => ({
+const collabActs = (services: ControlServices): Pick<Acts, 'reviewCollab' | 'addCollabResults'> => ({
   async reviewCollab(collab, state) {
     await updateRow(services, 'collabs', collab, (row, name) => {
       const { approve, reject } = collabs.states.marketplace;
@@ -138,7 +146,7 @@ const collabActs = (services: ActServices): Pick<Acts, 'reviewCollab' | 'addColl
   },
 });
 
-const organizationActs = ({ store, now, random }: ActServices): Pick<Acts, 'addMember' | 'setSubscription'> => ({
+const organizationActs = ({ store, now, random }: ControlServices): Pick<Acts, 'addMember' | 'setSubscription'> => ({
   async addMember(organization, { user, name, email, role = 'member' }) {
     const key = checkedId(store, 'organization', organization);
     return store.transact(async (writer) => {

@@ -10,6 +10,7 @@ import {
   membershipId,
   type Row,
   tableNames,
+  timestamp,
 } from '@mkt/server/extend';
 import { parseSeed, pathText, personName, SeedError, times } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
@@ -24,6 +25,7 @@ import {
   type Factories,
   factoryInputs,
   itemCount,
+  timeBefore,
 } from './new-items.js';
 import { rejectionMessage } from './rejection.js';
 
@@ -104,10 +106,17 @@ function exampleFields(table: 'campaigns' | 'collabs', n: number, fields: Values
   };
 }
 
-/** New items like those of the demo. @param before how many there are already */
-function itemsOf(table: 'campaigns' | 'collabs', { views, ...fields }: Values, count: number, before: number) {
+/** New items like those of the demo, created at `created_at` or `over` the time before it. @param before how many there are */
+function itemsOf(table: 'campaigns' | 'collabs', { views, over, ...fields }: Values, count: number, before: number) {
   const row = { ...(views !== undefined && { view_count: views }), ...fields };
-  return times(count, (index) => ({ ...exampleFields(table, before + index + 1, row), ...row }));
+  const end = Date.parse(String(fields.created_at));
+  const [, units, unit] = /^(\d+)([dh])$/.exec(String(over)) ?? [];
+  const step = (Number(units) * (unit === 'd' ? 86_400_000 : 3_600_000)) / Math.max(count - 1, 1);
+  return times(count, (index) => ({
+    ...exampleFields(table, before + index + 1, row),
+    ...row,
+    ...(step > 0 && { created_at: timestamp(end - step * (count - 1 - index)) }),
+  }));
 }
 
 /** The items of a new organization. What is not an object is reported with the other rules of seed files. */
@@ -118,6 +127,7 @@ function nestedItems(table: 'campaigns' | 'collabs', list: unknown, created_at: 
     if (typeof item !== 'object' || item === null) return [item];
     const { count = 1, ...fields } = item as Values & { count?: number };
     checked(`organization.${table}.count`, itemCount, count);
+    checked(`organization.${table}.over`, timeBefore, fields.over);
     before += count;
     return itemsOf(table, { created_at, ...fields }, count, before - count);
   });

@@ -12,10 +12,14 @@ export interface NewCampaign extends Fields<SeedSchemas['campaign']> {
   readonly organization: GivenId;
   /** The same as `view_count`. */
   readonly views?: number | undefined;
+  /** With `count`: created over so much time, the last one now or at `created_at`, such as `30d` or `12h`. */
+  readonly over?: string | undefined;
 }
 /** Fields of a new collab, as in a seed file. */
 export interface NewCollab extends Fields<SeedSchemas['collab']> {
   readonly organization: GivenId;
+  /** As for campaigns. */
+  readonly over?: string | undefined;
 }
 /** Fields of a new organization, as in a seed file. */
 export interface NewOrganization
@@ -84,6 +88,9 @@ export type Countable<New> = New & { readonly count?: number };
 const { campaigns, collabs } = resources;
 const countRange = 'must be a whole number from 1 to 10000';
 export const itemCount = z.optional(inRange(z.int(countRange), 1, 10_000, countRange));
+export const timeBefore = z.optional(
+  z.string('must be text').check(z.regex(/^[1-9]\d{0,3}[dh]$/, 'must be days or hours, such as 30d or 12h')),
+);
 /** The rules of seed files check all other fields. */
 const newItem = <New>(fields: z.core.$ZodShape) =>
   z.looseObject({ ...fields, count: itemCount }, 'must be an object with the fields') as unknown as z.ZodMiniType<
@@ -96,11 +103,18 @@ export const factoryInputs: { readonly [Name in keyof Factories]: Arguments<Para
   campaign: [
     argument(
       'campaign',
-      newItem<NewCampaign>({ organization: givenId, status: z.optional(oneOf(campaigns.states.names)) }),
+      newItem<NewCampaign>({
+        organization: givenId,
+        over: timeBefore,
+        status: z.optional(oneOf(campaigns.states.names)),
+      }),
     ),
   ],
   collab: [
-    argument('collab', newItem<NewCollab>({ organization: givenId, state: z.optional(oneOf(collabs.states.names)) })),
+    argument(
+      'collab',
+      newItem<NewCollab>({ organization: givenId, over: timeBefore, state: z.optional(oneOf(collabs.states.names)) }),
+    ),
   ],
   organization: [
     argument('organization', newItem<NewOrganization>({ name: z.optional(text), owner: z.optional(text) })),

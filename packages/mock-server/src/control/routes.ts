@@ -230,6 +230,7 @@ export const controlRoutes: Routes<ServerMethods> = {
     setSubscription: withoutBody(
       act('setSubscription', 'Starts or ends a subscription, which prevents deletion.', 5, true),
     ),
+    revokeToken: withoutBody(act('revokeToken', 'Revokes a token by its secret.', 'mkt_demo_ada_read')),
   },
   create: {
     campaign: create('campaign', 'Creates a campaign in any state. Returns its `id`; with `count` a list.', {

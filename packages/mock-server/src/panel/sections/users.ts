@@ -45,6 +45,12 @@ export function usersSection(panel: Panel, requests: RequestList): PanelSection 
         return signIn(token, String(values.user));
       }),
   );
+  const revoke = panel.button('Revoke this token', async () => {
+    const token = control.tokens?.[chosen];
+    if (token === undefined) return 'Sign in with a token first.';
+    await control.act.revokeToken(token);
+    return `Revoked ${chosen}. Its next call gets 401.`;
+  });
   const showTokens = (): void => {
     const tokens = Object.entries(control.tokens ?? {});
     // Buttons that stay keep the focus.
@@ -54,7 +60,7 @@ export function usersSection(panel: Panel, requests: RequestList): PanelSection 
     users.replaceChildren(...tokens.map(([name, token]) => panel.button(name, () => signIn(token, name))));
   };
   return {
-    element: panel.section('Signed-in user', present, users, anyUser),
+    element: panel.section('Signed-in user', present, users, revoke, anyUser),
     refresh() {
       showTokens();
       const { lastUser } = requests;
