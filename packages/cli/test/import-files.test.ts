@@ -498,8 +498,11 @@ describe('cells', () => {
   it('of a last row called Total are a campaign unless they are sums', async () => {
     const service = await startImportService();
     const csv = (last: string) => `Title,cpm_amount\nA,700\nB,300\n${last}\n`;
-    const sum = await service.run(['campaigns', service.file('sum.csv', csv('Summe,1000'))]);
-    expect(sum).toMatchObject({ code: 2, stderr: expect.stringContaining('sum.csv:4: this row is a total') });
+    for (const total of ['Summe,1000', 'Total,"=SUBTOTAL(109,B2:B3)"'])
+      expect(await service.run(['campaigns', service.file('sum.csv', csv(total))])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('sum.csv:4: this row is a total'),
+      });
     expect((await service.run(['campaigns', service.file('x.csv', csv('Total,900'))])).code).toBe(0);
     expect((await service.stored()).map(({ name }) => name).sort()).toEqual(['A', 'B', 'Total']);
   });

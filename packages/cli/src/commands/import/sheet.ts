@@ -59,9 +59,10 @@ function figureOf(cell: string): number | undefined {
 
 const isNamedTotal = ({ cells }: Cells): boolean => cells.some((cell) => TOTAL.test(cell.trim()));
 
-/** Whether a figure of the row is the sum of at least two figures above it. */
+/** Whether a figure of the row is the sum of at least two figures above it, or a formula for it. */
 const hasSums = ({ cells }: Cells, above: readonly Cells[]): boolean =>
   cells.some((cell, index) => {
+    if (/^=(?:SUM|SUBTOTAL)\(/i.test(cell)) return true;
     const sum = figureOf(cell);
     const figures = above.flatMap((row) => figureOf(row.cells[index] ?? '') ?? []);
     if (sum === undefined || sum === 0 || figures.length < 2) return false;
