@@ -11,6 +11,7 @@ const typed = {
   'rich-text': 'src/rules/rich-text.ts',
   seeds: 'src/seeds.ts',
   codes: 'src/rules/codes.ts',
+  durations: 'src/rules/durations.ts',
 };
 
 // An optional dependency is not external of itself: it may be absent, and is loaded when a file database is opened.

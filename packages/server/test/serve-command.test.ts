@@ -188,8 +188,9 @@ describe('starting', () => {
   test('flags reach the API: page size, base URL, CORS, rate limit, metrics', async () => {
     const { url, tokens, metrics } = await serving(
       ...['--page-size', '7', '--base-url', 'https://api.example.com/', '--cors', 'https://app.example.com'],
-      ...['--rate-limit', '2/h', '--metrics-port', '0'],
+      ...['--rate-limit', '2/Hour', '--latency', '0.2 s', '--metrics-port', '0'],
     );
+    const begin = performance.now();
     const first = await fetch(`${url}/organizations/5/campaigns.json`, {
       headers: {
         Accept: 'application/json',
@@ -198,6 +199,7 @@ describe('starting', () => {
       },
     });
     const [campaign] = (await first.json()) as [{ url: string }];
+    expect(performance.now() - begin).toBeGreaterThan(190);
     expect(first.headers.get('page-items')).toBe('7');
     expect(first.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
     expect(campaign.url).toBe('https://api.example.com/organizations/5/campaigns/1.json');

@@ -137,6 +137,8 @@ test('accepts listening addresses with or without brackets', () => {
 
 test.each([
   ['--rate-limit', '60'],
+  ['--rate-limit', '60/ms'],
+  ['--latency', '1 mo'],
   ['--cors', 'example.com'],
   ['--base-url', 'api.example.com'],
   ['--page-size', '0'],

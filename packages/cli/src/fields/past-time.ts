@@ -1,36 +1,6 @@
+import { countOf, lengths } from '@mkt/server/durations';
 import { usageError } from '../errors/cli-error.js';
 import { sanitizeLine } from '../text/sanitize.js';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-
-/** The spellings of units. `m` is minutes or, of an age, months. */
-const SPELLINGS: Readonly<Record<string, RegExp>> = {
-  ms: /^ms$/,
-  s: /^s(?:ec(?:ond)?s?)?$/,
-  m: /^m$/,
-  min: /^min(?:ute)?s?$/,
-  h: /^h(?:(?:ou)?rs?)?$/,
-  d: /^d(?:ays?)?$/,
-  w: /^w(?:(?:ee)?ks?)?$/,
-  mo: /^mo(?:nth)?s?$/,
-};
-const LENGTHS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: MINUTE,
-  min: MINUTE,
-  h: 60 * MINUTE,
-  d: DAY,
-  w: 7 * DAY,
-};
-
-/** A number and the unit after it, which is empty if there is none; undefined for other text. */
-function countOf(text: string): { readonly count: number; readonly unit: string } | undefined {
-  const [, digits, word = ''] = /^(\d+(?:\.\d+)?) ?([a-z]*)$/.exec(text.trim().toLowerCase()) ?? [];
-  const unit = word === '' ? '' : Object.keys(SPELLINGS).find((each) => SPELLINGS[each]?.test(word));
-  return digits === undefined || unit === undefined ? undefined : { count: Number(digits), unit };
-}
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
@@ -51,7 +21,7 @@ function monthsBefore(now: Date, months: number): number {
  */
 export function duration(flag: string, text: string, standard = ''): number {
   const { count = 0, unit = '' } = countOf(text) ?? {};
-  const length = count * (LENGTHS[unit === '' ? standard : unit] ?? 0);
+  const length = count * (lengths[unit === '' ? standard : unit] ?? 0);
   if (length > 0 && length < 2 ** 31) return length;
   throw usageError(
     (named) => `${named(flag)} takes a length of time, not "${sanitizeLine(text)}".`,
@@ -87,7 +57,7 @@ export function timeFrom(flag: string, text: string, now: Date): number {
   // People mean months more often.
   if (unit === 'm' && count !== undefined && count >= 1 && count <= 12)
     throw usageError((named) => `${named(flag)}: ${word} could be minutes or months: ${count}min or ${count}mo.`);
-  const length = unit === 'ms' ? undefined : LENGTHS[unit];
+  const length = unit === 'ms' ? undefined : lengths[unit];
   const time =
     count === undefined
       ? (namedDay(word, now) ?? writtenTime(text.trim()))

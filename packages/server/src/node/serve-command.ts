@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CorsPolicy } from '../http/cors.js';
 import { differencesIn, type Like, serviceDifferences } from '../http/like.js';
 import type { RateLimit } from '../http/rate-limit.js';
+import { countOf, lengths } from '../rules/durations.js';
 import type { PersistentStore } from '../store/store.js';
 import { ServeError } from './errors.js';
 import type { OpenOptions } from './open-store.js';
@@ -68,7 +69,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
       'Requests per token, such as 60/min; above it the server responds with 429',
       parseRateLimit,
     )
-    .option('--latency <ms>', 'Milliseconds to delay every response', wholeNumber(0, 600_000), 0)
+    .option('--latency <time>', 'Delay of every response in milliseconds, or such as 1s', parseLatency, 0)
     .addOption(
       secondsFlag(
         '--drain-delay <seconds>',
@@ -311,14 +312,20 @@ function parseSize(text: string): number {
   return number * MiB;
 }
 
-const units: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+/** `200`, `200ms` or `1.5 s`, in milliseconds. */
+function parseLatency(text: string): number {
+  const { count = Number.NaN, unit = '' } = countOf(text) ?? {};
+  const latency = count * (lengths[unit || 'ms'] ?? Number.NaN);
+  if (latency >= 0 && latency <= 600_000) return latency;
+  throw new InvalidArgumentError('Use at most 600000 milliseconds, such as 200, 200ms or 1s.');
+}
 
 /** `60/min` */
 function parseRateLimit(text: string): RateLimit {
-  const [, requests, unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? [];
-  const seconds = units[unit];
-  if (requests === undefined || seconds === undefined) {
-    throw new InvalidArgumentError('Use requests per s, min or h, such as 60/min.');
+  const [, requests, word = ''] = /^([1-9]\d{0,8}) ?\/ ?([a-z]+)$/i.exec(text) ?? [];
+  const seconds = (lengths[countOf(`1${word}`)?.unit ?? ''] ?? 0) / 1000;
+  if (requests === undefined || seconds < 1) {
+    throw new InvalidArgumentError('Use requests per s, min, h or d, such as 60/min.');
   }
   return { requests: Number(requests), seconds };
 }
