@@ -1,11 +1,9 @@
 import { endpoints } from '@mkt/sdk/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { type Api, demoApi } from './support/api.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 const campaign = '/organizations/5/campaigns/1.json';
 

@@ -15,7 +15,6 @@ import { tcpProxy } from './support/tcp-proxy.js';
 import { turns } from './support/turns.js';
 
 // Other tests keep the processors busy meanwhile, and some of these wait for time limits.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let store: Store;

@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { computedFieldsOf, type Endpoint, endpoints, exampleIdsOf } from '@mkt/sdk/contract';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Dump, demoSeed } from '../src/index.js';
 import { demoSite, origin, type Page, type Site, type Visitor } from './support/visitor.js';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 let site: Site;
 let ada: Visitor;

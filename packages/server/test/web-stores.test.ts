@@ -5,8 +5,6 @@ import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
-
 describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
   let opened: TestStore;
   let site: Site;

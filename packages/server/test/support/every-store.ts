@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
 import { type Dump, dumpTables, type Reader, type Store, type Writer } from '../../src/store/store.js';
 import { campaignRow, organizationRow, userRow } from './rows.js';
 import { openTestStore, type StoreKind, storeKinds, type TestStore } from './stores.js';
@@ -8,9 +8,6 @@ export const nothing: Dump = {
   serials: {},
 };
 export const firstPage = { offset: 0, limit: 20 };
-
-// Databases on a machine that is busy with other tests.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 /** A store that each test finds with the users `ada` and `ben` and the organizations 1 and 2, and nothing else. */
 export interface StoreStage {
