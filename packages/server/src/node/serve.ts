@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Dump, Store } from '../store/store.js';
@@ -13,6 +13,7 @@ import { listen } from './listen.js';
 import type { MetricsOptions, MetricsServer } from './metrics.js';
 import { type Fetch, type ServedAppOptions, servedApp } from './served-app.js';
 import { type Outgoing, sendParts } from './text-response.js';
+import { Turns } from './turns.js';
 
 /**
  * Returns a function that waits until the responses to all requests that have arrived are ready, so that they are written
@@ -86,7 +87,7 @@ const minSessionSecret = 32;
 
 /** What the adapter passes with each request. */
 interface Bindings {
-  readonly incoming: RequestHead;
+  readonly incoming: RequestHead & Pick<IncomingMessage, 'socket'>;
   readonly outgoing: Outgoing & { shouldKeepAlive?: boolean };
 }
 
@@ -110,12 +111,13 @@ export async function serve(options: ServeOptions): Promise<Server> {
     metrics?.watch(store);
     let closing = false;
     const isDraining = () => closing;
-    const served = servedApp(options, { store, url, metrics, isDraining });
+    const turns = new Turns();
+    const served = servedApp(options, { store, url, metrics, turns, isDraining });
     const spans = tracing();
     const fetch: Fetch = spans
       ? (request, bindings) => spans.request(request, () => served.fetch(request, bindings))
       : served.fetch;
-    startHandling(requestListener(fetch, { url, http, metrics, isDraining, latency: options.latency ?? 0 }));
+    startHandling(requestListener(fetch, { url, http, metrics, turns, isDraining, latency: options.latency ?? 0 }));
 
     const shutDown = async (): Promise<void> => {
       if (options.drainDelay) await delay(options.drainDelay);
@@ -197,12 +199,13 @@ interface Listening {
   readonly url: string;
   readonly http: Http;
   readonly metrics: MetricsServer | undefined;
+  readonly turns: Turns;
   readonly isDraining: () => boolean;
   readonly latency: number;
 }
 
 /** Passes requests to `fetch`, and writes its responses. */
-function requestListener(fetch: Fetch, { url, http, metrics, isDraining, latency }: Listening): Listener {
+function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, latency }: Listening): Listener {
   const { connections, rejectionOf, onRequestError } = http;
   const writeTogether = batchWrites();
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
@@ -213,6 +216,11 @@ function requestListener(fetch: Fetch, { url, http, metrics, isDraining, latency
     metrics?.started();
     try {
       if (latency > 0 && !healthPaths.has(new URL(request.url).pathname)) await delay(latency);
+      // Health checks never wait.
+      const turn = healthPaths.has(incoming.url ?? '')
+        ? undefined
+        : turns.wait(incoming.headers, incoming.socket.remoteAddress);
+      if (turn) await turn;
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
       await writeTogether();

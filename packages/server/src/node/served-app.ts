@@ -16,6 +16,7 @@ import { mountHealth, readinessOf } from './health.js';
 import type { Log } from './logs.js';
 import type { Metrics } from './metrics.js';
 import { TextResponse } from './text-response.js';
+import type { Turns } from './turns.js';
 
 const MiB = 1024 * 1024;
 
@@ -81,11 +82,12 @@ interface Started {
   readonly store: Store;
   readonly url: string;
   readonly metrics: Metrics | undefined;
+  readonly turns: Turns;
   readonly isDraining: () => boolean;
 }
 
 /** The app of a server, as its options ask for. */
-export function servedApp(options: ServedAppOptions, { store, url, metrics, isDraining }: Started): Served {
+export function servedApp(options: ServedAppOptions, { store, url, metrics, turns, isDraining }: Started): Served {
   const { extend, audit, log, mount, sessionSecret, prefillAllow = [], maxBodyMemory = 64 * MiB, ...app } = options;
   const { afterResponse, onError } = app;
   const bodyBudget = new BodyBudget(maxBodyMemory);
@@ -139,6 +141,9 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, isDr
       });
     },
     afterResponse(exchange, { status }, milliseconds) {
+      const header = (name: string) => exchange.header(name) ?? undefined;
+      if (exchange.userId !== null)
+        turns.identified({ authorization: header('authorization'), cookie: header('cookie') }, exchange.userId);
       tracing()?.describe(exchange.request, exchange.operation, loggedPath(exchange));
       log?.requestCompleted(exchange, status, milliseconds);
       metrics?.requestCompleted(exchange, status, milliseconds);
