@@ -13,6 +13,8 @@ const validator = new HtmlValidate({
     'void-style': 'off',
     // The checkboxes of a list and the input for other values have one name (D137).
     'form-dup-name': 'off',
+    // The editor of briefs: a text area shows no headings and lists.
+    'prefer-native-element': ['error', { exclude: ['textbox'] }],
     // Titles contain names.
     'long-title': 'off',
     // Anchors of the reference are the same as on GitHub: `#404-not-found`.

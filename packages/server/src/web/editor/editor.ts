@@ -42,7 +42,7 @@ const renamed = (editor: Squire, from: string, to: string) =>
 
 function edit(area: HTMLTextAreaElement, html: string): void {
   const { id } = area;
-  const label = document.querySelector(`label[for="${id}"]`);
+  const label = document.querySelector<HTMLLabelElement>(`label[for="${id}"]`);
   // They are about Markdown and HTML.
   const notes = [document.getElementById(`${id}-hint`), area.parentElement?.querySelector('details.hint')];
   const root = document.createElement('div');
@@ -51,6 +51,8 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   root.setAttribute('role', 'textbox');
   root.setAttribute('aria-multiline', 'true');
   root.setAttribute('aria-label', label?.textContent ?? '');
+  // A label cannot be for it.
+  label?.removeAttribute('for');
   for (const name of ['aria-describedby', 'aria-invalid']) {
     const value = area.getAttribute(name);
     if (value !== null) root.setAttribute(name, value);
@@ -121,6 +123,7 @@ function edit(area: HTMLTextAreaElement, html: string): void {
     editor.destroy();
     box.remove();
     area.id = id;
+    if (label) label.htmlFor = id;
     area.hidden = false;
     for (const note of notes) if (note instanceof HTMLElement) note.hidden = false;
     area.focus();
