@@ -6,6 +6,16 @@ import { root } from './support/docs/blocks.js';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
 
+test.each(readdirSync(join(root, 'docs/guides')))(
+  'docs/guides/%s begins with what it is for, and a command',
+  (name) => {
+    const [, title = '', opening = ''] = /^# (.+)\n\n([\s\S]*?)(?=\n## |\n\|)/.exec(read(`docs/guides/${name}`)) ?? [];
+    expect(title).not.toBe('');
+    expect(opening).toMatch(/^[A-Za-z][^|]{40}/);
+    expect(opening).toMatch(/(`|^```sh\n)(mkt|npm|docker compose) \w/m);
+  },
+);
+
 test('docs/dependencies.md gives a reason for every dependency, and for nothing else', () => {
   const used = ['.', ...packages].flatMap((folder) => {
     const manifest = JSON.parse(read(`${folder}/package.json`));
