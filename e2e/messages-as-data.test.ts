@@ -61,6 +61,7 @@ const others: Readonly<Record<string, string>> = {
   'packages/server/src/store/sql/postgres-pool.ts': 'a wait for a connection that was too long, in pg',
   'packages/server/src/store/sql/postgres-primary.ts': 'a server without TLS, in pg',
   'packages/server/src/store/sql/postgres.ts': 'a wait that was too long, in pg',
+  'packages/server/src/store/sql/sqlite-connection.ts': 'a missing table or column, in SQLite',
   'packages/server/src/store/sql/sqlite-driver.ts': 'a transaction that SQLite has ended',
   'packages/mock-server/src/index.ts': 'the description of a symbol of MSW',
   'packages/cli/src/config/keyring.ts': 'the keychain of the system',

@@ -93,10 +93,16 @@ test('with a stored database: no secret in the JSON logs, stack traces, files or
 
   // The store fails: what is logged then are the database's own words, with a stack.
   const raw = (await sqliteDriver()).open(db);
-  raw.exec('DROP TABLE social_accounts');
+  raw.exec("create trigger broken before insert on social_accounts begin select raise(abort, 'broken'); end");
   raw.close();
   const failed = await fetch(`${server.url}/me/social_accounts.json`, {
-    headers: { accept: 'application/json', authorization: `Bearer ${owner}` },
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      authorization: `Bearer ${owner}`,
+    },
+    body: JSON.stringify({ social_account: { platform_id: 'tiktok', account_url: 'https://www.tiktok.com/@zoe' } }),
   });
   expect(failed.status).toBeGreaterThanOrEqual(500);
   expect(heldBy(await failed.text(), secrets)).toEqual([]);
