@@ -162,6 +162,16 @@ describeInChromium('the editor of a brief', () => {
     expect(await editor().evaluate((root) => root === document.activeElement)).toBe(true);
     await page.keyboard.press('Tab');
     expect(await editor().evaluate((root) => root === document.activeElement)).toBe(false);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await editor().click();
+    await page.keyboard.press('Control+A');
+    await tool('Italic').click();
+    expect(await tool('Italic').evaluate((button) => getComputedStyle(button).outlineStyle)).toBe('solid');
+    // What is not an address does not stop the form.
+    await tool('Link').click();
+    await page.getByLabel('Address of the link').fill('shop');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL(/campaigns\/1$/);
   });
 
   test('needs at most 60 kB, only on pages with a brief', async () => {

@@ -64,7 +64,8 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   bar.setAttribute('role', 'toolbar');
   bar.setAttribute('aria-label', 'Format');
   const address = document.createElement('input');
-  address.type = 'url';
+  // As text: a URL that is not one would keep the form from being sent, without a word while it is hidden.
+  address.inputMode = 'url';
   address.placeholder = 'https://';
   address.setAttribute('aria-label', 'Address of the link');
   address.hidden = true;
@@ -106,6 +107,7 @@ function edit(area: HTMLTextAreaElement, html: string): void {
       editor.removeLink().focus();
       return;
     }
+    address.value = '';
     address.hidden = !address.hidden;
     if (address.hidden) editor.focus();
     else address.focus();
