@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { createDatabase, type TestDatabase } from '../packages/server/test/support/postgres.js';
 import type {} from '../packages/server/test/support/postgres-server.js';
+import { bundledAssets } from '../scripts/lib/bundled-assets.mjs';
 import { type Block, blocksOf, root, shownDatabase, withAddresses } from './support/docs/blocks.js';
 import { type DocsEnvironment, docsEnvironment } from './support/docs/environment.js';
 import { type Page, pages } from './support/docs/pages.js';
@@ -51,6 +52,7 @@ beforeAll(async () => {
     loader: { '.sql': 'text' },
     banner: { js: "import { createRequire as make } from 'node:module'; const require = make(import.meta.url);" },
     plugins: [
+      bundledAssets,
       {
         name: 'programs of the pages',
         setup({ onResolve, onLoad }) {
