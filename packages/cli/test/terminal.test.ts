@@ -139,7 +139,7 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     pane.press('Enter');
     expect(await pane.ended()).toContain('Cancelled; nothing was changed.');
     pane.line('clear; mkt campaigns pause --org 5');
-    await pane.see('Which campaign?');
+    await pane.see('◆  Which campaign?');
     pane.type('13');
     pane.press('Enter');
     await pane.see('Really pause campaign 13 "Curl week"?');
