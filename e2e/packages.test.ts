@@ -94,6 +94,21 @@ describe('the tarballs', () => {
     expect(links.filter(({ link }) => link.startsWith('docs/'))).not.toEqual([]);
   });
 
+  test.each(['sdk', 'server', 'mock-server', 'cli'])('of @mkt/%s hold each page that their texts name', (name) => {
+    const files = packed.find((each) => each.name === `@mkt/${name}`)?.files.map(({ path }) => path) ?? [];
+    const text = (path: string) => readFileSync(inside(`@mkt/${name}`, path), 'utf8');
+    const titles = files.filter((path) => path.endsWith('.md')).map((path) => /^# (.*)/.exec(text(path))?.[1]);
+    const named = files
+      .filter((path) => /\.(md|[cm]?js|[cm]?ts|json)$/.test(path))
+      .flatMap((path) => [
+        ...[...text(path).matchAll(/\bguide \\?"([^"\\]+)/g)].map(([, title]) => ({ path, page: title, is: titles })),
+        ...[...text(path).matchAll(/(?<![\w./-])docs\/[\w/-]+\.md\b/g)].map(([page]) => ({ path, page, is: files })),
+      ]);
+    expect(named.filter(({ page, is }) => !is.includes(page)).map(({ path, page }) => [path, page])).toEqual([]);
+    // Each README links to one.
+    expect(named).not.toEqual([]);
+  });
+
   test.each([
     ['as ESM', ['--input-type=module', '--eval', "import '@mkt/mock-server'"]],
     ['as CommonJS', ['--eval', "require('@mkt/mock-server')"]],

@@ -189,7 +189,7 @@ async function firstBrands(reader: Reader, userId: string) {
 export const formIdIn = (given: unknown): string | null =>
   typeof given === 'string' && /^[\w-]{12}$/.test(given) ? given : null;
 
-/** Reads continue after signing in; writes are not repeated (the table in docs/guides/web.md). */
+/** Reads continue after signing in; writes are not repeated. */
 export function signInFirst(exchange: Exchange): HttpError {
   const { pathname, search } = exchange.url;
   const reads = exchange.method === 'GET' || exchange.method === 'HEAD';

@@ -67,7 +67,7 @@ export interface WebPagesOptions {
 }
 
 /**
- * HTML pages for the API (the table in docs/guides/web.md): a page for every GET, a form for every write, sign-in with an
+ * HTML pages for the API: a page for every GET, a form for every write, sign-in with an
  * access token. Rendered on the server, without scripts. Each app needs its own renderer.
  */
 export function webPages(options: WebPagesOptions = {}): HtmlRenderer {

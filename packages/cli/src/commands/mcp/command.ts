@@ -7,7 +7,7 @@ export const mcp = defineCommand({
   output: [],
   summary: 'Serve the Model Context Protocol on stdin and stdout, for AI assistants',
   notes: [
-    'An assistant starts this command; see the guide "AI assistants". It keeps the sign-in that it starts with, and ends if that changes; with --org, it works in that organization only. mkt mcp install adds it to the settings of an assistant: it shows the change and asks.',
+    'An assistant starts this command: mkt mcp install adds it to the settings of an assistant, after it has shown the change and asked. It keeps the sign-in that it starts with, and ends if that changes; with --org, it works in that organization only.',
     'By default it only reads. With --allow-write it can also apply a plan, after the assistant has asked you and you have approved. Tokens are never shown, created or revoked.',
   ],
   args: [
