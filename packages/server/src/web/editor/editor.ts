@@ -64,7 +64,8 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   bar.setAttribute('role', 'toolbar');
   bar.setAttribute('aria-label', 'Format');
   const address = document.createElement('input');
-  // As text: a URL that is not one would keep the form from being sent, without a word while it is hidden.
+  // Not `url`: what is not one would keep the form from being sent, without a word while it is hidden.
+  address.setAttribute('type', 'text');
   address.inputMode = 'url';
   address.placeholder = 'https://';
   address.setAttribute('aria-label', 'Address of the link');
