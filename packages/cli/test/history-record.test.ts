@@ -74,6 +74,8 @@ describe('the record of a command', () => {
         profile: 'default',
         line: 'mkt campaigns update 1 --name Second',
         undone_at: null,
+        undoes: null,
+        left_at: null,
       },
     ]);
     expect(await find('select * from changes')).toEqual([
@@ -393,6 +395,24 @@ describe('a reading', () => {
     file.close();
   });
 
+  it('knows which command an undo of an earlier version took back', async () => {
+    const { ada, file, find } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    await ada(['undo', '--yes']);
+    const old = await openHistory(file);
+    old.database.exec(
+      `drop index commands_by_undo; alter table commands drop column undoes; alter table commands drop column left_at;
+       pragma user_version = 4`,
+    );
+    old.close();
+    expect(await ada(['undo', '2', '--yes'])).toMatchObject({ code: 0 });
+    expect(await find('select id, undoes, undone_at is null as open from commands')).toEqual([
+      { id: 1, undoes: null, open: 1 },
+      { id: 2, undoes: 1, open: 0 },
+      { id: 3, undoes: 2, open: 1 },
+    ]);
+  });
+
   it('continues a history without viewers', async () => {
     const path = join(temporaryFolder(), 'history.db');
     const old = await openHistory(path);
@@ -400,6 +420,7 @@ describe('a reading', () => {
       `insert into observations (host, organization_id, resource, at, rows) values ('h', '5', 'campaigns', 'now', 1);
        drop index observations_with_drafts; alter table observations drop column viewer;
        alter table observations drop column drafts; drop table mkt_accounts; drop table mkt_running;
+       drop index commands_by_undo; alter table commands drop column undoes; alter table commands drop column left_at;
        drop table mkt_attempts; drop table mkt_renamed; drop table mkt_clocks; drop table mkt_watches; alter table changes drop column stamp;
        pragma user_version = 1`,
     );

@@ -82,6 +82,54 @@ describe('mkt undo', () => {
     expect(await ada(['undo', '--yes'])).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing to undo') });
   });
 
+  it('takes no undo for a command, in whatever order undos are undone', async () => {
+    const { ada, find } = history();
+    await ada(['campaigns', 'update', '1', '--name', 'Second']);
+    for (const [number, name] of [
+      [[], 'Summer UGC Campaign'],
+      [['2'], 'Second'],
+      [[], 'Summer UGC Campaign'],
+      // Nothing is left to send.
+      [['3'], 'Summer UGC Campaign'],
+    ] as const) {
+      expect(await ada(['undo', ...number, '--yes'])).toMatchObject({ code: 0 });
+      expect((await now('/campaigns/1')).name).toBe(name);
+    }
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 3, stderr: expect.stringContaining('nothing to undo') });
+    expect(await find('select undoes from commands where undoes is not null order by id')).toEqual([
+      { undoes: 1 },
+      { undoes: 2 },
+      { undoes: 1 },
+    ]);
+    expect(await ada(['undo', '4', '--yes'])).toMatchObject({ code: 0 });
+    expect((await now('/campaigns/1')).name).toBe('Second');
+    expect(await ada(['undo', '--yes'])).toMatchObject({ code: 0, stderr: expect.stringContaining('Undo command 1') });
+    expect((await now('/campaigns/1')).name).toBe('Summer UGC Campaign');
+  });
+
+  it('goes on to the command before one that can only be skipped, and tries that again at last', async () => {
+    const { ada } = history();
+    const undone = async () => {
+      const { code, stderr } = await ada(['undo', '--yes']);
+      return [code, /^Undo command (\d+)/.exec(stderr)?.[1]];
+    };
+    await ada(['campaigns', 'update', '3', '--name', 'Before']);
+    await ada(['campaigns', 'update', '1', '--name', 'Second', '--countries', 'DE']);
+    await ada(['campaigns', 'publish', '2', '--yes']);
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'Third' } });
+    // The undo of a part is not a command to undo either.
+    expect([await undone(), await undone(), await undone()]).toEqual([
+      [6, '3'],
+      [9, '2'],
+      [0, '1'],
+    ]);
+    expect(await now('/campaigns/1')).toMatchObject({ name: 'Third', countries: ['US'] });
+    expect(await ada(['undo', '--dry-run'])).toMatchObject({ code: 6 });
+    await elsewhere('PATCH', '/campaigns/1', { campaign: { name: 'Second' } });
+    expect(await ada(['undo', '2', '--yes'])).toMatchObject({ code: 0 });
+    expect(await undone()).toEqual([6, '3']);
+  });
+
   it.each([
     ['campaigns', 3, 'pause', ['resume', 'pause'], 'status'],
     ['collabs', 3, 'pause', ['unpause', 'pause'], 'state'],

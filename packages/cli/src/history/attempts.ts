@@ -18,8 +18,10 @@ export interface Attempt {
 /** Records a command that is about to change something. @returns its number */
 export function addCommand(database: SqliteDatabase, { host, organization }: Scope, line: CommandLine): number {
   const [added] = database
-    .prepare('insert into commands (host, organization_id, at, profile, line) values (?, ?, ?, ?, ?) returning id')
-    .all([host, organization, line.at, line.profile, line.line]);
+    .prepare(
+      'insert into commands (host, organization_id, at, profile, line, undoes) values (?, ?, ?, ?, ?, ?) returning id',
+    )
+    .all([host, organization, line.at, line.profile, line.line, line.undoes ?? null]);
   return Number(added?.id);
 }
 

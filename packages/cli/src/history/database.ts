@@ -16,9 +16,6 @@ export class HistoryUnusable extends Error {
   }
 }
 
-/** `pragma user_version` of the file. */
-const version = 4;
-
 /** Who made each reading, how many drafts it has, which some accounts do not see, and the token ids of each account. */
 const viewers = `
 alter table observations add column viewer integer;
@@ -53,6 +50,15 @@ create table mkt_watches (
   primary key (host, organization_id, watch)) without rowid;
 `;
 
+/** Which command an undo takes back, and since when an undo has left a part of a command as it is. */
+const undos = `
+alter table commands add column undoes integer;
+alter table commands add column left_at text;
+update commands set undoes = (
+  select c.command_id from mkt_undone u join changes c on c.rowid = u.change_id where u.command_id = commands.id);
+create index commands_by_undo on commands (undoes) where undoes is not null;
+`;
+
 /**
  * The first three tables are documented, and queried by other programs. The others are the present state of each list, with
  * rows that were deleted, and the alerts that are raised.
@@ -84,7 +90,10 @@ create index changes_by_command on changes (command_id) where command_id is not 
 `;
 
 /** What leads from each version of the file to the next one. */
-const steps = [schema, viewers, attempts, watches];
+const steps = [schema, viewers, attempts, watches, undos];
+
+/** `pragma user_version` of the file. */
+const version = steps.length;
 
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/^(SQLITE_FULL|ENOSPC)/, 'the disk is full'],

@@ -64,6 +64,8 @@ export const copyHeader = 'mkt-copy';
  */
 export class Journal {
   readonly path: string | undefined;
+  /** The number of the command that this one takes back. */
+  undoes: number | undefined;
   readonly #place: JournalPlace;
   readonly #readings: Reading[] = [];
   #file: Promise<HistoryFile> | undefined;
@@ -163,7 +165,8 @@ export class Journal {
 
   get #line(): CommandLine {
     const { io, argv, profile } = this.#place;
-    return { at: this.now(), profile: profile(), line: recordedLine(argv, { token: this.#token, home: io.home }) };
+    const line = recordedLine(argv, { token: this.#token, home: io.home });
+    return { at: this.now(), profile: profile(), line, undoes: this.undoes };
   }
 
   /** Records a request that is about to be sent. @returns its number for `ended`, if it could be recorded */

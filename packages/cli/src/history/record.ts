@@ -48,6 +48,8 @@ export interface CommandLine {
   readonly at: string;
   readonly profile: string;
   readonly line: string;
+  /** The number of the command that it takes back. */
+  readonly undoes?: number | undefined;
 }
 
 /** A change as it was recorded, for those who report it at once. */

@@ -10,6 +10,10 @@ export interface RecordedCommand {
   readonly profile: string;
   readonly line: string;
   readonly undone_at: string | null;
+  /** The number of the command that it takes back. */
+  readonly undoes: number | null;
+  /** When an undo has left a part of it as it is. */
+  readonly left_at: string | null;
   /** The process that runs it or was interrupted; null if it has ended. */
   readonly pid: number | null;
   /** How many of its requests have no answer. */
@@ -58,15 +62,18 @@ export function isAlive(pid: number): boolean {
 /** Changes that an undo has taken back which was not undone itself, or that were gone already. */
 const takenBack = `select u.change_id from mkt_undone u left join commands k on k.id = u.command_id where k.undone_at is null`;
 
-/** The last command at a service, before another one, that is not undone and is not an undo itself. */
+/**
+ * The last command at a service, before another one, that is not undone and is not an undo itself. If an undo has left a
+ * part of a command, it comes after all others.
+ */
 export const lastCommand = (
   file: HistoryFile,
   host: string,
   before = Number.MAX_SAFE_INTEGER,
 ): RecordedCommand | undefined =>
   file.all<RecordedCommand>(
-    `${stored} where c.host = ? and c.id < ? and c.undone_at is null
-       and c.id not in (select command_id from mkt_undone where command_id is not null) order by c.id desc limit 1`,
+    `${stored} where c.host = ? and c.id < ? and c.undone_at is null and c.undoes is null
+       order by c.left_at is not null, c.id desc limit 1`,
     host,
     before,
   )[0];
@@ -117,7 +124,7 @@ function lastUpdate(file: HistoryFile, change: StoredChange): string | null {
 function lastValue(file: HistoryFile, change: StoredChange): unknown {
   const [last] = file.all(
     `with recursive chain (id) as (select ? union
-       select u.command_id from chain join changes c on c.command_id = chain.id join mkt_undone u on u.change_id = c.rowid)
+       select k.id from chain join commands k on k.undoes = chain.id)
      select after from changes where command_id in chain and resource = ? and resource_id = ? and field = ?
      order by rowid desc limit 1`,
     change.command_id,
@@ -197,18 +204,16 @@ export function markUndone(file: HistoryFile, { changes }: Effect, by: number | 
 export function finish(file: HistoryFile, command: number, at: string): void {
   file.write((database) => {
     const update = database.prepare(
-      `update commands set undone_at = case when exists
-         (select 1 from changes c where c.command_id = commands.id and c.rowid not in (${takenBack})) then null else ? end
-       where id = ?`,
+      `update commands set left_at = null, undone_at = case when exists
+         (select 1 from changes c where c.command_id = commands.id and c.rowid not in (${takenBack}))
+         then null else coalesce(undone_at, ?) end
+       where id = ? returning undoes`,
     );
-    const undone = database.prepare(
-      'select distinct c.command_id as id from mkt_undone u join changes c on c.rowid = u.change_id where u.command_id = ?',
-    );
-    for (
-      let ids = [command];
-      ids.length > 0;
-      ids = ids.flatMap((id) => undone.all([id]).map((each) => Number(each.id)))
-    )
-      for (const id of ids) update.all([at, id]);
+    for (let id: unknown = command; id != null; id = update.all([at, id])[0]?.undoes);
   });
+}
+
+/** Notes that an undo has left a part of a command as it is: `mkt undo` takes the others first. */
+export function leave(file: HistoryFile, command: number, at: string): void {
+  file.write((database) => database.prepare('update commands set left_at = ? where id = ?').all([at, command]));
 }

@@ -9,7 +9,7 @@ import { sanitizeLine } from '../text/sanitize.js';
 import { cutTo } from '../text/width.js';
 import { planStep, runFor, type Step } from './plan.js';
 import { settle } from './settle.js';
-import { commandIn, effectsOf, finish, lastCommand, markUndone, type RecordedCommand, rename } from './store.js';
+import { commandIn, effectsOf, finish, lastCommand, leave, markUndone, type RecordedCommand, rename } from './store.js';
 
 /** The line of a command, within a message. */
 export const shownLine = ({ line }: RecordedCommand): string => cutTo(sanitizeLine(line), 200);
@@ -104,6 +104,7 @@ export async function recordUndo(
   { command, steps }: Undoing,
   apply: (due: readonly Step[], done: (step: Step, outcome: AppliedChange) => Promise<void>) => Promise<unknown>,
 ): Promise<readonly StepResult[]> {
+  context.journal.undoes = command.id;
   const results = new Map<Step['effect'], StepResult>();
   const add = async (outcome: StepResult): Promise<void> => {
     const { result, step } = outcome;
@@ -121,6 +122,8 @@ export async function recordUndo(
   await apply(steps.filter(isDue), (step, outcome) => add(resultOf(step, outcome)));
   const all = steps.flatMap(({ effect }) => results.get(effect) ?? []);
   const isLeft = all.some(({ step, error }) => !isWhole(step) || error !== undefined);
-  if (!isLeft) finish(file, command.id, context.journal.now());
+  const now = context.journal.now();
+  if (!isLeft) finish(file, command.id, now);
+  else if (all.every(({ error }) => error === undefined)) leave(file, command.id, now);
   return all;
 }

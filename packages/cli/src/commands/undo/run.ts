@@ -39,7 +39,7 @@ const listView: View = {
     { field: 'host', header: 'HOST', priority: 3 },
     { field: 'line', header: 'COMMAND', priority: 0 },
   ],
-  fields: ['number', 'host', 'organization_id', 'at', 'profile', 'line', 'undone_at', 'state'],
+  fields: ['number', 'host', 'organization_id', 'at', 'profile', 'line', 'undoes', 'undone_at', 'left_at', 'state'],
 };
 
 const resultView: View = { columns: [], fields: ['number', 'undoes', 'line', 'changes'] };
