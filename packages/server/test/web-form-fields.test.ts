@@ -3,6 +3,7 @@ import { allowedElements } from '../src/rules/rich-text.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, fault } from './support/forms.js';
 import { png } from './support/pictures.js';
+import { demoSite } from './support/visitor.js';
 
 eachWithAda();
 
@@ -141,6 +142,15 @@ test('a saved brief is edited as the Markdown that was typed, and stays byte for
   expect((await ada.get(location)).find('.flash')).toContain('Nothing was changed.');
   await ada.submit(`${location}/edit`, location, { 'campaign[name]': 'Renamed' });
   expect(await json(location)).toMatchObject({ name: 'Renamed', brief: before });
+});
+
+test('a member who may not create campaigns gets that answer, also with an invalid brief', async () => {
+  const failures: unknown[] = [];
+  const cleo = await (await demoSite({}, { onError: (error) => failures.push(error) })).signedIn('cleo_write');
+  const { csrf_token = '' } = (await cleo.get('/organizations')).form('/sign_out');
+  const sent = { csrf_token, 'campaign[name]': 'A', 'campaign[brief]': '\0' };
+  expect([(await cleo.post(campaigns, sent)).status, failures]).toEqual([403, []]);
+  expect([(await cleo.post('/organizations/999/campaigns', sent)).status, failures]).toEqual([404, []]);
 });
 
 test('after saving, the page says what is not stored of a brief', async () => {

@@ -63,7 +63,7 @@ export const createActs = (services: ControlServices): Acts => ({
     const { store, now, sha256 } = services;
     await store.transact(async (writer) => {
       const row = await writer.find('access_tokens', 'byDigest', [sha256(token)]);
-      if (!row) throw new ControlError('There is no such token. Give its secret.');
+      if (!row) throw new ControlError('No token has this secret.');
       await writer.update('access_tokens', row.id, { revoked_at: now() });
     });
   },

@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Milliseconds for which one caller may start requests in one turn of the event loop. */
 const share = 1;
 const maxKnown = 10_000;
+/** Characters; a token may have many spaces before it. */
+const maxCredentials = 1000;
 /** Milliseconds after a request of another caller in which they take turns. Turns cost a busy caller a fifth of its speed. */
 const othersFor = 3000;
 
@@ -27,7 +29,7 @@ export class Turns {
   /** Counts later requests with the same credentials for this user, whichever of its tokens it uses. */
   identified(headers: IncomingHttpHeaders, userId: string): void {
     const credentials = credentialsOf(headers);
-    if (credentials === '' || this.#users.has(credentials)) return;
+    if (credentials === '' || credentials.length > maxCredentials || this.#users.has(credentials)) return;
     if (this.#users.size >= maxKnown) this.#users.clear();
     this.#users.set(credentials, userId);
   }
@@ -56,10 +58,9 @@ export class Turns {
 
   #next(): void {
     this.#began.clear();
-    for (const [caller, [start, ...others]] of this.#waiting) {
-      start?.();
-      if (others.length > 0) this.#waiting.set(caller, others);
-      else this.#waiting.delete(caller);
+    for (const [caller, waiting] of this.#waiting) {
+      waiting.shift()?.();
+      if (waiting.length === 0) this.#waiting.delete(caller);
     }
     this.#isScheduled = this.#waiting.size > 0;
     if (this.#isScheduled) setImmediate(() => this.#next());

@@ -47,7 +47,7 @@ export const withoutBudget = 'none';
 const statesIn = (table: SelectableTable, { status }: Pick<ListQuery, 'status'>): readonly string[] =>
   status.split(',').filter((state) => (resources[table].states.names as readonly string[]).includes(state));
 
-/** Of 31 February, `Date` makes 3 March. */
+/** `Date` turns 31 February into 3 March. */
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(Date.parse(text) || 0).toISOString().startsWith(text);
 const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);

@@ -31,7 +31,7 @@ import { checkDeletion, mountFormPages } from './form-pages.js';
 import { briefIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { overviewOf } from './overview.js';
-import type { PageContext } from './page-context.js';
+import { offers, type PageContext } from './page-context.js';
 import {
   endpointFor,
   type Item,
@@ -98,7 +98,9 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
         const picture = before && (await imageOf(web(), pageDescriptionOf(endpoint.operation), before));
         const typed = exchange.form;
-        const brief = typed && withBriefAsHtml(typed, endpoint);
+        // A visitor who may not write gets that answer before any about the brief. A bearer token shows no form again.
+        const converts = bearerOf(exchange) !== null || offers(await web().contextOf(exchange), endpoint);
+        const brief = typed && converts ? withBriefAsHtml(typed, endpoint) : null;
         exchange.form = brief?.form ?? typed;
         const seen = await view().finally(() => {
           // The form is shown again as it was typed.

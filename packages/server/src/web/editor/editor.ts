@@ -1,4 +1,5 @@
-// Makes the text area of a brief an editor. Without scripts the text area takes Markdown or HTML, and it stays what is sent.
+// Puts an editor in the place of the text area of a brief. The form still submits the text area, which takes Markdown or HTML
+// without scripts.
 import Squire from 'squire-rte';
 import { richText, withoutClutter } from '../../rules/rich-text.js';
 
