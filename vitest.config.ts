@@ -22,10 +22,12 @@ const soak = 'e2e/soak.test.ts';
 /** Runs on the sources with worked examples of CONTRIBUTING.md. */
 const workedExamples = ['e2e/nested-list.test.ts', 'e2e/counter.test.ts'];
 
-/** What a second version of Node does not change, left out by `--mode second`: browsers, and what is about pages and tools. */
+/** What a second version of Node does not change, left out by `--mode second`: browsers, examples, rules, pages, tools. */
 const onOneNode = [
   'browser/**',
-  ...['contributing', 'docs*', 'messages-as-data', 'supply-chain', 'tooling'].map(tested),
+  ...['chaos-cli', 'contributing', 'docs*', 'examples-*', 'messages-as-data', 'parity', 'supply-chain', 'tooling'].map(
+    tested,
+  ),
 ].map((path) => `e2e/${path}`);
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
@@ -44,8 +46,9 @@ const onlyFromSource: Readonly<Record<string, string>> = {
   'test/node-storage.test.ts': 'private',
 };
 
-/** Tests of commands that run as the built program in each run, too. */
-const builtSample = ['import', 'import-check', 'filters', 'changes', 'values', 'brands', 'jq-formats'];
+/** Tests of commands that run as the built program too: those of the first list on each Node. */
+const builtOnEachNode = ['import', 'import-check', 'jq-formats'];
+const builtSample = [...builtOnEachNode, 'filters', 'changes', 'values', 'brands'];
 
 /** Tests of commands on what Node does: files, sockets, processes, terminals. The others are about what is said and sent. */
 const ofNode = [
@@ -55,15 +58,18 @@ const ofNode = [
   ...['upgrade', 'version'],
 ];
 
-/** Tests of the server on what PostgreSQL does, and on what pages say. */
-const notOfNode = ['store-far-pages', 'failover', 'races', 'differential', 'store-expensive-reads', 'web-*'];
+/** Tests of the server on rules and rights, on what PostgreSQL does, and on what pages say. */
+const notOfNode = [
+  ...['audit', 'differential', 'ended-rights', 'failover', 'isolation', 'races', 'store-expensive-reads'],
+  ...['store-far-pages', 'store-postgres', 'store-postgres-connections', 'web-*'],
+];
 
 /** The tests of a package on its source. With `--mode second`, those that run on the build do not run here. */
 function onSource(name: string, mode: string) {
   const include = ['test/**/*.test.{ts,tsx}'];
   if (mode !== 'second') return { include };
   const { exclude } = configDefaults;
-  if (name === 'cli') return { include: ofNode.map(inTest), exclude: [...exclude, ...builtSample.map(inTest)] };
+  if (name === 'cli') return { include: ofNode.map(inTest), exclude: [...exclude, ...builtOnEachNode.map(inTest)] };
   if (name === 'server') return { include, exclude: [...exclude, ...notOfNode.map(inTest)] };
   return { include: Object.keys(onlyFromSource) };
 }
@@ -107,7 +113,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'cli-dist',
           root: 'packages/cli',
-          include: mode === 'long' ? ['test/**/*.test.ts'] : builtSample.map(inTest),
+          include:
+            mode === 'long' ? ['test/**/*.test.ts'] : (mode === 'second' ? builtOnEachNode : builtSample).map(inTest),
           env: { MKT_TEST_BUILT: 'dist' },
           globalSetup: ['../../scripts/lib/fresh-builds.mjs'],
           setupFiles: ['test/support/table-width.ts'],
