@@ -9,14 +9,22 @@ import { expect, onTestFinished, test } from 'vitest';
 
 // One test for each tool of this repository: that it runs, and fails where it should.
 const root = join(import.meta.dirname, '..');
-const node = (file: string, args: readonly string[], cwd = root) =>
-  spawnSync(process.execPath, [join(root, file), ...args], { cwd, encoding: 'utf8', timeout: 110_000 });
+const node = (file: string, args: readonly string[], cwd = root, timeout = 110_000) =>
+  spawnSync(process.execPath, [join(root, file), ...args], { cwd, encoding: 'utf8', timeout });
 
 test('a benchmark prints its rows and whether its goals are met', { timeout: 120_000 }, () => {
   const { status, stdout, stderr } = node('bench/main.mjs', ['mock', 'sizes', '--quick']);
   expect(status, stderr).toBe(0);
   expect(stdout).toContain('`npm run bench -- mock sizes`');
   expect(stdout).toMatch(/^\| panel .*(at least|at most) [\d.]+ +\| (yes|NO) +\|$/m);
+});
+
+// What only benchmarks need is installed for it.
+test.runIf(process.env.TEST_LONG === '1')('every benchmark runs', () => {
+  for (const folder of ['bench', 'tools/release'])
+    expect(node('scripts/lib/installed.mjs', [folder], root, 300_000).status).toBe(0);
+  const { status, stdout } = node('bench/main.mjs', ['--quick'], root, 600_000);
+  expect([status, stdout.match(/^FAILED: .*$/gm)]).toEqual([0, null]);
 });
 
 test('npx mkt asks no registry in a clone that is not built, where another program could have the name', async () => {

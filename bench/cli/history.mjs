@@ -47,7 +47,7 @@ async function main() {
     const before = process.cpuUsage();
     let done;
     const at = new Date(Date.UTC(2026, 0, 1) + reading * 600000).toISOString();
-    const open = new OpenReading({ host: 'h', organization: '5', resource: 'campaigns' }, { now: () => at, read: (ended) => { done = ended; } });
+    const open = new OpenReading({ host: 'h', organization: '5', resource: 'campaigns' }, { now: () => at, machineNow: () => at, read: (ended) => { done = ended; } });
     for (const page of pages) open.add(page, ${campaigns});
     open.end();
     file.write((database) => new Recorder(database).reading(done));
@@ -70,6 +70,7 @@ function costOfWatch(folder, amounts) {
     external: ['better-sqlite3'],
     // As a `require`, which NODE_PATH is for.
     supported: { 'dynamic-import': false },
+    define: { 'import.meta.filename': JSON.stringify(resolve('packages/server/src/index.ts')) },
     outfile,
   });
   // The driver is found from the package that has it.

@@ -1,25 +1,26 @@
-// Pages in the middle of a list of 10 million campaigns.
+// Pages in the middle of a list of 3 million campaigns.
 import { figure } from '../lib/measure.mjs';
 import { copyRow, onEachStore } from './databases.mjs';
 import { headers, ours } from './servers.mjs';
 
 export const title = 'Pages in the middle of a list';
-export const sizes = { requests: 60, campaigns: 10_000_000 };
+export const sizes = { requests: 60, campaigns: 3_000_000 };
 
 const acme = '/organizations/5/campaigns';
 /** At most so many rows in a statement, whose triggers hold all of them. */
 const atOnce = 1_000_000;
 
-/** Only the indexes of lists in the order of creation: with the others, filling would take an hour. */
+/** Without the indexes that a page does not need: they are made again at the end, which is much faster. */
 async function fill(name, { sql, seed }, campaigns) {
   const source = seed.tables.campaigns.find(({ id }) => id === 3);
-  const indexes = await sql.rows(
-    name === 'SQLite'
-      ? "select name from sqlite_master where type = 'index' and tbl_name = 'campaigns' and sql is not null"
-      : "select indexname as name from pg_indexes where tablename = 'campaigns' and indexname not like '%_pkey'",
-  );
-  for (const index of indexes) if (!index.name.includes('_by_organization')) await sql.run(`drop index ${index.name}`);
-  if (name === 'SQLite') await sql.run('drop trigger campaigns_search_inserted');
+  const left = (
+    await sql.rows(
+      name === 'SQLite'
+        ? "select type, name, sql from sqlite_master where tbl_name = 'campaigns' and sql is not null and (type = 'index' or name = 'campaigns_search_inserted')"
+        : "select 'index' as type, indexname as name, indexdef as sql from pg_indexes where tablename = 'campaigns' and indexname not like '%_pkey'",
+    )
+  ).filter((each) => !each.name.includes('_by_organization'));
+  for (const each of left) await sql.run(`drop ${each.type} ${each.name}`);
   for (let done = 0; done < campaigns; done += atOnce) {
     process.stderr.write(`filling ${name}: ${done.toLocaleString('en')}\n`);
     await copyRow(sql, 'campaigns', source, Math.min(atOnce, campaigns - done), {
@@ -28,6 +29,8 @@ async function fill(name, { sql, seed }, campaigns) {
       status: `case when n % 2 = 0 then 'active' when n % 7 = 0 then 'draft' else 'paused' end`,
     });
   }
+  // A server does not start on a schema that lacks any.
+  for (const each of left) await sql.run(each.sql);
   // As PostgreSQL's autovacuum does within a minute.
   if (name === 'PostgreSQL') await sql.run('vacuum');
   await sql.run('analyze');
