@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { builtFile } from '../../../../scripts/lib/builds.mjs';
 import type { Io, Prompter } from '../../src/io/io.js';
@@ -103,7 +103,9 @@ async function runBuilt(argv: readonly string[], { stdin = '', env = {}, cwd = t
   child.stdin.on('error', () => undefined);
   child.stdin.end(stdin);
   const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  // A stream read as text has no byte order mark.
+  const [code, ...outputs] = await Promise.all([ended, buffer(child.stdout), buffer(child.stderr)]);
+  const [stdout = '', stderr = ''] = outputs.map(String);
   return { code: code ?? -1, stdout, stderr };
 }
 
