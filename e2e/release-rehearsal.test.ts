@@ -1,5 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -190,6 +192,36 @@ describe('the release', () => {
     const [, remove = ''] = /To remove the program: (.*)/.exec(await type('mkt uninstall 2>&1')) ?? [];
     await type(remove);
     await expect(type('mkt --version')).rejects.toThrow(/not found/);
+  });
+
+  it.skipIf(process.platform !== 'linux')('installs as one file, which updates itself', async () => {
+    const home = mkdtempSync(join(work, 'home-'));
+    const name = `mkt-${version}-linux-${process.arch}`;
+    const files = join(clone, 'release');
+    const server = createServer(({ url = '' }, response) => void response.end(readFileSync(join(files, url))));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stopping.push(() => server.close());
+    const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await run('tar', ['-xzf', join(files, `${name}.tar.gz`), '-C', home]);
+    const program = join(home, name, 'mkt');
+    const released = readFileSync(program);
+    const old = Buffer.from(released.toString('latin1').replaceAll(`"${version}"`, `"${older}"`), 'latin1');
+    expect(old).toHaveLength(released.length);
+    writeFileSync(program, old);
+    const env = { PATH: '/usr/bin:/bin', HOME: home, MKT_NO_KEYRING: '1' };
+    const mkt = async (...args: string[]) => (await run(program, args, { env })).stdout;
+    const upgrade = async () => JSON.parse(await mkt('upgrade', '--from', from, '--json'));
+    expect(await mkt('--version')).toBe(`${older}\n`);
+    expect(await upgrade()).toMatchObject({
+      version: older,
+      installed: 'archive',
+      result: 'upgraded',
+      newest: version,
+    });
+    expect(readFileSync(program).equals(released)).toBe(true);
+    expect(await upgrade()).toMatchObject({ version, result: 'newest' });
+    const { stdout, stderr } = await run(program, ['uninstall'], { env });
+    expect(stdout + stderr).toContain(`To remove the program: rm ${program}\n`);
   });
 
   it('runs with npx, and a program imports the SDK, the server and the mock', async () => {

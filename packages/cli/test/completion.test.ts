@@ -378,6 +378,7 @@ describe('mkt completion', () => {
     ['powershell', `. '/home/o''brien/.local/share/mkt/completion.ps1'`],
   ] as const)('install %s prints a line that the shell takes, wherever the home is', async (shell, line) => {
     const cwd = join(temporaryFolder(), "o'brien");
+    mkdirSync(cwd);
     const { stderr } = await runCli(['completion', 'install', shell], { cwd });
     expect(stderr.replaceAll(dirname(cwd), '/home')).toContain(`\n  ${line}\n`);
   });

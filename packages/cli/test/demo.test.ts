@@ -107,7 +107,7 @@ describe('mkt demo on a terminal', () => {
 
 describe('mkt demo without keys', () => {
   it('shows the same steps, one after the other', async () => {
-    const { code, stdout, stderr } = await runCli(['demo', '--once']);
+    const { code, stdout, stderr } = await runCli(['demo', '--once'], { inProcess: 'clock' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     await expect(calm(stdout)).toMatchFileSnapshot('goldens/demo-once.txt');
   });
@@ -137,8 +137,8 @@ describe('mkt demo without keys', () => {
       HTTP_PROXY: 'http://127.0.0.1:1',
       HTTPS_PROXY: 'http://127.0.0.1:1',
     };
-    const disturbed = await runCli(['demo', '--once'], { env, cwd });
-    const calmly = await runCli(['demo', '--once']);
+    const disturbed = await runCli(['demo', '--once'], { env, cwd, inProcess: 'clock' });
+    const calmly = await runCli(['demo', '--once'], { inProcess: 'clock' });
     expect(disturbed.code).toBe(0);
     expect({ ...disturbed, stdout: calm(disturbed.stdout) }).toEqual({ ...calmly, stdout: calm(calmly.stdout) });
     expect(readdirSync(cwd).sort()).toEqual(['.mkt.json', 'config.json']);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { Server } from '@mkt/server/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { errorCodes } from '../src/errors/cli-error.js';
 import { run } from '../src/root/run-command.js';
 import { runCli, type Terminal, temporaryFolder, testIo } from './support/run-cli.js';
@@ -246,15 +246,13 @@ describe('a network failure', () => {
     as(tokens.ada_write, ['organizations', 'list', ...more], { MKT_BASE_URL: baseUrl });
 
   it('names a port where nothing listens', async () => {
-    // A port that was free a moment ago: the low ones are refused by fetch itself before anything is tried.
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    closed.close();
-    await once(closed, 'close');
-    const { code, stderr } = await connect(`http://127.0.0.1:${port}`);
+    // The port of a client, which no other program can take: low ones are refused by fetch itself before anything is tried.
+    const client = createConnection(Number(new URL(await scriptedServer(() => ({ body: [] }))).port), '127.0.0.1');
+    onTestFinished(() => void client.destroy());
+    await once(client, 'connect');
+    const { code, stderr } = await connect(`http://127.0.0.1:${client.localPort}`);
     expect(code).toBe(8);
-    expect(stderr).toContain(`error: Nothing is listening at http://127.0.0.1:${port}.`);
+    expect(stderr).toContain(`error: Nothing is listening at http://127.0.0.1:${client.localPort}.`);
   });
   it('names a host that does not exist', async () => {
     const { code, stderr } = await connect('https://nowhere.invalid');
@@ -345,9 +343,10 @@ describe('a network failure', () => {
   });
   it('shows how long to wait after too many requests', async () => {
     const { code, stderr } = await connect(
-      await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'Slow down.' } })),
+      await scriptedServer(() => ({ status: 429, headers: { 'retry-after': '3570' }, body: { error: 'Slow down.' } })),
     );
     expect(code).toBe(7);
+    // Rounded up.
     expect(stderr).toContain('Too many requests. The service accepts more at 13:00 (UTC).');
   });
   it('a service that failed', async () => {

@@ -59,7 +59,7 @@ describe('after too many requests', () => {
 
 const terminals = spawnSync('script', ['--version']).status === 0;
 
-/** What a command line of the built program writes, in pipes or on a terminal of its own. */
+/** What the built program writes for a command, in pipes or on a terminal, and its time: from a signal on, if one is sent. */
 async function outcomeOf(
   { cwd, env, clean }: Limited,
   line: string,
@@ -69,7 +69,7 @@ async function outcomeOf(
   const command = onTerminal
     ? ['script', '-qefc', `stty cols 120; exec ${words}`, '/dev/null']
     : ['bash', '-c', `exec ${words}`];
-  const started = Date.now();
+  let since = Date.now();
   const { child, ended } = start(
     command,
     { ...env, TERM: 'xterm' },
@@ -86,9 +86,10 @@ async function outcomeOf(
       isStopped = true;
       // When the other requests have been rejected too.
       setTimeout(() => child.kill('SIGINT'), 500);
+      since = Date.now();
     });
   const { code } = await ended;
-  return { code, output, ms: Date.now() - started };
+  return { code, output, ms: Date.now() - since };
 }
 
 interface Limited {
