@@ -39,6 +39,16 @@ const ADS = [
 const GERMAN =
   '"Kampagne ""neu""";Länder;  Ziel  URL;Währung\nHerbst;Austria, Germany;https://a.example;Euro\nWinter;CH;;EUR\n';
 
+/** Titles with more than one cell, and no column name that is known. */
+const FRENCH = [
+  'Suivi des influenceurs\t\t\t',
+  'Mise à jour\t12/05/2026\t\t',
+  'Nom de la campagne\tPays\tBudget (€)\tAbonnés',
+  'Rentrée\tFrance\t1\u202f500,00 €\t12\u00a0000',
+  'Total look\tBelgique\t2\u202f000,50 €\t8\u00a0000',
+  'Total général\t\t3\u202f500,50 €\t20\u00a0000',
+].join('\n');
+
 const MANY = ['Campaign,Market,Owner', ...Array.from({ length: 2000 }, (_, row) => `Row ${row + 1},DE,Mia`)].join('\n');
 
 const text = (content: string): Buffer => Buffer.from(content);
@@ -62,7 +72,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     resource: 'collabs',
     content: text(SHOP),
     problems: [
-      '"Type" is not a collab field.',
+      'shop.csv:1: these columns are not collab fields: "Handle", "Vendor", "Type", "Tags", ',
       '"Body (HTML)" is not a collab field. Did you mean brief?',
       'shop.csv:3: "Title" is empty, but the row has other cells. To leave out such rows, add --skip-continuations.',
     ],
@@ -122,6 +132,27 @@ const kinds: Readonly<Record<string, Kind>> = {
       { name: 'Herbst', countries: ['AT', 'DE'], currency: 'eur' },
       { name: 'Winter', countries: ['CH'], currency: 'eur' },
     ],
+  },
+  'titles above column names in another language, and a total of another name': {
+    file: 'suivi.tsv',
+    content: text(FRENCH),
+    problems: [
+      'suivi.tsv:3: "Pays" is not a campaign field. Did you mean countries?',
+      'suivi.tsv:6: this row is a total',
+    ],
+    notes: ['Skipping lines 1 to 2 above the column names: "Suivi des influenceurs".', 'Skipping the total in line 6.'],
+    stored: [
+      { name: 'Rentrée', countries: ['FR'] },
+      { name: 'Total look', countries: ['BE'] },
+    ],
+  },
+  'collabs whose names have a column with an unknown name': {
+    file: 'produkte.csv',
+    resource: 'collabs',
+    content: text('Produkt;Land;Notiz\nSerum;Deutschland;gut\nCreme;Schweiz;\n'),
+    problems: ['produkte.csv:1: "Produkt" is not a collab field.'],
+    notes: ['Skipping columns: Notiz.'],
+    stored: [{ name: 'Serum' }, { name: 'Creme' }],
   },
   'a workbook with titles, dates, numbers and a total': {
     file: 'plan.xlsx',
@@ -279,6 +310,97 @@ describe('a workbook', () => {
     const second = await service.run(['campaigns', path, '--sheet', "Two's list", '--report', `${path}.ndjson`]);
     expect(second.code, second.stderr).toBe(0);
     expect((await service.stored()).map(({ name }) => name)).toEqual(['One', 'Two']);
+  });
+});
+
+describe('what a workbook has besides the text of its cells', () => {
+  /** A workbook with a second sheet. @param links the rest of the XML of the first sheet, by the ids of relationships */
+  const rich = async (rows: string, rest: string, targets: Record<string, string> = {}): Promise<Buffer> => {
+    const data = [[{ value: 'x' }]];
+    const parts = unzipSync(
+      await writeWorkbook([
+        { data, sheet: 'Plan' },
+        { data, sheet: 'Lists' },
+      ]).toBuffer(),
+    );
+    const sheet = strFromU8(parts[SHEET] ?? new Uint8Array()).replace(
+      /<sheetData>.*<\/sheetData>/s,
+      `<sheetData>${rows}</sheetData>${rest}`,
+    );
+    const relationships = Object.entries(targets).map(
+      ([id, target]) => `<Relationship Id="${id}" Type="http://x/hyperlink" Target="${target}" TargetMode="External"/>`,
+    );
+    const rels = strToU8(`<Relationships>${relationships.join('')}</Relationships>`);
+    return Buffer.from(
+      zipSync({ ...parts, [SHEET]: strToU8(sheet), 'xl/worksheets/_rels/sheet1.xml.rels': rels }, { level: 1 }),
+    );
+  };
+  const rowsOf = (...rows: string[][]): string =>
+    rows
+      .map((cells, row) => {
+        const xml = cells.map((cell, column) => {
+          const place = `r="${'ABCD'[column]}${row + 1}"`;
+          if (cell.startsWith('=')) return `<c ${place} t="str"><f>${cell.slice(1)}</f><v>Shop</v></c>`;
+          return cell === '' ? `<c ${place}/>` : `<c ${place} t="inlineStr"><is><t>${cell}</t></is></c>`;
+        });
+        return `<row r="${row + 1}"${cells[0] === 'Hidden' ? ' hidden="1"' : ''}>${xml.join('')}</row>`;
+      })
+      .join('');
+  const importRich = async (content: Buffer) => {
+    const service = await startImportService();
+    const path = join(service.folder, 'x.xlsx');
+    writeFileSync(path, content);
+    const { code, stderr } = await service.run(['campaigns', path, '--in-order']);
+    return { code, stderr, stored: await service.stored() };
+  };
+
+  it('is the address of a column of addresses, and links elsewhere are named', async () => {
+    const formula = '=HYPERLINK("https://b.example/?a=1&amp;b=2","Shop")';
+    const rows = rowsOf(
+      ['Campaign', 'Website', 'Brief'],
+      ['A', 'Shop', 'The brief'],
+      ['B', formula, 'https://c.example'],
+      ['Hidden', 'https://d.example', ''],
+    );
+    const links =
+      '<hyperlinks><hyperlink ref="B2" r:id="rId1"/><hyperlink ref="C2" r:id="rId2"/><hyperlink ref="C3" r:id="rId3"/>' +
+      '<hyperlink ref="B4" r:id="rId3"/><hyperlink ref="A2" location="Lists!A1"/></hyperlinks>';
+    const { code, stderr, stored } = await importRich(
+      await rich(rows, links, {
+        rId1: 'https://a.example/?a=1&amp;b=2',
+        rId2: 'https://docs.example/1',
+        rId3: 'https://c.example/',
+      }),
+    );
+    expect(code, stderr).toBe(0);
+    expect(stored.map(({ website }) => website)).toEqual([
+      'https://a.example/?a=1&b=2',
+      'https://b.example/?a=1&b=2',
+      'https://d.example',
+    ]);
+    expect(stderr.match(/the link of .*/g)).toEqual([
+      'the link of "Brief" is left out: https://docs.example/1.',
+      'the link of "Website" is left out: https://c.example/.',
+    ]);
+    expect(stderr).toContain('Hidden rows are read too: 1, the first in line 4.');
+  });
+
+  it('is a merged cell, which is a problem in the sheet that is named', async () => {
+    const rows = rowsOf(
+      ['Campaign', 'Country', 'Brief'],
+      ['Plan', '', ''],
+      ['A', 'France', 'x'],
+      ['B', '', 'y'],
+      ['', 'US', ''],
+    );
+    const merged = ['A2:C2', 'B3:B4', 'A4:A5', 'D1:XFD1048576'].map((range) => `<mergeCell ref="${range}"/>`);
+    const { code, stderr } = await importRich(await rich(rows, `<mergeCells>${merged.join('')}</mergeCells>`));
+    expect(code).toBe(2);
+    expect(stderr).toContain('4 problems in x.xlsx. They are in the sheet "Plan". Nothing was created.');
+    const advice = 'is merged with another cell. Split the cells, and fill in each of them.';
+    for (const place of ['2: "Country"', '2: "Brief"', '4: "Country"'])
+      expect(stderr).toContain(`x.xlsx:${place} ${advice}`);
+    expect(stderr).toContain('x.xlsx:5: "Campaign" is empty, but');
   });
 });
 

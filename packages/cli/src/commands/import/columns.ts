@@ -236,6 +236,13 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
         : ` Did you mean ${suggestion}?`;
     report(column, `is not a ${singular} field.${hint}`);
   }
+  const plain = problems.filter(({ message }) => message === `is not a ${singular} field.`);
+  if (plain.length > 3) {
+    const names = plain.map(({ column }) => `"${column}"`).join(', ');
+    const rest = problems.filter((problem) => !plain.includes(problem));
+    const line = plain[0]?.line ?? 1;
+    problems.splice(0, Infinity, ...rest, { line, message: `these columns are not ${singular} fields: ${names}.` });
+  }
   if (unsolved.length > 0) advised.push('*=');
   const missing = [...type.fields].flatMap(([field, { required }]) => (required && !byField.has(field) ? [field] : []));
   for (const field of missing)
@@ -243,7 +250,8 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
   // Without any field, each row would become an empty draft.
   if (byField.size === 0 && missing.length === 0)
     problems.push({ ...table.placeOf(0), message: `no column matches a ${singular} field.` });
-  const [lacking] = missing.filter((field) => free.has(field));
+  // Without a name, all rows would be called the same.
+  const [lacking] = [...missing, type.resource.title].filter((field) => free.has(field));
   const alternatives = lacking === undefined ? [] : nameColumns(table, unsolved);
   return {
     byField,
@@ -252,7 +260,9 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
     renamed,
     problems,
     advised:
-      lacking === undefined ? [advised] : alternatives.map((column) => [`${columnKey(column)}=${lacking}`, ...advised]),
+      lacking === undefined || (alternatives.length === 0 && missing.length === 0)
+        ? [advised]
+        : alternatives.map((column) => [`${columnKey(column)}=${lacking}`, ...advised]),
     isComplete: byField.size > 0 && missing.length === 0,
   };
 }

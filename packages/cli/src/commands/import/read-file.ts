@@ -158,6 +158,7 @@ export async function readTable(file: InputFile, format: InputFormat, reading: R
       : format === 'csv' || format === 'tsv'
         ? readCsv(name, textOfFile(file), format, reading)
         : readers[format](name, textOfFile(file));
-  if (table.rows.length === 0) throw invalidFile(name, [{ line: 1, message: 'the file has no rows.' }]);
+  if (table.rows.length === 0)
+    throw invalidFile(name, [{ line: 1, message: 'the file has no rows.' }], [], table.sheet);
   return table;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { codesOnly, fieldsOfKind } from '@mkt/sdk/contract';
+import { codesOnly, fieldsOfKind, hasKind } from '@mkt/sdk/contract';
 import type { FlagValues } from '../../context/flags.js';
 import { toType } from '../../errors/cli-error.js';
 import { frontMatterMessage, isFileName, withHtmlBriefs } from '../../fields/brief.js';
@@ -23,6 +23,13 @@ function fieldsOf(row: Table['rows'][number], isText: boolean, byField: Readonly
   }
   return fields;
 }
+
+/** A URL without what is left out where it is shown. */
+const addressOf = (url: string): string =>
+  url
+    .trim()
+    .replace(/^(?:https?:\/\/|mailto:)/i, '')
+    .replace(/\/$/, '');
 
 /** What a spreadsheet makes of a long number, such as the id of a sound, in a cell that is not formatted as text. */
 const SHORTENED_NUMBER = /^\d([.,]\d+)?E\+\d\d$/;
@@ -78,6 +85,14 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
       return [];
     }
     const cellFields = fieldsOf(cells, table.isText, byField, type);
+    for (const [field, column] of byField) {
+      const link = table.linkOf?.(row, column);
+      if (link === '') report(field, 'is merged with another cell. Split the cells, and fill in each of them.');
+      const text = String(cells.get(column));
+      if (!link || addressOf(link) === addressOf(text)) continue;
+      if (hasKind(type.resource.fields, field, 'url') && !/^https?:/i.test(text)) cellFields[field] = link;
+      else notes.push(`Line ${table.placeOf(row).line}: the link of "${columnKey(column)}" is left out: ${link}.`);
+    }
     for (const field of fieldsOfKind(type.resource.fields, 'richText'))
       if (isFileName(cellFields[field], '.', dirname(file)))
         report(field, 'is the name of a file. Put its text into the cell.');
@@ -107,9 +122,10 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
       return toType(commandWith({ ...advice, ...(map.length > 0 && { map: [...new Set(map)] }) }));
     };
     const hasAdvice = Object.keys(advice).length > 0 || advised.some((more) => more.length > 0);
-    throw invalidFile(file, problems, hasAdvice ? advised.map(withMaps) : []);
+    throw invalidFile(file, problems, hasAdvice ? advised.map(withMaps) : [], table.sheet);
   }
-  if (rows.length === 0) throw invalidFile(file, [{ line: 1, message: `the file has no ${singular}.` }]);
+  if (rows.length === 0)
+    throw invalidFile(file, [{ line: 1, message: `the file has no ${singular}.` }], [], table.sheet);
   if (renamed.length > 0) notes.push(`Reading ${renamed.join(', ')}.`);
   if (readOnly.length > 0) notes.push(`Skipping read-only columns: ${readOnly.map(columnKey).join(', ')}.`);
   if (skipped.length > 0) notes.push(`Skipping columns: ${skipped.map(columnKey).join(', ')}.`);

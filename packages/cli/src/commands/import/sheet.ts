@@ -11,6 +11,7 @@ import { invalidFile, type Place, type Table } from './table.js';
 /** A row of cells, and where it begins. */
 export interface Cells extends Place {
   readonly cells: readonly string[];
+  readonly linkOf?: (index: number) => string | undefined;
 }
 
 /** How a file of cells is read: its flags, and which column names are known. */
@@ -30,7 +31,7 @@ const filledIn = (cells: readonly string[]): number => cells.filter((cell) => ce
 
 /**
  * The index of the row with the column names: of the first rows, the one with the most known names. Titles above it fill
- * fewer cells, or it has nothing else; otherwise the first row has the names.
+ * fewer cells, or it has nothing else. Without known names, it is the first one that is not much shorter than the others.
  */
 function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): { index: number; known: number } {
   let best = { index: 0, known: 0 };
@@ -41,14 +42,25 @@ function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): {
     if (known > best.known && (filled > widest || known === filled)) best = { index, known };
     widest = Math.max(widest, filled);
   }
-  return best;
+  if (best.known > 0) return best;
+  return {
+    index: Math.max(
+      0,
+      records.findIndex(({ cells }) => filledIn(cells) * 2 > widest),
+    ),
+    known: 0,
+  };
 }
 
 /** How many known columns the row with the names has. */
 export const knownColumns = (records: readonly Cells[], isColumn: Reading['isColumn']): number =>
   findHeader(records, isColumn).known;
 
-const TOTAL = /^(?:grand )?(?:total|sum|summe|gesamt|somme|suma|totale|totaal|итого|合計|总计|합계)s?(?:$|:| of \d)/i;
+const SUM =
+  '(?:grand )?(?:total|sum|summe|gesamt(?:summe)?|somme|suma|summa|totale|totaal|razem|toplam|итого|合計|合计|总计|합계)s?';
+/** A total that has no other meaning, and the first word of one: a campaign may be called Total War. */
+const TOTAL = new RegExp(`^${SUM}(?:$|:| of \\d)`, 'i');
+const TOTAL_WORD = new RegExp(`^${SUM}(?:$|[:\\s])`, 'i');
 
 /** The number in a cell such as `$1,234.50`, whatever its unit; undefined for other text. */
 function figureOf(cell: string): number | undefined {
@@ -57,7 +69,7 @@ function figureOf(cell: string): number | undefined {
   return whole === undefined ? undefined : Number(`${whole.replaceAll(/[.,]/g, '')}.${fraction}`);
 }
 
-const isNamedTotal = ({ cells }: Cells): boolean => cells.some((cell) => TOTAL.test(cell.trim()));
+const isNamed = ({ cells }: Cells, name: RegExp): boolean => cells.some((cell) => name.test(cell.trim()));
 
 /** Whether a figure of the row is the sum of at least two figures above it, or a formula for it. */
 const hasSums = ({ cells }: Cells, above: readonly Cells[]): boolean =>
@@ -110,9 +122,15 @@ export function tableOfCells(given: readonly Cells[], reading: Reading, isCsv: b
   const header = first.cells.map((cell) => cell.trim());
   const problems = headerProblems(header, below, first.line, reading);
   const advice: Record<string, unknown> = problems.some(({ column }) => column === undefined) ? { map: ['*='] } : {};
-  const end = below.findLastIndex((row) => !isNamedTotal(row)) + 1;
-  const totals = below.slice(end).filter((row) => reading['skip-totals'] || hasSums(row, below.slice(0, end)));
-  const records = below.filter((row) => !totals.includes(row));
+  const end = below.findLastIndex((row) => !isNamed(row, TOTAL_WORD)) + 1;
+  const totals: Cells[] = [];
+  const records = below.filter((row, index) => {
+    if (index < end) return true;
+    const above = below.slice(0, index).filter((each) => !totals.includes(each));
+    const isTotal = (reading['skip-totals'] && isNamed(row, TOTAL)) || hasSums(row, above);
+    if (isTotal) totals.push(row);
+    return !isTotal;
+  });
   for (const { line } of totals) {
     if (reading['skip-totals']) {
       notes.push(`Skipping the total in line ${line}.`);
@@ -132,6 +150,7 @@ export function tableOfCells(given: readonly Cells[], reading: Reading, isCsv: b
       const before = isCsv ? cells.slice(0, Math.max(0, header.indexOf(column))).join('') : '';
       return { ...place, line: place.line + lineBreaks(before) };
     },
+    linkOf: (row, column) => records[row - 1]?.linkOf?.(header.indexOf(column)),
     isText: true,
     problems,
     notes,

@@ -1,9 +1,9 @@
-import type { CliError, Hint } from '../../errors/cli-error.js';
+import type { Hint } from '../../errors/cli-error.js';
 import { type Problem, problemsError } from '../../fields/problems.js';
 
-/** The problems of a file in one error. */
-export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly Hint[] = []): CliError =>
-  problemsError(file, problems, { code: 'invalid_file', message: 'Nothing was created.', hints });
+/** The problems of a file in one error. @param sheet of a workbook with several */
+export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly Hint[] = [], sheet = '') =>
+  problemsError(file, problems, { code: 'invalid_file', message: `${sheet}Nothing was created.`, hints });
 
 export type Place = Pick<Problem, 'line' | 'sheetRow'>;
 
@@ -19,6 +19,10 @@ export interface Table {
   readonly placeOf: (row: number, column?: string) => Place;
   /** A value as it is written in the file, if that differs from the value; only for messages. */
   readonly sourceOf?: ((row: number, path: readonly PropertyKey[]) => string | undefined) | undefined;
+  /** The URL that a cell links to; empty if its text is in another cell that it is merged with. */
+  readonly linkOf?: (row: number, column: string) => string | undefined;
+  /** For messages: which sheet it is of several. */
+  readonly sheet?: string;
   /** Whether values are text that still has to be converted to numbers and lists. */
   readonly isText: boolean;
   /** Problems of the file as a table, such as a column without a name. */

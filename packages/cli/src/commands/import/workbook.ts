@@ -1,6 +1,7 @@
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import readSheets from 'read-excel-file/universal';
 import { CliError, toType, usageError } from '../../errors/cli-error.js';
+import { decodeEntities } from '../../text/html-text.js';
 import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { columnKey } from './columns.js';
@@ -52,6 +53,10 @@ const withErrors = (xml: string): string =>
       '$1 t="str">$2$4$5<$3v>=$4</$3v>',
     );
 
+type Parts = Readonly<Record<string, Uint8Array>>;
+
+const textOfPart = (parts: Parts, part: string): string => new TextDecoder().decode(parts[part]);
+
 /** The parts of a workbook that its reader needs, unpacked: never more than the limit, whatever the archive says. */
 function unpack(name: string, bytes: Buffer): Record<string, Uint8Array> {
   let size = 0;
@@ -70,14 +75,55 @@ function unpack(name: string, bytes: Buffer): Record<string, Uint8Array> {
   }
   if (parts['xl/workbook.xml'] === undefined)
     throw usageError(`${name} is an archive or a document, not an .xlsx workbook.`, 'Unpack it, or save it as .xlsx');
-  const decoder = new TextDecoder();
-  for (const [part, content] of Object.entries(parts)) {
-    if (!part.startsWith('xl/worksheets/')) continue;
-    const xml = decoder.decode(content);
+  for (const part of Object.keys(parts)) {
+    if (!part.startsWith('xl/worksheets/') || !part.endsWith('.xml')) continue;
+    const xml = textOfPart(parts, part);
     checkExtent(name, xml);
-    if (part.endsWith('.xml')) parts[part] = strToU8(withErrors(xml));
+    parts[part] = strToU8(withErrors(xml));
   }
   return parts;
+}
+
+/** The attributes of all elements with this name, by their names without prefixes. */
+const elementsOf = (xml: string, name: string): Readonly<Record<string, string>>[] =>
+  [...xml.matchAll(new RegExp(`<(?:\\w+:)?${name}(?=[\\s/>])(?:"[^"]*"|'[^']*'|[^"'>])*`, 'g'))].map(([tag]) => {
+    const attributes = tag.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+    return Object.fromEntries([...attributes].map(([, key, one, other]) => [key, decodeEntities(one ?? other ?? '')]));
+  });
+
+/** What a part refers to, by id. */
+const targetsOf = (parts: Parts, path: string): ReadonlyMap<string | undefined, string> =>
+  new Map(
+    elementsOf(textOfPart(parts, path.replace(/[^/]*$/, '_rels/$&.rels')), 'Relationship').map(
+      ({ Id, Target = '' }) => [Id, Target],
+    ),
+  );
+
+const LINK_FORMULA =
+  /<(?:\w+:)?c\s(?:[^<>]*\s)?r="([A-Z]+\d+)"[^<>]*>\s*<(?:\w+:)?f[^<>]*>HYPERLINK\((?:"|&quot;)([^<"]*?)(?:"|&quot;)/g;
+
+/** Which cells link to which URL, or to none if they are merged with another, and which rows are hidden. */
+function readDetails(parts: Parts, index: number, data: readonly (readonly unknown[])[]) {
+  const { id } = elementsOf(textOfPart(parts, 'xl/workbook.xml'), 'sheet')[index] ?? {};
+  const target = targetsOf(parts, 'xl/workbook.xml').get(id) ?? '';
+  const path = `xl/${target.replace(/^\/xl\//, '')}`;
+  const xml = textOfPart(parts, path);
+  const links = new Map<string, string>();
+  const add = (range: string, link: string): void => {
+    const [[left, top] = [], [right = left, bottom = top] = []]: number[][] = range.split(':').map((place) => {
+      const [, letters = '', digits] = /^([A-Z]+)(\d+)$/.exec(place) ?? [];
+      return [columnNumber(letters), Number(digits)];
+    });
+    for (let row = top ?? 0; row <= Math.min(bottom ?? 0, data.length); row += 1)
+      for (let column = left ?? 0; column <= Math.min(right ?? 0, data[0]?.length ?? 0); column += 1)
+        if (link !== '' || row !== top || column !== left) links.set(`${row} ${column}`, link);
+  };
+  const targets = targetsOf(parts, path);
+  for (const [, place = '', link = ''] of xml.matchAll(LINK_FORMULA)) add(place, decodeEntities(link));
+  for (const { ref = '', id } of elementsOf(xml, 'hyperlink')) if (targets.has(id)) add(ref, targets.get(id) ?? '');
+  for (const { ref = '' } of elementsOf(xml, 'mergeCell')) add(ref, '');
+  const hidden = elementsOf(xml, 'row(?=[^<>]* hidden="(?:1|true)")');
+  return { links, hidden: new Set(hidden.map(({ r }) => Number(r))) };
 }
 
 /** A cell as text: numbers and dates as people type them. */
@@ -110,12 +156,14 @@ export async function readWorkbook(name: string, bytes: Buffer, reading: Reading
   });
   const skipped = reading['skip-lines'] ?? 0;
   // A sheet that is a chart has no data.
-  const sheets = all.map(({ sheet, data = [] }) => {
+  const sheets = all.map(({ sheet, data = [] }, index) => {
+    const { links, hidden } = readDetails(parts, index, data);
     const records = data.flatMap((row, index): Cells[] => {
       const cells = row.map(textOfCell);
-      return index < skipped || cells.every((cell) => cell === '') ? [] : [{ cells, line: index + 1 }];
+      if (index < skipped || cells.every((cell) => cell === '')) return [];
+      return [{ cells, line: index + 1, linkOf: (column) => links.get(`${index + 1} ${column + 1}`) }];
     });
-    return { sheet, records, known: knownColumns(records, reading.isColumn) };
+    return { sheet, records, hidden, known: knownColumns(records, reading.isColumn) };
   });
   const wanted = reading.sheet;
   const chosen =
@@ -128,8 +176,13 @@ export async function readWorkbook(name: string, bytes: Buffer, reading: Reading
     throw usageError(`${name} has no sheet "${sanitizeLine(String(wanted))}".`, ...names);
   }
   const table = tableOfCells(chosen.records, reading, false);
-  if (wanted !== undefined || others.length === 0) return table;
+  const sheet = sanitizeLine(chosen.sheet);
+  const notes = [...table.notes];
+  const hidden = chosen.records.filter(({ line }) => chosen.hidden.has(line));
+  if (hidden.length > 0)
+    notes.push(`Hidden rows are read too: ${hidden.length}, the first in line ${hidden[0]?.line}.`);
+  if (others.length === 0) return { ...table, notes };
   const text = others.map((each) => `"${each}"`).join(', ');
-  const note = `Reading the sheet "${sanitizeLine(chosen.sheet)}". To read another, ${text}, add --sheet NAME.`;
-  return { ...table, notes: [note, ...table.notes] };
+  if (wanted === undefined) notes.unshift(`Reading the sheet "${sheet}". To read another, ${text}, add --sheet NAME.`);
+  return { ...table, notes, sheet: `They are in the sheet "${sheet}". ` };
 }
