@@ -118,9 +118,15 @@ describeInChromium('SDK and mock in a page, through setupWorker', () => {
         return [kind, mistakes.map((one) => one.kind), call, unexpected] as const;
       }),
     );
+    const verified = await other.evaluate(async () => {
+      lab.mock.requests.clear();
+      await lab.mistakes['wrong-host']?.();
+      return lab.mock.verifyAndReset().catch((error: Error) => error.message);
+    });
     await other.close();
+    expect(verified).toMatch(/It was not sent to .+\n {4}at \S*e2e\/browser\/page\/mistakes\.ts:/);
     // One of each kind: the type of `mistakes` asks for it.
-    expect(seen).toHaveLength(10);
+    expect(seen).toHaveLength(12);
     const source = readFileSync(new URL('page/mistakes.ts', import.meta.url), 'utf8').split('\n');
     for (const [kind, kinds, call, text] of seen) {
       expect([kind, kinds]).toEqual([kind, [kind]]);

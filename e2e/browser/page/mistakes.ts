@@ -1,6 +1,6 @@
 import type { MistakeKind } from '@mkt/mock-server';
 
-/** The ten mistakes that the option `strict` names, each as a front end makes it: the name of its kind, and how. */
+/** The mistakes that the option `strict` names, each as a front end makes it: the name of its kind, and how. */
 export const mistakes = (url: string): Readonly<Record<MistakeKind, () => Promise<unknown>>> => {
   const campaigns = `${url}/organizations/5/campaigns`;
   const token = 'mkt_demo_ada_write';
@@ -26,6 +26,8 @@ export const mistakes = (url: string): Readonly<Record<MistakeKind, () => Promis
     'undefined-in-path': () => fetch(`${url}/organizations/undefined/campaigns.json`, { headers }),
     'undefined-in-token': () =>
       fetch(`${campaigns}.json`, { headers: { ...headers, Authorization: 'Bearer undefined' } }),
+    'malformed-token': () => fetch(`${campaigns}.json`, { headers: { ...headers, Authorization: token } }),
+    'unknown-endpoint': () => fetch(`${campaigns}/1/publish`, { method: 'PUT', headers }),
     'foreign-id': () => fetch(`${campaigns}/46.json`, { headers }),
     'missing-accept': () => fetch(`${campaigns}.json`, { headers: { Authorization: `Bearer ${token}` } }),
     'wrong-host': () => fetch('https://api.exmaple.com/organizations.json', { headers }).catch(() => null),

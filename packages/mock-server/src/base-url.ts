@@ -13,20 +13,19 @@ function parseHttpUrl(option: string, value: string, example: string): URL {
   );
 }
 
-/** The first segments of API paths: `organizations`, `me`, and the images that responses link to. */
-const firstSegments: ReadonlySet<string> = new Set([
-  ...endpoints.map(({ path }) => (path.split('/')[1] as string).replace(/\.json$/, '')),
-  'images',
-]);
+/** The first segments of API paths: `organizations` and `me`. */
+const firstSegments: ReadonlySet<string | undefined> = new Set(endpoints.map(({ path }) => path.split(/[/.]/)[1]));
+
+/** Pages can have the same paths as the API, but their requests accept HTML. */
+export const isNoPage = ({ method, headers }: Request, path: string): boolean =>
+  !/^(GET|HEAD)$/.test(method) || path.endsWith('.json') || !!headers.get('accept')?.includes('application/json');
 
 /** Whether a request is for the API and not for the page's own server, if both have the same origin. */
-function isApiRequest({ method, headers }: Request, path: string): boolean {
-  const first = (path.split('/')[1] ?? '').replace(/\.json$/, '');
+function isApiRequest(request: Request, path: string): boolean {
+  const [, first = ''] = path.replace(/\.json$/, '').split('/');
   // The page may have images of its own: those of the API have 22 random characters.
-  if (!firstSegments.has(first) || (first === 'images' && !/^\/images\/[\w-]{22}$/.test(path))) return false;
-  const isRead = method === 'GET' || method === 'HEAD';
-  const acceptsJson = (headers.get('accept') ?? '').includes('application/json');
-  return !isRead || first === 'images' || path.endsWith('.json') || acceptsJson;
+  if (first === 'images') return /^\/images\/[\w-]{22}$/.test(path);
+  return firstSegments.has(first) && isNoPage(request, path);
 }
 
 /**
@@ -37,9 +36,7 @@ export function apiPath(baseUrl: string, pageOrigin: string | undefined): (reque
   const isShared = new URL(baseUrl).origin === pageOrigin;
   return (request) => {
     const { url } = request;
-    if (!url.startsWith(baseUrl)) return undefined;
-    const rest = url.slice(baseUrl.length);
-    const path = rest === '' || rest.startsWith('?') ? `/${rest}` : rest;
+    const path = url.startsWith(baseUrl) ? url.slice(baseUrl.length).replace(/^(?=\?|$)/, '/') : '';
     if (!path.startsWith('/')) return undefined;
     return isShared && !isApiRequest(request, path.split('?', 1)[0] as string) ? undefined : path;
   };

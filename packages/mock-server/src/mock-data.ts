@@ -41,22 +41,13 @@ export function openableSeed(source: AnySeed, ids: IdFormat) {
   return { source, tokens, open };
 }
 
-/** The data of a mock from its start. */
-interface StartedData {
-  /** Resolves when the data is loaded. */
-  readonly ready: Promise<void>;
-  /** Saves the state in the tab. False if that is not possible. */
-  readonly save: () => Promise<boolean>;
-  readonly forgetSaved: () => Promise<void>;
-}
-
 /** Loads what the tab has saved, otherwise the seed, and saves changes from then on. */
 export function startData(
   store: Store,
   seed: ReturnType<typeof openableSeed>,
   { control, onChange }: Pick<ControlRoot, 'control' | 'onChange'>,
   openSession: () => Promise<SessionPersistence | undefined>,
-): StartedData {
+) {
   let session: SessionPersistence | undefined;
   let save: (() => Promise<boolean>) | undefined;
   const start = async (): Promise<void> => {
@@ -71,6 +62,7 @@ export function startData(
   ready.catch(() => undefined);
   return {
     ready,
+    /** Saves the state in the tab. False if that is not possible. */
     save: async () => (await save?.()) ?? false,
     forgetSaved: async () => session?.clear(),
   };

@@ -1,5 +1,5 @@
 import { type OperationName, type ResourceName, resources } from '@mkt/sdk/contract';
-import { type DemoUser, demoSeed, type demoTokens, idsOfSeed, storeInMemory, type TableName } from '@mkt/server';
+import { type DemoUser, demoSeed, type demoTokens, idsOfSeed, storeInMemory } from '@mkt/server';
 import { urlsOf } from './base-url.js';
 import { noteCall } from './control/call-sites.js';
 import { createControl } from './control/control.js';
@@ -7,7 +7,7 @@ import { ControlError } from './control/errors.js';
 import type { ControlEvent } from './control/events.js';
 import type { AnySeed } from './control/new-items.js';
 import type { Override } from './control/operation-types.js';
-import { verifyAndReset } from './control/request-log.js';
+import { tables } from './control/tables.js';
 import { createMockApp, handlerOf } from './mock-app.js';
 import { afterStart, openableSeed, replaceTokens, startData } from './mock-data.js';
 import { type Handler, mockFetch } from './mock-fetch.js';
@@ -19,16 +19,6 @@ import type { ControlOfUsers } from './users.js';
 export type DemoTokens = typeof demoTokens;
 /** Secrets of the tokens of other seeds, as `<handle>_<permission>`. */
 export type SeedTokens = Readonly<Record<string, string>>;
-
-const tables = {
-  accessTokens: 'access_tokens',
-  organizations: 'organizations',
-  members: 'memberships',
-  campaigns: 'campaigns',
-  collabs: 'collabs',
-  socialAccounts: 'social_accounts',
-  address: 'addresses',
-} as const satisfies Readonly<Record<ResourceName, TableName>>;
 
 /** The whole marketplace API in this process, with the control methods. */
 export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
@@ -110,7 +100,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
       await control.reset();
       await forgetSaved();
     },
-    verifyAndReset: () => verifyAndReset(mock),
+    verifyAndReset: () => root.verify(mock.reset),
     async restore(snapshot) {
       await ready;
       await control.restore(snapshot);

@@ -59,6 +59,21 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     'so it is ignored. It has name, website, currency, countries, require_spark_ads, requires_product_shipment, brief, purge_banner_image.',
   ],
   [
+    'unknown-field',
+    () => send('POST', `${campaigns}.json`, { campaign: { name: 'A', CPM: 5 } }),
+    '"CPM" is not a field of campaigns.create, so it is ignored. Did you mean cpm_amount?',
+  ],
+  [
+    'unknown-field',
+    () => send('POST', `${campaigns}.json`, { campaign: { name: 'A', min_payout_cents: 5 } }),
+    '"min_payout_cents" is not a field of campaigns.create, so it is ignored. Did you mean min_payout_amount?',
+  ],
+  [
+    'unknown-field',
+    () => send('PATCH', '/organizations/5.json', { organization: { displayName: 'A' } }),
+    '"displayName" is not a field of organizations.update, so it is ignored. Did you mean name?',
+  ],
+  [
     'unknown-parameter',
     () => send('GET', `${campaigns}.json?per_page=5&status=draft`),
     '"per_page" is not a query parameter of campaigns.list, so it is ignored. It has only page.',
@@ -81,7 +96,27 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
   [
     'read-only-field',
     () => send('PATCH', `${campaigns}/1.json`, { viewCount: 7 }),
-    '"viewCount" is read-only in campaigns.update, so it is ignored. Leave it out.',
+    '"viewCount" (view_count) is read-only in campaigns.update, so it is ignored. Leave it out.',
+  ],
+  [
+    'read-only-field',
+    () => send('POST', `${campaigns}.json`, { campaign: { name: 'A', totalBudget: 7 } }),
+    '"totalBudget" (total_budget_amount) is read-only in campaigns.create, so it is ignored. Leave it out.',
+  ],
+  [
+    'read-only-field',
+    () => send('PATCH', '/organizations/5.json', { organization: { logoURL: 'https://acme.example/logo.png' } }),
+    '"logoURL" (logo_url) is read-only in organizations.update, so it is ignored. Send a file as organization[logo].',
+  ],
+  [
+    'state-in-body',
+    () => send('PATCH', `${campaigns}/1.json`, { campaign: { campaignStatus: 'PAUSED' } }),
+    '"campaignStatus" cannot be set by campaigns.update, so it is ignored. Send POST /organizations/:organization_id/campaigns/:id/pause.',
+  ],
+  [
+    'state-in-body',
+    () => send('PATCH', '/organizations/5/collabs/2.json', { collab: { isPaused: true } }),
+    '"isPaused" cannot be set by collabs.update, so it is ignored. Send POST /organizations/:organization_id/collabs/:id/pause.',
   ],
   [
     'state-in-body',
@@ -133,6 +168,17 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     () => send('GET', `${campaigns}.json?page=NaN`),
     'The URL contains "NaN" as page: a value was missing when it was built.',
   ],
+  ...[
+    ['{organization_id}', 'a placeholder was not replaced'],
+    [':id', 'a placeholder was not replaced'],
+    ['$' + '{id}', 'a placeholder was not replaced'],
+    ['() => 5', 'a function was not called'],
+    ['Infinity', 'a value was missing'],
+  ].map(([text = '', cause]): (typeof cases)[number] => [
+    'undefined-in-path',
+    () => send('GET', `/organizations/${text}/campaigns.json`),
+    `The URL contains "${text}" as organization_id: ${cause} when it was built.`,
+  ]),
   [
     'undefined-in-token',
     () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer undefined' }),
@@ -148,6 +194,40 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     () => send('GET', `${campaigns}.json`, undefined, { Authorization: 'Bearer ' }),
     'The token is "": a value was missing when the header Authorization was built.',
   ],
+  [
+    'undefined-in-token',
+    () => send('GET', `${campaigns}.json`, undefined, { Authorization: `Bearer ${() => token}` }),
+    'The token is "() => token": a function was not called when the header Authorization was built.',
+  ],
+  ...[
+    [token, '***'],
+    [`Token ${token}`, 'Token ***'],
+    [`Bearer "${token}"`, 'Bearer "***"'],
+    [`Bearer Bearer ${token}`, 'Bearer Bearer ***'],
+    [`Basic ${btoa(`ada:${token}`)}`, 'Basic ***'],
+  ].map(([Authorization = '', shown]): (typeof cases)[number] => [
+    'malformed-token',
+    () => send('GET', `${campaigns}.json`, undefined, { Authorization }),
+    `The header Authorization is '${shown}'. Send 'Bearer ' and the token.`,
+  ]),
+  ...[
+    ['GET', '/organizations5/campaigns.json', 'GET /organizations/5/campaigns.json'],
+    ['GET', '/organizations/5campaigns.json', 'GET /organizations/5/campaigns.json'],
+    ['GET', `${campaigns}1.json`, `GET ${campaigns}/1.json`],
+    ['POST', `${campaigns}/1publish`, `POST ${campaigns}/1/publish`],
+    ['PUT', `${campaigns}/1/publish`, `POST ${campaigns}/1/publish`],
+    ['PATCH', `${campaigns}/1/pause.json`, `POST ${campaigns}/1/pause`],
+    ['PUT', `${campaigns}/1.json`, `GET ${campaigns}/1.json or PATCH ${campaigns}/1.json or DELETE`],
+    ['POST', `${campaigns}/1/activate`, `POST ${campaigns}/1/publish or POST ${campaigns}/1/pause or POST`],
+    ['GET', '/me/socialAccounts.json', 'GET /me/social_accounts.json'],
+    ['GET', '/organization/5/campaigns/1.json', 'GET /organizations/5/campaigns/1.json'],
+    ['GET', '/campaigns/1.json', 'GET /organizations/:organization_id/campaigns/1.json'],
+    ['GET', `${campaigns}.xml`, `GET ${campaigns}.json`],
+  ].map(([method = '', path = '', meant]): (typeof cases)[number] => [
+    'unknown-endpoint',
+    () => send(method, path),
+    `The API has no such endpoint. Did you mean ${meant}`,
+  ]),
   [
     'foreign-id',
     () => send('GET', `${campaigns}/46.json`),
@@ -167,6 +247,11 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     'wrong-host',
     () => send('GET', 'https://api.exmaple.com/organizations.json'),
     'It was not sent to https://api.exmaple.com: the mock is at https://api.example.com.',
+  ],
+  [
+    'wrong-host',
+    () => send('GET', `${api}organizations/5/campaigns.json`),
+    'It was not sent to https://api.example.comorganizations: the mock is at https://api.example.com.',
   ],
   [
     'wrong-host',
@@ -193,10 +278,12 @@ describe('strict', () => {
     msw.close();
     network.listen(tolerant.guard);
     await request();
-    const found = tolerant.requests.list().flatMap(({ mistakes }) => mistakes);
+    const requests = tolerant.requests.list();
     network.close();
     msw.listen(mock.guard);
+    const found = requests.flatMap(({ mistakes }) => mistakes);
     expect(found.filter((mistake) => mistake.kind === kind)).toEqual([]);
+    if (found.length === 0) expect(requests.map(({ unexpected }) => unexpected).filter(Boolean)).toEqual([]);
   });
 
   test('does not list what the contract allows, and 404, 403 and 422 for other reasons', async () => {

@@ -65,6 +65,8 @@ export interface ControlRoot {
   readonly onChange: (listener: () => void) => void;
   /** Records a request that the guard did not let through, and why. */
   readonly addUnsent: (request: Request, why: string) => void;
+  /** What `verifyAndReset` does, with another `reset`. */
+  readonly verify: (reset: Control['reset']) => Promise<void>;
   /** Overrides an operation until `reset()`. Returns a function that removes the override. */
   readonly override: (operation: OperationName, override: Override) => () => void;
 }
@@ -144,6 +146,8 @@ export function createControl(options: ControlOptions): ControlRoot {
   const { store, clock, faults, requests, overrides, events, latency, simulation } = state;
   const { random = randomText, sha256 = portableSha256 } = options;
   const services = { store, now: () => timestamp(clock.now()), random, sha256 };
+  /** The lines of the requests that the guard stopped. */
+  let traced: Promise<unknown> | undefined;
   const control: Control = {
     ...stateMethods(state, options, services),
     clock,
@@ -157,7 +161,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     },
     ...directEdits(services, () => events.emit('data', 'users')),
     assertNoUnexpected: () => assertNone(requests.list()),
-    verifyAndReset: () => verifyAndReset(control),
+    verifyAndReset: () => verifyAndReset(control, traced),
   };
   return {
     control,
@@ -166,8 +170,10 @@ export function createControl(options: ControlOptions): ControlRoot {
     onChange: (listener) => events.onChange(listener),
     addUnsent(request, why) {
       requests.addUnsent(request, clock.now(), why, options.strict);
-      if (options.strict) void import('./on-demand.js').then(({ traceInPage }) => traceInPage(siteOf(request), why));
+      if (options.strict)
+        traced = import('./on-demand.js').then(({ traceInPage }) => traceInPage(siteOf(request), why));
     },
+    verify: (reset) => verifyAndReset({ requests, reset }, traced),
     override: (operation, override) => overrides.add(operation, override),
   };
 }

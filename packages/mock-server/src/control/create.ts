@@ -134,7 +134,7 @@ function nestedItems(table: 'campaigns' | 'collabs', list: unknown, created_at: 
 }
 
 /** Reads the content of a seed file, whose rules apply here too. @throws {ControlError} that names the invalid fields */
-async function rowsOf(what: string, { sha256, random }: ControlServices, seed: object): Promise<Rows> {
+async function rowsOf(what: string, { sha256, random }: ControlServices, seed: object) {
   try {
     const { dump, tokens } = await parseSeed({ users: { owner: null }, ...seed }, { sha256, random });
     return { tables: dump.tables, tokens };
@@ -145,11 +145,6 @@ async function rowsOf(what: string, { sha256, random }: ControlServices, seed: o
     const reasons = error.problems.map(({ keys, message }) => `${pathText([what, ...keys.slice(depth)])}: ${message}`);
     throw new ControlError([...new Set(reasons)].join('\n'));
   }
-}
-
-interface Rows {
-  readonly tables: Dump['tables'];
-  readonly tokens: Tokens;
 }
 
 /** The ids of rows by table and former id. */
@@ -269,12 +264,10 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
     if (count > 1 && existingUser !== undefined)
       throw new ControlError('member.count: A user can be a member only once. Leave out user.');
     const add = createActs(services).addMember;
-    if (existingUser !== undefined)
-      return {
-        results: [
-          { ...(await add(organization as GivenId, { ...fields, user: existingUser as string })), token: null },
-        ],
-      };
+    if (existingUser !== undefined) {
+      const added = await add(organization as GivenId, { ...fields, user: existingUser as string });
+      return { results: [{ ...added, token: null }] };
+    }
     const { results: users, tokens = {} } = await user(definedFields({ name, email }), count);
     const results: CreatedMember[] = [];
     for (const { id, token } of users)

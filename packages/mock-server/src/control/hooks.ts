@@ -1,14 +1,9 @@
 import type { AppHooks, Exchange, PendingRequest } from '@mkt/server';
 import { applyEffect } from './effects.js';
 import type { Fault } from './fault-rules.js';
-import type { Mistake } from './mistake-kinds.js';
+import type { Listed } from './mistakes.js';
 import { respondWith } from './overrides.js';
 import type { ControlState } from './state.js';
-
-interface Listed {
-  readonly found: readonly Mistake[];
-  readonly text: string;
-}
 
 export type ControlHooks = Required<Pick<AppHooks, 'clock' | 'beforeRequest' | 'afterResponse'>>;
 
@@ -61,7 +56,7 @@ export function createHooks({ clock, faults, requests, ...state }: ControlState)
     afterResponse(exchange, response, milliseconds, arrivedAt) {
       if (!isControlled(exchange)) return;
       const { found = [], text } = mistakes.get(exchange) ?? {};
-      const failure = failures.reasonFor(exchange) ?? (text || undefined);
+      const failure = failures.reasonFor(exchange) ?? text;
       const marks = { fault: appliedFaults.get(exchange) ?? null, failure, mistakes: found };
       requests.add(exchange, response, arrivedAt, milliseconds, marks);
       if (exchange.method !== 'GET' && exchange.method !== 'HEAD' && response.status < 400) events.emit('data');

@@ -6,7 +6,6 @@ import { inRange, onlyFields, text } from './errors.js';
 // never matches would go unnoticed.
 const operations: readonly string[] = endpoints.map(({ operation }) => operation);
 const methodNames = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
-const methods: ReadonlySet<string> = new Set(methodNames);
 type Method = (typeof methodNames)[number];
 
 /** How many parts of three letters a name has in common with another. */
@@ -26,7 +25,7 @@ export const sought = {
   /** In uppercase or lowercase. Preflights are sent by browsers, so they get no faults and are not logged. */
   method: z.optional(
     z.custom<Method | Lowercase<Method>>(
-      (name) => typeof name === 'string' && methods.has(name.toUpperCase()),
+      (name) => typeof name === 'string' && methodNames.includes(name.toUpperCase() as Method),
       `must be one of ${methodNames.join(', ')}`,
     ),
   ),

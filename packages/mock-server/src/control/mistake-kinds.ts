@@ -7,9 +7,11 @@ export const mistakeKinds = [
   'decimal-amount',
   'undefined-in-path',
   'undefined-in-token',
+  'malformed-token',
   'foreign-id',
   'missing-accept',
   'wrong-host',
+  'unknown-endpoint',
 ] as const;
 export type MistakeKind = (typeof mistakeKinds)[number];
 

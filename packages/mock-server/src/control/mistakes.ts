@@ -12,12 +12,13 @@ import {
   resourceAt,
   resources,
 } from '@mkt/sdk/contract';
-import type { Exchange, Reader, Store, TableName } from '@mkt/server';
+import type { Exchange, Reader, Store } from '@mkt/server';
 import { type AnyRow, capitalized, fieldsOf, formObject, type Id, idFrom } from '@mkt/server/extend';
 import { nearest } from '@mkt/server/seeds';
 import { siteOf } from './call-sites.js';
 import type { Mistake, MistakeKind, Strict } from './mistake-kinds.js';
 import { traceInPage } from './page-calls.js';
+import { tables } from './tables.js';
 
 type Found = Omit<Mistake, 'kind'>;
 type Values = Readonly<Record<string, unknown>>;
@@ -39,43 +40,53 @@ type CallOfEndpoint = Call & { readonly endpoint: Endpoint };
 const asObject = (value: unknown): Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
 
-/** The name in snake_case. `organization[logoUrl]` is a field of a form. */
+/** The name in snake_case. `organization[logoURL]` is a field of a form. */
 const snakeOf = (given: string): string =>
-  (/\[(\w+)\]$/.exec(given)?.[1] ?? given)
-    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    .replaceAll('-', '_');
+  (/\[(\w+)\]$/.exec(given)?.[1] ?? given).replace(/(?<=[a-z\d])(?=[A-Z])|-/g, '_').toLowerCase();
 
-/** The one of `names` that is meant: the same in snake_case, a similar one, or one with another last word. */
+const hasWordsOf = (name: string, other: string): boolean =>
+  other.split('_').every((word) => name.split('_').includes(word));
+
+/** The one of `names` that is meant: the same in snake_case, a similar one, or the only one with more, fewer or other last words. */
 function spelling(given: string, names: readonly string[]): string | null {
   const snake = snakeOf(given);
-  return (
-    [snake, nearest(snake, names), snake.replace(/_[a-z]+$/, '')].find((name) => names.includes(name ?? '')) ?? null
+  const [related, ...others] = names.filter((name) =>
+    [snake, snake.replace(/_[a-z]+$/, '')].some((one) => hasWordsOf(name, one) || hasWordsOf(one, name)),
   );
+  return names.includes(snake) ? snake : (nearest(snake, names) ?? (others.length > 0 ? null : (related ?? null)));
 }
 
 /** Names that requests to an endpoint can have inside the wrapper, and next to it. */
 function namesOf({ request }: Endpoint) {
   const { fields, file, purge, wrapper } = request ?? {};
-  const own = fields ? Object.keys(fieldsOf(fields)) : [];
-  return { own, inside: [...new Set([...own, file, purge])].filter(isText), around: [wrapper, purge].filter(isText) };
+  const inside = new Set([...Object.keys(fields ? fieldsOf(fields) : {}), file, purge]);
+  return { inside: [...inside].filter(isText), around: [wrapper, purge].filter(isText) };
 }
 const isText = (name: string | null | undefined): name is string => typeof name === 'string';
 
 const resourceOf = ({ operation }: Endpoint): ResourceDescription => resources[operation.split('.')[0] as ResourceName];
-/** The field that is meant by `status` or `state`. */
-const stateFor = (endpoint: Endpoint, given: string): string | undefined => {
-  const field = resourceOf(endpoint).states?.field;
-  return /^(status|state)$/.test(snakeOf(given)) ? field : undefined;
-};
-const isReadOnly = (endpoint: Endpoint, given: string): boolean =>
-  stateFor(endpoint, given) !== undefined ||
-  (Object.hasOwn(kindsIn(endpoint.operation), snakeOf(given)) && !namesOf(endpoint).inside.includes(snakeOf(given)));
+/** The state that is meant by `status: 'active'`, `campaignStatus` or `isPaused`; null for other fields. */
+function stateIn(endpoint: Endpoint, given: string, value: unknown): string | null {
+  const [, name = ''] = /^(?:is_)?(.+)$/.exec(snakeOf(given)) ?? [];
+  const { states } = resourceOf(endpoint);
+  if (states && /(^|_)(status|state)$/.test(name)) return `${value}`.toLowerCase();
+  return states?.names.includes(name) ? name : null;
+}
+/** The read-only field that is meant, if it is not one that can be set. */
+function readOnlyName(endpoint: Endpoint, given: string): string | null {
+  const { inside } = namesOf(endpoint);
+  const others = Object.keys(kindsIn(endpoint.operation)).filter((name) => !inside.includes(name));
+  return others.includes(snakeOf(given)) || spelling(given, inside) === null ? spelling(given, others) : null;
+}
+
+const isReadOnly = (endpoint: Endpoint, given: string, value: unknown): boolean =>
+  (stateIn(endpoint, given, value) ?? readOnlyName(endpoint, given)) !== null;
 
 /** The actions that lead to a state, or all if there is no such state; null if the marketplace does that. */
-function actionsTo(endpoint: Endpoint, state: unknown): string | null {
+function actionsTo(endpoint: Endpoint, state: string): string | null {
   const { name, states } = resourceOf(endpoint);
   if (Object.values(states?.marketplace ?? {}).some(({ to }) => to === state)) return null;
-  const isKnown = states?.names.includes(state as string);
+  const isKnown = states?.names.includes(state);
   const actions = Object.values<Endpoint>(contract[name as ResourceName]).filter(
     ({ transition }) => transition && (!isKnown || transition.to === state),
   );
@@ -91,7 +102,15 @@ function hundredthsOf(value: unknown): number | null {
   return Number(`${whole.replace(/\D/g, '')}${decimals.padEnd(2, '0')}`);
 }
 
-const missing = /^(undefined|null|NaN|\[object \w+\])?$/;
+/** Texts that were not meant to be sent, and why they were. */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^(undefined|null|NaN|-?Infinity)?$/, 'a value was missing'],
+  [/^\[object Promise\]$/, 'a promise was not awaited'],
+  [/^\[object \w+\]$/, 'an object was put there'],
+  [/^(\$?\{.*\}|:\w+)$/, 'a placeholder was not replaced'],
+  [/=>|^(async )?function\b/, 'a function was not called'],
+];
+const causeOf = (text: string): string | undefined => causes.find(([pattern]) => pattern.test(text))?.[1];
 
 /** The segments of a path, each with the name of the parameter that is there. */
 function segmentsOf({ exchange, endpoint }: Call) {
@@ -102,23 +121,9 @@ function segmentsOf({ exchange, endpoint }: Call) {
   }));
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not a mistake of this kind: the API responds with 404.
-    return text;
-  }
-}
-
-const tables = {
-  accessTokens: 'access_tokens',
-  organizations: 'organizations',
-  members: 'memberships',
-  campaigns: 'campaigns',
-  collabs: 'collabs',
-  socialAccounts: 'social_accounts',
-} as const satisfies Partial<Record<ResourceName, TableName>>;
+/** Unlike `decodeURIComponent` it leaves what is not encoded correctly. */
+const decoded = (text: string): string =>
+  new URLSearchParams(`=${text.replace(/[+&]/g, encodeURIComponent)}`).get('') ?? '';
 
 /** Items in the path that exist, but belong to others. */
 async function foreignIds(call: Call, reader: Reader): Promise<Found[]> {
@@ -126,9 +131,9 @@ async function foreignIds(call: Call, reader: Reader): Promise<Found[]> {
   const parameters = new Map(segmentsOf(call).map(({ parameter, text }) => [parameter, text]));
   const organization = idFrom(parameters.get('organization_id') ?? '', reader);
   for (const path of endpoint ? [...pathsAbove(endpoint.path), endpoint.path] : []) {
-    const name = resourceAt(path) as keyof typeof tables | null;
+    const name = resourceAt(path);
     const id = parameters.get(parametersOf(path).at(-1) ?? null);
-    if (name === null || id === undefined || !Object.hasOwn(tables, name)) continue;
+    if (name === null || id === undefined || name === 'address') continue;
     const key = name === 'members' ? id : idFrom(id, reader);
     const row = (await reader.get(tables[name], key as never)) as AnyRow | null;
     if (!row) return [];
@@ -145,17 +150,10 @@ async function foreignIds(call: Call, reader: Reader): Promise<Found[]> {
   return [];
 }
 
-/** Why a text such as `undefined` was sent. */
-const causes: Readonly<Record<string, string>> = {
-  '[object Promise]': 'a promise was not awaited',
-  '[object Object]': 'an object was put there',
-};
-const causeOf = (given: string): string => causes[given] ?? 'a value was missing';
-
 /** How a mistake is found, and the sentence that reports it. */
 interface Check<Of = Call> {
   readonly find: (call: Of) => readonly Found[] | Promise<readonly Found[]>;
-  readonly text: (found: Found, operation: string | null) => string;
+  readonly text: (found: Found, endpoint: Of extends CallOfEndpoint ? Endpoint : null) => string;
 }
 
 /** Mistakes in what an endpoint takes. */
@@ -164,22 +162,19 @@ const endpointChecks = {
     find({ endpoint, around, inside }) {
       const { wrapper } = endpoint.request ?? {};
       const names = namesOf(endpoint);
-      const isUnknown = (given: string) => !isReadOnly(endpoint, given);
-      const misplaced = Object.keys(around).filter((given) => !names.around.includes(given) && isUnknown(given));
-      const unknown = Object.keys(inside).filter((given) => !names.inside.includes(given) && isUnknown(given));
+      const unknown = (values: Values, known: readonly string[]) =>
+        Object.keys(values).filter((given) => !known.includes(given) && !isReadOnly(endpoint, given, values[given]));
       return [
-        ...misplaced.map((given) => {
+        ...unknown(around, names.around).map((given) => {
           const field = spelling(given, names.inside);
           return { given, instead: field === null ? spelling(given, names.around) : `${field} in "${wrapper}"` };
         }),
-        ...unknown.map((given) => ({ given, instead: spelling(given, names.inside) })),
+        ...unknown(inside, names.inside).map((given) => ({ given, instead: spelling(given, names.inside) })),
       ];
     },
-    text({ given, instead }, operation) {
-      const endpoint = endpoints.find((one) => one.operation === operation);
-      const remedy =
-        instead === null ? `It has ${endpoint && namesOf(endpoint).inside.join(', ')}.` : `Did you mean ${instead}?`;
-      return `"${given}" is not a field of ${operation}, so it is ignored. ${remedy}`;
+    text({ given, instead }, endpoint) {
+      const remedy = instead === null ? `It has ${namesOf(endpoint).inside.join(', ')}.` : `Did you mean ${instead}?`;
+      return `"${given}" is not a field of ${endpoint.operation}, so it is ignored. ${remedy}`;
     },
   },
   'unknown-parameter': {
@@ -188,35 +183,40 @@ const endpointChecks = {
       const unknown = [...exchange.url.searchParams.keys()].filter((given) => !names.includes(given));
       return unknown.map((given) => ({ given, instead: spelling(given, names) ?? (names.join(', ') || null) }));
     },
-    text: ({ given, instead }, operation) =>
+    text: ({ given, instead }, { operation }) =>
       `"${given}" is not a query parameter of ${operation}, so it is ignored. It has ${instead === null ? 'none' : `only ${instead}`}.`,
   },
   'read-only-field': {
     find({ endpoint, around, inside }) {
       const { file, wrapper } = endpoint.request ?? {};
       const images = fieldsOfKind(kindsIn(endpoint.operation), 'image');
-      return Object.keys({ ...around, ...inside })
-        .filter((name) => isReadOnly(endpoint, name) && !stateFor(endpoint, name))
-        .map((given) => {
-          const isImage = file && images.includes(snakeOf(given));
+      return Object.entries({ ...around, ...inside })
+        .filter(([name, value]) => isReadOnly(endpoint, name, value) && stateIn(endpoint, name, value) === null)
+        .map(([given]) => {
+          const isImage = file && images.includes(readOnlyName(endpoint, given) ?? '');
           return { given, instead: isImage ? `a file as ${wrapper}[${file}]` : null };
         });
     },
-    text: ({ given, instead }, operation) =>
-      `"${given}" is read-only in ${operation}, so it is ignored. ${instead === null ? 'Leave it out' : `Send ${instead}`}.`,
+    text({ given, instead }, endpoint) {
+      const name = readOnlyName(endpoint, given);
+      return `"${given}"${name === given ? '' : ` (${name})`} is read-only in ${endpoint.operation}, so it is ignored. ${instead === null ? 'Leave it out' : `Send ${instead}`}.`;
+    },
   },
   'state-in-body': {
     find: ({ endpoint, around, inside }) =>
-      Object.entries({ ...around, ...inside })
-        .filter(([name]) => stateFor(endpoint, name))
-        .map(([given, state]) => ({ given, instead: actionsTo(endpoint, state) })),
-    text: ({ given, instead }, operation) =>
+      Object.entries({ ...around, ...inside }).flatMap(([given, value]) => {
+        const state = stateIn(endpoint, given, value);
+        return state === null ? [] : [{ given, instead: actionsTo(endpoint, state) }];
+      }),
+    text: ({ given, instead }, { operation }) =>
       `"${given}" cannot be set by ${operation}, so it is ignored. ${instead === null ? 'The marketplace sets it' : `Send ${instead}`}.`,
   },
   'decimal-amount': {
     find: ({ endpoint, around, inside }) =>
       Object.entries({ ...around, ...inside }).flatMap(([name, value]) => {
-        const hundredths = hasKind(kindsIn(endpoint.operation), snakeOf(name), 'amount') ? hundredthsOf(value) : null;
+        const kinds = kindsIn(endpoint.operation);
+        const isAmount = hasKind(kinds, spelling(name, Object.keys(kinds)) ?? '', 'amount');
+        const hundredths = isAmount ? hundredthsOf(value) : null;
         return hundredths === null ? [] : [{ given: `${name}: ${value}`, instead: `${hundredths}` }];
       }),
     text: ({ given, instead }) =>
@@ -229,37 +229,84 @@ const endpointChecks = {
   },
 } as const satisfies Partial<Record<MistakeKind, Check<CallOfEndpoint>>>;
 
+/** The segments and parameters of a URL that are texts such as `undefined`. */
+const misspelt = (call: Call): Found[] =>
+  [
+    ...segmentsOf(call)
+      .slice(1)
+      .map(({ text, parameter }) => ({ given: text, instead: parameter })),
+    ...[...call.exchange.url.searchParams].map(([name, text]) => ({ given: text, instead: name })),
+  ].filter(({ given }) => causeOf(given) !== undefined);
+
 /** A path of the API below another one, such as `/api/v1`. */
 const nestedPath = new RegExp(`^(/.+?)(${endpoints.map(({ path }) => path.replace(/:\w+/g, '[^/]+')).join('|')})$`);
+
+/** As other paths are read: with a slash or the parents missing, ... */
+const loosely = (path: string): string =>
+  path.replace(/^\/(me|organizations\/:\w+)(?=\/)/, '(?:$&)?').replaceAll('/', '/?');
+/** ... or with another last name. */
+const withAnyLast = (path: string): string => path.replace(/\/\w+$/, '/[^/.]+');
+const segmentNames = [...new Set(endpoints.flatMap(({ path }) => path.match(/(?<=\/)\w+/g) ?? []))];
+
+/** The requests that are meant by one that has no endpoint, or that has the wrong one because of a missing slash. */
+function requestsMeant({ exchange: { method, url }, endpoint }: Call): string | null {
+  const corrected = url.pathname.replace(/(?<=\/)[a-z_-]+/gi, (name) => spelling(name, segmentNames) ?? name);
+  const readings = [
+    [url.pathname, loosely],
+    [corrected, loosely],
+    [corrected, withAnyLast],
+  ] as const;
+  for (const [given, reading] of readings) {
+    const found = endpoints.flatMap((one) => {
+      const pattern = reading(one.path.replace('.json', '')).replace(/:\w+/g, '([^/]+?)');
+      const match = one.path !== endpoint?.path && new RegExp(`^${pattern}(?:\\.\\w+)?$`).exec(given);
+      const ids = match ? match.slice(1) : [];
+      return match ? [{ ...one, path: one.path.replace(/:\w+/g, (name) => ids.shift() ?? name) }] : [];
+    });
+    const same = found.filter((one) => one.method === method);
+    if (found.length > 0)
+      return (same.length > 0 ? same : found).map((one) => `${one.method} ${one.path}`).join(' or ');
+  }
+  return null;
+}
 
 /** Mistakes that any request can have. */
 const requestChecks = {
   'wrong-host': {
     find({ exchange: { operation, url } }) {
-      const [, given, path] = (operation === null && nestedPath.exec(url.pathname)) || [];
-      return given === undefined || path === undefined ? [] : [{ given, instead: path }];
+      const [, given = '', instead = null] = (operation === null && nestedPath.exec(url.pathname)) || [];
+      return instead === null ? [] : [{ given, instead }];
     },
     text: ({ given, instead }) => `The API is not below ${given}. Send the request to ${instead}.`,
   },
+  'unknown-endpoint': {
+    find(call) {
+      const { operation, method, url } = call.exchange;
+      if (![404, 405].includes(call.status) || nestedPath.test(url.pathname) || misspelt(call).length > 0) return [];
+      const instead = requestsMeant(call);
+      return operation === null || instead !== null ? [{ given: `${method} ${url.pathname}`, instead }] : [];
+    },
+    text: ({ instead }) => `The API has no such endpoint.${instead === null ? '' : ` Did you mean ${instead}?`}`,
+  },
   'undefined-in-path': {
-    find: (call) => [
-      ...segmentsOf(call)
-        .slice(1)
-        .filter(({ text }) => missing.test(text))
-        .map(({ text, parameter }) => ({ given: text, instead: parameter })),
-      ...[...call.exchange.url.searchParams]
-        .filter(([, text]) => missing.test(text))
-        .map(([name, text]) => ({ given: text, instead: name })),
-    ],
+    find: misspelt,
     text: ({ given, instead }) =>
       `The URL contains "${given}"${instead === null ? '' : ` as ${instead}`}: ${causeOf(given)} when it was built.`,
   },
   'undefined-in-token': {
     find({ exchange }) {
-      const token = exchange.header('authorization')?.replace(/^Bearer *| +$/gi, '');
-      return token !== undefined && missing.test(token) ? [{ given: token, instead: null }] : [];
+      const given = exchange.header('authorization')?.replace(/^Bearer *| +$/gi, '');
+      return given !== undefined && causeOf(given) ? [{ given, instead: null }] : [];
     },
     text: ({ given }) => `The token is "${given}": ${causeOf(given)} when the header Authorization was built.`,
+  },
+  'malformed-token': {
+    find({ exchange }) {
+      const given = exchange.header('authorization') ?? '';
+      if (/^Bearer +[^\s"']+$/i.test(given) || causeOf(given.replace(/^Bearer *| +$/gi, ''))) return [];
+      return [{ given: given.replace(/[^\s"']{9,}/g, '***'), instead: 'Bearer ' }];
+    },
+    text: ({ given, instead }) => `The header Authorization is '${given}'. Send '${instead}' and the token.`,
   },
   'missing-accept': {
     find: ({ exchange }) =>
@@ -271,37 +318,42 @@ const requestChecks = {
 /** Everything that is looked for. What a request may contain follows from the contract. */
 const checks: Readonly<Record<string, Check<CallOfEndpoint>>> = { ...requestChecks, ...endpointChecks };
 
-/** The mistakes in a request that a program sent, not a browser for a page, and what to say about them. */
+export interface Listed {
+  readonly found: readonly Mistake[];
+  /** What to say about them: absent if there are none, empty if all are allowed. */
+  readonly text?: string;
+}
+
+/** The mistakes in a request that a program sent, not a browser for a page. */
 export async function mistakesIn(
   exchange: Exchange,
   response: Response,
   store: Store,
   { allow }: Strict,
-): Promise<{ readonly found: readonly Mistake[]; readonly text: string }> {
+): Promise<Listed> {
   const { operation, wantsJson, url } = exchange;
-  if (!wantsJson && exchange.header('authorization') === null && !url.pathname.endsWith('.json'))
-    return { found: [], text: '' };
+  if (
+    !wantsJson &&
+    exchange.header('authorization') === null &&
+    (operation === null || !url.pathname.endsWith('.json'))
+  )
+    return { found: [] };
   const endpoint = (wantsJson && endpoints.find((one) => one.operation === operation)) || null;
   const { request } = endpoint ?? {};
   const form = request && exchange.form && formObject(exchange.form, request);
   const { [request?.wrapper ?? '']: inside, ...around } = asObject(form ?? exchange.sent);
   const { status } = response;
   const call = { exchange, endpoint, status, store, around: request ? around : {}, inside: asObject(inside) };
-  const kinds = Object.entries(endpoint ? checks : requestChecks).filter(
-    ([kind]) => !allow.includes(kind as MistakeKind),
-  );
-  const found = await Promise.all(
-    kinds.map(async ([kind, { find, text }]) =>
+  const all = await Promise.all(
+    Object.entries(endpoint ? checks : requestChecks).map(async ([kind, { find, text }]) =>
       (await find(call as CallOfEndpoint)).map((one) => ({
         mistake: { kind: kind as MistakeKind, ...one },
-        sentence: text(one, operation),
+        sentence: text(one, endpoint as Endpoint & null),
       })),
     ),
   );
-  const text = found
-    .flat()
-    .map(({ sentence }) => sentence)
-    .join(' ');
+  const found = all.flat().filter(({ mistake }) => !allow.includes(mistake.kind));
+  const text = found.map(({ sentence }) => sentence).join(' ');
   await traceInPage(siteOf(exchange.request), text);
-  return { found: found.flat().map(({ mistake }) => mistake), text };
+  return { found: found.map(({ mistake }) => mistake), ...(all.flat().length > 0 && { text }) };
 }

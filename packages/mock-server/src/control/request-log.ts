@@ -55,60 +55,54 @@ export interface Requests {
 
 const maxEntries = 1000;
 
-/** A request as it is stored. It is converted when it is read, because most are never read. */
-interface Entry extends Omit<LoggedRequest, 'at' | 'path' | 'headers' | 'error' | 'call'> {
-  readonly problem: AnyExchange['problem'];
-  readonly site: Error | undefined;
-  readonly arrivedAt: number;
-  readonly url: string;
-  readonly accept: string | null;
-  readonly contentType: string | null;
-  readonly ifNoneMatch: string | null;
-  readonly body: unknown;
-}
-
 /** Sentences begin with the name of their field. */
-const errorText = ({ error }: NonNullable<Entry['problem']>): string =>
+const errorText = ({ error }: NonNullable<AnyExchange['problem']>): string =>
   typeof error === 'string' ? error : Object.values(sentencesOf(error)).flat().join(' ');
-
-const loggedRequest = ({
-  arrivedAt,
-  url,
-  accept,
-  contentType,
-  ifNoneMatch,
-  body,
-  problem,
-  site,
-  ...entry
-}: Entry): LoggedRequest => ({
-  ...entry,
-  call: callOf(site),
-  error: problem && masked(errorText(problem)),
-  at: new Date(arrivedAt).toISOString(),
-  path: masked(url.slice(url.indexOf('/', url.indexOf('://') + 3))),
-  headers: {
-    ...(accept !== null && { accept }),
-    ...(contentType !== null && { 'content-type': contentType }),
-    ...(ifNoneMatch !== null && { 'if-none-match': ifNoneMatch }),
-  },
-  ...(body !== undefined && { body }),
-});
 
 /** What the controls know about a request. */
 interface Marks {
   /** The fault that was applied. */
   readonly fault: string | null;
-  /** Why the request is unexpected, unless that follows from its response. */
+  /** Why the request is unexpected, unless that follows from its response; empty if it is allowed. */
   readonly failure: string | undefined;
   readonly mistakes: readonly Mistake[];
+}
+
+const headersOf = (exchange: Exchange) =>
+  (['accept', 'content-type', 'if-none-match'] as const).map((name) => [name, exchange.header(name)] as const);
+
+/** A request is converted when it is read, because most are never read. A function here that uses `exchange` would keep it alive. */
+function recorded(
+  exchange: Exchange,
+  status: number | null,
+  unexpected: string | null,
+  arrivedAt: number,
+  duration: number,
+  { fault, mistakes }: Marks,
+): () => LoggedRequest {
+  const { requestId: id, method, operation, userId: user, sent: body, problem, request } = exchange;
+  const { url } = request;
+  const headers = headersOf(exchange);
+  const site = siteOf(request);
+  return () => ({
+    id,
+    at: new Date(arrivedAt).toISOString(),
+    method,
+    path: masked(url.slice(url.indexOf('/', url.indexOf('://') + 3))),
+    operation,
+    user,
+    headers: Object.fromEntries(headers.filter(([, value]) => value !== null)),
+    ...(body !== undefined && { body }),
+    ...{ status, duration, fault, error: problem && masked(errorText(problem)), unexpected, mistakes },
+    call: callOf(site),
+  });
 }
 
 type RequestListener = (request: LoggedRequest, response: Response) => void;
 
 export class RequestLog implements Requests {
   /** A ring buffer: the next entry replaces the oldest one. */
-  #entries: Entry[] = [];
+  #entries: (() => LoggedRequest)[] = [];
   #next = 0;
   readonly #listeners = new Set<RequestListener>();
 
@@ -117,7 +111,7 @@ export class RequestLog implements Requests {
 
   list(filter: RequestFilter = {}): readonly LoggedRequest[] {
     const inOrder = [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
-    return inOrder.map(loggedRequest).filter(passes(checked('filter', requestFilter, filter)));
+    return inOrder.map((read) => read()).filter(passes(checked('filter', requestFilter, filter)));
   }
 
   async waitFor(filter?: RequestFilter, options?: WaitOptions): Promise<LoggedRequest> {
@@ -135,36 +129,13 @@ export class RequestLog implements Requests {
     this.#next = 0;
   }
 
-  add(
-    exchange: Exchange,
-    response: Response,
-    arrivedAt: number,
-    milliseconds: number,
-    { fault, failure, mistakes }: Marks,
-  ): void {
+  add(exchange: Exchange, response: Response, arrivedAt: number, milliseconds: number, marks: Marks): void {
     const status = exchange.dropped ? null : response.status;
-    const entry: Entry = {
-      id: exchange.requestId,
-      arrivedAt,
-      method: exchange.method,
-      url: exchange.request.url,
-      operation: exchange.operation,
-      user: exchange.userId,
-      accept: exchange.header('accept'),
-      contentType: exchange.header('content-type'),
-      ifNoneMatch: exchange.header('if-none-match'),
-      body: exchange.sent,
-      problem: exchange.problem,
-      site: siteOf(exchange.request),
-      mistakes,
-      status,
-      duration: milliseconds,
-      fault,
-      unexpected: failure ?? (fault === null ? this.#whyUnexpected(exchange, status) : null),
-    };
-    this.#entries[this.#next] = entry;
+    const why = marks.failure ?? (marks.fault === null && this.#whyUnexpected(exchange, status));
+    const read = recorded(exchange, status, why || null, arrivedAt, milliseconds, marks);
+    this.#entries[this.#next] = read;
     this.#next = (this.#next + 1) % maxEntries;
-    for (const listener of this.#listeners) reported(() => listener(loggedRequest(entry), response));
+    for (const listener of this.#listeners) reported(() => listener(read(), response));
   }
 
   /** Adds a request that the mock's guard did not let through. */
@@ -198,10 +169,11 @@ export function assertNone(requests: readonly LoggedRequest[], shown = 0): void 
 }
 
 /** @throws {ControlError} if there were unexpected requests */
-export async function verifyAndReset(control: {
-  readonly requests: Pick<Requests, 'list'>;
-  reset(): Promise<void>;
-}): Promise<void> {
+export async function verifyAndReset(
+  control: { readonly requests: Pick<Requests, 'list'>; reset(): Promise<void> },
+  traced: Promise<unknown> | undefined,
+): Promise<void> {
+  await traced;
   try {
     assertNone(control.requests.list(), 10);
   } finally {

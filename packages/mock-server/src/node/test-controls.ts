@@ -1,6 +1,6 @@
 import { type Dump, memoryStore, type Store } from '@mkt/server';
-import type { AppChanges, Fetch, Served, ServerParts } from '@mkt/server/node';
-import { type Control, createControl } from '../control/control.js';
+import type { AppChanges, Served, ServerParts } from '@mkt/server/node';
+import { createControl } from '../control/control.js';
 import type { ControlEvent } from '../control/events.js';
 import type { ControlHooks } from '../control/hooks.js';
 import type { SimulateOptions } from '../control/inputs.js';
@@ -38,7 +38,7 @@ export const testControls =
   (server: ServerParts): Served => {
     const { sha256, afterResponse, onError } = server;
     /** An app with controls of its own. */
-    const controlled = (store: Store, changes: (hooks: ControlHooks) => AppChanges): Controlled => {
+    const controlled = (store: Store, changes: (hooks: ControlHooks) => AppChanges) => {
       const { control, hooks, subscribe } = createControl({
         store,
         seed,
@@ -71,8 +71,3 @@ export const testControls =
       fetch: withControl(fetch, { ...shared, control, namespaces, baseUrl: server.baseUrl, audit: server.audit }),
     };
   };
-
-interface Controlled {
-  readonly fetch: Fetch;
-  readonly control: Control;
-}

@@ -1,13 +1,8 @@
-import type { LoggedRequest, RequestFilter } from '../control-types.js';
+import type { LoggedRequest } from '../control-types.js';
 import { el } from './dom.js';
+import type { PanelControl } from './panel.js';
 
 const maxShown = 50;
-
-interface RequestSource {
-  readonly requests: {
-    list(filter?: RequestFilter): readonly LoggedRequest[] | Promise<readonly LoggedRequest[]>;
-  };
-}
 
 const maxBody = 20_000;
 
@@ -34,7 +29,7 @@ export class RequestList {
   /** The id of the user whose token the last request had. */
   lastUser: string | null = null;
 
-  constructor(private readonly source: RequestSource) {}
+  constructor(private readonly source: Pick<PanelControl, 'requests'>) {}
 
   /** @param response A copy of it, where it is known. */
   add(request: LoggedRequest, response?: Response): void {
