@@ -15,6 +15,6 @@ USER node
 VOLUME /data
 EXPOSE 4010
 HEALTHCHECK --interval=10s --start-period=5s CMD ["node", "-e", "fetch('http://127.0.0.1:4010/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The first start prints the one access token: docker logs.
+# The first start writes the one access token: docker exec CONTAINER cat /data/token
 ENV MKT_SERVE_DB=/data/mkt.db
-CMD ["node", "packages/server/dist/bin.js", "--host", "0.0.0.0", "--json"]
+CMD ["node", "packages/server/dist/bin.js", "--host", "0.0.0.0", "--json", "--token-file", "/data/token"]

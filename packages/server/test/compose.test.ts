@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -22,6 +24,7 @@ describe('compose.yaml', () => {
     expect(server.environment.MKT_SERVE_SESSION_SECRET).toMatch(/^\$\{MKT_SESSION_SECRET:\?/);
     expect(server.healthcheck.test.join(' ')).toContain('/readyz');
     expect(server.depends_on).toEqual({ database: { condition: 'service_healthy' } });
+    expect([server, database, proxy].map(({ restart }) => restart)).toEqual(Array(3).fill('unless-stopped'));
     expect(proxy.depends_on).toEqual({ server: { condition: 'service_healthy' } });
     // Only the proxy can be reached from outside.
     expect([server.ports, database.ports, proxy.ports]).toEqual([undefined, undefined, ['4010:80']]);
@@ -47,23 +50,25 @@ describe('the services that it starts', () => {
   let stored: TestDatabase;
   let balancer: RoundRobin;
   let secret: string;
+  let folder: string;
   const runs: { readonly run: Run; readonly port: number }[] = [];
 
   beforeAll(async () => {
     stored = await createDatabase();
     const [, , ...flags] = server.command as string[];
     const env = { MKT_SERVE_DB: stored.url, MKT_SERVE_SESSION_SECRET: 'one secret of more than 32 characters for all' };
+    folder = mkdtempSync(join(tmpdir(), 'mkt-compose-'));
+    flags[flags.indexOf('--token-file') + 1] = join(folder, 'token');
     // All at once, on an empty database.
     const started = Array.from({ length: server.deploy.replicas }, () => new Run([...flags, '--port', '0'], env));
-    const secrets: string[] = [];
     for (const run of started) {
       await run.printed('\n');
       const ready = JSON.parse(run.stdout.slice(0, run.stdout.indexOf('\n')));
-      secrets.push(...(Object.values(ready.tokens) as string[]));
+      expect(ready.tokens).toEqual({});
       runs.push({ run, port: Number(new URL(ready.url).port) });
     }
-    expect(secrets).toHaveLength(1);
-    secret = secrets[0] as string;
+    secret = readFileSync(join(folder, 'token'), 'utf8').trim();
+    expect(secret).toMatch(/^mkt_\S+$/);
     balancer = await roundRobin(runs.map(({ port }) => port));
   });
   afterAll(async () => {
@@ -72,6 +77,7 @@ describe('the services that it starts', () => {
     await Promise.all(runs.map(({ run }) => run.ended));
     await balancer?.close();
     await stored?.drop();
+    rmSync(folder, { recursive: true });
   });
 
   /** One request over a connection of its own: the next process answers it. */

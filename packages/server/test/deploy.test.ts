@@ -19,6 +19,8 @@ test('the systemd unit starts the server on the port of its name, and gives it t
   const [, line = ''] = /^ExecStart=\/usr\/bin\/mkt serve (.*) \$MKT_SERVE_FLAGS$/m.exec(unit) ?? [];
   const flags = valuesOf(line.replaceAll('%i', '4010').split(' '));
   expect(flags).toMatchObject({ port: 4010, metricsPort: 14_010, host: '127.0.0.1', json: true });
+  // In the directory that the service may write to; the log has no secret.
+  expect(flags.tokenFile).toBe(`/var/lib/${/^StateDirectory=(.*)$/m.exec(unit)?.[1]}/token-4010`);
   expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1000).toBeGreaterThan(Number(flags.drainDelay) + 10_000);
 });
 
@@ -36,6 +38,7 @@ test('the Kubernetes manifests match the server: ports, probes, time to stop, co
   expect(ports).toEqual({ http: flags.port, metrics: flags.metricsPort });
   expect([flags.host, flags.metricsHost]).toEqual(['0.0.0.0', '0.0.0.0']);
   expect(service.spec.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }]);
+  expect(flags.tokenFile).toBe(`${container.volumeMounts[0].mountPath}/token`);
   expect(container.readinessProbe.httpGet.path).toBe('/readyz');
   expect(container.livenessProbe.httpGet.path).toBe('/livez');
   expect(template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(Number(flags.drainDelay) + 10_000);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -251,6 +251,30 @@ describe('a persistent store', () => {
     expect((await get(`${second.url}/organizations.json`, token)).status).toBe(200);
     expect(readFileSync(db).includes(token)).toBe(false);
   });
+
+  test.each(['--json', '--quiet', '--cors=off'])(
+    '--token-file keeps that token out of the output, with %s',
+    async (flag) => {
+      const [db, file] = [inFolder('kept.db'), inFolder('token')];
+      const run = start('--port', '0', '--json', '--db', db, '--token-file', inFolder('none/token'));
+      expect(await run.ended).toBe(2);
+      expect(run.stderr).toContain('none/token cannot be written (ENOENT');
+      expect(existsSync(db)).toBe(false);
+
+      const port = await freePort();
+      const first = start('--port', String(port), '--db', db, '--token-file', file, flag);
+      await vi.waitFor(async () => expect((await get(`http://127.0.0.1:${port}/livez`, '')).status).toBe(200), 10_000);
+      const token = readFileSync(file, 'utf8');
+      expect(token).toMatch(/^mkt_[\w-]{43}\n$/);
+      if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect((await get(`http://127.0.0.1:${port}/organizations.json`, token.trim())).status).toBe(200);
+      expect(await first.stop()).toBe(0);
+      expect(first.stdout + first.stderr).not.toMatch(/mkt_\w|above/);
+
+      expect(await (await serving('--db', db, '--token-file', file)).run.stop()).toBe(0);
+      expect(readFileSync(file, 'utf8')).toBe(token);
+    },
+  );
 
   test('--quiet still prints the token that is nowhere else', async () => {
     const run = start('--port', '0', '--quiet', '--db', inFolder('kept.db'));

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import { type Audit, type AuditEntry, AuditedRequest } from '../http/audit.js';
 import { mutex } from '../store/mutex.js';
 import { StorageFailure } from '../store/store.js';
@@ -11,6 +11,13 @@ const probe = '\n'.repeat(4096);
 /** Milliseconds between two probes, however often `/readyz` is requested. */
 const probeInterval = 1000;
 
+/** Creates the file for its owner only. @throws {ServeError} */
+export async function appendTo(file: string, what: string, text = ''): Promise<void> {
+  await appendFile(file, text, { mode: 0o600 }).catch(({ message }: Error) => {
+    throw new ServeError(`${what} ${file} cannot be written (${message}). The server does not start without it.`);
+  });
+}
+
 /**
  * Appends a JSON line to `file` for each write. The file is opened for each batch of lines, so that it can be rotated by
  * renaming it.
@@ -19,14 +26,7 @@ const probeInterval = 1000;
  */
 export async function auditFile(file: string, warn: (message: string) => void): Promise<Audit> {
   const openFile = () => open(file, 'a+', 0o600);
-  await openFile().then(
-    (handle) => handle.close(),
-    (error: Error) => {
-      throw new ServeError(
-        `The audit log ${file} cannot be written (${error.message}). The server does not start without it.`,
-      );
-    },
-  );
+  await appendTo(file, 'The audit log');
   const inTurn = mutex();
   let failure: StorageFailure | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;

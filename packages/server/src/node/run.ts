@@ -4,6 +4,7 @@ import { isLoopbackAddress } from '../loopback.js';
 import { sqliteDriver } from '../store/sql/sqlite-driver.js';
 import type { Dump, PersistentStore, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
+import { appendTo, auditFile } from './audit-file.js';
 import { hasDescriptors, tooFewDescriptors } from './descriptors.js';
 import { ServeError, withServeErrors } from './errors.js';
 import { jsonLog, textLog } from './logs.js';
@@ -33,6 +34,7 @@ export interface ServeFlags extends SharedOptions {
   readonly metricsHost?: string;
   /** The file of the audit log. */
   readonly audit?: string;
+  readonly tokenFile?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -80,6 +82,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     metricsPort,
     metricsHost,
     audit,
+    tokenFile,
     ...app
   } = flags;
   if (metricsHost !== undefined && metricsPort === undefined)
@@ -106,6 +109,10 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
       const wouldAddDemoTokens = (await store.isEmpty()) && seedHasDemoTokens(seed);
       if (isPublic && (wouldAddDemoTokens || (await storeHasDemoTokens(store)))) throw demoInPublic(host);
       seeded = (await seedIfEmpty(store, seed)) ? seed : null;
+      if (seeded && tokenFile !== undefined) {
+        await appendTo(tokenFile, 'The token file', `${Object.values(seed.tokens).join('\n')}\n`);
+        seeded = { ...seed, name: tokenFile, tokens: {} };
+      }
       protection = store.protection ?? null;
       if (protection?.isWeak) log.warned?.(protection.text);
       return store;
@@ -117,10 +124,9 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
 
   // Rejected before anything is opened or created.
   if (isPublic && db === 'memory:' && seedHasDemoTokens(seed)) throw demoInPublic(host);
+  if (tokenFile !== undefined) await appendTo(tokenFile, 'The token file');
   const log = json ? await jsonLog(io.stdout) : textLog(io.stderr);
-  const auditLog = audit !== undefined && {
-    audit: await (await import('./audit-file.js')).auditFile(audit, (message) => log.warned?.(message)),
-  };
+  const auditLog = audit !== undefined && { audit: await auditFile(audit, (message) => log.warned?.(message)) };
   const server = await withServeErrors(async () =>
     serve({
       ...app,

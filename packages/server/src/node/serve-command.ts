@@ -103,6 +103,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     )
     .option('--metrics-host <address>', 'Address for the metrics (127.0.0.1)', parseHost)
     .option('--audit <file>', 'Append a JSON line to this file for each successful write')
+    .option('--token-file <file>', 'Write the first token of a new store to this file, which only its owner can read')
     .option('--json', 'Print one JSON line when ready, then one per response')
     .option('--quiet', 'Print nothing but the first token of a new store')
     .action(async () => (await import('./run.js')).run(command.opts<ServeFlags>(), io));
@@ -209,7 +210,7 @@ function tokensCommand(io: ServeIo): Command {
   const add = new Command('add')
     .description('Create an access token for a user of a persistent store; it is shown only once')
     .argument('<email>', 'E-mail address', parseEmail)
-    .requiredOption('--permission <permission>', 'Read or write', parsePermission)
+    .addOption(new Option('--permission <permission>').choices(['read', 'write']).makeOptionMandatory())
     .option('--description <text>', 'What it is for', 'Made by the server')
     .addOption(dbFlag())
     .action(async (email: string, token: { permission: string; description: string }, command: Command) => {
@@ -297,10 +298,8 @@ const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-    if (number < least || number > most) {
-      throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
-    }
-    return number;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
   };
 
 const MiB = 1024 * 1024;
@@ -324,10 +323,8 @@ function parseLatency(text: string): number {
 function parseRateLimit(text: string): RateLimit {
   const [, requests, word = ''] = /^([1-9]\d{0,8}) ?\/ ?([a-z]+)$/i.exec(text) ?? [];
   const seconds = (lengths[countOf(`1${word}`)?.unit ?? ''] ?? 0) / 1000;
-  if (requests === undefined || seconds < 1) {
-    throw new InvalidArgumentError('Use requests per s, min, h or d, such as 60/min.');
-  }
-  return { requests: Number(requests), seconds };
+  if (requests !== undefined && seconds >= 1) return { requests: Number(requests), seconds };
+  throw new InvalidArgumentError('Use requests per s, min, h or d, such as 60/min.');
 }
 
 /** `*`, `off`, or comma-separated origins. */
@@ -372,11 +369,6 @@ function parseHostAndPort(text: string, before: readonly string[] = []): string[
 }
 
 const parseRepeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
-
-function parsePermission(text: string): 'read' | 'write' {
-  if (text !== 'read' && text !== 'write') throw new InvalidArgumentError('Use read or write.');
-  return text;
-}
 
 function parseEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text))
