@@ -184,6 +184,11 @@ describe('web actions (D37, D38, D39)', () => {
       ['paused', 'Campaign paused.', 'Resume'],
       ['active', 'Campaign resumed.', 'Pause'],
     ]);
+    // The API forgets when it was paused.
+    expect((await ada.get(path)).all('dl > div').filter((text) => /^(Paused|Published)/.test(text))).toEqual([
+      expect.stringMatching(/^Published.+ UTC$/),
+      'Paused–',
+    ]);
   });
 
   test('a collab is submitted, paused and unpaused', async () => {

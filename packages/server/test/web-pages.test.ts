@@ -85,7 +85,7 @@ describe('lists', () => {
     const labels = ['Name', 'Status', 'Used', 'Budget', '%', 'Views', 'Submissions', 'Published'];
     expect(page.all('thead th')).toEqual(labels);
     const oldest = await ada.get(`${campaigns}?sort=created`);
-    expect(oldest.all('tbody tr:first-child td').at(-1)).toBe('Not yet');
+    expect(oldest.all('tbody tr:first-child td').at(-1)).toBe('–');
     // One word for the state of campaigns and of collabs.
     expect((await ada.get('/organizations/5/collabs')).all('thead th')[1]).toBe('Status');
   });

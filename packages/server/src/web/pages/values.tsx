@@ -116,8 +116,7 @@ function textOrElement(resource: PageDescription, item: Item, field: string) {
   const { computed, fields, money } = resource;
   const value = valueIn(resource, item, field);
   const isA = (kind: Kind): boolean => hasKind(fields, field, kind);
-  if (value === null || value === undefined || value === '')
-    return <span class="none">{isA('timestamp') ? 'Not yet' : '–'}</span>;
+  if (value === null || value === undefined || value === '') return <span class="none">–</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') {
     if (isA('id')) return String(value);
