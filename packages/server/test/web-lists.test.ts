@@ -38,6 +38,16 @@ describe('a list of campaigns', () => {
     expect(page.find('title')).toBe(`Campaigns · ${status} · Acme Cosmetics · mkt`);
   });
 
+  test('has the totals of states only while they are true: without other filters', async () => {
+    for (const query of ['name=a', 'used=80', 'platform=tiktok', 'country=US', 'currency=usd', 'from=2026-01-01'])
+      expect([query, (await ada.get(`${campaigns}?${query}`)).all('.filters .ticks label')]).toEqual([
+        query,
+        ['draft', 'active', 'paused', 'finished'],
+      ]);
+    const sorted = (await ada.get(`${campaigns}?status=paused&sort=name`)).all('.filters .ticks label');
+    expect(sorted[1]).toBe(`active (${namesOf('active').length})`);
+  });
+
   test('shows the newest first, or the oldest, on every page', async () => {
     for (const [sort, names] of [
       ['', namesOf().toReversed()],

@@ -72,6 +72,8 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
   const isListed = ['', 'created', ...sorts.map(([sort]) => sort)].includes(query.sort);
   const { platform, country, currency, from, to } = query;
   const isDetailed = Boolean(platform || country || currency || from || to);
+  // The totals of states are those of the whole list.
+  const hasTotals = !(query.name || query.used || isDetailed);
   return (
     <search>
       {/* On phones, the form is folded. */}
@@ -87,7 +89,7 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
           {states.map(({ state, total }) => (
             <label>
               <input type="checkbox" name="status" value={state} checked={query.status.split(',').includes(state)} />
-              {`${state.replaceAll('_', ' ')} (${wholeNumber.format(total)})`}
+              {state.replaceAll('_', ' ') + (hasTotals ? ` (${wholeNumber.format(total)})` : '')}
             </label>
           ))}
         </fieldset>
