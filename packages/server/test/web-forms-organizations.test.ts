@@ -48,6 +48,25 @@ describe('organizations', () => {
     ]);
   });
 
+  test('stores the files of ten forms of a user, and takes the place of no other user', async () => {
+    const ben = await site.signedIn('ben_write');
+    const reject = async (visitor = ada) => {
+      const form = (await visitor.get('/organizations/new')).form('/organizations');
+      return (await visitor.post('/organizations', withLogo({ ...form, 'organization[name]': '' }, png))).form(
+        '/organizations',
+      );
+    };
+    const forms = [await reject(ben)];
+    for (let count = 0; count < 11; count += 1) forms.push(await reject());
+    const stored = await Promise.all(
+      forms.map(({ uploaded_file: key }) => site.store.read((reader) => reader.get('processed_forms', key ?? ''))),
+    );
+    expect(stored.map((row) => row !== null)).toEqual([true, false, ...Array(10).fill(true)]);
+    const [, gone = {}] = forms;
+    const page = await ada.post('/organizations', withLogo(gone, new Uint8Array(), ''));
+    expect(fault(page, 'logo')[0]).toBe('The file is no longer stored, so nothing was saved. Choose it again.');
+  });
+
   test('a private one without a logo is rejected with 422 at the logo', async () => {
     const fields = { 'organization[name]': 'Umbrella', 'organization[privacy_setting]': 'private' };
     const page = await ada.submit('/organizations/new', '/organizations', fields);

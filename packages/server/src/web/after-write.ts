@@ -34,34 +34,6 @@ const hasNewImage = ({ endpoint, before, after }: Update): boolean => {
   return picture !== undefined && before[picture] !== after[picture];
 };
 
-/** @returns null if there is nothing that could be restored */
-async function undoOf(
-  web: WebContext,
-  update: Update,
-  place: Omit<Undo, 'fields'>,
-  image: Image | null,
-): Promise<Undo | null> {
-  const { endpoint, before, after } = update;
-  const { request } = endpoint;
-  const names = changedFields(update);
-  const isNew = hasNewImage(update);
-  if (!request || (names.length === 0 && !isNew)) return null;
-  const { wrapper, file } = request;
-  const old = names.map((name) => [`${wrapper}[${name}]`, textOf(before[name])] as const);
-  const oldImage = image
-    ? uploadField(await storeUpload(web, String(file), image))
-    : { [`${wrapper}[purge_${file}]`]: '1' };
-  const version = versionOf(web, endpoint, after);
-  const fields = {
-    _method: 'patch',
-    undo: place.label,
-    ...version,
-    ...Object.fromEntries(old),
-    ...(isNew && oldImage),
-  };
-  return { ...place, fields };
-}
-
 const organizations = '/organizations';
 
 /**
@@ -94,12 +66,25 @@ async function storedUndo(
   page: string,
   image: Image | null,
 ): Promise<string | null> {
-  if (endpoint.method !== 'PATCH' || before?.id === undefined) return null;
-  if (permissionError(await web.contextOf(exchange), endpoint) !== null) return null;
+  const { request } = endpoint;
+  if (!request || endpoint.method !== 'PATCH' || before?.id === undefined) return null;
+  const context = await web.contextOf(exchange);
+  if (!context.visitor || permissionError(context, endpoint) !== null) return null;
+  const { userId } = context.visitor;
+  const after = body as Item;
+  const names = changedFields({ endpoint, before, after });
+  const isNew = hasNewImage({ endpoint, before, after });
+  if (names.length === 0 && !isNew) return null;
+  const { wrapper, file } = request;
+  const oldImage =
+    isNew && image
+      ? uploadField(await storeUpload(web, userId, String(file), image))
+      : isNew && { [`${wrapper}[purge_${file}]`]: '1' };
   const label = exchange.form?.get('undo') === 'Undo' ? 'Redo' : 'Undo';
-  const place = { action: exchange.url.pathname, label, page } as const;
-  const undo = await undoOf(web, { endpoint, before, after: body as Item }, place, image);
-  return undo && web.processedForms.keep(undo);
+  const old = names.map((name) => [`${wrapper}[${name}]`, textOf(before[name])] as const);
+  const version = versionOf(web, endpoint, after);
+  const fields = { _method: 'patch', undo: label, ...version, ...Object.fromEntries(old), ...oldImage };
+  return web.processedForms.keep(userId, { fields, action: exchange.url.pathname, label, page } satisfies Undo);
 }
 
 async function placeAfter(web: WebContext, exchange: Exchange, resource: PageDescription, view: View): Promise<string> {

@@ -83,7 +83,8 @@ export async function formResponse(
   const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
   const { file, wrapper } = request;
   const chosen = file === null ? null : form?.get(`${wrapper}[${file}]`);
-  const uploaded = form && (await uploadIn(web, form, request).catch(() => null));
+  const { visitor } = context;
+  const uploaded = visitor && form && (await uploadIn(web, visitor.userId, form, request).catch(() => null));
   const isLost = file !== null && chosen instanceof File && chosen.size > 0 && uploaded === null;
   const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
   const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);

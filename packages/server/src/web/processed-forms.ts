@@ -16,6 +16,8 @@ export interface AfterWrite {
 const maxAge = 60 * 60_000;
 /** Double clicks are faster. Afterwards a secret is not shown again. */
 const secretAge = 60_000;
+/** The maximum number of values of a user that a process stores at once, because images are large. */
+const maxKept = 10;
 /** The maximum number of expired rows that a form removes. */
 const sweep = 10;
 /** In milliseconds: how often, and how long, a form waits for the result of the same form in another process. */
@@ -51,6 +53,8 @@ export class ProcessedForms {
   readonly #sealer: Sealer;
   /** The forms that this process is working on; null if they were rejected. */
   readonly #pending = new Map<string, Promise<AfterWrite | null>>();
+  /** The keys that this process has stored for each user, oldest first. */
+  readonly #kept = new Map<string, readonly string[]>();
 
   constructor(services: Pick<AppServices, 'store' | 'sha256' | 'random'>, sealer: Sealer) {
     this.#services = services;
@@ -142,13 +146,19 @@ export class ProcessedForms {
     });
   }
 
-  /** Stores what is too long for a cookie, such as the form that takes an update back. @returns its key */
-  async keep(value: object): Promise<string> {
+  /**
+   * Stores what is too long for a cookie, such as the form that takes an update back, instead of the oldest one of
+   * the same user if there are too many. @returns its key
+   */
+  async keep(userId: string, value: object): Promise<string> {
     const { store, random } = this.#services;
     const id = random(18);
+    const keys = [...(this.#kept.get(userId) ?? []), id];
+    this.#kept.set(userId, keys.slice(-maxKept));
     const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.#sealer.seal(JSON.stringify(value)) };
     await store.transact(async (writer) => {
       await removeExpired(writer);
+      for (const key of keys.slice(0, -maxKept)) await writer.delete('processed_forms', key);
       await writer.insert('processed_forms', row);
     });
     return id;

@@ -14,14 +14,15 @@ export interface Upload {
 /** The hidden field with the key. */
 const keyField = 'uploaded_file';
 
-export const storeUpload = (web: WebContext, name: string, { type, bytes }: Image): Promise<string> =>
-  web.processedForms.keep({ name, type, base64: toBase64(bytes) });
+export const storeUpload = (web: WebContext, userId: string, name: string, { type, bytes }: Image): Promise<string> =>
+  web.processedForms.keep(userId, { name, type, base64: toBase64(bytes) });
 
 export const uploadField = (key: string): Readonly<Record<string, string>> => ({ [keyField]: key });
 
 /** The image that `form` has, or that was stored for it. It is stored, so that the form can be sent again without it. */
 export async function uploadIn(
   web: WebContext,
+  userId: string,
   form: FormData,
   { file, wrapper }: RequestBody,
 ): Promise<Upload | null> {
@@ -30,7 +31,7 @@ export async function uploadIn(
   const key = form.get(keyField);
   if (typeof key === 'string') return { key, name: chosen.name };
   const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
-  return 'code' in image ? null : { key: await storeUpload(web, chosen.name, image), name: chosen.name };
+  return 'code' in image ? null : { key: await storeUpload(web, userId, chosen.name, image), name: chosen.name };
 }
 
 /** Adds the stored image to a form without a new one. @returns whether it has expired */
