@@ -62,7 +62,7 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   box.className = 'editor';
   const bar = document.createElement('div');
   bar.className = 'editor-bar';
-  bar.setAttribute('role', 'toolbar');
+  bar.setAttribute('role', 'group');
   bar.setAttribute('aria-label', 'Format');
   const address = document.createElement('input');
   // Not `url`: what is not one would keep the form from being sent, without a word while it is hidden.
