@@ -279,7 +279,7 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
-  test('scripts group amounts, show local times, close menus and tick all rows', async () => {
+  test('scripts group amounts, show local times, close menus, tick all rows and continue a form', async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { scripts: true });
     await signIn(page, 'Ada Okafor');
@@ -309,6 +309,18 @@ describeInChromium('every page of the web pages', () => {
     expect(await page.locator('tbody input:checked').count()).toBe(20);
     await page.getByRole('button', { name: 'Pause…' }).click();
     expect(await heading.textContent()).toMatch(/^Pause \d+ campaigns\?$/);
+
+    await page.goto(`${brand}/campaigns/3/edit`);
+    await page.getByLabel('Name').fill('Typed for an hour');
+    await context.clearCookies({ name: /session/ });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    const entries = await page.evaluate(() => history.length);
+    await page.getByRole('button', { name: 'Sign in as Ada Okafor, write' }).click();
+    await page.waitForURL('**/campaigns/3/edit');
+    expect(await page.getByLabel('Name').inputValue()).toBe('Typed for an hour');
+    // Going back leads to the form that signs in, not to a page that leads here again.
+    expect(await page.evaluate(() => history.length)).toBe(entries + 1);
     await context.close();
   });
 
@@ -360,8 +372,10 @@ describeInChromium('every page of the web pages', () => {
     await page.context().clearCookies({ name: /session/ });
     await page.getByRole('button', { name: 'Save' }).click();
     await look('an expired session');
+    await page.route('**/assets/pages.js', (route) => route.abort());
     await page.getByRole('button', { name: 'Sign in as Ben Ito, write' }).click();
-    await look('signed in again');
+    await page.getByRole('heading', { name: 'You are signed in again' }).waitFor();
+    await look('signed in again, without scripts');
 
     expect((await page.goto(`${brand}/delete`))?.status()).toBe(403);
     await look('403');

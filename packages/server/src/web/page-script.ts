@@ -28,6 +28,8 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
 });
 
+document.querySelector('form[data-continue]')?.submit();
+
 const all = document.querySelector('[data-ticks]');
 all?.addEventListener('change', () => {
   for (const box of document.querySelectorAll('input[form="selected"][name="id"]')) box.checked = all.checked;

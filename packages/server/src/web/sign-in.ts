@@ -7,7 +7,7 @@ import { cookieOf, type NewCookie, noCookie } from './cookies.js';
 import { continuePage, type DemoUser, type KeptForm, signInPage } from './pages/sign-in.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
-import type { WebContext } from './web-context.js';
+import { type WebContext, withOwnScripts } from './web-context.js';
 
 /** Sign-in pages that were open for longer must be reloaded. */
 const visitSeconds = 24 * 60 * 60;
@@ -50,7 +50,7 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
     if (!kept) return web.redirect(exchange, returnTo, null, cookies);
     const context = web.anonymousContext(exchange);
     const page = continuePage(context, kept, web.csrfFor(session.value));
-    return web.answer(exchange, 200, context, page, {}, cookies);
+    return web.answer(exchange, 200, context, page, withOwnScripts, cookies);
   };
 
   const signOut = async (exchange: Exchange): Promise<Response> => {

@@ -1,4 +1,5 @@
 import type { PageContext } from '../page-context.js';
+import { pageScriptPath } from '../page-script.js';
 import { Control } from './control.js';
 import { Page } from './layout.js';
 import { HiddenFields, PostButton } from './post-button.js';
@@ -31,10 +32,7 @@ interface SignInProps {
 }
 
 export function signInPage({ context, csrf, returnTo, users, error, kept }: SignInProps) {
-  const hidden = {
-    return_to: returnTo,
-    ...(kept && { kept_path: kept.path, kept_fields: kept.fields }),
-  };
+  const hidden = { return_to: returnTo, ...(kept && { kept_path: kept.path, kept_fields: kept.fields }) };
   return (
     <Page context={context} title="Sign in" narrow rejected={error !== null}>
       {kept && (
@@ -97,10 +95,11 @@ export function signInPage({ context, csrf, returnTo, users, error, kept }: Sign
   );
 }
 
-/** After signing in again: a button that opens the form with the values that were entered. */
+/** After signing in again: opens the form with the values that were entered. Without scripts, it needs a button. */
 export const continuePage = (context: PageContext, kept: KeptForm, csrf: string) => (
   <Page context={context} title="You are signed in again" narrow>
-    <form method="post" action={kept.path}>
+    <script src={pageScriptPath} defer />
+    <form method="post" action={kept.path} data-continue>
       <HiddenFields fields={{ csrf_token: csrf }} />
       {[...new URLSearchParams(kept.fields)].map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
