@@ -185,6 +185,12 @@ describe('what is not stored of a brief is named', () => {
     const imported = await ada(['import', 'campaigns', join(folder, 'rows.csv'), '--dry-run']);
     expect(imported.stderr).toContain(`Line 2: ${sentence}`);
   });
+
+  it('if it is hidden text', async () => {
+    const argv = ['campaigns', 'create', '--name', 'A', '--brief', '<p>a<span style="mso-hide:all">b</span></p>'];
+    expect((await ada(argv)).stderr).toContain('the hidden text of the brief was left out.');
+    expect(await briefOf(48)).toBe('<p>a</p>');
+  });
 });
 
 it('sends a brief without what Word adds, which does not count for the limit', async () => {

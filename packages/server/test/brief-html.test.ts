@@ -48,7 +48,7 @@ describe('a brief', () => {
     'that begins with a block element or a doctype is HTML: %j',
     (html) => {
       expect(isHtml(html)).toBe(true);
-      expect(briefHtml(html)).toEqual({ html, hasFrontMatter: false });
+      expect(briefHtml(html)).toEqual({ html });
     },
   );
 
@@ -111,10 +111,20 @@ describe('a brief', () => {
       const has = !text.includes('a b');
       expect(briefHtml(text)).toEqual({
         html: has ? '<h1>B</h1>' : '<hr>\n<h2>a b: c</h2>\n<h1>B</h1>',
-        hasFrontMatter: has,
+        unused: has ? 'front matter of the brief (the lines between ---)' : undefined,
       });
     },
   );
+
+  it.each([
+    ["<p>a <span style='font-size:1pt;display:none;mso-hide:all'>note <span>b</span></span>c</p>", '<p>a c</p>'],
+    ['<div STYLE="Display : NONE"><div>Preview</div></div><p>a</p>', '<p>a</p>'],
+    ["<p style=visibility:hidden>a</p><p>b<img style='display:none' src=x>c</p>", '<p>bc</p>'],
+    ['<p>a <b style="display:none">b</p>', undefined],
+    ['<p>a</p></p style="display:none"><p style="color:white;mso-hide:screen">display:none</p>', undefined],
+  ])('loses what is hidden in HTML, and says so: %j', (text, html) => {
+    expect(briefHtml(text)).toEqual({ html: html ?? text, unused: html && 'hidden text of the brief' });
+  });
 
   const convert = (part: string) => () => {
     const text = part.repeat(65_536 / part.length);
@@ -142,6 +152,7 @@ describe('a brief', () => {
     ['tables', '|a'],
     ['dashes', '---\na:'],
     ['styles', '<p><style>'],
+    ['hidden text', '<p style="display:none">'],
   ])('of 64 KiB costs at most 40 times what ordinary text costs: %s', async (_title, part) => {
     expect((await cpuTime(convert(part))) / usual).toBeLessThan(40);
   });

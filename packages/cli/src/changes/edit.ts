@@ -14,7 +14,7 @@ import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { CliError, failure, messageText, toType, usageError } from '../errors/cli-error.js';
-import { frontMatterMessage, withHtmlBriefs } from '../fields/brief.js';
+import { withHtmlBriefs } from '../fields/brief.js';
 import { inputSchema } from '../fields/input-schema.js';
 import { asField, type Problem, problemsError, unknownKey, valueMessage } from '../fields/problems.js';
 import { readYaml } from '../fields/read-yaml.js';
@@ -160,7 +160,7 @@ function changesIn(
   if (brief !== briefLines(resource, row)) changed[briefField(resource)] = brief === '' ? null : brief;
   const sent = withHtmlBriefs(resource.fields, changed, {
     problem: (field, message) => problems.push({ ...positionIn(field), message: `${field} ${message}` }),
-    frontMatter: (field) => warn(frontMatterMessage(field)),
+    leftOut: (_field, message) => warn(message),
   });
   const { data, error } = inputSchema(resource.changes).safeParse(sent, { reportInput: true, ...codesOnly });
   for (const issue of error?.issues ?? []) {

@@ -8,7 +8,7 @@ import { fieldNames, fileFields, formatField } from '../api/field-flags.js';
 import { textOf } from '../config/text-of.js';
 import type { Context } from '../context/context.js';
 import { CliError, type ErrorCode, usageError } from '../errors/cli-error.js';
-import { frontMatterMessage, isFileName, withHtmlBriefs } from '../fields/brief.js';
+import { isFileName, withHtmlBriefs } from '../fields/brief.js';
 import {
   type Problem,
   problemsError,
@@ -105,7 +105,7 @@ function withBriefs({ value, positionOf }: Yaml, folder: string | undefined) {
       }
       return withHtmlBriefs(resource.fields, fields, {
         problem: (field, message) => problems.push({ ...place(field), message: `${field} ${message}` }),
-        frontMatter: (field) => notes.push({ line: place(field).line, message: frontMatterMessage(field) }),
+        leftOut: (field, message) => notes.push({ line: place(field).line, message }),
       });
     };
   if (!isObject(value)) return { value, problems, notes };

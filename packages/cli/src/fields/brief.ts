@@ -26,10 +26,6 @@ export const isFileName = (text: unknown, ...folders: readonly string[]): boolea
 /** One word that ends as files with texts do. */
 const LOOKS_LIKE_FILE = /^[^\s<>]+\.(?:md|markdown|html?|txt)$/i;
 
-/** Properties of a file are not part of a brief. */
-export const frontMatterMessage = (field: string): string =>
-  `the front matter of the ${field} (the lines between ---) was left out.`;
-
 /** Why a value is not the format of a brief: the rest of a sentence that begins with the field. */
 export const formatProblem = (format: unknown): string | undefined =>
   briefFormats.some((each) => each === format) ? undefined : `must be one of ${briefFormats.join(', ')}.`;
@@ -37,7 +33,7 @@ export const formatProblem = (format: unknown): string | undefined =>
 interface Reports {
   /** The rest of a sentence that begins with the field. */
   readonly problem: (field: string, message: string) => void;
-  readonly frontMatter: (field: string) => void;
+  readonly leftOut: (field: string, message: string) => void;
 }
 
 /** The fields with briefs as HTML. What `brief_format` says of a brief decides, and is not a field of the service. */
@@ -50,9 +46,9 @@ export function withHtmlBriefs<Fields extends object>(kinds: FieldKinds, fields:
     const problem = format == null ? undefined : formatProblem(format);
     if (problem !== undefined) reports.problem(name, problem);
     if (problem !== undefined || typeof text !== 'string') continue;
-    const { html, hasFrontMatter } = briefHtml(text, (format as BriefFormat | null) ?? undefined);
+    const { html, unused } = briefHtml(text, (format as BriefFormat | null) ?? undefined);
     converted[field] = html;
-    if (hasFrontMatter) reports.frontMatter(field);
+    if (unused !== undefined) reports.leftOut(field, `the ${unused} was left out.`);
   }
   return converted as Fields;
 }

@@ -63,12 +63,12 @@ async function ask(
 
 /** The fields with briefs as HTML. */
 async function withHtml(context: Context, kinds: FieldKinds, fields: object): Promise<object> {
-  const { frontMatterMessage, withHtmlBriefs } = await import('./brief.js');
+  const { withHtmlBriefs } = await import('./brief.js');
   return withHtmlBriefs(kinds, fields, {
     problem: (field, message) => {
       throw usageError((flag) => `${flag(field)} ${message}`);
     },
-    frontMatter: (field) => context.warn(frontMatterMessage(field)),
+    leftOut: (_field, message) => context.warn(message),
   });
 }
 

@@ -89,6 +89,25 @@ const fromText = (text: string): string =>
     .map((paragraph) => `<p>${escaped(paragraph.replaceAll('&', '&amp;')).replaceAll('\n', '<br>\n')}</p>`)
     .join('\n');
 
+/** Word and mails hide text like this. White text may have a dark background. */
+const hides = /\sstyle\s*=[^<>]{0,1000}?(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
+
+/** HTML without the elements that are not shown. One without an end stays. */
+function withoutHidden(html: string): string {
+  let [kept, hidden, from, depth] = ['', '', 0, 0];
+  for (const { 0: tag, 1: name = '', index } of html.matchAll(tagOrComment)) {
+    const isEnd = tag.startsWith('</');
+    if (depth > 0 ? name.toLowerCase() !== hidden : isEnd || !hides.test(tag)) continue;
+    if (depth === 0) {
+      kept += html.slice(from, index);
+      [hidden, from] = [name.toLowerCase(), index];
+    }
+    depth = empty.has(hidden) ? 0 : depth + (isEnd ? -1 : 1);
+    if (depth === 0) from = index + tag.length;
+  }
+  return kept + html.slice(from);
+}
+
 /** The lines with properties that static site generators and editors put above a text. */
 const frontMatter = /^---[ \t]*\n(?=[\w-]+[ \t]*:)[\s\S]*?\n(?:---|\.\.\.)[ \t]*\n(?=\s*\S)/;
 
@@ -97,15 +116,20 @@ const maxMarkdown = 65_536;
 
 /**
  * A brief as HTML, which the service sanitizes when it stores it. The format that is given decides; otherwise HTML begins
- * with a block element or a doctype, and other text is Markdown. `hasFrontMatter` says that some was left out.
+ * with a block element or a doctype, and other text is Markdown. `unused` is a part that is left out.
  */
 export function briefHtml(given: string, format: BriefFormat = isHtml(given) ? 'html' : 'markdown') {
-  if (format === 'html') return { html: withoutClutter(given), hasFrontMatter: false };
+  if (format === 'html') {
+    const whole = withoutClutter(given);
+    const html = withoutHidden(whole);
+    return { html, unused: html === whole ? undefined : 'hidden text of the brief' };
+  }
   const lines = given.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
-  if (lines.trim() === '') return { html: given, hasFrontMatter: false };
-  if (format === 'text') return { html: fromText(lines), hasFrontMatter: false };
+  if (lines.trim() === '') return { html: given, unused: undefined };
+  if (format === 'text') return { html: fromText(lines), unused: undefined };
   const text = lines.replace(frontMatter, '');
-  return { html: text.length > maxMarkdown ? text : fromMarkdown(text), hasFrontMatter: text !== lines };
+  const unused = text === lines ? undefined : 'front matter of the brief (the lines between ---)';
+  return { html: text.length > maxMarkdown ? text : fromMarkdown(text), unused };
 }
 
 /** Elements that show something although they have no text. */

@@ -207,11 +207,11 @@ function withBriefAsHtml(form: FormData, { request }: Endpoint) {
 }
 
 /** What is not stored of the brief that a person wrote. */
-function remarksOn({ html, hasFrontMatter }: NonNullable<ReturnType<typeof briefIn>>, stored: unknown): string[] {
+function remarksOn({ html, unused }: NonNullable<ReturnType<typeof briefIn>>, stored: unknown): string[] {
   const missing = stored === undefined ? [] : leftOut(html, String(stored ?? ''));
   return [
     ...(missing.length > 0 ? [`The brief was stored without ${missing.join(', ')}.`] : []),
-    ...(hasFrontMatter ? ['The front matter of the brief (the lines between ---) was left out.'] : []),
+    ...(unused === undefined ? [] : [`The ${unused} was left out.`]),
   ];
 }
 

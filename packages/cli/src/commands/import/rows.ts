@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { codesOnly, fieldsOfKind, hasKind } from '@mkt/sdk/contract';
 import type { FlagValues } from '../../context/flags.js';
 import { toType } from '../../errors/cli-error.js';
-import { frontMatterMessage, isFileName, withHtmlBriefs } from '../../fields/brief.js';
+import { isFileName, withHtmlBriefs } from '../../fields/brief.js';
 import { asField, exceededRanges, valueMessage } from '../../fields/problems.js';
 import { valueOfCell } from './cells.js';
 import { columnKey, readColumns } from './columns.js';
@@ -98,7 +98,7 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
         report(field, 'is the name of a file. Put its text into the cell.');
     const given = withHtmlBriefs(type.resource.fields, cellFields, {
       problem: report,
-      frontMatter: (field) => notes.push(`Line ${table.placeOf(row).line}: ${frontMatterMessage(field)}`),
+      leftOut: (_field, message) => notes.push(`Line ${table.placeOf(row).line}: ${message}`),
     });
     const { data: fields = given, error } = type.schema.safeParse(given, { reportInput: true, ...codesOnly });
     for (const issue of error?.issues ?? []) {
