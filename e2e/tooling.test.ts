@@ -172,6 +172,18 @@ test('packing changes no file of a package, not even when it is interrupted', { 
   expect(readme).not.toContain('](../');
 });
 
+test.skipIf(process.platform === 'win32')(
+  'the umask of the user who packs a package is not in it',
+  { timeout: 120_000 },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mkt-pack-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const pack = `umask 077 && '${process.execPath}' scripts/pack.mjs '${folder}' sdk`;
+    const [{ files }] = JSON.parse(execFileSync('sh', ['-c', pack], { cwd: root, encoding: 'utf8' }));
+    expect(files.filter(({ mode }: { mode: number }) => mode !== 0o644)).toEqual([]);
+  },
+);
+
 test('a package is not packed in its own folder', () => {
   const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], {
     cwd: join(root, 'packages/sdk'),

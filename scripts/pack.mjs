@@ -1,7 +1,17 @@
 // Packs packages for npm: `pack.mjs FOLDER [PACKAGE ...]` writes what each package publishes into FOLDER/PACKAGE and its tarball into
 // FOLDER, and prints what `npm pack --json` does. The packages' own folders only give: an interrupted run changes nothing in them.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { npm } from './lib/npm.mjs';
 import { writePackagePages } from './lib/package-pages.mjs';
@@ -30,6 +40,8 @@ function writePackage(name, to) {
   for (const file of files) cpSync(join(from, file), join(to, file), { recursive: true });
   writeFileSync(join(to, 'package.json'), `${JSON.stringify({ ...manifest, publishConfig: config }, null, 2)}\n`);
   writePackagePages(name, to);
+  for (const file of readdirSync(to, { recursive: true }).map((path) => join(to, path)))
+    chmodSync(file, statSync(file).mode & 0o100 ? 0o755 : 0o644);
 }
 
 execFileSync(process.execPath, ['scripts/build.mjs', ...names], { stdio: ['ignore', 2, 'inherit'] });

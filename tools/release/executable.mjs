@@ -72,7 +72,8 @@ export async function buildExecutable(system, file) {
   writeFileSync(
     config,
     JSON.stringify({
-      main: join(root, 'packages/cli/dist/bin.cjs'),
+      // Its path is in the executable.
+      main: 'packages/cli/dist/bin.cjs',
       output: file,
       executable: base,
       disableExperimentalSEAWarning: true,
@@ -80,7 +81,7 @@ export async function buildExecutable(system, file) {
       assets: assetsFor(system),
     }),
   );
-  await promisify(execFile)(ownNode(), ['--build-sea', config]);
+  await promisify(execFile)(ownNode(), ['--build-sea', config], { cwd: root });
   if (system.name.startsWith('darwin')) writeFileSync(file, signMachO(readFileSync(file), 'mkt'));
   chmodSync(file, 0o755);
 }
