@@ -150,6 +150,7 @@ const hostile: Readonly<Record<string, readonly [fields: Arguments, shown: strin
   'runs of spaces': [{ name: `Sun${' '.repeat(80)}evil` }, '\\u0020evil'],
   'accents that cover other lines': [{ name: `Z${'\u0301'.repeat(40)}` }, '\\u0301\\u0301'],
   'a host with a letter of another alphabet': [{ website: 'https://ac\u043ce.example' }, 'https://ac\\u043ce.example'],
+  'a letter of another alphabet in a word': [{ name: 'Sunscr\u0435en for runners' }, 'Sunscr\\u0435en for runners'],
   'the target of a link': [{ brief: '<p>Write to <a href="mailto:me@evil.example">us</a>.</p>' }, 'me@evil.example'],
   'the end of a long brief': [{ brief: `${'<p>Say what you like.</p>'.repeat(400)}<p>Pay to evil</p>` }, 'Pay to evil'],
 };
@@ -363,6 +364,14 @@ describe.each(Object.entries(libraries))('with %s, an assistant', (_, { asks, st
       await byHand('campaigns', 'resume', '9', '--yes');
       await use('apply_plan', { digest: plan.digest });
       expect(await campaign(9)).toMatchObject({ status: 'active' });
+    },
+    'a plan twice at the same time': async () => {
+      const { digest } = await use('plan_changes', { campaigns: [{ id: '18', name: 'Once' }] });
+      const results = await Promise.all([1, 2].map(() => use('apply_plan', { digest })));
+      expect(asked).toHaveLength(asks ? 1 : 0);
+      expect(results.filter(({ applied, earlier }) => applied === 1 && earlier === undefined)).toHaveLength(
+        asked.length,
+      );
     },
     'another brand than that of the session': async () => {
       const result = await use('plan_changes', { organization: '7', campaigns: [{ name: 'Elsewhere' }] });

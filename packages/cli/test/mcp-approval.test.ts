@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { campaignFields } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Assistant, assistants, type Options, type Row, type ToolResult } from './support/assistant.js';
 import { between } from './support/between.js';
+import { temporaryFolder } from './support/run-cli.js';
 import { recordedService } from './support/service.js';
 
 // Starts processes, on machines under load.
@@ -497,9 +500,111 @@ describe('the text of a publication', () => {
       '  - role: from `"member"` to `"admin"`',
       '- update address 1 `"10300 Torre Avenue"`',
       '  - address_two: from none to `"Floor 3"`',
+      '  - It belongs to the user, not to an organization.',
     ]);
     expect(applied).toMatchObject({ applied: 3, undo: expect.any(Number) });
     expect(applied).not.toHaveProperty('irreversible');
+    const address = await call('plan_changes', { address: { address_two: 'Floor 4' } });
+    expect(address.organization).toBeUndefined();
+    expect(await call('apply_plan', { digest: address.digest })).not.toHaveProperty('organization');
+    expect(asked[1]?.split('\n')[0]).toBe('Apply 1 change?');
+  });
+});
+
+describe('a call that is cancelled while its question is open', () => {
+  it('does nothing, and a later call asks again and does what is approved', async () => {
+    const cancel = new AbortController();
+    let count = 0;
+    const { call, asked } = await assistant({
+      approves: async () => {
+        count += 1;
+        if (count === 1) cancel.abort();
+        return true;
+      },
+    });
+    const { digest } = await call('plan_changes', { campaigns: [{ id: 3, status: 'paused' }] });
+    await expect(call('apply_plan', { digest }, { signal: cancel.signal })).rejects.toThrow();
+    expect(writes).toEqual([]);
+    expect(await call('apply_plan', { digest })).toMatchObject({ applied: 1 });
+    expect([asked.length, writes]).toEqual([2, ['campaigns.pause']]);
+  });
+});
+
+describe('the page of a plan', () => {
+  const PAGE = /http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}(?=\n)/g;
+  const pages = async (url: string, env: Readonly<Record<string, string>> = {}) => {
+    const use = await assistant({
+      elicitation: { url: {} },
+      url,
+      // No browser opens.
+      env: { PATH: '/nonexistent', DISPLAY: ':99', ...env },
+    });
+    const { digest } = await use.call('plan_changes', { campaigns: [{ id: 6, status: 'paused' }] });
+    const apply = () => {
+      const result = use.call('apply_plan', { digest });
+      result.catch(() => undefined);
+      return result;
+    };
+    const addresses = () => [...use.stderr().matchAll(PAGE)].map(([address]) => address);
+    return { ...use, digest, apply, addresses };
+  };
+  const answer = async (address: string, given: 'approve' | 'refuse') => {
+    const shown = await fetch(address);
+    const headers = { Cookie: shown.headers.get('set-cookie')?.split(';')[0] ?? '', Origin: new URL(address).origin };
+    const csrf = /name="csrf" value="([^"]+)/.exec(await shown.text())?.[1] ?? '';
+    const body = new URLSearchParams({ csrf, answer: given });
+    return (await fetch(address, { method: 'POST', headers, body })).text();
+  };
+
+  it('is one, also for two calls at the same time, and is answered once', async () => {
+    // Both get each response at the same time.
+    const waiting: (() => void)[] = [];
+    let isPaired = false;
+    const before = () =>
+      new Promise<undefined>((resolve) => {
+        waiting.push(() => resolve(undefined));
+        if (!isPaired || waiting.length === 2) for (const each of waiting.splice(0)) each();
+      });
+    const { apply, addresses } = await pages(await between(service.url(), { before }));
+    isPaired = true;
+    const results = [apply(), apply()];
+    await vi.waitFor(() => expect(addresses()).toHaveLength(1), { timeout: 10_000 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    isPaired = false;
+    const [address = '', ...others] = addresses();
+    expect(others).toEqual([]);
+    expect(await answer(address, 'approve')).toContain('Applied 1 of 1 changes.');
+    expect(await Promise.all(results)).toMatchObject([{ applied: 1 }, { applied: 1 }]);
+    expect(writes).toEqual(['campaigns.pause']);
+  });
+
+  it('does not keep the process when its question was taken back and the client has ended', async () => {
+    const { client, call, digest, addresses } = await pages(service.url(), { LC_ALL: 'C' });
+    const cancel = new AbortController();
+    const result = call('apply_plan', { digest }, { signal: cancel.signal });
+    const cancelled = expect(result).rejects.toThrow();
+    await vi.waitFor(() => expect(addresses()).toHaveLength(1), { timeout: 10_000 });
+    cancel.abort();
+    await cancelled;
+    const start = Date.now();
+    await client.close();
+    // The client kills a process after two seconds.
+    expect(Date.now() - start).toBeLessThan(1500);
+  });
+
+  it('is another one after the time for an answer is over', async () => {
+    const preload = join(temporaryFolder(), 'soon.cjs');
+    // Half an hour is a second.
+    const half =
+      'const late = setTimeout; globalThis.setTimeout = (f, ms, ...a) => late(f, ms === 18e5 ? 1000 : ms, ...a);';
+    writeFileSync(preload, half);
+    const { apply, addresses } = await pages(service.url(), { NODE_OPTIONS: `--require=${preload}` });
+    expect((await apply()).error?.message).toContain('Nothing was changed.');
+    const again = apply();
+    await vi.waitFor(() => expect(addresses()).toHaveLength(2), { timeout: 10_000 });
+    await expect(fetch(addresses()[0] ?? '')).rejects.toThrow();
+    expect(await answer(addresses()[1] ?? '', 'approve')).toContain('Applied 1 of 1 changes.');
+    expect(await again).toMatchObject({ applied: 1 });
   });
 });
 

@@ -184,6 +184,39 @@ describe('the question about a plan', () => {
     for (const render of Object.values(renderers)) expect(render(question)).toContain('https://evil.example/terms');
   });
 
+  it.each<[what: string, from: string, to: string, lines: readonly string[]]>([
+    [
+      'a line break that browsers show',
+      '<pre>One. Two</pre>',
+      '<pre>One. \nTwo</pre>',
+      ['- <\\pre>One. ', '+ <\\pre>One. \\n'],
+    ],
+    [
+      'only what differs, whatever is between blocks',
+      '<p>One. Two.</p><p>Three.</p>',
+      '<p>One.\n  Two.</p>\n\n  <p>Four.</p>\n',
+      ['- <\\p>Three.<\\/p>', '+ <\\p>Four.<\\/p>\\n'],
+    ],
+    [
+      'only the sentence that differs, without spaces between sentences',
+      '<p>\u4e00\u3002\u4e8c\u3002\u4e09\uff01\u56db</p>',
+      '<p>\u4e00\u3002\u4e94\u3002\u4e09\uff01\u56db</p>',
+      ['- \u4e8c\u3002', '+ \u4e94\u3002'],
+    ],
+    [
+      'letters of another alphabet in a word, and not in words of that alphabet',
+      '<p>Pay here</p>',
+      '<p>P\u0430y h\u03b5re \u043f\u043e\u0441\u0442</p>',
+      ['- <\\p>Pay here<\\/p>', '+ <\\p>P\\u0430y h\\u03b5re \u043f\u043e\u0441\u0442<\\/p>'],
+    ],
+  ])('shows %s', (_, from, to, lines) =>
+    expect(
+      questionAbout('Acme', [changed({ brief: from }, { brief: to })])
+        .split('\n')
+        .slice(7, -1),
+    ).toEqual(lines.map((line) => `    ${line}`)),
+  );
+
   it('shows equal changes once, with all ids and names', () => {
     const rename = (id: number) => ({
       ...changed(

@@ -272,6 +272,11 @@ describe('replace_in_briefs', () => {
       status: 'draft',
     });
     expect([writes, (data as readonly Row[]).length]).toEqual([[], 1]);
+    // For the assistant too, only what differs.
+    const [removed, added] = ['serumm', 'serum'].map(
+      (word) => `Use our new ${word} <a href="https://acme.example/${word}">here</a>. `,
+    );
+    expect(data).toMatchObject([{ fields: { brief: { diff: [`- ${removed}`, `+ ${added}`] } } }]);
     expect(searched).toBeGreaterThanOrEqual(3);
     await call('apply_plan', { digest });
     const [, ...lines] = asked[0]?.split('\n').slice(4) ?? [];

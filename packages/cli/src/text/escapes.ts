@@ -9,6 +9,9 @@ const PILED = /(?<=\p{M}{4})\p{M}/gu;
 const HOST = /(?<=\/\/|@)[^\s/?#"'<>]+/gu;
 const BEYOND_ASCII = /[^\x20-\x7e]/gu;
 
+/** Letters that look like Latin ones. */
+const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/gu;
+
 export const escapedCharacter = (character: string): string => {
   const known = { '\t': '\\t', '\n': '\\n', '\r': '\\r' }[character];
   const code = character.codePointAt(0) ?? 0;
@@ -16,11 +19,14 @@ export const escapedCharacter = (character: string): string => {
 };
 
 /**
- * A line with what cannot be seen as an escape: a person reads what is stored. Runs of spaces could push the rest to the start
- * of a line, or vanish.
+ * A line with what cannot be seen as an escape: a person reads what is stored. Words that mix alphabets look like others; runs
+ * of spaces could push the rest to the start of a line, or vanish.
  */
 export const withEscapes = (line: string): string =>
   line
+    .replace(/[\p{L}\p{M}]+/gu, (word) =>
+      /\p{Script=Latin}/u.test(word) ? word.replace(LOOKALIKE, escapedCharacter) : word,
+    )
     .replace(HIDDEN, escapedCharacter)
     .replace(PILED, escapedCharacter)
     .replace(HOST, (host) => host.replace(BEYOND_ASCII, escapedCharacter))

@@ -169,7 +169,7 @@ export async function openApprovalPage(
   });
   server.requestTimeout = 10_000;
   await new Promise<void>((resolve, fail) => {
-    server.once('error', fail).listen(0, '127.0.0.1', resolve);
+    server.once('error', fail).listen(0, '127.0.0.1', resolve).unref();
   });
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const close = (): void => {

@@ -9,7 +9,7 @@ import { valueAt } from '../../text/row.js';
 import { effectsOf } from '../../undo/store.js';
 import { recordUndo, type Undoing } from '../../undo/undo.js';
 import type { PageResult } from './approval-page.js';
-import { CHANGED, changesSince, leftOutData, type Plan, summaryOf, targetIn } from './plan.js';
+import { CHANGED, changesSince, leftOutData, type Plan, placeOf, summaryOf, targetOf, WAITS } from './plan.js';
 import { cut, failure, type Row, result } from './result.js';
 import type { Session } from './session.js';
 
@@ -30,7 +30,7 @@ function reversibility({ changes }: Plan, outcomes: readonly AppliedChange[]) {
 
 const stateOfOutcome = ({ error, started, path }: AppliedChange): string => {
   if (error !== undefined) return started ? 'failed' : 'not started';
-  return path?.waitsForReview === true ? 'done, now waits for the review of the marketplace' : 'done';
+  return path?.waitsForReview === true ? `done, now ${WAITS}` : 'done';
 };
 
 /** What was done, for the assistant. */
@@ -81,7 +81,7 @@ export async function carryOut(
 ): Promise<CallToolResult> {
   const bound = await session.open();
   const own = bound.quiet({ argv: ['mcp', summaryOf(plan)] });
-  const { target } = await targetIn(own, String(plan.organization.id));
+  const target = await targetOf(own, plan);
   const changed = await changesSince(target, plan);
   if (changed.length > 0) return failure({ message: CHANGED, changed });
   let count = 0;
@@ -99,8 +99,7 @@ export async function carryOut(
   const done = outcomes.filter(({ error }) => error === undefined).length;
   const { isReversible, irreversible } = reversibility(plan, outcomes);
   const all = result(`Applied ${done} of ${outcomes.length} changes.`, cut(outcomes.map(outcomeData)), {
-    session: plan.place,
-    organization: plan.organization,
+    ...placeOf(plan),
     applied: done,
     ...(number !== undefined && isReversible && { undo: number, undo_command: `mkt undo ${number}` }),
     ...(irreversible.length > 0 && { irreversible }),

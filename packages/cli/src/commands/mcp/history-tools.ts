@@ -1,22 +1,14 @@
 import { json } from './command-line.js';
-import { organization, pageOf, startOf } from './read-tools.js';
+import { organization, pageOf, startOf, type Texts } from './read-tools.js';
 import { cut, type Row, result } from './result.js';
 import { flagsFrom, registerTool, type Toolbox } from './tool.js';
 
 const text = { type: 'string' };
 const since = { type: 'string', description: 'Such as 7d, monday or 2026-11-01' };
 
-interface HistoryArguments {
-  readonly organization?: string;
-  readonly resource?: string;
-  readonly id?: string;
+type HistoryArguments = Texts<'organization' | 'resource' | 'id' | 'since' | 'until' | 'field' | 'made_by' | 'next'> & {
   readonly ids?: readonly string[];
-  readonly since?: string;
-  readonly until?: string;
-  readonly field?: string;
-  readonly made_by?: string;
-  readonly next?: string;
-}
+};
 
 /** Rows of a page. */
 const PAGE = 30;

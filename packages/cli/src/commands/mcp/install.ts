@@ -62,10 +62,12 @@ const yaml: Client['edit'] = (text, name, { command, ...rest }) => {
   return String(document);
 };
 
-function claudeFolder({ platform, home, env }: Io): string {
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Claude');
-  if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Claude');
-  return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'Claude');
+const roaming = ({ home, env }: Io): string => env.APPDATA ?? join(home, 'AppData', 'Roaming');
+const configFolder = ({ home, env }: Io): string => env.XDG_CONFIG_HOME ?? join(home, '.config');
+
+function claudeFolder(io: Io): string {
+  if (io.platform === 'darwin') return join(io.home, 'Library', 'Application Support', 'Claude');
+  return join(io.platform === 'win32' ? roaming(io) : configFolder(io), 'Claude');
 }
 
 const clients: Readonly<Record<ClientName, Client>> = {
@@ -93,10 +95,10 @@ const clients: Readonly<Record<ClientName, Client>> = {
   gemini: { title: 'Gemini CLI', path: ({ home }) => join(home, '.gemini', 'settings.json'), edit: json('mcpServers') },
   goose: {
     title: 'Goose',
-    path: ({ platform, home, env }) =>
-      platform === 'win32'
-        ? join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), 'Block', 'goose', 'config', 'config.yaml')
-        : join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'goose', 'config.yaml'),
+    path: (io) =>
+      io.platform === 'win32'
+        ? join(roaming(io), 'Block', 'goose', 'config', 'config.yaml')
+        : join(configFolder(io), 'goose', 'config.yaml'),
     edit: yaml,
   },
   windsurf: {
@@ -111,10 +113,8 @@ const isClient = (name: string): name is ClientName => Object.hasOwn(clients, na
 async function chosenClient(context: Context, name: string | undefined): Promise<Client> {
   if (name !== undefined && isClient(name)) return clients[name];
   const list = `One of: ${clientNames.join(', ')}`;
-  if (name !== undefined) {
-    const meant = nearest(name, clientNames);
-    throw usageError(`"${name}" is not a known client.${didYouMean(meant)}`, list);
-  }
+  if (name !== undefined)
+    throw usageError(`"${name}" is not a known client.${didYouMean(nearest(name, clientNames))}`, list);
   const prompter = await context.prompter();
   if (prompter === undefined) throw usageError('No client was given.', list);
   const choices = clientNames.map((value) => ({ value, label: clients[value].title }));

@@ -7,7 +7,7 @@ import { type Kind, kinds } from '../../declarations/kinds.js';
 import { canAsk } from './approval.js';
 import { hasPerson } from './approval-page.js';
 import type { JsonSchema } from './arguments.js';
-import { dataOf, MAX_DIFFERENT, nameData, type Plan, planOf, WAITS } from './plan.js';
+import { dataOf, MAX_DIFFERENT, nameData, type Plan, placeOf, planOf, WAITS } from './plan.js';
 import type { Proposals } from './proposals.js';
 import { MAX_QUESTION } from './question.js';
 import { cut, failure, type Row, result } from './result.js';
@@ -96,10 +96,9 @@ export async function planResult(
   plan: Plan,
   more: Row = {},
 ): Promise<CallToolResult> {
-  const { changes, notRehearsed, notes, organization, waiting } = plan;
+  const { changes, notRehearsed, notes, waiting } = plan;
   const about = {
-    session: bound.place,
-    organization,
+    ...placeOf(plan),
     ...(notes.length > 0 && { notes }),
     ...(notRehearsed !== undefined && { not_rehearsed: notRehearsed }),
     ...(waiting.length > 0 && { waiting: waiting.map((change) => ({ ...nameData(change), state: WAITS })) }),

@@ -6,6 +6,7 @@ import { drafts } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
 import { idOf, organizationFor } from '../../api/organization.js';
 import { inParallel } from '../../changes/outcomes.js';
+import type { FieldChange } from '../../changes/plan-lines.js';
 import type { Context, Organization } from '../../context/context.js';
 import { changedFields } from '../../declarations/compare.js';
 import { type Declared, declarationOf, invalidFile, PURGE_BANNER } from '../../declarations/declaration.js';
@@ -19,7 +20,7 @@ import { idValue, type Row as Resource, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { cutTo } from '../../text/width.js';
 import type { Undoing } from '../../undo/undo.js';
-import { groupsOf, newName, type Question, questionText } from './question.js';
+import { briefChanges, groupsOf, isOfUser, newName, type Question, questionText } from './question.js';
 import type { Row } from './result.js';
 import type { Bound } from './session.js';
 
@@ -112,8 +113,7 @@ function filledIn({ declared }: Change, rehearsal: Rehearsal | undefined): Decla
     return [];
   });
   if (problems.length > 0) throw invalidFile('the plan', problems);
-  const all = { ...fields, ...Object.fromEntries(added) };
-  return { ...declared, fields: all };
+  return { ...declared, fields: { ...fields, ...Object.fromEntries(added) } };
 }
 
 /** The change with all the values that it writes. */
@@ -123,37 +123,30 @@ function withAllValues(change: Change, rehearsal: Rehearsal | undefined): Change
   return { ...change, declared, fields: differences(declared, undefined) };
 }
 
-const RESOURCES = ['campaigns', 'collabs', 'members'] as const;
-
 const BY_FILE = 'A person saves "file" as plan.json and runs: mkt apply plan.json';
 
 /** A plan as a file for `mkt apply`. */
 function fileOf(organization: string | number, changes: readonly Change[]): string {
-  const items = changes.map(({ declared, row }) => itemOf(declared, row));
-  const lists = RESOURCES.flatMap((kind) => {
-    const list = items.filter(([name]) => name === kind).map(([, item]) => item);
-    return list.length === 0 ? [] : [[kind, list]];
-  });
-  const address = items.find(([name]) => name === 'address')?.[1];
-  return JSON.stringify({ organization, ...Object.fromEntries(lists), ...(address !== undefined && { address }) });
+  const lists: Record<string, Row[]> = {};
+  for (const { declared, row } of changes)
+    lists[declared.kind.name] = [...(lists[declared.kind.name] ?? []), itemOf(declared, row)];
+  const { address: [address] = [], ...others } = lists;
+  return JSON.stringify({ organization, ...others, address });
 }
 
 /** A declaration as a file has it. @param row undefined for a new object */
-function itemOf(declared: Declared, row: object | undefined): readonly [kind: string, item: Row] {
+function itemOf(declared: Declared, row: object | undefined): Row {
   const { kind, isDeleted, fields, state, name } = declared;
   const id = row === undefined || kind.name === 'address' ? {} : { id: idValue(idOf(row)) };
   const { banner_image_url: banner, ...others } = fields as Row;
-  return [
-    kind.name,
-    {
-      ...id,
-      ...(row === undefined && name !== undefined && { name }),
-      ...others,
-      ...(banner === null && { [PURGE_BANNER]: true }),
-      ...(isDeleted && { delete: true }),
-      ...(state !== undefined && { [kind.states.field]: state }),
-    },
-  ];
+  return {
+    ...id,
+    ...(row === undefined && name !== undefined && { name }),
+    ...others,
+    ...(banner === null && { [PURGE_BANNER]: true }),
+    ...(isDeleted && { delete: true }),
+    ...(state !== undefined && { [kind.states.field]: state }),
+  };
 }
 
 const isRejected = (rehearsal: Rehearsal | undefined): boolean => rehearsal?.outcome.error !== undefined;
@@ -248,7 +241,7 @@ export const summaryOf = ({ groups, undoes }: Plan): string =>
     (undoes === undefined ? '' : `undo ${undoes.command.id}: `) +
       groups
         .map(({ changes }) => {
-          const [{ declared, steps, row } = changes[0] as Change] = changes;
+          const [{ declared, steps, row }] = changes;
           const { singular, plural } = declared.kind.resource;
           const ids = changes.flatMap(({ row: each }) => (each === undefined ? [] : idOf(each)));
           const what = row === undefined ? `${singular} ${sanitizeLine(newName(declared) ?? '')}` : ids.join(', ');
@@ -257,6 +250,10 @@ export const summaryOf = ({ groups, undoes }: Plan): string =>
         .join('; '),
     MAX_SUMMARY,
   );
+
+/** Where a plan is applied. */
+export const targetOf = async (context: Context, { organization }: Plan): Promise<Target> =>
+  (await targetIn(context, String(organization.id))).target;
 
 /** What has changed since a plan was made, one sentence per resource. */
 export async function changesSince(target: Target, { changes }: Pick<Plan, 'changes'>): Promise<string[]> {
@@ -295,14 +292,25 @@ function effectsOf({ declared, row, fields }: Change, rehearsal: Rehearsal | und
   };
 }
 
+/** Lines of a changed brief that an assistant gets. */
+const MAX_LINES = 4;
+
+/** What becomes of a field. Of a brief, only what differs. */
+function fieldData({ declared: { kind }, row }: Change, { field, from, to }: FieldChange): unknown {
+  if (row === undefined) return to;
+  if (!hasKind(kind.resource.fields, field, 'richText') || from === null || to === null) return { from, to };
+  const lines = briefChanges(String(from), String(to));
+  const more = lines.length - MAX_LINES;
+  return { diff: more > 0 ? [...lines.slice(0, MAX_LINES), `... (${more} more lines)`] : lines };
+}
+
 /** A change for the assistant, without what names it. */
 function changeData(change: Change, rehearsal: Rehearsal | undefined): Row {
-  const { declared, row, steps, fields, path } = change;
-  const isNew = row === undefined;
+  const { declared, steps, fields, path } = change;
   return {
     kind: declared.kind.resource.singular,
     steps,
-    fields: Object.fromEntries(fields.map(({ field, from, to }) => [field, isNew ? to : { from, to }])),
+    fields: Object.fromEntries(fields.map((each) => [each.field, fieldData(change, each)])),
     ...(path?.waitsForReview === true && { afterwards: WAITS }),
     rehearsal: effectsOf(change, rehearsal),
   };
@@ -310,10 +318,15 @@ function changeData(change: Change, rehearsal: Rehearsal | undefined): Row {
 
 export const WAITS = 'waits for the review of the marketplace';
 
+/** Where a plan is applied; an address belongs to the user. */
+export const placeOf = ({ place, organization, groups, changes }: Plan): Row => ({
+  session: place,
+  ...(changes.length > 0 && isOfUser(groups) ? {} : { organization }),
+});
+
 /** A plan for the assistant. Equal changes are together. */
 export const dataOf = ({ groups, rehearsalOf }: Plan): Row[] =>
   groups.map(({ changes: [first, ...others] }) => {
-    if (first === undefined) return {};
     const { kind, ...data } = changeData(first, rehearsalOf(first));
     const all = [first, ...others].map(nameData);
     if (others.length === 0) return { kind, ...all[0], ...data };

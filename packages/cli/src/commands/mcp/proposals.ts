@@ -1,9 +1,9 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { type Answer, Approval } from './approval.js';
+import { type Answer, Approval, QUESTION_MS } from './approval.js';
 import { type ApprovalPage, hasPerson, openApprovalPage } from './approval-page.js';
 import { carryOut, pageResult } from './carry-out.js';
-import { CHANGED, changesSince, type Plan, targetIn } from './plan.js';
-import { failure, failureOf, type Row } from './result.js';
+import { CHANGED, changesSince, type Plan, targetOf } from './plan.js';
+import { failure, failureOf, type Row, resultOf } from './result.js';
 import type { Bound, Session } from './session.js';
 
 /** How long a call waits for the page, in milliseconds. Most clients give up after a minute. */
@@ -45,6 +45,8 @@ class Caller {
   }
 }
 
+const PLAN_AGAIN = 'Call plan_changes again after a new request of the user';
+
 const messages: Partial<Readonly<Record<Answer | 'withdrawn', string>>> = {
   refused: 'The user did not approve the plan. Nothing was changed.',
   asking: 'The user is being asked about this plan already.',
@@ -58,7 +60,7 @@ class Proposal {
   readonly #callers = new Set<Caller>();
   readonly #stop = new AbortController();
   readonly #approval: Approval;
-  #page: ApprovalPage | undefined;
+  #page: Promise<ApprovalPage> | undefined;
   #answered: (answer: 'approved' | 'refused' | 'withdrawn') => void = () => undefined;
   #answer: Promise<'approved' | 'refused' | 'withdrawn'> | undefined;
   #run: Promise<CallToolResult> | undefined;
@@ -88,18 +90,18 @@ class Proposal {
 
   /** What a cancelled call means: no further change, or no question any more. */
   #cancel(): void {
-    this.#stop.abort();
     if (this.#run === undefined) this.withdraw();
+    else this.#stop.abort();
   }
 
   withdraw(): void {
-    this.#page?.withdraw();
+    void this.#page?.then((page) => page.withdraw());
     this.#page = undefined;
     this.#answered('withdrawn');
   }
 
   close(): void {
-    this.#page?.close();
+    void this.#page?.then((page) => page.close());
   }
 
   /** Asks, and applies the plan if it is approved. */
@@ -119,26 +121,25 @@ class Proposal {
   }
 
   async #ask(server: McpServer, bound: Bound, request: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const { signal } = request.mcpReq;
+    const isOpen = this.#run === undefined && !this.#isRefused;
+    const changed = isOpen ? await changesSince(await targetOf(bound.quiet({ signal }), this.plan), this.plan) : [];
+    // Another call with this digest may have had its answer meanwhile.
     if (this.#run !== undefined) return earlier(this.#run);
-    if (this.#isRefused)
-      return failure({
-        message: 'The user refused this plan. Call plan_changes again after a new request of the user.',
-      });
-    const context = bound.quiet({ signal: request.mcpReq.signal });
-    const changed = await changesSince((await targetIn(context, String(this.plan.organization.id))).target, this.plan);
+    if (this.#isRefused) return failure({ message: `The user refused this plan. ${PLAN_AGAIN}.` });
     if (changed.length > 0) {
       this.#run = Promise.resolve(failure({ message: CHANGED, changed }));
       return this.#run;
     }
-    if (this.#page !== undefined) return this.#afterPage(request.mcpReq.signal);
+    if (this.#page !== undefined) return this.#afterPage(signal);
     const answer = await this.#approval.ask(server, request);
     if (typeof answer !== 'string') return answer;
-    // Another call with this digest may have had its answer meanwhile.
+    if (signal.aborted) return this.#without(messages.withdrawn ?? '');
     if (answer === 'approved') return this.#run === undefined ? this.#start() : earlier(this.#run);
     if (answer === 'refused') this.#refuse();
     const message = messages[answer];
     if (message !== undefined) return this.#without(message);
-    if (hasPerson(bound.context)) return this.#askOnPage(bound, request.mcpReq.signal);
+    if (hasPerson(bound.context)) return this.#askOnPage(bound, signal);
     const reason =
       answer === 'dismissed'
         ? 'The question was closed without an answer. Nothing was changed.'
@@ -147,19 +148,24 @@ class Proposal {
   }
 
   #without(message: string): CallToolResult {
-    const next = ['After a new request of the user, call plan_changes again'];
-    return failure({ message, ...(this.#isRefused && { next }) });
+    return failure({ message, ...(this.#isRefused && { next: [PLAN_AGAIN] }) });
   }
 
+  /** Opens one page, also for calls that come at the same time. */
   async #askOnPage({ context }: Bound, signal: AbortSignal): Promise<CallToolResult> {
-    this.#answer = new Promise((resolve) => {
-      this.#answered = resolve;
-    });
-    this.#page = await openApprovalPage(context, this.plan.question, async (isApproved) => {
-      if (!isApproved) this.#refuse();
-      this.#answered(isApproved ? 'approved' : 'refused');
-      return isApproved ? pageResult(await this.#start()) : { title: 'Refused', text: 'Nothing was changed.' };
-    });
+    if (this.#page === undefined) {
+      this.#answer = new Promise((resolve) => {
+        this.#answered = resolve;
+      });
+      const page = openApprovalPage(context, this.plan.question, async (isApproved) => {
+        if (!isApproved) this.#refuse();
+        this.#answered(isApproved ? 'approved' : 'refused');
+        return isApproved ? pageResult(await this.#start()) : { title: 'Refused', text: 'Nothing was changed.' };
+      });
+      this.#page = page;
+      setTimeout(() => void (this.#page === page && this.withdraw()), QUESTION_MS).unref();
+    }
+    await this.#page;
     return this.#afterPage(signal);
   }
 
@@ -185,9 +191,9 @@ class Proposal {
 }
 
 async function earlier(run: Promise<CallToolResult>): Promise<CallToolResult> {
-  const { structuredContent, content, ...found } = await run;
-  const data = { earlier: 'A plan runs once. This is what it did then.', ...(structuredContent as Row) };
-  return { ...found, content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data };
+  const found = await run;
+  const about = { earlier: 'A plan runs once. This is what it did then.' };
+  return { ...found, ...resultOf({ ...about, ...(found.structuredContent as Row) }) };
 }
 
 /** Plans that can be applied, by their digest, the oldest first. */

@@ -1,5 +1,5 @@
 import { hasKind } from '@mkt/sdk/contract/resources';
-import { structuredPatch } from 'diff';
+import { diffArrays } from 'diff';
 import type { Resource } from '../../api/labels.js';
 import { idOf } from '../../api/organization.js';
 import type { FieldChange } from '../../changes/plan-lines.js';
@@ -45,25 +45,31 @@ const shownValue = (value: unknown): string => {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : code(quotedValue(value));
 };
 
-/** HTML as lines, one for each sentence. */
-const linesOf = (text: string): string =>
-  `${text.replace(/(<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>|<br\s*\/?>|<(?:ul|ol|table)>|(?<=[\p{L}\p{N}>)])[.!?] +(?=\P{Ll}))(?!\n|$)/giu, '$1\n')}\n`;
+/** Between two sentences or lines of HTML. */
+const SENTENCE_END =
+  /(?!\s)(?<=<\/(?:p|div|h[1-6]|li|ul|ol|blockquote|pre|tr|table)>\s*|<br\s*\/?>\s*|<(?:ul|ol|table)>\s*|[\p{L}\p{N}>)][.!?]\s+|[\u3002\uff01\uff1f\u0964\u06d4]|\n\s*)/giu;
 
 /** How long two texts are compared, in milliseconds: some take very long. */
 const PATIENCE_MS = 2000;
 
-/** Every sentence in which two texts differ, whole. */
-function diffLines(from: string, to: string): string[] {
-  const [before, after] = [linesOf(from), linesOf(to)];
-  const patch = structuredPatch('', '', before, after, '', '', { context: 0, timeout: PATIENCE_MS });
-  const all = (sign: string, text: string) => text.split('\n').map((line) => sign + line);
-  const lines = patch?.hunks.flatMap((hunk) => hunk.lines) ?? [...all('-', before), ...all('+', after)];
-  return lines.map((line) => `${line.charAt(0)} ${visible(line.slice(1))}`);
+/** Every sentence in which two briefs differ, whole. White space counts only where browsers show it. */
+export function briefChanges(from: string, to: string): string[] {
+  const squeezed = (text: string) => text.replace(/[^\S\u00a0]+/g, ' ').replace(/^ | $/g, '');
+  const seen = /<pre/i.test(from + to) ? (text: string) => text : squeezed;
+  const comparator = (one: string, other: string) => seen(one) === seen(other);
+  const signed = (sign: string, lines: readonly string[]) => lines.map((line) => `${sign} ${line}`);
+  const sentences = (text: string) => (text === '' ? [] : text.split(SENTENCE_END));
+  const [before, after] = [sentences(from), sentences(to)];
+  const parts = diffArrays(before, after, { comparator, timeout: PATIENCE_MS });
+  if (parts === undefined) return [...signed('-', before), ...signed('+', after)];
+  return parts.flatMap(({ value, added, removed }) => (added || removed ? signed(added ? '+' : '-', value) : []));
 }
 
 function fieldLines({ fields }: Resource, { field, from, to }: FieldChange, isNew: boolean): string[] {
   if (hasKind(fields, field, 'richText') && to !== null) {
-    const lines = diffLines(from === null ? '' : String(from), String(to));
+    const lines = briefChanges(String(from ?? ''), String(to)).map(
+      (line) => `${line.slice(0, 2)}${visible(line.slice(2))}`,
+    );
     const fence = fenceFor(lines, 3);
     return [`  - ${field}:`, ...[fence, ...lines, fence].map((line) => `    ${line}`)];
   }
@@ -89,6 +95,7 @@ function labelOf({ declared, row }: Change): string {
 function effectLines(change: Change, rehearsal: Rehearsal | undefined): string[] {
   const { declared, row, fields } = change;
   const consequences = [
+    ...(declared.kind.name === 'address' ? ['It belongs to the user, not to an organization.'] : []),
     ...(declared.isDeleted ? ['It cannot be restored with the same id.'] : []),
     ...publicationText(change, rehearsal?.spends, shownValue),
   ];
@@ -102,7 +109,7 @@ function effectLines(change: Change, rehearsal: Rehearsal | undefined): string[]
 
 /** Changes that do the same to several resources. */
 export interface ChangeGroup {
-  readonly changes: readonly Change[];
+  readonly changes: readonly [Change, ...Change[]];
   readonly lines: readonly string[];
 }
 
@@ -119,7 +126,7 @@ export function groupsOf(
   changes: readonly Change[],
   rehearsalOf: (change: Change) => Rehearsal | undefined,
 ): ChangeGroup[] {
-  const groups = new Map<string, { changes: Change[]; lines: readonly string[] }>();
+  const groups = new Map<string, { changes: [Change, ...Change[]]; lines: readonly string[] }>();
   for (const change of changes) {
     const rehearsal = rehearsalOf(change);
     const lines = effectLines(change, rehearsal);
@@ -134,12 +141,15 @@ export function groupsOf(
 }
 
 function groupLines({ changes, lines }: ChangeGroup): string[] {
-  const [first] = changes;
-  if (first === undefined) return [];
-  const { singular, plural } = first.declared.kind.resource;
+  const [{ declared, steps }] = changes;
+  const { singular, plural } = declared.kind.resource;
   const what = changes.length === 1 ? singular : `${changes.length} ${plural}:`;
-  return [`- ${first.steps.join(', ')} ${what} ${changes.map(labelOf).join(', ')}`.trimEnd(), ...lines];
+  return [`- ${steps.join(', ')} ${what} ${changes.map(labelOf).join(', ')}`.trimEnd(), ...lines];
 }
+
+/** Whether nothing of the organization changes. */
+export const isOfUser = (groups: readonly ChangeGroup[]): boolean =>
+  groups.every(({ changes }) => changes.every(({ declared }) => declared.kind.name === 'address'));
 
 /** Where the changes are made, as a person reads it. */
 const placeText = ({ service, isLocal, profile, token }: Place): string =>
@@ -158,8 +168,9 @@ const undoLines = ({ command: { id, line }, steps }: Undoing): string[] => [
  */
 export function questionText({ place, organization: { id, name }, groups, undoes }: Question): string {
   const count = groups.reduce((sum, { changes }) => sum + changes.length, 0);
+  const where = isOfUser(groups) ? '' : ` in ${shownValue(name)} (organization ${shownId(String(id))})`;
   return [
-    `Apply ${count === 1 ? '1 change' : `${count} changes`} in ${shownValue(name)} (organization ${shownId(String(id))})?`,
+    `Apply ${count === 1 ? '1 change' : `${count} changes`}${where}?`,
     '',
     placeText(place),
     '',

@@ -45,13 +45,13 @@ type ListName = keyof typeof lists;
 
 const isPersonal = (resource: string): boolean => ['organizations', 'social-accounts', 'address'].includes(resource);
 
+/** Optional arguments that are texts. */
+export type Texts<Name extends string> = Readonly<Partial<Record<Name, string>>>;
+
 /** What chooses a part of a list, in every tool. */
-interface ListArguments<Name> {
+interface ListArguments<Name> extends Texts<'organization' | 'status' | 'next'> {
   readonly resource: Name;
-  readonly organization?: string;
-  readonly status?: string;
   readonly limit?: number;
-  readonly next?: string;
 }
 
 /** Rows from an earlier `next` on. */
@@ -101,17 +101,9 @@ const summaryOf = (data: readonly unknown[], total: number | undefined, what: st
 /** Filters by time, which every list has. */
 const DATES = ['since', 'created_before'];
 
-interface FindArguments extends ListArguments<ListName> {
-  readonly name?: string;
-  readonly country?: string;
-  readonly platform?: string;
-  readonly currency?: string;
-  readonly since?: string;
-  readonly created_before?: string;
-  readonly updated_since?: string;
-  readonly sort?: string;
-  readonly fields?: readonly string[];
-}
+type FindArguments = ListArguments<ListName> & { readonly fields?: readonly string[] } & Texts<
+    'name' | 'country' | 'platform' | 'currency' | 'since' | 'created_before' | 'updated_since' | 'sort'
+  >;
 
 /** Lists of resources. */
 function registerFind(tools: Toolbox): void {
@@ -173,18 +165,15 @@ function registerFind(tools: Toolbox): void {
 /** The API has no single members, so one is looked up in the list. */
 async function readMember(context: Context, flags: readonly string[], word: string, signal: AbortSignal) {
   const rows = (await json(context, ['members', 'list', '--all', ...flags], { signal })) as readonly Row[];
-  const found = rowsNamed(rows, word, (row) => ['user.email', 'user.name'].map((path) => cellText(valueAt(row, path))));
+  const nameOf = (row: Row): string => cellText(valueAt(row, 'user.name'));
+  const found = rowsNamed(rows, word, (row) => [cellText(valueAt(row, 'user.email')), nameOf(row)]);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { row: only };
   const named = found.length === 0 ? rows : found;
-  const meant = nearest(
-    word,
-    rows.flatMap((row) => cellText(valueAt(row, 'user.name'))),
-  );
   const message =
     found.length > 0
       ? `${found.length} members have this name. Use an id.`
-      : `There is no member "${word}".${didYouMean(meant)}`;
+      : `There is no member "${word}".${didYouMean(nearest(word, rows.map(nameOf)))}`;
   return { error: failure({ message, code: 'not_found', ids: named.slice(0, 20).map((row) => row.id) }) };
 }
 
@@ -201,12 +190,9 @@ function withBriefFrom(resource: string, row: Row, start: number) {
     : { data: { ...(cut(others) as Row), [field]: part }, more: brief.length > end ? more : {} };
 }
 
-interface ReadArguments {
+interface ReadArguments extends Texts<'id' | 'organization' | 'next'> {
   readonly resource: ListName | 'address';
-  readonly id?: string;
-  readonly organization?: string;
   readonly fields?: readonly string[];
-  readonly next?: string;
 }
 
 /** One resource. */
@@ -254,10 +240,9 @@ const numbersOf = ({ fields, creation }: DraftResource): string[] => {
 function totalsOf(rows: readonly Row[], numbers: readonly string[]) {
   const totals: Record<string, Record<string, number>> = {};
   for (const row of rows) {
-    totals[String(row.currency)] ??= { count: 0 };
-    const total = totals[String(row.currency)] ?? {};
-    total.count = (total.count ?? 0) + 1;
+    const total = totals[String(row.currency)] ?? { count: 0 };
     for (const name of numbers) total[name] = (total[name] ?? 0) + Number(row[name] ?? 0);
+    totals[String(row.currency)] = { ...total, count: Number(total.count) + 1 };
   }
   return totals;
 }

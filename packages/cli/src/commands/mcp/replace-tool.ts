@@ -7,18 +7,14 @@ import { escapeHtml } from '../../text/html-text.js';
 import { valueAt } from '../../text/row.js';
 import { placed, planFor, targetIn } from './plan.js';
 import { type Planning, planResult } from './plan-tool.js';
-import { listRows, organization, status } from './read-tools.js';
+import { listRows, organization, status, type Texts } from './read-tools.js';
 import { failure, type Row } from './result.js';
 import { registerTool, type Toolbox } from './tool.js';
 
-interface ReplaceArguments {
+interface ReplaceArguments extends Texts<'organization' | 'status' | 'name' | 'country'> {
   readonly find: string;
   readonly replace: string;
   readonly resource?: 'campaigns' | 'collabs';
-  readonly organization?: string;
-  readonly status?: string;
-  readonly name?: string;
-  readonly country?: string;
 }
 
 /** HTML with a text replaced in what people read, and in the targets of links; tags stay as they are. */

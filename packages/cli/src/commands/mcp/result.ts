@@ -26,7 +26,7 @@ export function cut(value: unknown, most = MAX_TEXT): unknown {
 }
 
 /** Most clients show the model only the text, so it has the same data. */
-const resultOf = (data: Row): CallToolResult => ({
+export const resultOf = (data: Row): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
   structuredContent: data,
 });
@@ -35,12 +35,8 @@ const resultOf = (data: Row): CallToolResult => ({
 export const result = (summary: string, data: unknown, more: Row = {}): CallToolResult =>
   resultOf({ summary, note: NOTE, ...more, data });
 
-interface Failure extends Row {
-  readonly message: string;
-}
-
 /** An error, with what else is known. */
-export const failure = (error: Failure, more: Row = {}): CallToolResult => ({
+export const failure = (error: Row & { readonly message: string }, more: Row = {}): CallToolResult => ({
   ...resultOf({ error, note: NOTE, ...more }),
   isError: true,
 });
@@ -71,10 +67,6 @@ const nextSteps = (code: ErrorCode, hints: readonly Hint[]): string[] => {
   return own === undefined ? steps : [own, ...steps];
 };
 
-/** A problem of a plan. It has no place in a file: `item` is its place in the arguments, such as `campaigns[0]`. */
-const problemText = ({ item = '', message }: Row): string =>
-  item === '' ? String(message) : `${String(item)}: ${String(message)}`;
-
 /** A message, which may quote what users wrote. */
 const MAX_MESSAGE = 1000;
 
@@ -87,7 +79,8 @@ export function failureOf(error: unknown): CallToolResult {
   const [first, second] = problems ?? [];
   const several = second === undefined ? undefined : problems;
   const summary = several && `${several.length} problems in the plan.`;
-  const only = first && problemText(first);
+  // It has no place in a file: `item` is its place in the arguments, such as `campaigns[0]`.
+  const only = first && [first.item, first.message].filter(Boolean).join(': ');
   return failure({
     message: String(cut(summary ?? only ?? messageText(message, argument), MAX_MESSAGE)),
     code,
