@@ -12,6 +12,14 @@ describe('the URL of a page or of JSON', () => {
     expect(await json('campaigns', 'show', `${url()}${path}`)).toEqual(shown);
   });
 
+  it.each(['localhost', '[::1]'])('may have another name of this machine: %s', async (host) => {
+    const other = url().replace('127.0.0.1', host);
+    expect(await json('campaigns', 'show', `${other}${PAGE}`)).toEqual(await json('campaigns', 'show', '3'));
+    const wrong = other.replace(/\d+$/, '9');
+    const { code, stderr } = await ada(['campaigns', 'show', `${wrong}${PAGE}`]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is not a URL of http://127') });
+  });
+
   it('names its organization, in each command that takes ids', async () => {
     const env = { MKT_ORG: '7', MKT_HISTORY: join(temporaryFolder(), 'history.db') };
     const at = (...paths: string[]) => paths.map((path) => `${url()}${path}`);
