@@ -109,9 +109,10 @@ describe('a list of campaigns', () => {
       / No row has --country AQ\. Values found: AT, AU, BE, [A-Z, ]+, and \d+ more\.\n$/,
     );
     const cleo = { env: { MKT_TOKEN: tokens.cleo_write } };
-    expect((await ada(['campaigns', 'list', '--org', '5', '--status', 'draft'], cleo)).stderr).toMatch(
-      /^0 found, 39 searched\. No row has --status draft\. .* Only admins see drafts\.\n$/,
-    );
+    for (const format of ['table', 'json', 'csv'])
+      expect(
+        (await ada(['campaigns', 'list', '--org', '5', '--status', 'draft', '--format', format], cleo)).stderr,
+      ).toMatch(/^0 found, 39 searched\. No row has --status draft\. .* Only admins see drafts\.\n$/);
     expect((await ids('--status', 'paused', '--name', 'zebra')).stderr).toBe('0 found, 45 searched.\n');
     const { stdout, stderr } = await ada(['campaigns', 'list', '--org', '5', '--country', 'AQ', '--json']);
     expect({ stdout, stderr }).toEqual({ stdout: '[]\n', stderr: '' });

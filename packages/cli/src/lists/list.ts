@@ -1,6 +1,6 @@
 import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
 import { hasKind, kindsIn, singularOf } from '@mkt/sdk/contract/resources';
-import { countOf, type Resource } from '../api/labels.js';
+import { countOf, draftsNote, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
@@ -238,7 +238,7 @@ async function allPages(
     groups && groupBy && 'list' in presenter ? groups.groupedListing(presenter as Listing, groupBy) : presenter;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
-  let mixesCurrencies = false;
+  let grouped = '';
   /** Rows that pass the test, where all of them were read before the first was shown. */
   let found = 0;
   const first: Row[] = [];
@@ -249,7 +249,7 @@ async function allPages(
     read.total ??= read.searched;
     found = rows.length;
     const first = firstRows(rows, by, limit, listed);
-    ({ mixesCurrencies } = first);
+    ({ grouped } = first);
     read.more = first.rows.length < found;
     yield first.rows;
   }
@@ -298,15 +298,14 @@ async function allPages(
   const total = read.total ?? (read.more ? undefined : read.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
   const matching = found > shown ? `${shown} of ${found}` : shown;
-  const filtered = `${matching} found, ${read.searched} searched.${shown === 0 ? (selection?.unmet() ?? '') : ''}`;
+  const unmet = shown === 0 ? (selection?.unmet() ?? '') : '';
+  const filtered = `${matching} found, ${read.searched} searched.${unmet}`;
   const text = test === undefined ? `${all}.` : filtered;
-  const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
-  const grouped = mixesCurrencies ? ` Amounts are sorted within each currency${most}.` : '';
-  footer(place, wanted, `${text}${grouped}${more}`, read.more);
+  footer(place, wanted, `${text}${grouped}${more}`, read.more || unmet.includes(draftsNote));
   return shown;
 }
 
-/** Shows a footer: always for tables and files, in other formats only if rows are missing. */
+/** Shows a footer: always for tables and files, in other formats only if rows are, or may be, missing. */
 function footer({ context, shown }: Connection, { print, isFile }: Wanted, text: string, incomplete: boolean): void {
   const remark = shown.unknown === undefined ? '' : ` ${shown.unknown}`;
   if (incomplete || isFile || print.isHumanReadable) context.note(text + remark);
@@ -339,7 +338,7 @@ function sortFields({ resource: { computed, fields, money } }: Presenter, sort: 
   return { field, currency: isAmount ? money?.currency : undefined };
 }
 
-/** The rows in this order, of each currency at most `limit`: amounts of one say nothing about those of another. */
+/** The rows in this order, of each currency at most `limit`, and what says so: amounts of one say nothing about another. */
 export function firstRows(given: readonly Row[], sort: string, limit: number | undefined, presenter: Presenter) {
   const { currency } = sortFields(presenter, sort);
   const counts = new Map<unknown, number>();
@@ -349,7 +348,8 @@ export function firstRows(given: readonly Row[], sort: string, limit: number | u
     counts.set(group, count);
     return limit === undefined || count <= limit;
   });
-  return { rows, mixesCurrencies: counts.size > 1 };
+  const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
+  return { rows, grouped: counts.size > 1 ? ` Amounts are sorted within each currency${most}.` : '' };
 }
 
 /** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */

@@ -22,6 +22,10 @@ class Collector extends Printer {
   readonly texts: string[] = [];
   view: View | undefined;
 
+  constructor({ stdout, print }: Context) {
+    super(stdout, print.options);
+  }
+
   override async rows(pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>, view: View): Promise<void> {
     this.view = view;
     for await (const page of pages) this.found.push(...page);
@@ -92,12 +96,6 @@ export async function checkParts(parts: readonly Part<unknown>[], done: string):
   });
 }
 
-/** What each organization's command printed. */
-const collectorIn = (context: Context) => {
-  const { stdout } = context;
-  return () => new Collector(stdout, context.print.options);
-};
-
 /** One list of the rows of several organizations. */
 export async function listSeveral(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
   const organizations = await severalOrganizations(context);
@@ -112,9 +110,8 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
   if (limit !== undefined && filters.all === true) throw usageError('--limit and --all cannot be used together.');
   // Sorted together.
   const flags = { ...filters, ...(limit === undefined || sort !== undefined ? { all: true } : { limit }) };
-  const collector = collectorIn(context);
   const read = async (organization: Organization): Promise<readonly Row[]> => {
-    const collected = collector();
+    const collected = new Collector(context);
     await list(context.within(organization, collected), { ...invocation, flags }, listing);
     return collected.found;
   };
@@ -126,14 +123,10 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
     async (print) => {
       const parts = await readOrganizations(context, organizations, { action: 'list', resource }, read);
       const all = parts.flatMap(({ value = [], named }) => value.map((row) => ({ organization: named, ...row })));
-      const { rows, mixesCurrencies } =
-        sort === undefined
-          ? { rows: all.slice(0, limit), mixesCurrencies: false }
-          : firstRows(all, sort, limit, listed);
+      const { rows, grouped } =
+        sort === undefined ? { rows: all.slice(0, limit), grouped: '' } : firstRows(all, sort, limit, listed);
       const compared = comparedFields(invocation.command.flags ?? [], invocation.flags);
       await print.rows([rows], withOrganization(withColumns(listView(listed), compared)));
-      const most = limit === undefined ? '' : `, at most ${limit} rows of each`;
-      const grouped = mixesCurrencies ? ` Amounts are sorted within each currency${most}.` : '';
       const count = parts.filter(({ error }) => error === undefined).length;
       // Without an order, no more than the limit were read.
       const first = sort === undefined && limit !== undefined && rows.length === limit ? 'The first ' : '';
@@ -167,11 +160,10 @@ export async function inEachOrganization(
 ): Promise<void> {
   const organizations = await severalOrganizations(context);
   if (organizations === undefined) return run(context);
-  const collector = collectorIn(context);
   /** An alert is not a failure. */
   let alert: CliError | undefined;
   const parts = await readOrganizations(context, organizations, { action: 'read' }, async (organization) => {
-    const collected = collector();
+    const collected = new Collector(context);
     const notes: string[] = [];
     try {
       await run(context.within(organization, collected, notes));
