@@ -149,7 +149,7 @@ export const descriptions = {
       what: 'Part of the budget that is spent.',
     },
     unused_amount: {
-      what: 'Part of the budget that is left.',
+      what: 'Part of the budget that is not used.',
     },
     view_count: {
       what: 'Views of all submissions.',

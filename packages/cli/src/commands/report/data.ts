@@ -4,7 +4,7 @@ import { idOf, nameOf } from '../../api/organization.js';
 import { changesIn, type RecordedChange } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
-import { endOf, type Point, paceIn, readingsAround, readTimes, seriesIn } from '../../history/series.js';
+import { DAY, endOf, type Point, paceIn, readingsAround, readTimes, seriesIn } from '../../history/series.js';
 import { type GroupField, groupsOf } from '../../lists/groups.js';
 import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
@@ -22,7 +22,7 @@ export interface Priced extends Named {
 }
 
 export interface Ending extends Named {
-  readonly left: number;
+  readonly unused: number;
   readonly used_per_day: number;
   /** The day on which the budget ends at this pace. */
   readonly ends_on: string;
@@ -48,7 +48,7 @@ export interface Happened {
   /** Created and published in it, by what the campaigns say now. */
   readonly new: number;
   readonly published: number;
-  /** Null without a history. */
+  /** Null if the history knows nothing of the period. */
   readonly finished: number | null;
 }
 
@@ -83,9 +83,9 @@ export interface CurrencyReport extends ComputedNumbers, Happened {
   readonly budget: number;
   readonly used: number;
   /** What active and paused campaigns can still spend. */
-  readonly left: number;
-  /** What finished campaigns did not spend. */
-  readonly unspent: number;
+  readonly unused: number;
+  readonly unused_in_drafts: number;
+  readonly unused_in_finished: number;
   readonly views: number;
   readonly best: Priced | null;
   readonly worst: Priced | null;
@@ -102,6 +102,8 @@ export interface Attention extends Named {
 
 export interface Report {
   readonly organization: { readonly id: string | number; readonly name: string };
+  /** When the campaigns were read: totals are those of then, also in the report on an earlier period. */
+  readonly totals_at: string;
   readonly period: Period;
   /** With `--compare`: the period before. */
   readonly previous_period?: Period;
@@ -109,11 +111,9 @@ export interface Report {
   readonly groups?: readonly Row[];
   readonly currencies: readonly CurrencyReport[];
   readonly attention: readonly Attention[];
-  /** Null without a history. */
+  /** Null if the history knows nothing of the period. */
   readonly changes: readonly RecordedChange[] | null;
 }
-
-const DAY = 86_400_000;
 
 const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
@@ -142,8 +142,9 @@ interface Recorded {
   readonly views: ReadonlyMap<string, Point[]>;
   readonly paceOf: ReturnType<typeof paceIn>;
   readonly period: Period;
-  readonly finished: ReadonlySet<string>;
-  readonly changes: readonly RecordedChange[];
+  /** Null if the history begins after the period. */
+  readonly finished: ReadonlySet<string> | null;
+  readonly changes: readonly RecordedChange[] | null;
 }
 
 /** @param isPast whether the period ended before the last reading */
@@ -158,13 +159,14 @@ export function recordedIn(file: HistoryFile, place: Place, { since, until }: Bo
     until,
   );
   const query = { ...place, since, until: isPast ? until : undefined };
+  const isKnown = readingsAround(file, place, until).before !== undefined;
   return {
     used: seriesIn(file, { ...query, field: 'used_amount' }, byCurrency),
     views: seriesIn(file, { ...query, field: 'view_count' }, byCurrency),
     paceOf: paceIn(file, place, query),
     period: periodWith(file, place, { since, until }),
-    finished: new Set(finished.map(({ resource_id }) => String(resource_id))),
-    changes: changesIn(file, query),
+    finished: isKnown ? new Set(finished.map(({ resource_id }) => String(resource_id))) : null,
+    changes: isKnown ? changesIn(file, query) : null,
   };
 }
 
@@ -188,9 +190,9 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, no
   const active = rows.filter((row) => textAt(row, 'status') === 'active');
   const soonest = active.flatMap((row): Ending[] => {
     const perDay = recorded.paceOf(row) ?? 0;
-    const left = numberAt(row, 'unused_amount');
-    const ends = left > 0 ? endOf(left, perDay, now) : null;
-    return ends === null ? [] : [{ ...named(row), left, used_per_day: rounded(perDay), ends_on: ends }];
+    const unused = numberAt(row, 'unused_amount');
+    const ends = unused > 0 ? endOf(unused, perDay, now) : null;
+    return ends === null ? [] : [{ ...named(row), unused, used_per_day: rounded(perDay), ends_on: ends }];
   });
   const { since, figures, series } = grown;
   const ends_soonest = soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on));
@@ -200,7 +202,7 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, no
 const happened = (rows: readonly Row[], recorded: Recorded | null, borders: Borders): Happened => ({
   new: countIn(rows, 'created_at', borders),
   published: countIn(rows, 'published_at', borders),
-  finished: recorded && rows.filter((row) => recorded.finished.has(idOf(row))).length,
+  finished: recorded?.finished ? rows.filter((row) => recorded.finished?.has(idOf(row))).length : null,
 });
 
 const comparedWith = (currency: string, rows: readonly Row[], previous: Recorded): Compared => ({
@@ -222,8 +224,9 @@ function currencyReport(
     campaigns: rows.length,
     budget: sum(rows, 'total_budget_amount'),
     used: sum(rows, 'used_amount'),
-    left: sum(ofStatus('active', 'paused'), 'unused_amount'),
-    unspent: sum(ofStatus('finished'), 'unused_amount'),
+    unused: sum(ofStatus('active', 'paused'), 'unused_amount'),
+    unused_in_drafts: sum(ofStatus('draft'), 'unused_amount'),
+    unused_in_finished: sum(ofStatus('finished'), 'unused_amount'),
     views: sum(rows, 'view_count'),
     ...(computedIn(campaigns, sums) as ComputedNumbers),
     ...happened(rows, recorded, period),
@@ -328,6 +331,7 @@ export function reportOf(
   const currencies = [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency);
   return {
     organization,
+    totals_at: now.toISOString(),
     period: recorded?.period ?? { ...period, from_reading: null, to_reading: null, estimated: false },
     ...(previous && { previous_period: previous.period }),
     ...(groupBy && { groups: groupsOf(observed.campaigns, groupBy) }),

@@ -21,7 +21,7 @@ interface ReportFlags extends PeriodFlags {
   readonly 'group-by'?: GroupField;
 }
 
-const fields = ['organization', 'period', 'previous_period', 'currencies', 'groups', 'attention', 'changes'];
+const fields = 'organization totals_at period previous_period currencies groups attention changes'.split(' ');
 const view: View = { columns: [], fields };
 const severalView: View = { columns: [], fields: ['organizations'] };
 

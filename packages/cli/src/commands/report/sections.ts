@@ -2,12 +2,13 @@ import { computedFields } from '@mkt/sdk/contract/resources';
 import { capital } from '../../api/errors/explain.js';
 import { campaigns as resource } from '../../api/labels.js';
 import { changeCells, changeColumns, subjectOf } from '../../history/changes.js';
+import { DAY } from '../../history/series.js';
 import { type GroupField, groupsText } from '../../lists/groups.js';
 import type { Column } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { cellText, grouped } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import type { Compared, CurrencyReport, Named, Report } from './data.js';
+import type { Compared, CurrencyReport, Named, Period, Report } from './data.js';
 
 /** A part of the report, as every format shows it. */
 export interface Section {
@@ -53,8 +54,9 @@ const figures: readonly Figure[] = [
   [figure('Campaigns', 4), ({ campaigns }) => grouped(campaigns)],
   [figure('Budget', 1), ({ budget }) => grouped(budget)],
   [figure('Used'), ({ used }) => grouped(used)],
-  [figure('Left'), ({ left, budget }) => (left === 0 && budget > 0 ? 'used up' : grouped(left))],
-  [figure('Left in finished', 5), ({ unspent }) => (unspent > 0 ? grouped(unspent) : null)],
+  [figure('Unused'), ({ unused, used }) => (unused === 0 && used > 0 ? 'used up' : grouped(unused))],
+  [figure('Unused in drafts', 5), ({ unused_in_drafts: unused }) => (unused > 0 ? grouped(unused) : null)],
+  [figure('Unused in finished', 5), ({ unused_in_finished: unused }) => (unused > 0 ? grouped(unused) : null)],
   [figure('Used in period', 1), ({ period }) => period && grouped(period.used)],
   [figure('Used per day', 2), ({ period }) => period && pace(period.used_per_day)],
   [figure('Views in period', 1), ({ period }) => period && grouped(period.views)],
@@ -82,9 +84,11 @@ function basis(currencies: readonly CurrencyReport[], begin: string): string[] {
 function currenciesSection(currencies: readonly CurrencyReport[], begin: string): Section {
   const shown = figures.filter(([, text]) => currencies.some((each) => text(each) !== null));
   const rows = currencies.map((each) => [code(each), ...shown.map(([, text]) => text(each) ?? '')]);
+  const isPart = currencies.some((each) => each.unused_in_drafts + each.unused_in_finished > 0);
+  const unused = isPart ? ['Unused is what active and paused campaigns can still spend; Budget is that of all.'] : [];
   return {
     title: 'Currencies',
-    text: basis(currencies, begin),
+    text: [...unused, ...basis(currencies, begin)],
     ...(rows.length > 0 && { table: { columns: [column('Currency'), ...shown.map(([each]) => each)], rows } }),
   };
 }
@@ -107,18 +111,12 @@ function comparedSections({ currencies, previous_period: previous }: Report): Se
           [code(each), 'before', ...texts(before)],
         ];
   });
-  const { from_reading: reading, since, until, estimated } = previous;
-  const known =
-    reading === null || reading >= until ? ['The history begins later, so it knows nothing of that period.'] : [];
-  const unsure =
-    estimated && known.length === 0
-      ? [`The reading nearest to its start is from ${clock(reading ?? since)}: its figures are an estimate.`]
-      : [];
+  const { since, until } = previous;
   const names = ['Used', 'Used per day', 'Views', 'New', 'Published'];
   return [
     {
       title: `Compared with ${dates(since, until)} ${timeZone()}`,
-      text: [...known, ...unsure],
+      text: [basisOf(previous) || []].flat(),
       ...(rows.length > 0 && {
         table: { columns: [column('Currency'), column('Period'), ...names.map((name) => figure(name))], rows },
       }),
@@ -150,18 +148,18 @@ function groupSections({ groups }: Report): Section[] {
 }
 
 /** The budgets that end soon at the pace of the period; none without a period. */
-function endingSections({ currencies, period: { until } }: Report): Section[] {
+function endingSections({ currencies, totals_at: at }: Report): Section[] {
   if (currencies.every(({ period }) => period === null)) return [];
-  const last = new Date(Date.parse(until) + ENDING_DAYS * 86_400_000).toISOString();
+  const last = new Date(Date.parse(at) + ENDING_DAYS * DAY).toISOString();
   const rows = currencies
     .flatMap((each) => (each.period?.ends_soonest ?? []).map((ending) => ({ currency: code(each), ...ending })))
     .filter(({ ends_on: end }) => end <= last)
     .sort((one, other) => one.ends_on.localeCompare(other.ends_on))
-    .map((each) => [campaign(each), each.currency, grouped(each.left), pace(each.used_per_day), each.ends_on]);
+    .map((each) => [campaign(each), each.currency, grouped(each.unused), pace(each.used_per_day), each.ends_on]);
   const columns = [
     column('Campaign'),
     column('Currency', 1),
-    figure('Left'),
+    figure('Unused'),
     figure('Used per day', 1),
     { ...column('Ends on'), whole: true },
   ];
@@ -199,7 +197,7 @@ export function sectionsOf(report: Report, begin: string): Section[] {
   const reasons = attention.map(({ reason, ...each }) => [capital(subjectOf(each)), reason]);
   const withoutChanges =
     changes === null
-      ? `This needs a history. To begin: ${begin}`
+      ? `This needs a history of the period. To begin: ${begin}`
       : 'Nothing was recorded in the period, apart from counters.';
   // The latest first, because the rest may be left out.
   const changed = (changes ?? []).map((change) => Object.values(changeCells(change))).reverse();
@@ -241,14 +239,20 @@ export function overviewOf(reports: readonly Report[]): Section {
   };
 }
 
-/** The period, and how well the record knows it. */
-export function periodText({ period, currencies }: Report): string {
-  const { since, until, from_reading: reading, estimated } = period;
-  const text = `${clock(since)} to ${clock(until)} ${timeZone()}`;
+/** How well the history knows a period: nothing if it knows it whole. */
+function basisOf({ until, from_reading: reading, estimated }: Period): string {
+  if (reading === null || reading >= until) return 'The history begins later, so it knows nothing of that period.';
+  if (!estimated) return '';
+  return `The reading nearest to its start is from ${clock(reading)}: what was used and viewed is an estimate.`;
+}
+
+/** The period, and how well the history knows it. */
+export function periodText({ period, totals_at: at, currencies }: Report): string {
+  const { since, until, from_reading: reading } = period;
+  const text = `${clock(since)} to ${clock(until)} ${timeZone()}${until < at ? `. Totals are those of ${clock(at)}` : ''}`;
   if (reading === null || currencies.length === 0) return text;
   if (currencies.some((each) => each.period !== null && each.period.since > since))
     return `${text}. The record begins at ${clock(reading)}: what was used and viewed is counted from then.`;
-  return estimated
-    ? `${text}. The reading nearest to its start is from ${clock(reading)}: what was used and viewed is an estimate.`
-    : text;
+  const basis = basisOf(period);
+  return basis ? `${text}. ${basis}` : text;
 }
