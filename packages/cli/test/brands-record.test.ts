@@ -280,3 +280,20 @@ describe('60 small organizations', () => {
     expect(counted()).toBeGreaterThan(15);
   });
 });
+
+it.each([['campaigns', 'list', '--all'], ['report']])(
+  'three large organizations need at most 1.3 times the round trips of the largest: %s',
+  async (...argv) => {
+    const needed = async (...sizes: readonly number[]) => {
+      const campaigns = (size: number) => Array.from({ length: size }, (_, index) => campaignRow(index + 1));
+      const brands = sizes.map((size, index) => ({ name: `Brand ${index + 1}`, campaigns: campaigns(size) }));
+      const { run, rounds } = await brandsService(brands);
+      const counted = rounds();
+      expect((await run([...argv, '--org', sizes.map((_, index) => index + 1).join(), '--json'])).code).toBe(0);
+      return counted();
+    };
+    const one = await needed(1000);
+    expect(one).toBeGreaterThan(5);
+    expect((await needed(1000, 1000, 1000)) / one).toBeLessThanOrEqual(1.3);
+  },
+);
