@@ -160,6 +160,99 @@ describe('of many organizations', () => {
     );
   });
 
+  it.each([1, 3, 60])(
+    'has the sums, groups and first rows of %i in each format, also if one more fails',
+    async (count) => {
+      const rowOf = (index: number, part: number) =>
+        campaignRow(10 * index + part, {
+          currency: part === 2 ? 'eur' : 'usd',
+          status: ['draft', 'active', 'active', 'finished'][part],
+          platform_ids: [['tiktok'], ['tiktok', 'youtube'], [], ['youtube']][part],
+          used_amount: 7 * index + 10 * part,
+          unused_amount: 100_000 - 7 * index - 10 * part,
+          view_count: 1000 * (part + index),
+        });
+      const brands = Array.from({ length: count }, (_, index) => ({
+        name: `Brand ${index + 1}`,
+        campaigns: [0, 1, 2, 3].map((part) => rowOf(index, part)),
+        collabs: [],
+      }));
+      const rows = brands.flatMap(({ campaigns }, index) =>
+        campaigns.map((row): Record<string, unknown> => ({ ...row, brand: index + 1 })),
+      );
+      const sum = (field: string, some: readonly Record<string, unknown>[]) =>
+        some.reduce((all, row) => all + Number(row[field]), 0);
+      const of = (brand: number, currency: string, ...status: string[]) =>
+        rows.filter(
+          (row) =>
+            row.brand === brand && row.currency === currency && (!status[0] || status.includes(String(row.status))),
+        );
+      const closed = [{ name: 'Closed', campaigns: [], fails: true }];
+      for (const failing of count > 3 ? [closed] : [[], closed]) {
+        const { run } = await brandsService([...brands, ...failing]);
+        const cells = async (argv: string, format: string, fields: string): Promise<string[][]> => {
+          const flags = ['--all-orgs', '--format', format, '--fields', fields];
+          const { code, stdout } = await run([...argv.split(' '), ...flags]);
+          expect(code).toBe(failing.length > 0 ? 9 : 0);
+          const [, ...lines] = stdout.trimEnd().split('\n');
+          if (format !== 'json') return lines.map((line) => line.split(format === 'csv' ? ',' : / {2,}/));
+          const valueAt = (value: unknown, path: string) =>
+            path.split('.').reduce((each, key) => (each as Record<string, unknown>)[key], value);
+          return JSON.parse(stdout).map((row: unknown) =>
+            fields.split(',').map((path) => `${valueAt(row, path) ?? ''}`),
+          );
+        };
+        for (const format of ['json', 'csv', 'table']) {
+          const euros = rows.filter(({ currency }) => currency === 'eur').map(({ brand, id }) => [`${brand}`, `${id}`]);
+          expect(await cells('campaigns list --currency eur', format, 'organization.id,id')).toEqual(euros);
+          const first = ['eur', 'usd'].flatMap((currency) =>
+            rows
+              .filter((row) => row.currency === currency)
+              .toSorted((one, other) => Number(other.used_amount) - Number(one.used_amount))
+              .slice(0, 2)
+              .map(({ id, used_amount: used }) => [`${id}`, `${used}`]),
+          );
+          expect(await cells('campaigns list --sort -used_amount --limit 2', format, 'id,used_amount')).toEqual(first);
+          const groups = brands.flatMap((_, index) =>
+            [
+              ['active', 'eur'],
+              ['active', 'usd'],
+              ['draft', 'usd'],
+              ['finished', 'usd'],
+            ].map(([status = '', currency = '']) => {
+              const some = of(index + 1, currency, status);
+              return [index + 1, status, currency, some.length, sum('used_amount', some), sum('view_count', some)].map(
+                String,
+              );
+            }),
+          );
+          const fields = 'organization.id,status,currency,campaigns,used,views';
+          expect(await cells('campaigns list --group-by status', format, fields)).toEqual(groups);
+        }
+        const { stdout } = await run(['report', '--all-orgs', '--json']);
+        for (const [index, { currencies }] of JSON.parse(stdout).organizations.entries()) {
+          expect(currencies).toHaveLength(2);
+          for (const { currency, ...report } of currencies) {
+            const unused = (...status: string[]) => sum('unused_amount', of(index + 1, currency, ...status));
+            expect(report).toMatchObject({
+              used: sum('used_amount', of(index + 1, currency)),
+              views: sum('view_count', of(index + 1, currency)),
+              ...{ unused: unused('active', 'paused'), unused_in_drafts: unused('draft') },
+              unused_in_finished: unused('finished'),
+            });
+          }
+        }
+        for (const columns of [80, 120, undefined]) {
+          const text = (await run(['report', '--all-orgs'], columns === undefined ? {} : { columns })).stdout;
+          const [overview = ''] = text.split('\n\nBrand 1: campaigns');
+          if (count > 1) expect(overview.match(/^ {2}Brand \d+ +(?:USD|EUR) /gm)).toHaveLength(2 * count);
+          expect(text.match(/^Brand \d+: campaigns$/gm)).toHaveLength(count);
+        }
+      }
+    },
+    120_000,
+  );
+
   it('has what the user may see in each: no drafts where they are a member', async () => {
     const env = { MKT_TOKEN: tokens.cleo_write };
     const seen = JSON.parse((await ada(['campaigns', 'list', '--org', '5', '--all', '--json'], { env })).stdout);
