@@ -227,6 +227,10 @@ describeInChromium('every page of the web pages', () => {
       const heights = await page.locator('.tile .big').evaluateAll((all) => all.map((one) => one.clientHeight));
       expect([width, new Set(heights).size, heights.length]).toEqual([width, 1, 3]);
     }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${brand}/campaigns/3`);
+    const figures = page.locator('.figures dd:not(:has(meter))');
+    expect(new Set(await figures.evaluateAll((all) => all.map((one) => one.clientHeight))).size).toBe(1);
     // On the first screen of a phone: what needs attention.
     await page.setViewportSize({ width: 375, height: 667 });
     await page.goto(brand);
