@@ -69,6 +69,12 @@ describe('mkt campaigns list --ends-before', () => {
     const table = await read(now, 'campaigns', 'list', '--ends-before', '2026-07-20', '--sort', 'ends_on');
     expect(table.stdout).toMatch(/USED_PER_DAY +ENDS_ON\n2 .* 2400(\.\d+)? +2026-07-13\n6 .* 0 *\n$/);
     expect(table.stderr).toContain('The history of Acme begins at 2026-06-01 08:00 UTC.\n');
+    for (const format of ['table', 'csv']) {
+      const all = ['campaigns', 'list', '--all-orgs', '--ends-before', '2026-07-20', '--format', format];
+      const summary =
+        format === 'csv' ? '' : `${endingBefore(now, '2026-07-20').length} campaigns of 1 organization.\n`;
+      expect((await read(now, ...all)).stderr).toBe(`${summary}The history of Acme begins at 2026-06-01 08:00 UTC.\n`);
+    }
     // They also choose what an action changes, and CSV has the columns without any row.
     const dry = await read(now, 'campaigns', 'pause', '--ends-before', '2026-07-20', '--dry-run', '--jq', '[.[].id]');
     expect(JSON.parse(dry.stdout)).toEqual(endingBefore(now, '2026-07-20').map(({ id }) => id));

@@ -10,6 +10,7 @@ import { namesOf, type View } from '../output/view.js';
 import { idValue, type Row } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { padTo, widthOf } from '../text/width.js';
+import { recordedFilters } from './filters.js';
 import { comparedFields, firstRows, type ListInvocation, list } from './list.js';
 import { type Listing, listView, withColumns } from './presenter.js';
 
@@ -22,8 +23,8 @@ class Collector extends Printer {
   readonly texts: string[] = [];
   view: View | undefined;
 
-  constructor({ stdout, print }: Context) {
-    super(stdout, print.options);
+  constructor({ stdout, print }: Context, { format } = print.options) {
+    super(stdout, { ...print.options, format });
   }
 
   override async rows(pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>, view: View): Promise<void> {
@@ -110,9 +111,16 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
   if (limit !== undefined && filters.all === true) throw usageError('--limit and --all cannot be used together.');
   // Sorted together.
   const flags = { ...filters, ...(limit === undefined || sort !== undefined ? { all: true } : { limit }) };
+  const isRecorded = limit === undefined && recordedFilters(invocation).length > 0;
+  const notes: string[] = [];
   const read = async (organization: Organization): Promise<readonly Row[]> => {
-    const collected = new Collector(context);
-    await list(context.within(organization, collected), { ...invocation, flags }, listing);
+    // As data: footers of each would say little. What a filter by the history knows is in a note.
+    const collected = new Collector(context, { ...context.print.options, format: 'json' });
+    await list(
+      context.within(organization, collected, isRecorded ? notes : undefined),
+      { ...invocation, flags },
+      listing,
+    );
     return collected.found;
   };
   const out = file === '-' ? undefined : file;
@@ -138,6 +146,7 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       return parts;
     },
   );
+  for (const note of notes) context.note(note);
   await checkParts(parts, `Listed the ${resource.plural} of`);
 }
 
