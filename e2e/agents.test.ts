@@ -368,10 +368,9 @@ describe.each(Object.entries(libraries))('with %s, an assistant', (_, { asks, st
     'a plan twice at the same time': async () => {
       const { digest } = await use('plan_changes', { campaigns: [{ id: '18', name: 'Once' }] });
       const results = await Promise.all([1, 2].map(() => use('apply_plan', { digest })));
-      expect(asked).toHaveLength(asks ? 1 : 0);
-      expect(results.filter(({ applied, earlier }) => applied === 1 && earlier === undefined)).toHaveLength(
-        asked.length,
-      );
+      // Since 2026-07-28, a second question replaces the first.
+      const done = results.filter(({ applied, earlier }) => applied === 1 && earlier === undefined);
+      expect(done).toHaveLength(asks ? 1 : 0);
     },
     'another brand than that of the session': async () => {
       const result = await use('plan_changes', { organization: '7', campaigns: [{ name: 'Elsewhere' }] });

@@ -109,8 +109,8 @@ function answerFrom(response: unknown): Answer {
   if (!isObject(response) || response.action === 'cancel') return 'dismissed';
   const { action, content } = response;
   if (action !== 'accept') return 'refused';
-  if (!isObject(content) || content.approve === undefined) return 'blank';
-  return content.approve === true ? 'approved' : 'refused';
+  if (!isObject(content) || typeof content.approve !== 'boolean') return 'blank';
+  return content.approve ? 'approved' : 'refused';
 }
 
 /** Whether the client can show a form to its user: declared in each request, or in older revisions at the start. */
