@@ -205,6 +205,30 @@ describeInChromium('the panel in a page, over a mock', () => {
     await says(page, 'was restored.');
   });
 
+  test('can be used while a modal dialog is open, and after it was closed or removed', async () => {
+    const openDialog = () =>
+      page.evaluate(() => {
+        const dialog = document.createElement('dialog');
+        dialog.textContent = 'A dialog of the page';
+        document.body.append(dialog);
+        dialog.showModal();
+      });
+    await openDialog();
+    await press(page, 'Error 503');
+    await says(page, 'was added.');
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'Mock panel' }).waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.querySelector('dialog')?.open)).toBe(true);
+    await press(page, 'Mock');
+    await page.evaluate(() => document.querySelector('dialog')?.close());
+    await press(page, 'Close');
+    await openDialog();
+    await page.evaluate(() => {
+      for (const dialog of document.querySelectorAll('dialog')) dialog.remove();
+    });
+    await press(page, 'Mock');
+  });
+
   test('can undo a reset and a seed, because both save a snapshot first', async () => {
     for (const [label, message] of [
       ['Reset everything', 'Everything was reset.'],

@@ -8,6 +8,8 @@ interface SavedState {
   readonly seed: string;
   readonly tokens: Readonly<Record<string, string>>;
   readonly snapshot: Snapshot;
+  /** Where the others are that did not fit into sessionStorage. */
+  readonly indexedDb?: string;
 }
 
 /** Milliseconds to wait for further changes before saving. */
@@ -24,11 +26,6 @@ export function openSession(key: string, seed: string): SessionPersistence | und
     );
     return undefined;
   }
-}
-
-/** Where a state is that did not fit into sessionStorage. */
-interface LargeState {
-  readonly indexedDb: string;
 }
 
 /** Saves the state of a mock in the tab's sessionStorage, and one that is too large for it in IndexedDB. */
@@ -51,7 +48,7 @@ export class SessionPersistence {
     const text = this.storage.getItem(this.key);
     if (text === null) return null;
     try {
-      const saved = await this.#read(JSON.parse(text) as Partial<SavedState & LargeState> | null);
+      const saved = await this.#read(JSON.parse(text) as Partial<SavedState> | null);
       if (saved?.seed !== undefined && saved.seed !== this.seed) return null;
       await control.restore(saved?.snapshot as Snapshot);
       return saved?.tokens ?? {};
@@ -67,7 +64,7 @@ export class SessionPersistence {
     }
   }
 
-  async #read(saved: Partial<SavedState & LargeState> | null): Promise<Partial<SavedState> | null> {
+  async #read(saved: Partial<SavedState> | null): Promise<Partial<SavedState> | null> {
     if (saved?.indexedDb === undefined) return saved;
     const isOwn = await this.#large.reserve(saved.indexedDb);
     if (isOwn) this.#largeName = saved.indexedDb;
@@ -132,7 +129,7 @@ export class SessionPersistence {
         this.#largeName = newName();
         void this.#large.reserve(this.#largeName);
       }
-      this.storage.setItem(this.key, JSON.stringify({ indexedDb: this.#largeName } satisfies LargeState));
+      this.storage.setItem(this.key, JSON.stringify({ indexedDb: this.#largeName }));
       await this.#large.write(this.#largeName, text);
       return true;
     } catch (error) {

@@ -49,7 +49,10 @@ export function mountPanel(control: PanelControl, options: PanelOptions = {}): (
     if (event.kind === 'data') panel.dataChanged = true;
     frame.show();
   });
+  const staysUsable = new MutationObserver(() => moveIntoDialog(host, options));
+  staysUsable.observe(document, { subtree: true, childList: true, attributeFilter: ['open'] });
   const remove = (): void => {
+    staysUsable.disconnect();
     clearInterval(timer);
     unsubscribe?.();
     host.remove();
@@ -75,25 +78,19 @@ function panelBody(panel: Panel, requests: RequestList, linked: HTMLElement): HT
   return el('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Controls' }, linked, ...sections);
 }
 
-const openKey = 'mkt-panel-open';
+/** Uses the storage of this tab, if the browser allows the page to store data. */
+function inSession<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+const key = 'mkt-panel-open';
 /** Whether the panel of this tab is open, for the next load of the page. */
 const memory = {
-  wasOpen(): boolean {
-    try {
-      return sessionStorage.getItem(openKey) !== null;
-    } catch {
-      // The browser does not allow the page to store data.
-      return false;
-    }
-  },
-  save(isOpen: boolean): void {
-    try {
-      if (isOpen) sessionStorage.setItem(openKey, '1');
-      else sessionStorage.removeItem(openKey);
-    } catch {
-      // As above.
-    }
-  },
+  wasOpen: () => inSession((storage) => storage.getItem(key)) === '1',
+  save: (isOpen: boolean) => inSession((storage) => (isOpen ? storage.setItem(key, '1') : storage.removeItem(key))),
 };
 
 /** The window of a panel, with the button that opens it. On a page of its own it is always open. */
@@ -118,8 +115,11 @@ function panelFrame(panel: Panel, body: () => HTMLElement): Frame {
     const head = isPage ? [] : [el('div', { class: 'head' }, el('h2', {}, 'Mock'), close)];
     const region = { class: 'panel', role: 'region', 'aria-label': 'Mock panel' };
     const built = el('div', region, ...head, panel.message, body());
-    built.addEventListener('keydown', ({ key }) => {
-      if (key === 'Escape' && !isPage) toggle(false);
+    built.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || isPage) return;
+      // It would close a dialog, too.
+      event.preventDefault();
+      toggle(false);
     });
     return built;
   };
@@ -170,6 +170,13 @@ function mountInShadow(element: HTMLElement, { target = document.body, theme }: 
   target.querySelector(':scope > mkt-panel')?.dispatchEvent(new Event('replaced'));
   target.append(host);
   return host;
+}
+
+/** Moves the panel into an open modal dialog, because nothing outside can be used, and back. It keeps its state. */
+function moveIntoDialog(host: HTMLElement, { target }: PanelOptions): void {
+  const place = target ?? [...document.querySelectorAll(':modal')].at(-1) ?? document.body;
+  // It may have been removed with its dialog; the page can also remove only the panel.
+  if (host.parentNode && host.parentNode !== place) place.append(host);
 }
 
 /** Offers to restore the state that the URL of the page contains. */
