@@ -8,8 +8,8 @@ const secret = /\b(?:mkt_[\w-]{4,}|gh[a-z]_\w{10,}|sk_\w{10,}|[\w-]{20,}\.[\w-]{
 
 const masked = '***';
 
-/** What `mkt api` sends in headers and in its body: the name of a header or a field stays. */
-const sentByApi = /^(?:-[Hf]|--header|--field)=?([^:=]+[:=])./s;
+/** What `mkt api` sends in headers and in its body: the name of a header or a field stays. Switches may precede, as in `-iH`. */
+const sentByApi = /^(?:-[iqvy]*[Hf]|--header|--field)=?([^:=]+[:=])./s;
 
 /**
  * A command line as it is recorded: without e-mail addresses, secrets, members' names, the name of the home folder, and what
@@ -24,7 +24,7 @@ export function recordedLine(argv: readonly string[], known: { token: string | u
     const previous = argv[index - 1] ?? '';
     if (isApi) {
       // The flag and its value are one word or two.
-      const flag = /^(?:-[Hf]|--header|--field)$/.test(previous) ? `${previous}=` : '';
+      const flag = /^(?:-[iqvy]*[Hf]|--header|--field)$/.test(previous) ? `${previous}=` : '';
       const [, name] = sentByApi.exec(flag + word) ?? [];
       if (name !== undefined) return word.slice(0, word.indexOf(name) + name.length) + masked;
     }
