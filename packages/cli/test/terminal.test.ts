@@ -121,6 +121,13 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(await pane.ended()).toContain('Cancelled; nothing was changed.');
   });
 
+  it('asks in whole lines in a terminal without a width', async () => {
+    const pane = await readyPane(80, { ...env(), NO_COLOR: '1', MKT_ORG: '5' });
+    pane.line('clear; stty cols 0 rows 0; mkt campaigns publish');
+    await pane.see(/^│ {2}● .+ \(id 1\)$/m);
+    pane.press('C-c');
+    await pane.ended();
+  });
   it('finds what is typed in a picker, and never acts on a row that does not match', async () => {
     const pane = await readyPane(80, { ...env(), NO_COLOR: '1' });
     pane.line('clear; mkt campaigns pause --org 5');
@@ -180,10 +187,15 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(await pane.ended()).toMatch(/^ID +NAME.*\n1 +SUMMER UGC CAMPAIGN.*$/);
   });
 
-  it.each([80, 120])('wraps no line at %i columns, and cuts no id', async (columns) => {
+  it.each([
+    [80, ''],
+    [120, ''],
+    // Some terminals in editors and containers have no width.
+    [80, 'stty cols 0; '],
+  ])('wraps no line at %i columns, and cuts no id %s', async (columns, before) => {
     const pane = await readyPane(columns, { ...env(), NO_COLOR: '1', MKT_ORG: '5' });
     const resources = 'campaigns collabs members tokens organizations social-accounts';
-    pane.line(`clear; for plural in ${resources}; do echo "= $plural"; mkt $plural list 2>/dev/null; done`);
+    pane.line(`clear; ${before}for plural in ${resources}; do echo "= $plural"; mkt $plural list 2>/dev/null; done`);
     const [, ...lists] = (await pane.ended()).split(/^= /m);
     const counts = lists.map((list) => {
       const [plural, _header, ...rows] = list.trimEnd().split('\n');

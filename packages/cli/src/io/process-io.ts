@@ -15,11 +15,15 @@ function isTerminal(descriptor: number): boolean {
   return process.getBuiltinModule('node:tty').isatty(descriptor);
 }
 
+/** Some terminals do not know their size. Prompts read it from the stream. */
+const withSize = (stream: NodeJS.WriteStream) =>
+  Object.assign(stream, { columns: stream.columns || 80, rows: stream.rows || 24 });
+
 /** A stream of this process with its terminal properties; created at its first use, which takes milliseconds. */
 const output = (descriptor: 1 | 2, make: () => NodeJS.WriteStream): Output => {
   let made: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => {
-    made ??= make();
+    made ??= withSize(make());
     return made;
   };
   return {
