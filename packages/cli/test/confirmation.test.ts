@@ -80,12 +80,17 @@ describe('the service of a change', () => {
       expect(stderr.replaceAll(host, 'HOST')).toMatch(receipt);
     },
   );
-  it('is not named if there is one profile', async () => {
+  it.each([
+    ['is not named if there is one profile', () => `${url()}/`, ''],
+    ['is named if it is not that of the only profile', () => 'https://other.example', ' on HOST'],
+  ])('%s', async (_, own, where) => {
     const answers = scriptedPrompter(true);
-    const cwd = folderWith({ one: { base_url: url() } });
+    const cwd = folderWith({ default: { base_url: own() } });
     const { stderr } = await ada('campaigns publish 2', { columns: 400, answers, cwd });
-    expect(stderr).toMatch(/in Acme Cosmetics$/m);
-    expect(answers.asked).toEqual([expect.stringMatching(/^Really publish campaign 2 "[^"]+"\?$/)]);
+    const { host } = new URL(url());
+    expect(stderr.replaceAll(host, 'HOST')).toMatch(new RegExp(`in Acme Cosmetics${where}$`, 'm'));
+    const [question] = answers.asked;
+    expect(question?.replace(host, 'HOST')).toMatch(new RegExp(`^Really publish campaign 2 "[^"]+"${where}\\?$`));
   });
 });
 

@@ -116,12 +116,12 @@ export class Settings {
       [this.#flags.org, '--org'],
       [this.#io.env.MKT_ORG, 'MKT_ORG'],
       [project?.org, project?.path ?? ''],
-      [this.#usesOwnService ? this.profile?.organization?.id : undefined, this.#profileOrigin],
+      [this.usesOwnService ? this.profile?.organization?.id : undefined, this.#profileOrigin],
     );
   }
 
   /** Whether the service is that of the profile: at another one, its organization would be someone else's. */
-  get #usesOwnService(): boolean {
+  get usesOwnService(): boolean {
     const own = this.profile?.base_url;
     return own === undefined || checkedBaseUrl(own, this.#profileOrigin) === this.baseUrl?.value;
   }

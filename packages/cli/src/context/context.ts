@@ -243,12 +243,12 @@ export class Context {
     return this.#organization;
   }
 
-  /** ` on api.example.com`, for questions and receipts of changes: if the configuration knows several services, and of a copy always. */
+  /** ` on api.example.com`, for questions and receipts of changes: if the configuration knows another service, and of a copy always. */
   get onService(): string {
-    const { requiredBaseUrl, config } = this.settings;
+    const { requiredBaseUrl, config, usesOwnService } = this.settings;
     const host = hostOf(requiredBaseUrl);
     if (this.journal.isCopy) return ` on the copy at ${host}`;
-    return Object.keys(config.profiles).length > 1 ? ` on ${host}` : '';
+    return Object.keys(config.profiles).length > 1 || !usesOwnService ? ` on ${host}` : '';
   }
 
   /** Prompts the user; undefined without a terminal. */
