@@ -55,6 +55,18 @@ it('takes back what a plan did, after a person has approved it, and says what ca
   expect(await use.call('undo', { number: undo })).toMatchObject({
     error: { message: 'Nothing of it can be undone.' },
   });
+  // By default comes what precedes it.
+  expect(await listed(undo)).toMatchObject({ undone_at: null, left_at: expect.any(String) });
+});
+
+it('does not offer a command of which nothing is left to undo again', async () => {
+  const { undo: first } = await change('plan_changes', { campaigns: [{ id: 11, name: 'Renamed' }] });
+  const { name } = await campaign(12);
+  const { undo: last } = await change('plan_changes', { campaigns: [{ id: 12, name: 'Renamed' }] });
+  await request('PATCH', '/organizations/5/campaigns/12', { campaign: { name } });
+  expect(await use.call('undo', {})).toMatchObject({ summary: 'Nothing to change', undoes: last });
+  expect(await listed(last)).toMatchObject({ undone_at: expect.any(String) });
+  expect(await use.call('undo', {})).toMatchObject({ summary: '1 change', undoes: first });
 });
 
 it('takes back the last command by default, also one of a person, and marks it as undone', async () => {

@@ -1,6 +1,6 @@
 import { failure as commandError } from '../../errors/cli-error.js';
 import { withHistory } from '../../history/open.js';
-import { leftBehind, planUndo, type Undoing } from '../../undo/undo.js';
+import { isDue, leftBehind, planUndo, recordUndo, type Undoing } from '../../undo/undo.js';
 import { planChanges, targetIn } from './plan.js';
 import { type Planning, planResult } from './plan-tool.js';
 import { failure } from './result.js';
@@ -36,7 +36,11 @@ export function registerUndo(tools: Toolbox, planning: Planning): void {
       const left = leftBehind(undoing.steps);
       const about = { undoes: undoing.command.id, command: undoing.command.line, ...(left.length > 0 && { left }) };
       const changes = undoing.steps.flatMap(({ change }) => change ?? []);
-      if (changes.length === 0 && left.length > 0) return failure({ message: 'Nothing of it can be undone.' }, about);
+      const isDone = !undoing.steps.some(isDue);
+      // There will be no plan to apply, and the next undo takes the command before it.
+      if (isDone && planning.allowWrite)
+        await withHistory(quiet, (file) => recordUndo(quiet, file, undoing, async () => undefined));
+      if (isDone && left.length > 0) return failure({ message: 'Nothing of it can be undone.' }, about);
       const plan = await planChanges(bound, await targetIn(bound.quiet({ org, signal })), changes, undoing);
       return planResult(tools, bound, planning, request, plan, about);
     },
