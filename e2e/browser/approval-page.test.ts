@@ -85,10 +85,10 @@ describeInChromium('the page on which a person approves a plan', () => {
     expect(await page.locator('script').count()).toBe(0);
     expect(use.stderr()).toContain(url);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Applied 1 of 1 changes.' }).waitFor();
+    await page.getByRole('heading', { name: 'Applied 1 change.' }).waitFor();
     expect(await page.locator('pre').textContent()).toMatch(/campaign 3 .*: done.*To undo: mkt undo \d+/);
     await page.reload();
-    await page.getByRole('heading', { name: 'Applied 1 of 1 changes.' }).waitFor();
+    await page.getByRole('heading', { name: 'Applied 1 change.' }).waitFor();
     const applied = await result;
     expect(applied).toMatchObject({ applied: 1, undo: expect.any(Number) });
     expect(await campaign(3)).toMatchObject({ status: 'paused' });
@@ -104,7 +104,7 @@ describeInChromium('the page on which a person approves a plan', () => {
     );
     await page.goto(url);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Applied 1 of 1 changes.' }).waitFor();
+    await page.getByRole('heading', { name: 'Applied 1 change.' }).waitFor();
     expect(await campaign(3)).toMatchObject({ status: 'paused' });
     expect(await call('apply_plan', { digest })).toMatchObject({ applied: 1, earlier: expect.any(String) });
   });

@@ -282,7 +282,7 @@ describe('rejected changes', () => {
     const { code, stderr } = await applyEnvironment(url).apply('campaigns: [{id: 1, cpm_amount: 700, status: active}]');
     expect(code).toBe(9);
     expect(stderr).toContain('Updated campaign 1');
-    expect(stderr).toContain('error: Applied 0 of 1 changes, 1 partially.');
+    expect(stderr).toContain('error: Applied 0 of 1 change, 1 partially.');
   });
 });
 

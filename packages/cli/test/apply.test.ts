@@ -186,7 +186,7 @@ describe('applying', () => {
       'Published campaign 1 "Summer UGC Campaign" in Acme Cosmetics',
       'Created campaign 48 "Autumn glow" in Acme Cosmetics',
       'Paused collab 3 "Hydra Serum: thirty days" in Acme Cosmetics',
-      'Applied 3 of 3 changes.',
+      'Applied 3 changes.',
       '',
     ]);
     expect(await show('campaigns', 1)).toMatchObject({ status: 'active', countries: ['US', 'CA', 'GB'] });

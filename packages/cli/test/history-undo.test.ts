@@ -38,7 +38,7 @@ describe('mkt undo', () => {
     const done = await ada(['undo', '--yes']);
     expect(done).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Undid 1 of 1 changes of command 1. To take that back: mkt undo 2\n'),
+      stderr: expect.stringContaining('Undid 1 change of command 1. To take that back: mkt undo 2\n'),
     });
     expect(await now('/campaigns/1')).toMatchObject({ name: 'Summer UGC Campaign', countries: ['US'] });
     expect(await find('select id, undone_at is null as open from commands')).toEqual([
@@ -199,7 +199,7 @@ describe('mkt undo', () => {
     expect(await ada(['undo', '--yes'])).toMatchObject({
       code: 9,
       stderr: expect.stringMatching(
-        /! skipped: name has changed since\nUndid 0 of 1 changes of command 1, and 1 in part\. To take /,
+        /! skipped: name has changed since\nUndid 0 of 1 change of command 1, and 1 in part\. To take /,
       ),
     });
     expect(await now('/campaigns/1')).toMatchObject({ name: 'Third', countries: ['US'] });
@@ -355,12 +355,12 @@ describe('mkt undo', () => {
     );
     expect((await ada(['apply', '-f', join(folder, 'a.yaml'), '--yes'])).code).toBe(0);
     const undone = await ada(['undo', '--yes']);
-    expect(undone).toMatchObject({ code: 0, stderr: expect.stringContaining('Undid 3 of 3 changes') });
+    expect(undone).toMatchObject({ code: 0, stderr: expect.stringContaining('Undid 3 changes') });
     expect(await now('/campaigns/1')).toMatchObject({ name: 'Summer UGC Campaign' });
     expect(await now('/campaigns/3')).toMatchObject({ status: 'active' });
     expect(await ada(['undo', '1', '--yes'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Undid 2 of 2'),
+      stderr: expect.stringContaining('Undid 2 changes'),
     });
   });
 

@@ -145,7 +145,7 @@ const commands: readonly (readonly [line: string, expected: RegExp])[] = [
   ['pull --out pulled.yaml', /collabs/],
   ['twin pull --out acme.twin', /Copied 4\d campaigns/],
   ['watch --once', /First reading/],
-  ['apply -f brand.yaml --yes', /Applied 2 of 2 changes/],
+  ['apply -f brand.yaml --yes', /Applied 2 changes/],
   ['campaigns pause 3 6 7 8 9 11 --yes', /Paused 6 campaigns/],
   ['campaigns resume 4 14 24 --yes', /Resumed 3 campaigns/],
   ['campaigns publish 2 --yes', /Published campaign 2/],
@@ -154,7 +154,7 @@ const commands: readonly (readonly [line: string, expected: RegExp])[] = [
   ['campaigns delete 10 20 30 --yes', /Deleted campaign 30/],
   ['campaigns copy 3 --countries DE,AT,CH --each', /\(CH\)/],
   ['campaigns create --name Glow', /Created campaign/],
-  ['undo --yes', /Undid 2 of 2 changes/],
+  ['undo --yes', /Undid 2 changes/],
   ['api /organizations/5/campaigns/10.json -X PATCH -f campaign[name]=Glow', /"name": "Glow"/],
 ];
 

@@ -129,6 +129,10 @@ export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
 export const countText = (count: number): string =>
   count === 0 ? 'No changes' : count === 1 ? '1 change' : `${count} changes`;
 
+/** `2 changes`, or `1 of 2 changes` if not all were made. */
+export const doneText = (done: number, all: number): string =>
+  done === all ? countText(all) : `${done} of ${countText(all)}`;
+
 /** A value on one line. */
 const valueText = (given: unknown): string =>
   given === null || given === undefined || given === '' ? '(none)' : sanitizeLine(cellText(given));

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@mkt/server/sqlite';
-import { isObject, isSameJson, type JsonObject, parseJson } from '../text/json.js';
+import { isSameJson, type JsonObject, objectIn } from '../text/json.js';
 import { isDraft, mayBecomeDraft } from './targets.js';
 
 /** One list of one service. */
@@ -77,10 +77,7 @@ function fieldsThatDiffer(before: JsonObject, after: JsonObject): string[] {
   return others.length > 0 ? others : fields;
 }
 
-const rowOf = (text: unknown): JsonObject => {
-  const value = parseJson(String(text));
-  return isObject(value) ? value : {};
-};
+const rowOf = (text: unknown): JsonObject => objectIn(text) ?? {};
 
 const nameOf = ({ name }: JsonObject): string | null => (typeof name === 'string' ? name : null);
 

@@ -1,5 +1,5 @@
 import type { Fetch, FetchInit, FetchResponse } from '@mkt/sdk';
-import { isObject, type JsonObject, parseJson } from '../text/json.js';
+import { isObject, type JsonObject, objectIn, parseJson } from '../text/json.js';
 import type { Journal } from './journal.js';
 import { hostOf } from './place.js';
 import { isOwnField, recordable, recordableRequest, type Target, targetOf } from './targets.js';
@@ -21,11 +21,6 @@ const withText = ({ status, headers, url, redirected, type }: FetchResponse, tex
   type,
   text: async () => text,
 });
-
-const rowIn = (text: string): JsonObject | undefined => {
-  const value = parseJson(text);
-  return isObject(value) ? value : undefined;
-};
 
 /** What is known of a resource before it is changed: `null` if it did not exist. */
 type Before = JsonObject | null | undefined;
@@ -67,7 +62,7 @@ class Reader {
   async before(path: string, target: Target, { headers, redirect, signal }: FetchInit): Promise<Before> {
     const found = this.#rows.get(path);
     this.#rows.delete(path);
-    if (found !== undefined && performance.now() - found.at < fresh) return rowIn(found.text);
+    if (found !== undefined && performance.now() - found.at < fresh) return objectIn(found.text);
     const stop = new AbortController();
     const end = () => stop.abort(signal.reason);
     const timer = setTimeout(end, timeoutMs);
@@ -84,7 +79,7 @@ class Reader {
       if (target.resource === 'members' || target.resource === 'tokens') return await inList(get, path, target);
       const response = await get(path);
       if (response.status === 404) return null;
-      return response.status === 200 ? rowIn(await response.text()) : undefined;
+      return response.status === 200 ? objectIn(await response.text()) : undefined;
     } catch {
       // The change itself will meet the same problem, and report it.
       return undefined;
@@ -137,7 +132,7 @@ export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal):
 
   const begin = async (target: Target, before: Before, { method, body }: FetchInit): Promise<Attempted> => {
     const { resource, organization, id, action } = target;
-    const [fields] = typeof body === 'string' ? Object.values(rowIn(body) ?? {}) : [];
+    const [fields] = typeof body === 'string' ? Object.values(objectIn(body) ?? {}) : [];
     const sent = isObject(fields) ? fields : undefined;
     const number = await journal.begin({
       scope: { host, organization, resource },
@@ -172,7 +167,7 @@ export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal):
     const text = await response.text();
     reader.keep(path, text);
     const attempt = acted.get(path);
-    const row = rowIn(text);
+    const row = objectIn(text);
     if (attempt !== undefined && row !== undefined) {
       acted.delete(path);
       await ended(attempt, target, row);
@@ -208,7 +203,7 @@ export function recordingFetch(fetch: Fetch, baseUrl: string, journal: Journal):
       return response;
     }
     const text = await response.text();
-    const after = init.method === 'DELETE' ? undefined : rowIn(text);
+    const after = init.method === 'DELETE' ? undefined : objectIn(text);
     if (init.method === 'DELETE' || after !== undefined) await ended(attempt, target, after);
     return withText(response, text);
   }

@@ -29,3 +29,9 @@ export function parseJson(text: string): unknown {
     throw error;
   }
 }
+
+/** The object of a JSON text, such as of a column that may be null; undefined if it is not one. */
+export function objectIn(text: unknown): JsonObject | undefined {
+  const value = typeof text === 'string' ? parseJson(text) : undefined;
+  return isObject(value) ? value : undefined;
+}

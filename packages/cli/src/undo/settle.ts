@@ -8,7 +8,7 @@ import { failure } from '../errors/cli-error.js';
 import { endCommand } from '../history/attempts.js';
 import type { HistoryFile } from '../history/database.js';
 import { Recorder, type Write } from '../history/record.js';
-import { isObject, type JsonObject, parseJson } from '../text/json.js';
+import { type JsonObject, objectIn } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { createdLike, runFor } from './plan.js';
 import { isAlive, type RecordedCommand } from './store.js';
@@ -25,11 +25,6 @@ interface StoredAttempt {
   readonly sent: string | null;
   readonly at: string;
 }
-
-const objectIn = (text: string | null): JsonObject | undefined => {
-  const value = text === null ? undefined : parseJson(text);
-  return isObject(value) ? value : undefined;
-};
 
 /** For how long a request may have been carried out after it was sent, in milliseconds. */
 const late = 60_000;

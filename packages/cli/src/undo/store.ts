@@ -1,5 +1,5 @@
 import type { HistoryFile } from '../history/database.js';
-import { isObject, type JsonObject, parseJson } from '../text/json.js';
+import { type JsonObject, objectIn, parseJson } from '../text/json.js';
 
 /** A command that changed something, of the table `commands`. */
 export interface RecordedCommand {
@@ -79,10 +79,6 @@ export const lastCommand = (
   )[0];
 
 const value = (text: unknown): unknown => (typeof text === 'string' ? parseJson(text) : null);
-const row = (text: unknown): JsonObject | undefined => {
-  const parsed = value(text);
-  return isObject(parsed) ? parsed : undefined;
-};
 
 /** An effect to which changes are added. */
 interface OpenEffect extends Effect {
@@ -179,8 +175,8 @@ export function effectsOf(file: HistoryFile, command: number): Effect[] {
     };
     effects.set(key, effect);
     effect.changes.push(Number(change.change_id));
-    if (kind === 'created') effect.created = row(change.after);
-    if (kind === 'deleted') effect.deleted = row(change.before);
+    if (kind === 'created') effect.created = objectIn(change.after);
+    if (kind === 'deleted') effect.deleted = objectIn(change.before);
     if (typeof field !== 'string') continue;
     // The same field may change twice, as when a campaign is paused and resumed.
     const earlier = effect.fields.get(field);

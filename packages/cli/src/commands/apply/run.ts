@@ -15,6 +15,7 @@ import { CliError, exitCodes, firstHints, messageText, usageError } from '../../
 import { leftOutOf } from '../../fields/brief.js';
 import { asField } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
+import { countText, doneText } from '../../history/changes.js';
 import { labelOf } from '../../lists/connection.js';
 import type { View } from '../../output/view.js';
 import { isStreamed } from '../../text/formats.js';
@@ -151,7 +152,7 @@ function failureOf(outcomes: readonly AppliedChange[]): CliError {
   return new CliError({
     code,
     exitCode,
-    message: `${exitCode === exitCodes.interrupted ? 'Interrupted: applied' : 'Applied'} ${applied} of ${outcomes.length} changes${partly === 0 ? '' : `, ${partly} partially`}.`,
+    message: `${exitCode === exitCodes.interrupted ? 'Interrupted: applied' : 'Applied'} ${doneText(applied, outcomes.length)}${partly === 0 ? '' : `, ${partly} partially`}.`,
     hints: [
       ...firstHints(errors.map(({ details }) => details)),
       'To continue, run the same command again. It makes the remaining changes',
@@ -250,7 +251,7 @@ export async function applyFile(
   const outcomes = await execute(target, due);
   for (const outcome of outcomes) if (outcome.started) await report(target, outcome);
   const left = outcomes.filter(({ started }) => !started).length;
-  if (left > 0) context.warn(left === 1 ? '1 change was not started.' : `${left} changes were not started.`);
+  if (left > 0) context.warn(`${countText(left)} ${left === 1 ? 'was' : 'were'} not started.`);
   const failed = outcomes.some(({ error }) => error !== undefined);
   // If nothing was done, the error has all results, and stdout stays empty.
   if (outcomes.some(({ done, error }) => done.length > 0 || error === undefined)) {
@@ -259,5 +260,5 @@ export async function applyFile(
   if (failed) throw failureOf(outcomes);
   const waiting = outcomes.filter(({ path }) => path?.waitsForReview === true).length;
   const review = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for review by the marketplace.`;
-  context.note(`Applied ${outcomes.length} of ${outcomes.length} changes.${review}`);
+  context.note(`Applied ${countText(outcomes.length)}.${review}`);
 }

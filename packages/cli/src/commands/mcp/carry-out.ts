@@ -3,6 +3,7 @@ import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { inverseOf } from '../../declarations/inverse.js';
+import { doneText } from '../../history/changes.js';
 import { withHistory } from '../../history/open.js';
 import { isObject } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
@@ -98,7 +99,7 @@ export async function carryOut(
   const { number } = own.journal;
   const done = outcomes.filter(({ error }) => error === undefined).length;
   const { isReversible, irreversible } = reversibility(plan, outcomes);
-  const all = result(`Applied ${done} of ${outcomes.length} changes.`, cut(outcomes.map(outcomeData)), {
+  const all = result(`Applied ${doneText(done, outcomes.length)}.`, cut(outcomes.map(outcomeData)), {
     ...placeOf(plan),
     applied: done,
     ...(number !== undefined && isReversible && { undo: number, undo_command: `mkt undo ${number}` }),

@@ -4,6 +4,7 @@ import { tokenPermission } from '../../api/token-permission.js';
 import type { SchemaName } from '../../context/command.js';
 import type { Flag } from '../../context/flags.js';
 import { type Kind, kinds } from '../../declarations/kinds.js';
+import { countText } from '../../history/changes.js';
 import { canAsk } from './approval.js';
 import { hasPerson } from './approval-page.js';
 import type { JsonSchema } from './arguments.js';
@@ -112,8 +113,7 @@ export async function planResult(
   if (problem !== undefined) return problem;
   const next = await nextOf(server, bound, planning, request, plan);
   if ('digest' in next) planning.proposals.add(plan);
-  const summary = changes.length === 1 ? '1 change' : `${changes.length} changes`;
-  return result(summary, cut(dataOf(plan)), { ...about, ...next });
+  return result(countText(changes.length), cut(dataOf(plan)), { ...about, ...next });
 }
 
 /** Plans, which change nothing. */

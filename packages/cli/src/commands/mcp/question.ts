@@ -7,6 +7,7 @@ import type { Declared } from '../../declarations/declaration.js';
 import type { Change } from '../../declarations/plan.js';
 import { publicationText } from '../../declarations/publication.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
+import { countText } from '../../history/changes.js';
 import { escapedCharacter, withEscapes } from '../../text/escapes.js';
 import { valueAt } from '../../text/row.js';
 import { leftBehind, type Undoing } from '../../undo/undo.js';
@@ -170,7 +171,7 @@ export function questionText({ place, organization: { id, name }, groups, undoes
   const count = groups.reduce((sum, { changes }) => sum + changes.length, 0);
   const where = isOfUser(groups) ? '' : ` in ${shownValue(name)} (organization ${shownId(String(id))})`;
   return [
-    `Apply ${count === 1 ? '1 change' : `${count} changes`}${where}?`,
+    `Apply ${countText(count)}${where}?`,
     '',
     placeText(place),
     '',

@@ -7,6 +7,7 @@ import { serviceFlags } from '../../context/next-command.js';
 import { type AppliedChange, execute as apply } from '../../declarations/execute.js';
 import { stateOf } from '../../declarations/plan.js';
 import { CliError, exitCodes, firstHints, toType, usageError } from '../../errors/cli-error.js';
+import { doneText } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import { withHistory } from '../../history/open.js';
 import type { View } from '../../output/view.js';
@@ -212,14 +213,15 @@ async function undoOne(
     ? planned
     : await recordUndo(context, file, undoing, (due, done) => applySteps(context, due, done));
   const { number = null } = context.journal;
+  const done = outcomes.filter(({ result }) => result === 'done');
   if (!print.isHumanReadable) {
     const changes = outcomes.map(resultRow);
     await print.row({ number, undoes: command.id, line: command.line, changes }, resultView);
-  } else if (!isDryRun && outcomes.some(({ result }) => result === 'done' || result === 'unchanged')) {
-    const done = outcomes.filter(({ result }) => result === 'done');
+  } else if (done.length > 0) {
     const partly = done.filter(({ step }) => !isWhole(step)).length;
     const inPart = partly === 0 ? '' : `, and ${partly} in part`;
-    const sum = `${done.length - partly} of ${outcomes.length} changes of command ${command.id}${inPart}`;
+    const due = outcomes.filter(({ result }) => result !== 'unchanged').length;
+    const sum = `${doneText(done.length - partly, due)} of command ${command.id}${inPart}`;
     const again = number === null ? '' : ` To take that back: mkt undo ${number}${serviceFlags(context)}`;
     context.note(`Undid ${sum}${context.onService}.${again}`);
   }
