@@ -573,7 +573,7 @@ describe('the page of a plan', () => {
     isPaired = false;
     const [address = '', ...others] = addresses();
     expect(others).toEqual([]);
-    expect(await answer(address, 'approve')).toContain('Applied 1 of 1 changes.');
+    expect(await answer(address, 'approve')).toContain('Applied 1 change.');
     expect(await Promise.all(results)).toMatchObject([{ applied: 1 }, { applied: 1 }]);
     expect(writes).toEqual(['campaigns.pause']);
   });
@@ -603,7 +603,7 @@ describe('the page of a plan', () => {
     const again = apply();
     await vi.waitFor(() => expect(addresses()).toHaveLength(2), { timeout: 10_000 });
     await expect(fetch(addresses()[0] ?? '')).rejects.toThrow();
-    expect(await answer(addresses()[1] ?? '', 'approve')).toContain('Applied 1 of 1 changes.');
+    expect(await answer(addresses()[1] ?? '', 'approve')).toContain('Applied 1 change.');
     expect(await again).toMatchObject({ applied: 1 });
   });
 });
