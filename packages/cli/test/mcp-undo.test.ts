@@ -59,7 +59,7 @@ it('takes back what a plan did, after a person has approved it, and says what ca
   expect(await listed(undo)).toMatchObject({ undone_at: null, left_at: expect.any(String) });
 });
 
-it('does not offer a command of which nothing is left to undo again', async () => {
+it('does not offer a command again that has nothing left to undo', async () => {
   const { undo: first } = await change('plan_changes', { campaigns: [{ id: 11, name: 'Renamed' }] });
   const { name } = await campaign(12);
   const { undo: last } = await change('plan_changes', { campaigns: [{ id: 12, name: 'Renamed' }] });
