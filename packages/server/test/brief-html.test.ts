@@ -121,6 +121,7 @@ describe('a brief', () => {
     ['<div STYLE="Display : NONE"><div>Preview</div></div><p>a</p>', '<p>a</p>'],
     ["<p style=visibility:hidden>a</p><p>b<img style='display:none' src=x>c</p>", '<p>bc</p>'],
     ['<p>a <b style="display:none">b</p>', undefined],
+    ['<p style="color:red" title="display:none">a</p>', undefined],
     ['<p>a</p></p style="display:none"><p style="color:white;mso-hide:screen">display:none</p>', undefined],
   ])('loses what is hidden in HTML, and says so: %j', (text, html) => {
     expect(briefHtml(text)).toEqual({ html: html ?? text, unused: html && 'hidden text of the brief' });

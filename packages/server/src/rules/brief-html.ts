@@ -90,7 +90,8 @@ const fromText = (text: string): string =>
     .join('\n');
 
 /** Word and mails hide text like this. White text may have a dark background. */
-const hides = /\sstyle\s*=[^<>]{0,1000}?(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
+const hides =
+  /\sstyle\s*=\s*(?:"[^"]{0,1000}?|'[^']{0,1000}?|[^\s"'>]{0,1000}?)(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
 
 /** HTML without the elements that are not shown. One without an end stays. */
 function withoutHidden(html: string): string {
