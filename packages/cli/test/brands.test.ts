@@ -233,12 +233,12 @@ describe('of many organizations', () => {
         for (const [index, { currencies }] of JSON.parse(stdout).organizations.entries()) {
           expect(currencies).toHaveLength(2);
           for (const { currency, ...report } of currencies) {
-            const unused = (...status: string[]) => sum('unused_amount', of(index + 1, currency, ...status));
+            const left = (...status: string[]) => sum('unused_amount', of(index + 1, currency, ...status));
             expect(report).toMatchObject({
               used: sum('used_amount', of(index + 1, currency)),
               views: sum('view_count', of(index + 1, currency)),
-              ...{ unused: unused('active', 'paused'), unused_in_drafts: unused('draft') },
-              unused_in_finished: unused('finished'),
+              ...{ left: left('active', 'paused'), left_in_drafts: left('draft') },
+              unspent: left('finished'),
             });
           }
         }

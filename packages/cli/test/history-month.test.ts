@@ -269,8 +269,8 @@ it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { 
         campaigns: ofCurrency.length,
         budget: total('total_budget_amount'),
         used: total('used_amount'),
-        unused: total('unused_amount', 'active', 'paused'),
-        unused_in_finished: total('unused_amount', 'finished'),
+        left: total('unused_amount', 'active', 'paused'),
+        unspent: total('unused_amount', 'finished'),
         views: total('view_count'),
         new: ofCurrency.filter(({ created_at: at }) => Date.parse(String(at)) >= Date.parse(weekly.period.since))
           .length,
@@ -278,8 +278,8 @@ it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { 
       const truth = usedAt(time(), report.currency) - usedAt(Date.parse(weekly.period.since), report.currency);
       // Each campaign has whole amounts.
       expect(Math.abs(report.period.used - truth)).toBeLessThanOrEqual(truth / 1000 + ofCurrency.length);
-      for (const { id, unused } of report.period.ends_soonest)
-        expect(unused).toBe(ofCurrency.find((row) => row.id === id)?.unused_amount);
+      for (const { id, left } of report.period.ends_soonest)
+        expect(left).toBe(ofCurrency.find((row) => row.id === id)?.unused_amount);
       const parts = periods.get(report.currency) ?? [];
       periods.set(report.currency, [...parts, exact.currencies[index].period.used]);
     }

@@ -310,9 +310,9 @@ describe('mkt report', () => {
         currency: 'usd',
         budget: 2000,
         used: 500,
-        unused: 800,
-        unused_in_drafts: 0,
-        unused_in_finished: 700,
+        left: 800,
+        left_in_drafts: 0,
+        unspent: 700,
         used_percent: 25,
         effective_cpm: 166.67,
         new: 1,
@@ -320,12 +320,12 @@ describe('mkt report', () => {
         finished: 1,
         best: { id: 1, effective_cpm: 100 },
         worst: { id: 2, effective_cpm: 300 },
-        // An hour between the two: 100 used is 2,400 a day, so the 800 unused of the active one last 8 hours.
+        // An hour between the two: 100 used is 2,400 a day, so the 800 left of the active one last 8 hours.
         period: {
           used: 100,
           views: 1000,
           used_per_day: 2400,
-          ends_soonest: [{ id: 1, unused: 800, used_per_day: 2400, ends_on: '2026-06-01' }],
+          ends_soonest: [{ id: 1, left: 800, used_per_day: 2400, ends_on: '2026-06-01' }],
           series: { used: [{ value: 400 }, { value: 500 }], views: [{ value: 2000 }, { value: 3000 }] },
         },
       },
@@ -375,7 +375,7 @@ describe('mkt report', () => {
     expect(next).not.toContain('The pace is');
   });
 
-  it('counts as unused what can still be spent, and says what the budget has besides', async () => {
+  it('counts as left what can still be spent, and says what the budget has besides', async () => {
     const { ada } = history();
     const { state, env } = await marketplace();
     state.campaigns = [
@@ -383,21 +383,21 @@ describe('mkt report', () => {
       campaign(2, { status: 'finished', used_amount: 400, unused_amount: 600 }),
     ];
     const { stdout } = await ada(['report'], { env });
-    expect(figuresIn(stdout)).toMatchObject([{ UNUSED: 'used up', 'UNUSED IN FINISHED': '600' }]);
+    expect(figuresIn(stdout)).toMatchObject([{ LEFT: 'used up', 'LEFT IN FINISHED': '600' }]);
     expect(stdout).toContain('the budget is used up');
     expect(stdout).not.toContain('ten years');
     state.campaigns.push(campaign(3, { status: 'paused', paused_at: '2026-06-01T12:00:00Z', unused_amount: 250 }));
     state.campaigns.push(campaign(4, { status: 'draft', unused_amount: 70 }));
     const whole = (await ada(['report'], { env })).stdout;
-    expect(figuresIn(whole)).toMatchObject([{ UNUSED: '250', 'UNUSED IN DRAFTS': '70', 'UNUSED IN FINISHED': '600' }]);
-    const [{ budget, used, unused, unused_in_drafts: drafts, unused_in_finished: finished }] = JSON.parse(
+    expect(figuresIn(whole)).toMatchObject([{ LEFT: '250', 'LEFT IN DRAFTS': '70', 'LEFT IN FINISHED': '600' }]);
+    const [{ budget, used, left, left_in_drafts: drafts, unspent: finished }] = JSON.parse(
       (await ada(['report', '--json'], { env })).stdout,
     ).currencies;
-    expect({ unused, drafts, finished }).toEqual({ unused: 250, drafts: 70, finished: 600 });
-    expect(budget - used - unused - drafts - finished).toBe(4000 - 1400 - 920);
+    expect({ left, drafts, finished }).toEqual({ left: 250, drafts: 70, finished: 600 });
+    expect(budget - used - left - drafts - finished).toBe(4000 - 1400 - 920);
     // A narrow table leaves these columns out.
     expect((await ada(['report'], { env, columns: 40 })).stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Unused is what active and paused campaigns can still spend; Budget is that of all.',
+      'Left is what active and paused campaigns can still spend; Budget is that of all.',
     );
   });
 

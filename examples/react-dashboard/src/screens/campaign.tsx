@@ -69,7 +69,7 @@ interface DetailsProps {
 function Details({ campaign, label, busy, run }: DetailsProps) {
   const facts = [
     ['Budget', <Amount key="value" value={campaign.total_budget_amount} />],
-    ['Unused', <Amount key="value" value={campaign.unused_amount} />],
+    ['Left', <Amount key="value" value={campaign.unused_amount} />],
     ['Views', <Amount key="value" value={campaign.view_count} />],
     ['Submissions', <Amount key="value" value={campaign.submissions_count} />],
     ['Per thousand views', <Amount key="value" value={campaign.cpm_amount} />],

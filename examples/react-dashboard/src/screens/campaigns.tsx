@@ -80,7 +80,7 @@ function CampaignTable({ brand, items }: { brand: Organization; items: readonly 
             Budget
           </th>
           <th scope="col" className="number">
-            Unused
+            Left
           </th>
           <th scope="col" className="number">
             Views
@@ -99,7 +99,7 @@ function CampaignTable({ brand, items }: { brand: Organization; items: readonly 
             <td className="number" data-label="Budget">
               <Amount value={total_budget_amount} />
             </td>
-            <td className="number" data-label="Unused">
+            <td className="number" data-label="Left">
               <Amount value={unused_amount} />
             </td>
             <td className="number" data-label="Views">

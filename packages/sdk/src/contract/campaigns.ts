@@ -54,7 +54,7 @@ export const campaign = representation({
   total_budget_amount: z.int(),
   /** Part of the budget that is spent. */
   used_amount: z.int(),
-  /** Part of the budget that is not used. */
+  /** Part of the budget that is left. */
   unused_amount: z.int(),
   /** Views of all submissions. */
   view_count: z.int(),

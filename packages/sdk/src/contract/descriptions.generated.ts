@@ -149,7 +149,7 @@ export const descriptions = {
       what: 'Part of the budget that is spent.',
     },
     unused_amount: {
-      what: 'Part of the budget that is not used.',
+      what: 'Part of the budget that is left.',
     },
     view_count: {
       what: 'Views of all submissions.',

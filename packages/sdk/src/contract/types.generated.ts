@@ -111,7 +111,7 @@ export interface Campaign {
   total_budget_amount: number;
   /** Part of the budget that is spent. */
   used_amount: number;
-  /** Part of the budget that is not used. */
+  /** Part of the budget that is left. */
   unused_amount: number;
   /** Views of all submissions. */
   view_count: number;

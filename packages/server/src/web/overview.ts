@@ -15,7 +15,7 @@ export interface Spending {
   readonly currency: string;
   readonly budget: number;
   readonly used: number;
-  readonly unused: number;
+  readonly left: number;
 }
 
 /** Campaigns or collabs that need attention for the same reason. */
@@ -149,14 +149,14 @@ async function latestActivity(reader: Reader, membership: Row<'memberships'>): P
 
 function spendingIn(campaigns: readonly Total[]): readonly Spending[] {
   const byCurrency = new Map<string, Spending>();
-  for (const { currency, total_budget_amount: budget, used_amount: used, unused_amount: unused } of campaigns) {
+  for (const { currency, total_budget_amount: budget, used_amount: used, unused_amount: left } of campaigns) {
     const name = String(currency);
-    const sum = byCurrency.get(name) ?? { currency: name, budget: 0, used: 0, unused: 0 };
+    const sum = byCurrency.get(name) ?? { currency: name, budget: 0, used: 0, left: 0 };
     byCurrency.set(name, {
       currency: name,
       budget: sum.budget + Number(budget),
       used: sum.used + Number(used),
-      unused: sum.unused + Number(unused),
+      left: sum.left + Number(left),
     });
   }
   return [...byCurrency.values()].sort((one, other) => other.budget - one.budget);

@@ -22,7 +22,7 @@ export interface Priced extends Named {
 }
 
 export interface Ending extends Named {
-  readonly unused: number;
+  readonly left: number;
   readonly used_per_day: number;
   /** The day on which the budget ends at this pace. */
   readonly ends_on: string;
@@ -83,9 +83,9 @@ export interface CurrencyReport extends ComputedNumbers, Happened {
   readonly budget: number;
   readonly used: number;
   /** What active and paused campaigns can still spend. */
-  readonly unused: number;
-  readonly unused_in_drafts: number;
-  readonly unused_in_finished: number;
+  readonly left: number;
+  readonly left_in_drafts: number;
+  readonly unspent: number;
   readonly views: number;
   readonly best: Priced | null;
   readonly worst: Priced | null;
@@ -190,9 +190,9 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, no
   const active = rows.filter((row) => textAt(row, 'status') === 'active');
   const soonest = active.flatMap((row): Ending[] => {
     const perDay = recorded.paceOf(row) ?? 0;
-    const unused = numberAt(row, 'unused_amount');
-    const ends = unused > 0 ? endOf(unused, perDay, now) : null;
-    return ends === null ? [] : [{ ...named(row), unused, used_per_day: rounded(perDay), ends_on: ends }];
+    const left = numberAt(row, 'unused_amount');
+    const ends = left > 0 ? endOf(left, perDay, now) : null;
+    return ends === null ? [] : [{ ...named(row), left, used_per_day: rounded(perDay), ends_on: ends }];
   });
   const { since, figures, series } = grown;
   const ends_soonest = soonest.sort((left, right) => left.ends_on.localeCompare(right.ends_on));
@@ -224,9 +224,9 @@ function currencyReport(
     campaigns: rows.length,
     budget: sum(rows, 'total_budget_amount'),
     used: sum(rows, 'used_amount'),
-    unused: sum(ofStatus('active', 'paused'), 'unused_amount'),
-    unused_in_drafts: sum(ofStatus('draft'), 'unused_amount'),
-    unused_in_finished: sum(ofStatus('finished'), 'unused_amount'),
+    left: sum(ofStatus('active', 'paused'), 'unused_amount'),
+    left_in_drafts: sum(ofStatus('draft'), 'unused_amount'),
+    unspent: sum(ofStatus('finished'), 'unused_amount'),
     views: sum(rows, 'view_count'),
     ...(computedIn(campaigns, sums) as ComputedNumbers),
     ...happened(rows, recorded, period),

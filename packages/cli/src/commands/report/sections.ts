@@ -54,9 +54,9 @@ const figures: readonly Figure[] = [
   [figure('Campaigns', 4), ({ campaigns }) => grouped(campaigns)],
   [figure('Budget', 1), ({ budget }) => grouped(budget)],
   [figure('Used'), ({ used }) => grouped(used)],
-  [figure('Unused'), ({ unused, used }) => (unused === 0 && used > 0 ? 'used up' : grouped(unused))],
-  [figure('Unused in drafts', 5), ({ unused_in_drafts: unused }) => (unused > 0 ? grouped(unused) : null)],
-  [figure('Unused in finished', 5), ({ unused_in_finished: unused }) => (unused > 0 ? grouped(unused) : null)],
+  [figure('Left'), ({ left, used }) => (left === 0 && used > 0 ? 'used up' : grouped(left))],
+  [figure('Left in drafts', 5), ({ left_in_drafts: left }) => (left > 0 ? grouped(left) : null)],
+  [figure('Left in finished', 5), ({ unspent }) => (unspent > 0 ? grouped(unspent) : null)],
   [figure('Used in period', 1), ({ period }) => period && grouped(period.used)],
   [figure('Used per day', 2), ({ period }) => period && pace(period.used_per_day)],
   [figure('Views in period', 1), ({ period }) => period && grouped(period.views)],
@@ -84,11 +84,11 @@ function basis(currencies: readonly CurrencyReport[], begin: string): string[] {
 function currenciesSection(currencies: readonly CurrencyReport[], begin: string): Section {
   const shown = figures.filter(([, text]) => currencies.some((each) => text(each) !== null));
   const rows = currencies.map((each) => [code(each), ...shown.map(([, text]) => text(each) ?? '')]);
-  const isPart = currencies.some((each) => each.unused_in_drafts + each.unused_in_finished > 0);
-  const unused = isPart ? ['Unused is what active and paused campaigns can still spend; Budget is that of all.'] : [];
+  const isPart = currencies.some((each) => each.left_in_drafts + each.unspent > 0);
+  const left = isPart ? ['Left is what active and paused campaigns can still spend; Budget is that of all.'] : [];
   return {
     title: 'Currencies',
-    text: [...unused, ...basis(currencies, begin)],
+    text: [...left, ...basis(currencies, begin)],
     ...(rows.length > 0 && { table: { columns: [column('Currency'), ...shown.map(([each]) => each)], rows } }),
   };
 }
@@ -155,11 +155,11 @@ function endingSections({ currencies, totals_at: at }: Report): Section[] {
     .flatMap((each) => (each.period?.ends_soonest ?? []).map((ending) => ({ currency: code(each), ...ending })))
     .filter(({ ends_on: end }) => end <= last)
     .sort((one, other) => one.ends_on.localeCompare(other.ends_on))
-    .map((each) => [campaign(each), each.currency, grouped(each.unused), pace(each.used_per_day), each.ends_on]);
+    .map((each) => [campaign(each), each.currency, grouped(each.left), pace(each.used_per_day), each.ends_on]);
   const columns = [
     column('Campaign'),
     column('Currency', 1),
-    figure('Unused'),
+    figure('Left'),
     figure('Used per day', 1),
     { ...column('Ends on'), whole: true },
   ];

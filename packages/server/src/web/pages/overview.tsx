@@ -21,7 +21,7 @@ interface OverviewProps {
   readonly collabs: PageDescription;
 }
 
-/** How much is spent and unused, what needs attention, and which campaigns do best. */
+/** How much is spent and left, what needs attention, and which campaigns do best. */
 export function OverviewSections({ context, overview, path, campaigns, collabs }: OverviewProps) {
   const { attention, mostViews, lowestCost, spending } = overview;
   const list = `${path}/campaigns`;
@@ -102,7 +102,7 @@ const SpendingTable = ({ spending, list }: { spending: readonly Spending[]; list
       <thead>
         <tr>
           <th scope="col">Budget in</th>
-          {['Unused', 'Used', 'Budget', '%'].map((label) => (
+          {['Left', 'Used', 'Budget', '%'].map((label) => (
             <th scope="col" class="number">
               {label}
             </th>
@@ -110,7 +110,7 @@ const SpendingTable = ({ spending, list }: { spending: readonly Spending[]; list
         </tr>
       </thead>
       <tbody>
-        {spending.map(({ currency, budget, used, unused }) => {
+        {spending.map(({ currency, budget, used, left }) => {
           const percent = usedPercent(used, budget);
           return (
             <tr>
@@ -118,7 +118,7 @@ const SpendingTable = ({ spending, list }: { spending: readonly Spending[]; list
                 <a href={listUrl(list, { currency, sort: '-budget' })}>{currency.toUpperCase()}</a>
               </th>
               {[
-                ['Unused', unused],
+                ['Left', left],
                 ['Used', used],
                 ['Budget', budget],
               ].map(([label, amount]) => (

@@ -20,7 +20,7 @@ const abbreviations: Readonly<Record<string, string>> = {
 const labels: Readonly<Record<string, string>> = {
   total_budget_amount: 'Budget',
   used_amount: 'Used',
-  unused_amount: 'Unused',
+  unused_amount: 'Left',
   view_count: 'Views',
   submissions_count: 'Submissions',
   completed_count: 'Completed',
