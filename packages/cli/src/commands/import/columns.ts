@@ -218,6 +218,8 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
   let skipped: string[] = [];
   if (skipsOthers(maps)) [skipped, unknown] = [unknown, []];
   const unsolved: string[] = [];
+  /** Those of columns about which there is nothing else to say. */
+  const plain = new Set<Problem | undefined>();
   for (const column of unknown) {
     const suggestion = fieldMeant(table, column, [...free], type, isExport);
     if (suggestion === undefined && isExport) {
@@ -235,13 +237,13 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
         ? amountProblem(table, column, [...free], type)
         : ` Did you mean ${suggestion}?`;
     report(column, `is not a ${singular} field.${hint}`);
+    if (hint === '') plain.add(problems.at(-1));
   }
-  const plain = problems.filter(({ message }) => message === `is not a ${singular} field.`);
-  if (plain.length > 3) {
-    const names = plain.map(({ column }) => `"${column}"`).join(', ');
-    const rest = problems.filter((problem) => !plain.includes(problem));
-    const line = plain[0]?.line ?? 1;
-    problems.splice(0, Infinity, ...rest, { line, message: `these columns are not ${singular} fields: ${names}.` });
+  if (plain.size > 3) {
+    const names = Array.from(plain, (problem) => `"${problem?.column}"`).join(', ');
+    const rest = problems.filter((problem) => !plain.has(problem));
+    const message = `these columns are not ${singular} fields: ${names}.`;
+    problems.splice(0, Infinity, ...rest, { ...table.placeOf(0), message });
   }
   if (unsolved.length > 0) advised.push('*=');
   const missing = [...type.fields].flatMap(([field, { required }]) => (required && !byField.has(field) ? [field] : []));
