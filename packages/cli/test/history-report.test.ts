@@ -401,6 +401,15 @@ describe('mkt report', () => {
     );
   });
 
+  it('says that the history begins with the first report', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    state.campaigns = [campaign(1)];
+    const { stdout } = await ada(['report'], { env, columns: 120 });
+    expect(stdout).toMatch(/ UTC\. The history begins now\.\n/);
+    expect(stdout).toContain('What changed\n  Nothing was recorded in the period, apart from counters.');
+  });
+
   it.each([[], ['--compare']])('says of a month before the first reading what it cannot know %j', async (...flags) => {
     const { ada } = history();
     const { state, env } = await marketplace();

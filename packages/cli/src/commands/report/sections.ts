@@ -253,6 +253,6 @@ export function periodText({ period, totals_at: at, currencies }: Report): strin
   if (reading === null || currencies.length === 0) return text;
   if (currencies.some((each) => each.period !== null && each.period.since > since))
     return `${text}. The record begins at ${clock(reading)}: what was used and viewed is counted from then.`;
-  const basis = basisOf(period);
+  const basis = until === at && reading >= until ? 'The history begins now.' : basisOf(period);
   return basis ? `${text}. ${basis}` : text;
 }
