@@ -396,7 +396,7 @@ describe('what a workbook has besides the text of its cells', () => {
     const merged = ['A2:C2', 'B3:B4', 'A4:A5', 'D1:XFD1048576'].map((range) => `<mergeCell ref="${range}"/>`);
     const { code, stderr } = await importRich(await rich(rows, `<mergeCells>${merged.join('')}</mergeCells>`));
     expect(code).toBe(2);
-    expect(stderr).toContain('4 problems in x.xlsx. They are in the sheet "Plan". Nothing was created.');
+    expect(stderr).toContain('4 problems in x.xlsx. The sheet is "Plan". Nothing was created.');
     const advice = 'is merged with another cell. Split the cells, and fill in each of them.';
     for (const place of ['2: "Country"', '2: "Brief"', '4: "Country"'])
       expect(stderr).toContain(`x.xlsx:${place} ${advice}`);

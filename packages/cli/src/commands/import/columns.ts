@@ -218,7 +218,7 @@ export function readColumns(table: Table, maps: readonly string[], type: RowType
   let skipped: string[] = [];
   if (skipsOthers(maps)) [skipped, unknown] = [unknown, []];
   const unsolved: string[] = [];
-  /** Those of columns about which there is nothing else to say. */
+  /** Problems of columns without a further hint. */
   const plain = new Set<Problem | undefined>();
   for (const column of unknown) {
     const suggestion = fieldMeant(table, column, [...free], type, isExport);

@@ -24,7 +24,7 @@ function fieldsOf(row: Table['rows'][number], isText: boolean, byField: Readonly
   return fields;
 }
 
-/** A URL without what is left out where it is shown. */
+/** A URL as people often write it: without its scheme and its last slash. */
 const addressOf = (url: string): string =>
   url
     .trim()

@@ -1,7 +1,7 @@
 import type { Hint } from '../../errors/cli-error.js';
 import { type Problem, problemsError } from '../../fields/problems.js';
 
-/** The problems of a file in one error. @param sheet of a workbook with several */
+/** The problems of a file in one error. @param sheet a sentence with its name */
 export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly Hint[] = [], sheet = '') =>
   problemsError(file, problems, { code: 'invalid_file', message: `${sheet}Nothing was created.`, hints });
 
@@ -21,7 +21,7 @@ export interface Table {
   readonly sourceOf?: ((row: number, path: readonly PropertyKey[]) => string | undefined) | undefined;
   /** The URL that a cell links to; empty if its text is in another cell that it is merged with. */
   readonly linkOf?: (row: number, column: string) => string | undefined;
-  /** For messages: which sheet it is of several. */
+  /** A sentence with the name of the sheet, for messages; absent if there is only one. */
   readonly sheet?: string;
   /** Whether values are text that still has to be converted to numbers and lists. */
   readonly isText: boolean;

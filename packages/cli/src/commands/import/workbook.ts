@@ -184,5 +184,5 @@ export async function readWorkbook(name: string, bytes: Buffer, reading: Reading
   if (others.length === 0) return { ...table, notes };
   const text = others.map((each) => `"${each}"`).join(', ');
   if (wanted === undefined) notes.unshift(`Reading the sheet "${sheet}". To read another, ${text}, add --sheet NAME.`);
-  return { ...table, notes, sheet: `They are in the sheet "${sheet}". ` };
+  return { ...table, notes, sheet: `The sheet is "${sheet}". ` };
 }
