@@ -8,7 +8,7 @@ interface SavedState {
   readonly seed: string;
   readonly tokens: Readonly<Record<string, string>>;
   readonly snapshot: Snapshot;
-  /** Where the others are that did not fit into sessionStorage. */
+  /** The name of the state in IndexedDB, if it did not fit into sessionStorage: then only this is there. */
   readonly indexedDb?: string;
 }
 

@@ -72,7 +72,7 @@ function stateIn(endpoint: Endpoint, given: string, value: unknown): string | nu
   if (states && /(^|_)(status|state)$/.test(name)) return `${value}`.toLowerCase();
   return states?.names.includes(name) ? name : null;
 }
-/** The read-only field that is meant, if it is not one that can be set. */
+/** The read-only field that is meant; null if a field that can be set is meant. */
 function readOnlyName(endpoint: Endpoint, given: string): string | null {
   const { inside } = namesOf(endpoint);
   const others = Object.keys(kindsIn(endpoint.operation)).filter((name) => !inside.includes(name));
@@ -102,7 +102,7 @@ function hundredthsOf(value: unknown): number | null {
   return Number(`${whole.replace(/\D/g, '')}${decimals.padEnd(2, '0')}`);
 }
 
-/** Texts that were not meant to be sent, and why they were. */
+/** Texts that are sent by mistake, and the causes. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/^(undefined|null|NaN|-?Infinity)?$/, 'a value was missing'],
   [/^\[object Promise\]$/, 'a promise was not awaited'],
@@ -121,7 +121,7 @@ function segmentsOf({ exchange, endpoint }: Call) {
   }));
 }
 
-/** Unlike `decodeURIComponent` it leaves what is not encoded correctly. */
+/** Unlike `decodeURIComponent`, it keeps what is not encoded correctly. */
 const decoded = (text: string): string =>
   new URLSearchParams(`=${text.replace(/[+&]/g, encodeURIComponent)}`).get('') ?? '';
 
@@ -241,14 +241,14 @@ const misspelt = (call: Call): Found[] =>
 /** A path of the API below another one, such as `/api/v1`. */
 const nestedPath = new RegExp(`^(/.+?)(${endpoints.map(({ path }) => path.replace(/:\w+/g, '[^/]+')).join('|')})$`);
 
-/** As other paths are read: with a slash or the parents missing, ... */
+/** Matches a path whose slashes or parents are missing. */
 const loosely = (path: string): string =>
   path.replace(/^\/(me|organizations\/:\w+)(?=\/)/, '(?:$&)?').replaceAll('/', '/?');
-/** ... or with another last name. */
+/** Matches a path with another last segment. */
 const withAnyLast = (path: string): string => path.replace(/\/\w+$/, '/[^/.]+');
 const segmentNames = [...new Set(endpoints.flatMap(({ path }) => path.match(/(?<=\/)\w+/g) ?? []))];
 
-/** The requests that are meant by one that has no endpoint, or that has the wrong one because of a missing slash. */
+/** The requests that may be meant if a path has no endpoint, or, because of a missing slash, the wrong one. */
 function requestsMeant({ exchange: { method, url }, endpoint }: Call): string | null {
   const corrected = url.pathname.replace(/(?<=\/)[a-z_-]+/gi, (name) => spelling(name, segmentNames) ?? name);
   const readings = [

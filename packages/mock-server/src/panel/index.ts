@@ -172,7 +172,7 @@ function mountInShadow(element: HTMLElement, { target = document.body, theme }: 
   return host;
 }
 
-/** Moves the panel into an open modal dialog, because nothing outside can be used, and back. It keeps its state. */
+/** Moves the panel into an open modal dialog, because nothing outside of it can be used, and back later. */
 function moveIntoDialog(host: HTMLElement, { target }: PanelOptions): void {
   const place = target ?? [...document.querySelectorAll(':modal')].at(-1) ?? document.body;
   // It may have been removed with its dialog; the page can also remove only the panel.

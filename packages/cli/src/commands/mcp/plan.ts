@@ -295,7 +295,7 @@ function effectsOf({ declared, row, fields }: Change, rehearsal: Rehearsal | und
 /** Lines of a changed brief that an assistant gets. */
 const MAX_LINES = 4;
 
-/** What becomes of a field. Of a brief, only what differs. */
+/** How a field changes. Of a brief, only the sentences that differ. */
 function fieldData({ declared: { kind }, row }: Change, { field, from, to }: FieldChange): unknown {
   if (row === undefined) return to;
   if (!hasKind(kind.resource.fields, field, 'richText') || from === null || to === null) return { from, to };

@@ -239,14 +239,14 @@ export function overviewOf(reports: readonly Report[]): Section {
   };
 }
 
-/** How well the history knows a period: nothing if it knows it whole. */
+/** What the history does not know of a period; empty if it knows all of it. */
 function basisOf({ until, from_reading: reading, estimated }: Period): string {
   if (reading === null || reading >= until) return 'The history begins later, so it knows nothing of that period.';
   if (!estimated) return '';
   return `The reading nearest to its start is from ${clock(reading)}: what was used and viewed is an estimate.`;
 }
 
-/** The period, and how well the history knows it. */
+/** The period, and what the history does not know of it. */
 export function periodText({ period, totals_at: at, currencies }: Report): string {
   const { since, until, from_reading: reading } = period;
   const text = `${clock(since)} to ${clock(until)} ${timeZone()}${until < at ? `. Totals are those of ${clock(at)}` : ''}`;
