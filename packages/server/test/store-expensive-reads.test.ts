@@ -10,7 +10,7 @@ import { Primary } from '../src/store/sql/postgres-primary.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { SqliteConnection } from '../src/store/sql/sqlite-connection.js';
 import { type SqliteDriver, sqliteDriver } from '../src/store/sql/sqlite-driver.js';
-import { SqliteThread } from '../src/store/sql/sqlite-thread.js';
+import { ExpensiveReads, SqliteThread } from '../src/store/sql/sqlite-thread.js';
 import { maxTested, StorageFailure, StoreUnavailable, TooExpensive } from '../src/store/store.js';
 import { campaigns } from './support/forms.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
@@ -141,7 +141,13 @@ describe('expensive reads of SQLite', () => {
 
   const opened = () => {
     const database = driver.open(file.db, { readOnly: true });
-    return { database, thread: new SqliteThread(new SqliteConnection(database, 'integer'), driver.module, file.db) };
+    return {
+      database,
+      thread: new ExpensiveReads(
+        new SqliteConnection(database, 'integer'),
+        new SqliteThread({ module: driver.module, file: file.db, readOnly: true }),
+      ),
+    };
   };
 
   test('run in a thread, one after the other, while this one goes on; organizations take turns', async () => {

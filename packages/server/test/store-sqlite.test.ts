@@ -5,10 +5,10 @@ import { indexName } from '../src/store/sql/schema.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import { statementsOf } from '../src/store/sql/statements.js';
-import { type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
+import { type PersistentStore, type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
 import { contentTables, definitionOf } from '../src/store/tables.js';
 import { Run } from './support/command.js';
-import { campaignRow, organizationRow, userRow } from './support/rows.js';
+import { campaignRow, imageRow, organizationRow, userRow } from './support/rows.js';
 import { temporaryFile } from './support/stores.js';
 
 let file: string;
@@ -23,7 +23,7 @@ afterEach(async () => {
   await remove();
 });
 
-const opened = async (...parameters: Parameters<typeof sqliteStore>): Promise<Store> => {
+const opened = async (...parameters: Parameters<typeof sqliteStore>): Promise<PersistentStore> => {
   const store = await sqliteStore(...parameters);
   open.push(store);
   return store;
@@ -99,6 +99,26 @@ describe('the file', () => {
 
     const again = await opened(file);
     expect(await again.read((reader) => reader.get('users', 'ada'))).toEqual(userRow('ada'));
+  });
+
+  test('gets what is in a large log while it is open, except while a backup reads it', async () => {
+    const store = await opened(file);
+    const logSize = async () => (await stat(`${file}-wal`)).size;
+    const addImage = (id: string) =>
+      store.transact((writer) => writer.insert('images', imageRow(id, { bytes: new Uint8Array(5 * 1024 * 1024) })));
+    await store.transact((writer) => writer.insert('organizations', organizationRow()));
+    await addImage('one');
+    await expect.poll(logSize).toBe(0);
+    const parts = store.backup()[Symbol.asyncIterator]();
+    await parts.next();
+    await addImage('two');
+    await addImage('three');
+    expect(await logSize()).toBeGreaterThan(10 * 1024 * 1024);
+    await parts.return?.();
+    await addImage('four');
+    await expect.poll(logSize).toBe(0);
+    for (const id of ['one', 'two', 'three', 'four'])
+      expect(await store.read((reader) => reader.get('images', id))).toMatchObject({ id });
   });
 
   test.each([

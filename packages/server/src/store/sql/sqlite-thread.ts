@@ -16,16 +16,16 @@ const maxWait = 4000;
 
 /** As text, because not every bundle can have a file for it: one is an executable. */
 const program = `
-  const { parentPort, workerData: { module, file } } = require('node:worker_threads');
+  const { parentPort, workerData: { module, file, readOnly } } = require('node:worker_threads');
   // Of Node 22, that node:sqlite is experimental.
   process.emitWarning = () => undefined;
   // Elsewhere this would be the priority of the process.
   const os = require('node:os');
-  if (process.platform === 'linux') os.setPriority(Math.min(os.getPriority() + 10, 19));
+  if (readOnly && process.platform === 'linux') os.setPriority(Math.min(os.getPriority() + 10, 19));
   const driver = require(module);
   const database = driver.DatabaseSync
-    ? new driver.DatabaseSync(file, { readOnly: true })
-    : new driver(file, { readonly: true, timeout: 0 });
+    ? new driver.DatabaseSync(file, { readOnly })
+    : new driver(file, { readonly: readOnly, timeout: 0 });
   parentPort.on('message', (query) => {
     if (query === null) {
       database.close();
@@ -40,40 +40,14 @@ const program = `
 
 type Answer = { readonly rows: AnyRow[] } | { readonly error: { readonly message: string } };
 
-/**
- * Runs reads that may take long among many rows in a thread, one after the other, because SQLite would block this one, and
- * every request in it.
- */
+/** A connection in a thread of its own, which starts with its first statement. It runs one at a time. */
 export class SqliteThread {
-  readonly #turns = new FairTurns(1, () => new TooExpensive('Too many expensive requests run at once.'));
   #thread: Worker | null = null;
   #isClosed = false;
 
-  /** @param connection to the same file, for reads while it is small */
-  constructor(
-    private readonly connection: SqliteConnection,
-    private readonly module: string,
-    private readonly file: string,
-  ) {}
+  constructor(private readonly data: { readonly module: string; readonly file: string; readonly readOnly: boolean }) {}
 
-  async run(group: Group, statement: Statement, values: readonly unknown[] = []): Promise<AnyRow[]> {
-    const [size] = this.connection.runSync({ text: 'pragma page_count' });
-    if (Number(size?.page_count) < smallFile) return this.connection.run(statement, values);
-    const run = () => this.#turns.run(group, maxWait, () => this.#ask(statement, values));
-    return tracing()?.statement('sqlite', statement, run) ?? run();
-  }
-
-  /** Waits for the read that is running; the waiting ones are rejected. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const thread = this.#thread;
-    if (!thread) return;
-    thread.ref();
-    thread.postMessage(null);
-    await once(thread, 'exit');
-  }
-
-  async #ask({ text }: Statement, values: readonly unknown[]): Promise<AnyRow[]> {
+  async run({ text }: Statement, values: readonly unknown[] = []): Promise<AnyRow[]> {
     if (this.#isClosed) throw new StoreUnavailable('The database file is closed.');
     this.#thread ??= this.#start();
     const thread = this.#thread;
@@ -90,12 +64,48 @@ export class SqliteThread {
     }
   }
 
+  /** Waits for the statement that is running. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const thread = this.#thread;
+    if (!thread) return;
+    thread.ref();
+    thread.postMessage(null);
+    await once(thread, 'exit');
+  }
+
   #start(): Worker {
-    const thread = new Worker(program, { eval: true, workerData: { module: this.module, file: this.file } });
-    // The next read starts another one.
+    const thread = new Worker(program, { eval: true, workerData: this.data });
+    // The next statement starts another one.
     thread.on('error', () => {
       this.#thread = null;
     });
     return thread;
+  }
+}
+
+/**
+ * Runs reads that may take long among many rows in a thread, one after the other, because SQLite would block this one, and
+ * every request in it.
+ */
+export class ExpensiveReads {
+  readonly #turns = new FairTurns(1, () => new TooExpensive('Too many expensive requests run at once.'));
+
+  /** @param connection to the same file, for reads while it is small */
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly thread: SqliteThread,
+  ) {}
+
+  async run(group: Group, statement: Statement, values: readonly unknown[] = []): Promise<AnyRow[]> {
+    const [size] = this.connection.runSync({ text: 'pragma page_count' });
+    if (Number(size?.page_count) < smallFile) return this.connection.run(statement, values);
+    const run = () => this.#turns.run(group, maxWait, () => this.thread.run(statement, values));
+    return tracing()?.statement('sqlite', statement, run) ?? run();
+  }
+
+  /** The reads that wait are rejected. */
+  close(): Promise<void> {
+    return this.thread.close();
   }
 }

@@ -13,7 +13,7 @@ import { checkSchema, checkServedSchema } from './schema-check.js';
 import type { Group } from './semaphore.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from './sqlite-driver.js';
-import { SqliteThread } from './sqlite-thread.js';
+import { ExpensiveReads, SqliteThread } from './sqlite-thread.js';
 import type { Statement } from './statements.js';
 
 export interface SqliteOptions {
@@ -45,7 +45,8 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     const ids = await prepareDatabase(opened, file, options, deadline());
     const connect = () => new SqliteConnection(driver.open(file, { readOnly: true }), ids);
     const reading = connect();
-    const expensive = new SqliteThread(reading, driver.module, file);
+    const thread = (readOnly: boolean) => new SqliteThread({ module: driver.module, file, readOnly });
+    const expensive = new ExpensiveReads(reading, thread(true));
     const writing = new SqliteConnection(opened, ids);
     const query = (text: string) => writing.run({ text });
     const checkTables = () => checkServedSchema({ query }, 'sqlite', ids, options.schemaFiles ?? ownFiles.sqlite);
@@ -55,6 +56,7 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
       writing,
       connect,
       deadline,
+      checkpoint: checkpoints(file, thread(false)),
       checkReplaced: replacementCheck(file),
       checkTables,
     });
@@ -93,6 +95,25 @@ function replacementCheck(file: string): () => void {
   };
 }
 
+/** Bytes of the log from which on it is moved into the file. SQLite itself would do it 16 times later. */
+const maxLog = 4 * 1024 * 1024;
+
+/** Moves the log into the file, in a thread, because SQLite would do it in a commit: 50 ms in which no request is answered. */
+function checkpoints(file: string, thread: SqliteThread) {
+  const log = `${realpathSync(file)}-wal`;
+  const size = () => statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  let nextAt = maxLog;
+  return {
+    isDue: () => size() >= nextAt,
+    async run() {
+      // What fails, or waits for a reader, stays in the log.
+      await thread.run({ text: 'pragma wal_checkpoint(truncate)' }).catch(() => undefined);
+      nextAt = size() + maxLog;
+    },
+    close: () => thread.close(),
+  };
+}
+
 /** Allocates space in the file and frees it. Setting the version forces a write at commit, and changes nothing. */
 const writeProbe = [
   'create table mkt_probe (x)',
@@ -108,7 +129,8 @@ interface Database {
   readonly writing: SqliteConnection;
   readonly reading: SqliteConnection;
   /** For reads that may take long. */
-  readonly expensive: SqliteThread;
+  readonly expensive: ExpensiveReads;
+  readonly checkpoint: ReturnType<typeof checkpoints>;
   readonly connect: () => SqliteConnection;
   readonly deadline: () => number;
   readonly checkReplaced: () => void;
@@ -116,7 +138,7 @@ interface Database {
 }
 
 function storeOf(database: Database): PersistentStore {
-  const { writing, reading, expensive, connect, deadline, checkReplaced, checkTables } = database;
+  const { writing, reading, expensive, checkpoint, connect, deadline, checkReplaced, checkTables } = database;
   const inThread = (group: Group): Pick<Connection, 'run'> => ({
     run: (statement, values) => expensive.run(group, statement, values),
   });
@@ -137,6 +159,8 @@ function storeOf(database: Database): PersistentStore {
         const result = await work(writer);
         writing.runSync({ text: 'commit' });
         if (writer.hasDeleted) removal.start();
+        // Other writers wait for it, so that the log stays small; this one's response does not.
+        if (checkpoint.isDue()) void exclusively(checkpoint.run);
         return result;
       } catch (error) {
         rollback(writing.database);
@@ -184,7 +208,7 @@ function storeOf(database: Database): PersistentStore {
     close: async () => {
       await removal.stop();
       await exclusively(async () => {
-        await expensive.close();
+        await Promise.all([expensive.close(), checkpoint.close()]);
         // The writing connection last: it moves the log into the file and deletes it.
         reading.database.close();
         writing.database.close();
@@ -210,6 +234,7 @@ async function prepareDatabase(
   await retryWhileBusy(deadline, () => database.exec('pragma journal_mode = WAL'));
   // After a loss of power the last writes may be gone. `FULL` would keep them, at ten times the cost of a commit.
   database.exec('pragma synchronous = NORMAL');
+  database.exec(`pragma wal_autocheckpoint = ${(16 * maxLog) / 4096}`);
   database.exec('pragma foreign_keys = ON');
   // Another process may be migrating, or repairing the log after a crash.
   return retryWhileBusy(deadline, async () => {
