@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { demoSeed, demoTokens } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
@@ -63,16 +64,40 @@ describe.each(storeKinds)('a caller with 32 connections, on %s', (kind) => {
   });
 });
 
-test('a session counts for its user, whatever other cookies its browser sends', async () => {
+test('a session counts for its user, whatever other cookies its browser sends', () => {
   const turns = new Turns();
   turns.identified({ cookie: 'mkt_session_4010=one; mkt_flash=a' }, 'ada');
   turns.identified({ authorization: 'Bearer two' }, 'ada');
-  const wait = (headers: Parameters<Turns['wait']>[0]) => turns.wait(headers, '127.0.0.1');
-  expect(wait({})).toBeUndefined();
-  expect(wait({ cookie: 'mkt_session_4010=one' })).toBeUndefined();
-  const start = performance.now();
-  while (performance.now() - start < 2);
-  const waiting = [wait({ cookie: 'mkt_flash=b; mkt_session_4010=one' }), wait({ authorization: 'Bearer two' })];
-  expect(waiting).toEqual([expect.any(Promise), expect.any(Promise)]);
-  await Promise.all(waiting);
+  const callerOf = (headers: Parameters<Turns['callerOf']>[0]) => turns.callerOf(headers, '127.0.0.1');
+  expect(callerOf({ cookie: 'mkt_flash=b; mkt_session_4010=one' })).toBe('ada');
+  expect(callerOf({ authorization: 'Bearer two' })).toBe('ada');
+  expect(callerOf({ authorization: 'Bearer three' })).toBe('address 127.0.0.1');
+});
+
+test('a caller without others does not wait', () => {
+  const turns = new Turns();
+  expect([turns.wait('ada'), turns.wait('ada'), turns.wait('ada')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('a caller gets at most half of the time, and less with requests that take long', async () => {
+  /** How many requests that keep the process busy for `used` milliseconds start in 500 ms. */
+  const started = async (used: number) => {
+    const turns = new Turns();
+    turns.wait('other');
+    let count = 0;
+    let running = true;
+    const requests = Array.from({ length: 4 }, async () => {
+      while (running) {
+        await turns.wait('busy');
+        if (running) count += 1;
+        for (const start = performance.now(); performance.now() - start < used; );
+      }
+    });
+    await delay(500);
+    running = false;
+    await Promise.all(requests);
+    return count;
+  };
+  expect(await started(2)).toBeLessThan(3 + 500 / 4);
+  expect(await started(20)).toBeLessThan(3 + 500 / 200);
 });

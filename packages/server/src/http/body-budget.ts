@@ -17,6 +17,8 @@ export interface BodyLease {
   grow(bytes: number): void;
   /** Waits for a part of the body. @throws 408 */
   inTime<Part>(read: () => Promise<Part>): Promise<Part>;
+  /** Waits until the body may be processed; undefined if it may be now. */
+  turn(): Promise<void> | undefined;
   end(): void;
 }
 
@@ -39,6 +41,7 @@ export class BodyBudget {
   constructor(
     private readonly maxBytes: number,
     private readonly times: BodyTimes = { total: 60_000, idle: 10_000 },
+    private readonly turn?: (caller: string) => Promise<void> | undefined,
   ) {}
 
   lease(caller: string): BodyLease {
@@ -69,6 +72,7 @@ export class BodyBudget {
         });
         return Promise.race([read(), late]).finally(() => clearTimeout(timer));
       },
+      turn: () => this.turn?.(caller),
       end: () => {
         if (held > uploadSize) usage.uploads -= 1;
         usage.bytes -= held;

@@ -122,8 +122,14 @@ interface ReadBytes {
   readonly rejection: unknown;
 }
 
-/** The body, or the beginning of one that is larger than `bound`. */
+/** The body, or the beginning of one that is larger than `bound`, when it may be processed. */
 async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> {
+  const bytes = await receivedBytes(exchange, bound);
+  await exchange.leaseForBody()?.turn();
+  return bytes;
+}
+
+async function receivedBytes(exchange: Exchange, bound: number): Promise<ReadBytes> {
   const announced = exchange.header('content-length');
   const lease = exchange.leaseForBody();
   const rejectionOf = ({ length }: Uint8Array): unknown => {

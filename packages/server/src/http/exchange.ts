@@ -109,7 +109,7 @@ export class Exchange {
 
   /** For the memory of the body, until the request ends; null if there is no budget. */
   leaseForBody(): BodyLease | null {
-    this.#lease ??= this.#budget?.lease(this.userId ?? `peer ${this.peer}`) ?? null;
+    this.#lease ??= this.#budget?.lease(this.userId ?? `address ${this.peer}`) ?? null;
     return this.#lease;
   }
 

@@ -219,7 +219,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
       // Health checks never wait.
       const turn = healthPaths.has(incoming.url ?? '')
         ? undefined
-        : turns.wait(incoming.headers, incoming.socket.remoteAddress);
+        : turns.wait(turns.callerOf(incoming.headers, incoming.socket.remoteAddress));
       if (turn) await turn;
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;

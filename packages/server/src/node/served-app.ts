@@ -90,7 +90,7 @@ interface Started {
 export function servedApp(options: ServedAppOptions, { store, url, metrics, turns, isDraining }: Started): Served {
   const { extend, audit, log, mount, sessionSecret, prefillAllow = [], maxBodyMemory = 64 * MiB, ...app } = options;
   const { afterResponse, onError } = app;
-  const bodyBudget = new BodyBudget(maxBodyMemory);
+  const bodyBudget = new BodyBudget(maxBodyMemory, undefined, (caller) => turns.wait(caller));
   const readiness = readinessOf({
     store,
     audit,
