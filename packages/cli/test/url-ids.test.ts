@@ -45,6 +45,42 @@ describe('the URL of a page or of JSON', () => {
   });
 
   it.each([
+    [['organizations', 'use', 'URL/organizations/7.json'], {}, 'Now working in Initech Audio'],
+    [
+      ['members', 'update', 'URL/organizations/5/members/mem_5_cleo', '--role', 'admin', '--dry-run'],
+      {},
+      'Would update',
+    ],
+    [['members', 'remove', 'URL/organizations/5/members/mem_5_cleo.json', '--dry-run'], {}, 'Would remove'],
+    [['tokens', 'revoke', 'URL/me/access_tokens/2.json', '--dry-run'], {}, 'Would revoke token 2'],
+    [['campaigns', 'list'], { MKT_ORG: 'URL/organizations/7' }, 'No campaigns in Initech Audio.'],
+    [
+      ['members', 'list', '--org', 'URL/organizations/5, URL/organizations/7.json'],
+      {},
+      '4 members of 2 organizations.',
+    ],
+    [['members', 'list', '--org', 'Initech Audio,URL/organizations/5'], {}, '4 members of 2 organizations.'],
+    [['members', 'list', '--all-orgs'], { MKT_ORG: 'URL/organizations/7' }, '4 members of 2 organizations.'],
+  ])('is taken by %j with %j', async (argv, given, message) => {
+    const withUrl = (word: string) => word.replaceAll('URL', url());
+    const env = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withUrl(value)]));
+    const { code, stderr } = await ada(argv.map(withUrl), { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(message) });
+  });
+
+  it('of another host is rejected as the organization too', async () => {
+    const other = 'https://other.example/organizations/5';
+    for (const [argv, env] of [
+      [['campaigns', 'list', '--org', `7,${other}`], {}],
+      [['campaigns', 'list'], { MKT_ORG: other }],
+      [['organizations', 'use', other], {}],
+    ] as const) {
+      const { code, stderr } = await ada(argv, { env });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is not a URL of http://127') });
+    }
+  });
+
+  it.each([
     [['campaigns', 'show', 'https://other.example/organizations/5/campaigns/3'], 'is not a URL of http://127.0.0.1'],
     [['campaigns', 'show', 'URL/organizations/5/collabs/3'], 'is a URL of collabs, not of campaigns.'],
     [['campaigns', 'show', 'URL/organizations/5/campaigns'], 'is not the URL of one resource.'],

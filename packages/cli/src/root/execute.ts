@@ -95,16 +95,18 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
   }
 }
 
-/** Whether a word of the command line is a URL where an id may be. */
-const hasUrls = ({ args, flags, global, command }: Parsed): boolean =>
-  [global.org, flags['to-org'], ...(command.args?.some(({ name }) => name === 'id') ? args : [])].some(
-    (word) => typeof word === 'string' && isUrl(word),
-  );
+/** Whether a URL is where an id may be. */
+const hasUrls = ({ args, flags, global, command }: Parsed, { env }: Io): boolean =>
+  [
+    global.org ?? env.MKT_ORG,
+    flags['to-org'],
+    ...(command.args?.some(({ name }) => /^id\b/.test(name)) ? args : []),
+  ].some((word) => typeof word === 'string' && word.split(',').some((part) => isUrl(part.trim())));
 
 /** Runs the handler of a command line: `argv` as the user typed it, and what it means. */
 export async function execute(argv: readonly string[], given: Parsed, io: Io, run: Services['run']): Promise<void> {
   const typed = withJsonFields(given, argv);
-  const parsed = hasUrls(typed) ? (await import('./url-arguments.js')).withUrlIds(typed, io) : typed;
+  const parsed = hasUrls(typed, io) ? (await import('./url-arguments.js')).withUrlIds(typed, io) : typed;
   const { command, path } = parsed;
   checkArguments(parsed);
   await checkCodes(parsed);

@@ -8,6 +8,13 @@ import type { Parsed } from './parser.js';
 
 const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens];
 
+/** The ids in the URLs of organizations that commas separate. */
+const organizationsIn = (settings: Settings, text: string): string =>
+  text
+    .split(',')
+    .map((part) => (isUrl(part.trim()) ? fromUrl(settings, part.trim()).organization : part))
+    .join(',');
+
 /** The command line with ids instead of URLs of the service, whose organization replaces that of the settings. */
 export function withUrlIds(parsed: Parsed, io: Io): Parsed {
   const { path, args, flags, global } = parsed;
@@ -21,19 +28,19 @@ export function withUrlIds(parsed: Parsed, io: Io): Parsed {
     if (group.inOrganization) found.add(organization);
     return id;
   });
-  const organizationOf = (value: unknown): unknown =>
-    typeof value === 'string' && isUrl(value) ? fromUrl(settings, value).organization : value;
-  const org = global.org === undefined ? undefined : String(organizationOf(global.org));
-  const [own = org, other] = found;
+  const isEvery = global['all-orgs'] === true;
+  const org = typeof global.org === 'string' ? organizationsIn(settings, global.org) : undefined;
+  const [own, other] = found;
   if (other !== undefined) throw usageError('These URLs are of several organizations. A command changes one.');
-  if (global['all-orgs'] === true && own !== org) throw usageError('--all-orgs and a URL cannot be used together.');
-  if (org !== undefined && own !== org)
+  if (isEvery && own !== undefined) throw usageError('--all-orgs and a URL cannot be used together.');
+  if (org !== undefined && own !== undefined && own !== org)
     throw usageError(`The URL is of organization ${own}, but --org is ${org}.`, 'Leave out --org');
+  const chosen = own ?? org ?? (isEvery ? undefined : io.env.MKT_ORG && organizationsIn(settings, io.env.MKT_ORG));
   const to = flags['to-org'];
   return {
     ...parsed,
     args: ids,
-    flags: to === undefined ? flags : { ...flags, 'to-org': organizationOf(to) },
-    global: own === undefined ? global : { ...global, org: own },
+    flags: typeof to === 'string' ? { ...flags, 'to-org': organizationsIn(settings, to) } : flags,
+    global: chosen ? { ...global, org: chosen } : global,
   };
 }
