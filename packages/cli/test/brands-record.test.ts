@@ -158,7 +158,24 @@ describe('groups', () => {
     const argv = ['campaigns', 'list', '--org', '1', '--group-by', by, '--sort', '-used'];
     const { stdout, stderr } = await run(argv, { columns: 80 });
     expect(stdout).toMatch(new RegExp(`^${by.toUpperCase()} +CUR +CAMPAIGNS +BUDGET +USED +VIEWS +ECPM\n`));
-    expect(stderr).toMatch(/^4 campaigns searched\. [\s\S]*cannot be added up\.\n$/);
+    expect(stderr).toMatch(
+      /^4 campaigns searched\. Amounts are sorted within each currency\. [\s\S]*cannot be added up\.\n$/,
+    );
+    for (const flags of [[], ['--sort', '-campaigns']]) {
+      const first = await run([
+        'campaigns',
+        'list',
+        '--org',
+        '1',
+        '--group-by',
+        by,
+        ...flags,
+        '--limit',
+        '1',
+        '--json',
+      ]);
+      expect(first.stderr).toMatch(/^1 of \d groups\. 4 campaigns searched\. /);
+    }
   });
 });
 
@@ -185,12 +202,69 @@ describe('the history of several organizations', () => {
     expect(csv.stdout).toMatch(/^organization\.id,organization\.name,at,resource,id,.*\n1,Acme,2026-04-02T00:00:00/);
     const table = await run(['changes', '--org', '1,2', '--made-by', 'elsewhere'], { columns: 120 });
     expect(table.stdout).toMatch(/^ORGANIZATION +WHEN +WHAT +CHANGE/);
-    expect(table.stderr).toContain('4 changes in Acme since');
+    expect(table.stderr).toMatch(/^8 changes in Acme and Bolt, Inc since [^\n]*\n$/);
     const trend = await json('campaigns', 'trend', '--all-orgs', '--field', 'used_amount', '--since', '2026-03-31');
     expect(new Set(trend.map(({ organization }: { organization: BrandRow }) => organization.name))).toEqual(
       new Set(['Acme', 'Bolt, Inc', 'Cora']),
     );
     expect(trend.at(-1).value).toBe(usedAt(32, START + DAY));
+  });
+
+  it('is noted once where it is the same, with sums and flags that work', async () => {
+    const brands = Array.from({ length: 5 }, (_, index) => ({
+      name: `Brand ${index + 1}`,
+      campaigns: [campaignRow(index + 1, { submissions_count: index })],
+      collabs: [],
+    }));
+    const { run, state } = await brandsService(brands);
+    const begins = 'The history of 5 organizations begins at 2026-06-01 12:00 UTC';
+    const steps: [day: number, argv: string, stderr: string][] = [
+      [
+        0,
+        'changes',
+        'No changes in 5 organizations since 2026-05-25 12:00 UTC.\nTo record changes that others make: mkt watch --once --all-orgs (again later, or in cron)',
+      ],
+      [
+        0,
+        'watch --once',
+        'First reading of 5 organizations: 5 campaigns and 0 collabs. The next one shows what has changed.',
+      ],
+      [
+        0,
+        'campaigns trend',
+        'There is only one reading of 5 organizations so far. For a trend, read again later: mkt watch --once --all-orgs',
+      ],
+      [1, 'watch --once', 'No changes in 5 organizations: 5 campaigns and 0 collabs.'],
+      [1, 'campaigns pause --status active --dry-run', 'Would pause 5 campaigns in 5 organizations.'],
+      [
+        1,
+        'campaigns update --status active --countries DE --dry-run --json',
+        'Would update 5 campaigns in 5 organizations.',
+      ],
+      [1, 'campaigns pause --status paused --dry-run', 'No campaigns of 5 organizations match.'],
+      [
+        1,
+        'campaigns list --no-submissions-for 7d --sort -id --limit 1',
+        `1 campaign of 5 organizations.\nThe history of Brand 1 begins at 2026-06-01 12:00 UTC.\nwarning: ${begins.replace('5', '4')} and does not know enough of 4 campaigns yet, which may be missing here. To record more: mkt watch --once --all-orgs (in cron)`,
+      ],
+      [
+        9,
+        'campaigns list --no-submissions-for 7d --sort -id --limit 1',
+        `1 of 5 campaigns of 5 organizations. To see all: leave out --limit.\n${begins}.`,
+      ],
+      [
+        9,
+        'campaigns list --no-submissions-for 7d --limit 1',
+        `The first 1 campaign of 5 organizations. To see all: leave out --limit.\n${begins}.`,
+      ],
+    ];
+    for (const [day, argv, wanted] of steps) {
+      state.now = new Date(Date.parse('2026-06-01T12:00:00Z') + day * DAY);
+      const { code, stderr } = await run([...argv.split(' '), '--all-orgs']);
+      expect({ argv, code, stderr }).toEqual({ argv, code: 0, stderr: `${wanted}\n` });
+    }
+    const { stderr } = await run(['watch', '--once', '--all-orgs'], { now: () => new Date('2026-06-01T00:00:00Z') });
+    expect(stderr.match(/behind the service/g)).toHaveLength(1);
   });
 
   it('raises the alerts of all, with exit code 11', async () => {

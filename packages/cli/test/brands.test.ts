@@ -53,6 +53,10 @@ describe('lists of several organizations', () => {
     const { stderr } = await ada(['campaigns', 'list', '--org', '5,7', '--limit', '6']);
     expect(stderr).toBe('The first 6 campaigns of 2 organizations. To see all: leave out --limit.\n');
     expect((await ada(['campaigns', 'list', '--org', '5,7'])).stderr).toMatch(/^\d+ campaigns of 2 organizations\.\n$/);
+    for (const flags of [[], ['--json']]) {
+      const sorted = await ada(['campaigns', 'list', '--org', '5,7', '--sort', 'name', '--limit', '6', ...flags]);
+      expect(sorted.stderr).toMatch(/^6 of \d\d campaigns of 2 organizations\. To see all: leave out --limit\.\n$/);
+    }
   });
 
   it('are filtered and sorted together', async () => {
@@ -253,6 +257,16 @@ describe('of many organizations', () => {
     120_000,
   );
 
+  it('takes a value of the service that one of them has', async () => {
+    const { run, json } = await brandsService([
+      { name: 'Acme', campaigns: [campaignRow(1)] },
+      { name: 'Bolt', campaigns: [campaignRow(2, { status: 'archived' })] },
+    ]);
+    expect(await json('campaigns', 'list', '--all-orgs', '--status', 'archived')).toMatchObject([{ id: 2 }]);
+    const { code, stderr } = await run(['campaigns', 'list', '--all-orgs', '--status', 'archive']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Did you mean archived?') });
+  });
+
   it('has what the user may see in each: no drafts where they are a member', async () => {
     const env = { MKT_TOKEN: tokens.cleo_write };
     const seen = JSON.parse((await ada(['campaigns', 'list', '--org', '5', '--all', '--json'], { env })).stdout);
@@ -263,6 +277,15 @@ describe('of many organizations', () => {
     expect(seen.map(({ id }: Row) => id)).toEqual(wanted.map(({ id }) => id));
     expect(rows.filter(({ organization }) => organization.id === 5)).toHaveLength(wanted.length);
     expect(rows.every(({ status }) => status !== 'draft')).toBe(true);
+    for (const argv of [
+      ['campaigns', 'list', '--status', 'draft'],
+      ['campaigns', 'list', '--status', 'draft', '--json'],
+      ['collabs', 'list', '--state', 'draft', '--limit', '3'],
+      ['campaigns', 'publish', '--status', 'draft', '--dry-run'],
+    ]) {
+      const { code, stderr } = await ada([...argv, '--all-orgs'], { env });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Only admins see drafts.\n') });
+    }
   });
 
   it('reads 60 with one request each, and the list of them once', async () => {

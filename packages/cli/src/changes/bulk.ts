@@ -107,9 +107,12 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
         if (print.isHumanReadable) context.warn(outcome.error.message);
       } else if (!isSummed || outcome.isUnchanged) context.note(`${outcome.receipt}${where}`);
     }
-    const count = countOf(connection.shown.resource, changed.length);
     if (isSummed && changed.length > 0)
-      context.note(`${doneText(job)} ${count}${where}${print.isHumanReadable ? ':' : '.'}`);
+      await connection.noteAbout(
+        (place, [count = 0]) =>
+          `${doneText(job)} ${countOf(connection.shown.resource, count)}${place}${context.onService}${print.isHumanReadable ? ':' : '.'}`,
+        [changed.length],
+      );
   }
   if (print.isHumanReadable) {
     const rows = isSummed ? changed.map(({ data }) => data) : done;

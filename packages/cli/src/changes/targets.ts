@@ -1,4 +1,5 @@
 import { explain, past } from '../api/errors/explain.js';
+import { draftsNote } from '../api/labels.js';
 import { idOf } from '../api/organization.js';
 import { idInUrl, isProfileUrl } from '../api/url-ids.js';
 import { isUrl } from '../config/base-url.js';
@@ -92,7 +93,13 @@ async function chosenRows(
     return readAll(context, resource.plural, recorded.list, recorded.test);
   });
   selection?.checkUnknown();
-  if (rows.length === 0) context.note(`No ${resource.plural} match.${selection?.unmet() ?? ''}`);
+  if (rows.length === 0) {
+    const unmet = selection?.unmet() ?? '';
+    const hidden = unmet.includes(draftsNote) ? ` ${draftsNote}` : '';
+    await context.noteAbout(({ organizations, isSeveral }) =>
+      isSeveral ? `No ${resource.plural} of ${organizations} match.${hidden}` : `No ${resource.plural} match.${unmet}`,
+    );
+  }
   const chosen = rows.filter(test);
   const others = rows.length - chosen.length;
   if (others > 0)

@@ -12,6 +12,8 @@ import { upcoming } from '../text/local-time.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
 import { DELIMITERS, type GlobalOptions } from './flags.js';
+import { placeFlags } from './next-command.js';
+import type { Note } from './notes.js';
 import { RunningRequests } from './running-requests.js';
 
 /** Up to how many seconds a countdown shows them. */
@@ -65,7 +67,7 @@ export class Context {
   #client: Promise<Marketplace> | undefined;
   #organization: Promise<Organization> | undefined;
   #stdout: Sink | undefined;
-  #notes: string[] | undefined;
+  #notes: Note[] | undefined;
   readonly #counters = new Set<Progress>();
   #requests: RunningRequests | undefined;
   /** The time at which the longest wait ends, in milliseconds. */
@@ -95,9 +97,9 @@ export class Context {
 
   /**
    * A copy for one of several organizations, which shares the client and the record, and prints with `printer`.
-   * @param notes gets its notes instead of stderr
+   * @param notes gets its notes and warnings instead of stderr
    */
-  within(organization: Organization, printer: Printer, notes?: string[]): Context {
+  within(organization: Organization, printer: Printer, notes?: Note[]): Context {
     const { 'all-orgs': _, ...others } = this.options;
     const options = { ...others, org: organization.id, quiet: true };
     const context = new Context(this.io, options, this.#services, this.journal);
@@ -201,14 +203,30 @@ export class Context {
 
   /** A receipt, a footer, a next step: stderr, silenced by --quiet. */
   note(text: string): void {
-    if (this.#notes !== undefined) this.#notes.push(text);
-    else if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#wrapped(text)}\n`);
+    if (this.#collects(text, false)) return;
+    if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#wrapped(text)}\n`);
   }
 
   /** A warning, also with --quiet. */
   warn(text: string): void {
+    if (this.#collects(text, true)) return;
     const line = this.#wrapped(`warning: ${text}`).slice('warning:'.length);
     this.io.stderr.stream.write(`${this.styleOf('stderr')('yellow', 'warning:')}${line}\n`);
+  }
+
+  #collects(text: string, isWarning: boolean): boolean {
+    this.#notes?.push({ text: () => text, organization: '', counts: [], isWarning });
+    return this.#notes !== undefined;
+  }
+
+  /** A note about the organization. In a command about several, those that differ only in what they count become one. */
+  async noteAbout(text: Note['text'], counts: readonly number[] = [], isWarning = false): Promise<void> {
+    const organization = await (await this.organization()).name();
+    if (this.#notes !== undefined) this.#notes.push({ text, organization, counts, isWarning });
+    else {
+      const about = { organizations: organization, isSeveral: false, counts, place: placeFlags(this) };
+      this[isWarning ? 'warn' : 'note'](text(about));
+    }
   }
 
   /** Wraps text between words on a terminal. */

@@ -20,7 +20,8 @@ const separately = ({ command }: Invocation, name: string, value: unknown): read
 /** The same command with other flags, ready to be typed: `mkt campaigns list --org 5 --page 2`. */
 export function commandWith(invocation: Invocation, { options }: Context, change: FlagValues): string {
   const { path, args, flags } = invocation;
-  const place = { org: options.org, profile: options.profile, 'base-url': options['base-url'] };
+  const { org, 'all-orgs': every, profile, 'base-url': baseUrl } = options;
+  const place = { org, 'all-orgs': every, profile, 'base-url': baseUrl };
   const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) =>
     separately(invocation, name, value).flatMap((each) => words(name, each)),
   );
@@ -38,4 +39,4 @@ export const serviceFlags = ({ options }: Pick<Context, 'options'>): string =>
 
 /** The flags that chose the organization and the service, for hints with another command. */
 export const placeFlags = (context: Pick<Context, 'options'>): string =>
-  joined({ org: context.options.org }) + serviceFlags(context);
+  joined({ org: context.options.org, 'all-orgs': context.options['all-orgs'] }) + serviceFlags(context);

@@ -44,6 +44,12 @@ export class Connection<Shown extends Presenter = Presenter> {
     return this.organization === undefined ? '' : ` in ${await this.organization.name()}`;
   }
 
+  /** A note with the place, which is several organizations if others say the same. */
+  async noteAbout(text: (place: string, counts: readonly number[]) => string, counts: readonly number[]) {
+    if (this.organization === undefined) this.context.note(text('', counts));
+    else await this.context.noteAbout(({ organizations, counts: all }) => text(` in ${organizations}`, all), counts);
+  }
+
   /** ` in Acme Cosmetics on api.example.com`, for questions and receipts of changes. */
   async where(): Promise<string> {
     return (await this.place()) + this.context.onService;

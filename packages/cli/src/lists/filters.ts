@@ -15,7 +15,7 @@ import { readAll } from './read-pages.js';
 type FilteredResource = Pick<Resource, 'command' | 'computed'>;
 
 /** The filter flags of one command line. */
-interface Selection {
+export interface Selection {
   readonly test: (row: Row) => boolean;
   /** A sentence about values that none of the tested rows has, which may be mistyped. */
   readonly unmet: () => string;

@@ -12,7 +12,7 @@ import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
 import { Connection, connect } from './connection.js';
-import { checkSelection, filterFrom, recordedFilters } from './filters.js';
+import { checkSelection, filterFrom, recordedFilters, type Selection } from './filters.js';
 import { findId, namedOrPicked } from './find.js';
 import type { GroupField } from './groups.js';
 import { type Listing, listView, type NestedListing, type Presenter, withColumns, withComputed } from './presenter.js';
@@ -30,9 +30,18 @@ interface ListFlags {
 }
 export type ListInvocation = Invocation & { readonly flags: ListFlags };
 
-/** Prints one page, or as many as the flags ask for; filters and sorting are applied here. */
-export const list = (context: Context, invocation: ListInvocation, listing: Listing): Promise<void> =>
+/**
+ * Prints one page, or as many as the flags ask for; filters and sorting are applied here.
+ * @param selection that of the flags, if several lists share it
+ */
+export const list = (
+  context: Context,
+  invocation: ListInvocation,
+  listing: Listing,
+  selection?: Selection,
+): Promise<void> =>
   printList(context, invocation, {
+    selection,
     computed: listing.resource.computed,
     connection: () => connect(context, listing),
     explained: (connection, work) => connection.explained('list', undefined, work),
@@ -89,6 +98,7 @@ export async function listBelow(
 
 /** Where the rows of a list come from. */
 interface Source extends Pick<Resource, 'computed'> {
+  readonly selection?: Selection | undefined;
   readonly connection: () => Promise<Connection>;
   /** Runs a call of the list, and explains its errors. */
   readonly explained: (connection: Connection, work: () => Promise<number>) => Promise<number>;
@@ -127,10 +137,11 @@ async function printList(context: Context, invocation: ListInvocation, source: S
 }
 
 /** What the flags ask for. @throws a usage error for flags that contradict each other */
-function wantedFrom({ command, flags }: ListInvocation, now: () => Date, { names, computed }: Source) {
+function wantedFrom({ command, flags }: ListInvocation, now: () => Date, { names, computed, ...source }: Source) {
   const { page, limit, sort, 'group-by': groupBy } = flags;
   const [recorded] = recordedFilters({ command, flags });
-  const selection = filterFrom(command.flags ?? [], flags, now, { command: names.command, computed });
+  const selection =
+    source.selection ?? filterFrom(command.flags ?? [], flags, now, { command: names.command, computed });
   for (const [name, value] of Object.entries({ page, limit })) {
     if (value !== undefined && value < 1)
       throw usageError((flag) => `${flag(name)} takes a number from 1, not ${value}.`);
@@ -260,7 +271,9 @@ async function allPages(
   ): AsyncGenerator<readonly Row[]> {
     const rows: Row[] = [];
     for await (const some of pages) rows.push(...some);
-    yield groupsOf(rows, by).slice(0, sort === undefined ? limit : undefined);
+    const all = groupsOf(rows, by);
+    found = all.length;
+    yield sort === undefined ? all.slice(0, limit) : all;
   }
   async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
     for await (const rows of pages) {
@@ -279,12 +292,9 @@ async function allPages(
     await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), view);
   });
   if (groups && groupBy) {
-    footer(
-      place,
-      wanted,
-      `${read.searched} ${presenter.resource.plural} searched. ${groups.groupsText(groupBy)}`,
-      true,
-    );
+    const cut = shown < found ? `${shown} of ${found} groups. ` : '';
+    const searched = `${read.searched} ${presenter.resource.plural} searched.`;
+    footer(place, wanted, `${cut}${searched}${grouped} ${groups.groupsText(groupBy)}`, true);
     return shown;
   }
   context.io.listed?.({ total: test === undefined ? read.total : undefined, more: read.more });
@@ -307,6 +317,8 @@ async function allPages(
 
 /** Shows a footer: always for tables and files, in other formats only if rows are, or may be, missing. */
 function footer({ context, shown }: Connection, { print, isFile }: Wanted, text: string, incomplete: boolean): void {
+  // In a list of several, the footer is about all of them.
+  if (context.options.quiet === true) return;
   const remark = shown.unknown === undefined ? '' : ` ${shown.unknown}`;
   if (incomplete || isFile || print.isHumanReadable) context.note(text + remark);
 }

@@ -3,7 +3,6 @@ import { resources } from '@mkt/sdk/contract/resources';
 import { countOf } from '../api/labels.js';
 import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
-import { placeFlags } from '../context/next-command.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
 import type { HistoryFile } from '../history/database.js';
 import { type Place, placeOf, withHistory } from '../history/open.js';
@@ -119,12 +118,15 @@ export async function readRecorded(
       else found.add(Object.assign(row, ...added.filter((each) => typeof each === 'object')));
     }
     const { first = '' } = readTimes(file, place, resource.command);
-    const begin = `The history of ${await (await context.organization()).name()} begins at ${clock(first)} ${timeZone()}`;
-    if (unknown.length === 0) context.note(`${begin}.`);
-    else
-      context.warn(
-        `${begin} and does not know enough of ${countOf(resource, unknown.length)} yet, which may be missing here. To record more: mkt watch --once${placeFlags(context)} (in cron)`,
-      );
+    await context.noteAbout(
+      ({ organizations, counts: [count = 0], place }) => {
+        const begin = `The history of ${organizations} begins at ${clock(first)} ${timeZone()}`;
+        if (unknown.length === 0) return `${begin}.`;
+        return `${begin} and does not know enough of ${countOf(resource, count)} yet, which may be missing here. To record more: mkt watch --once${place} (in cron)`;
+      },
+      [unknown.length],
+      unknown.length > 0,
+    );
   });
   return { list: { pages: () => pages }, test: (row: Row) => found.has(row), reading: undefined };
 }

@@ -1,21 +1,25 @@
 import pMap from 'p-map';
 import { explain } from '../api/errors/explain.js';
 import type { Subject } from '../api/errors/subject.js';
-import { countOf } from '../api/labels.js';
+import { countOf, draftsNote } from '../api/labels.js';
 import { severalOrganizations } from '../api/organization.js';
 import type { Context, Organization } from '../context/context.js';
+import { placeFlags } from '../context/next-command.js';
+import type { Note } from '../context/notes.js';
 import { CliError, exitCodes, firstHints, usageError } from '../errors/cli-error.js';
 import { Printer } from '../output/printer.js';
 import { namesOf, type View } from '../output/view.js';
 import { idValue, type Row } from '../text/row.js';
 import { sanitizeLine } from '../text/sanitize.js';
 import { padTo, widthOf } from '../text/width.js';
-import { recordedFilters } from './filters.js';
+import { filterFrom } from './filters.js';
 import { comparedFields, firstRows, type ListInvocation, list } from './list.js';
 import { type Listing, listView, withColumns } from './presenter.js';
 
 /** Organizations that are read at the same time. */
 const concurrency = 4;
+/** How many organizations a note names. */
+const NAMED = 3;
 
 /** Collects what a command prints about one organization. */
 class Collector extends Printer {
@@ -97,12 +101,35 @@ export async function checkParts(parts: readonly Part<unknown>[], done: string):
   });
 }
 
+/** Prints notes of commands in several organizations; those that differ only in what they name and count become one. */
+function printNotes(context: Context, notes: readonly Note[]): void {
+  const place = placeFlags(context);
+  const groups = new Map<string, Note[]>();
+  for (const note of notes) {
+    const counts = note.counts.map(() => 0);
+    const key = `${note.isWarning} ${note.text({ organizations: '', isSeveral: true, counts, place })}`;
+    groups.set(key, [...(groups.get(key) ?? []), note]);
+  }
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const names = group.map(({ organization }) => organization);
+    const organizations = names.length > NAMED ? `${names.length} organizations` : names.join(' and ');
+    const counts = first.counts.map((_, index) => group.reduce((all, note) => all + (note.counts[index] ?? 0), 0));
+    // The rows are above, not below it.
+    const text = first.text({ organizations, isSeveral: true, counts, place }).replace(/:$/, '.');
+    if (first.isWarning) context.warn(text);
+    else context.note(text);
+  }
+}
+
 /** One list of the rows of several organizations. */
 export async function listSeveral(context: Context, invocation: ListInvocation, listing: Listing): Promise<void> {
   const organizations = await severalOrganizations(context);
   if (organizations === undefined) return list(context, invocation, listing);
   const { resource } = listing;
-  const { page, web, out: file, sort, limit, ...filters } = invocation.flags;
+  const { command, flags: given } = invocation;
+  const { page, web, out: file, sort, limit, ...filters } = given;
   const { 'group-by': groupBy } = filters;
   const groups = groupBy === undefined ? undefined : await import('./groups.js');
   const listed = groups && groupBy ? groups.groupedListing(listing, groupBy) : listing;
@@ -111,17 +138,14 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
   if (limit !== undefined && filters.all === true) throw usageError('--limit and --all cannot be used together.');
   // Sorted together.
   const flags = { ...filters, ...(limit === undefined || sort !== undefined ? { all: true } : { limit }) };
-  const isRecorded = limit === undefined && recordedFilters(invocation).length > 0;
-  const notes: string[] = [];
-  const read = async (organization: Organization): Promise<readonly Row[]> => {
-    // As data: footers of each would say little. What a filter by the history knows is in a note.
+  // One for all, because a value is unknown only if no organization has it.
+  const selection = filterFrom(command.flags ?? [], given, () => new Date(context.journal.now()), resource);
+  const read = async (organization: Organization) => {
     const collected = new Collector(context, { ...context.print.options, format: 'json' });
-    await list(
-      context.within(organization, collected, isRecorded ? notes : undefined),
-      { ...invocation, flags },
-      listing,
-    );
-    return collected.found;
+    const notes: Note[] = [];
+    const within = context.within(organization, collected, notes);
+    await list(within, { ...invocation, flags }, listing, selection && { ...selection, hasUnknown: false });
+    return { rows: collected.found, notes };
   };
   const out = file === '-' ? undefined : file;
   const target = { out, example: `${resource.command}.csv` };
@@ -130,23 +154,36 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
     () => context.print,
     async (print) => {
       const parts = await readOrganizations(context, organizations, { action: 'list', resource }, read);
-      const all = parts.flatMap(({ value = [], named }) => value.map((row) => ({ organization: named, ...row })));
+      selection?.checkUnknown();
+      const all = parts.flatMap(({ value, named }) =>
+        (value?.rows ?? []).map((row) => ({ organization: named, ...row })),
+      );
       const { rows, grouped } =
         sort === undefined ? { rows: all.slice(0, limit), grouped: '' } : firstRows(all, sort, limit, listed);
-      const compared = comparedFields(invocation.command.flags ?? [], invocation.flags);
+      const compared = comparedFields(command.flags ?? [], given);
       await print.rows([rows], withOrganization(withColumns(listView(listed), compared)));
       const count = parts.filter(({ error }) => error === undefined).length;
       // Without an order, no more than the limit were read.
-      const first = sort === undefined && limit !== undefined && rows.length === limit ? 'The first ' : '';
-      const what = groupBy === undefined ? countOf(resource, rows.length) : `${rows.length} groups`;
-      const readText = `${first}${what} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`;
-      const more = first === '' ? '' : ' To see all: leave out --limit.';
-      if (print.isHumanReadable || out !== undefined)
-        context.note(`${readText}${grouped}${more}${groups && groupBy ? ` ${groups.groupsText(groupBy)}` : ''}`);
+      const isFirst = sort === undefined && rows.length === limit;
+      const isCut = isFirst || rows.length < all.length;
+      const found = isFirst ? rows.length : all.length;
+      const what = groupBy === undefined ? countOf(resource, found) : `${found} groups`;
+      const text = [
+        `${isFirst ? 'The first ' : isCut ? `${rows.length} of ` : ''}${what} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`,
+        grouped,
+        isCut ? ' To see all: leave out --limit.' : '',
+        groups && groupBy ? ` ${groups.groupsText(groupBy)}` : '',
+        found === 0 ? (selection?.unmet() ?? '') : '',
+      ].join('');
+      if (print.isHumanReadable || out !== undefined || isCut || groups || text.includes(draftsNote))
+        context.note(text);
       return parts;
     },
   );
-  for (const note of notes) context.note(note);
+  printNotes(
+    context,
+    parts.flatMap(({ value }) => value?.notes ?? []),
+  );
   await checkParts(parts, `Listed the ${resource.plural} of`);
 }
 
@@ -173,7 +210,7 @@ export async function inEachOrganization(
   let alert: CliError | undefined;
   const parts = await readOrganizations(context, organizations, { action: 'read' }, async (organization) => {
     const collected = new Collector(context);
-    const notes: string[] = [];
+    const notes: Note[] = [];
     try {
       await run(context.within(organization, collected, notes));
     } catch (error) {
@@ -193,7 +230,10 @@ export async function inEachOrganization(
     return isLines ? text.replaceAll(/^(?=.)/gm, `${padTo(sanitizeLine(named.name), width)}  `) : text || [];
   });
   if (texts.length > 0) await print.write(texts.join(isLines ? '' : '\n'));
-  for (const note of parts.flatMap(({ value }) => value?.notes ?? [])) context.note(note);
+  printNotes(
+    context,
+    parts.flatMap(({ value }) => value?.notes ?? []),
+  );
   await checkParts(parts, done);
   if (alert !== undefined) throw alert;
 }

@@ -1,7 +1,6 @@
 import { fieldsOfKind, hasKind } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
-import { placeFlags } from '../../context/next-command.js';
 import { failure, toType, usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { chart, type Line, MOST_LINES } from '../../history/chart.js';
@@ -104,7 +103,6 @@ export async function trend(
     }));
   });
   const { print } = context;
-  const begin = `mkt watch --once${placeFlags(context)}`;
   if (!print.isHumanReadable || context.options.jq !== undefined || context.options.fields !== undefined) {
     const rows = series.flatMap(({ points, ...own }) => points.map((point) => ({ ...own, field, ...point })));
     await print.rows([rows], {
@@ -125,6 +123,12 @@ export async function trend(
     if (hidden > 0) context.note(`The chart shows ${MOST_LINES} of ${lines.length}. All: --json`);
   }
   const most = Math.max(0, ...series.map(({ points }) => points.length));
-  if (most === 0) context.note(`Nothing was recorded since ${clock(start)} ${timeZone()}. To begin: ${begin}`);
-  else if (most === 1) context.note(`There is only one reading so far. For a trend, read again later: ${begin}`);
+  if (most > 1) return;
+  await context.noteAbout(({ organizations, isSeveral, place }) => {
+    const where = isSeveral ? ` of ${organizations}` : '';
+    const begin = `mkt watch --once${place}`;
+    return most === 0
+      ? `Nothing${where} was recorded since ${clock(start)} ${timeZone()}. To begin: ${begin}`
+      : `There is only one reading${where} so far. For a trend, read again later: ${begin}`;
+  });
 }

@@ -2,7 +2,6 @@ import { fieldNames } from '../../api/field-flags.js';
 import { address, drafts, isNamed, members, organizations, type Resource } from '../../api/labels.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { placeFlags } from '../../context/next-command.js';
 import { usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
 import {
@@ -83,10 +82,14 @@ export async function showChanges(
   const { format, jq } = print.options;
   const hasCells = jq === undefined && formats[format].renderer.kind === 'cells';
   await print.rows([print.isText ? found.map(changeCells) : hasCells ? found.map(jsonCells) : found], view);
-  const name = await organization.name();
-  if (print.isHumanReadable) context.note(`${countText(found.length)} in ${name} since ${clock(start)} ${timeZone()}.`);
+  if (print.isHumanReadable)
+    await context.noteAbout(
+      ({ organizations, counts: [count = 0] }) =>
+        `${countText(count)} in ${organizations} since ${clock(start)} ${timeZone()}.`,
+      [found.length],
+    );
   if (readings < 2)
-    context.note(
-      `To record changes that others make: mkt watch --once${placeFlags(context)} (again later, or in cron)`,
+    await context.noteAbout(
+      ({ place }) => `To record changes that others make: mkt watch --once${place} (again later, or in cron)`,
     );
 }

@@ -115,11 +115,16 @@ async function readOnce(watch: Watch): Promise<number> {
       )
       .all([...own, until]),
   );
-  const counts = `${countOf(drafts.campaigns, observed.campaigns.length)} and ${countOf(drafts.collabs, observed.collabs.length)}`;
-  const name = await organization.name();
   watch.warnOfClock();
-  if (isFirst) context.note(`First reading of ${name}: ${counts}. The next one shows what has changed.`);
-  else context.note(`${countText(changes.length)} in ${name}: ${counts}.`);
+  await context.noteAbout(
+    ({ organizations, counts: [campaigns = 0, collabs = 0, count = 0] }) => {
+      const read = `${countOf(drafts.campaigns, campaigns)} and ${countOf(drafts.collabs, collabs)}`;
+      return isFirst
+        ? `First reading of ${organizations}: ${read}. The next one shows what has changed.`
+        : `${countText(count)} in ${organizations}: ${read}.`;
+    },
+    [observed.campaigns.length, observed.collabs.length, changes.length],
+  );
   for (const alert of command === undefined ? [] : alerts) {
     const problem = await runCommand(context, command ?? '', alert);
     if (problem === undefined) continue;
