@@ -106,6 +106,35 @@ describe('a report of several organizations', () => {
       expect(line.length).toBeLessThanOrEqual(80);
   });
 
+  it('is limited to a currency, with the changes of what has it', async () => {
+    const { run, json, at, brands } = await threeBrands({ days: 2 });
+    at(START + 8 * DAY);
+    for (const brand of brands) brand.campaigns = brand.campaigns.map((row) => ({ ...row, status: 'paused' }));
+    for (const brand of brands)
+      brand.collabs = ['usd', 'eur'].map((currency, index) => ({
+        ...campaignRow(index + 1, { currency }),
+        state: 'submitted_for_review',
+      }));
+    const argv = ['report', '--all-orgs', '--group-by', 'platform'];
+    const every = (await json(...argv)).organizations;
+    const only = (await json(...argv, '--currency', 'EUR')).organizations;
+    for (const [index, report] of only.entries()) {
+      const isEuro = ({ resource, id }: BrandRow) => (resource === 'collabs' ? id === 2 : Number(id) % 10 === 2);
+      const ofEuro = ({ currency }: BrandRow) => currency === 'eur';
+      const { currencies, groups, attention, changes } = every[index];
+      expect({ ...report, totals_at: '', period: {} }).toEqual({
+        ...{ ...every[index], totals_at: '', period: {} },
+        ...{ currencies: currencies.filter(ofEuro), groups: groups.filter(ofEuro) },
+        ...{ attention: attention.filter(isEuro), changes: changes.filter(isEuro) },
+      });
+      expect([report.currencies, report.attention, report.changes].map(({ length }) => length)).toEqual([1, 1, 2]);
+    }
+    const none = await run(['report', '--org', '1,2', '--currency', 'jpy']);
+    expect(none).toMatchObject({ code: 0, stderr: 'No row has --currency jpy. Values found: eur, usd.\n' });
+    expect((await run(['report', '--org', '1', '--currency', 'euro'])).code).toBe(2);
+    expect(await json('collabs', 'list', '--all-orgs', '--currency', 'eur')).toHaveLength(3);
+  });
+
   it('says that the history knows nothing of the period before', async () => {
     const { run, at, json } = await threeBrands();
     at(START);

@@ -75,14 +75,15 @@ export const notInCountry = (description: string) =>
     filter: { field: 'countries', match: 'excludes' },
   }) as const satisfies Flag;
 
-export const byCurrency = {
-  name: 'currency',
-  kind: 'list',
-  value: 'CODE',
-  description: 'Only campaigns in a currency',
-  codes: 'currency',
-  filter: { field: 'currency', match: 'equals' },
-} as const satisfies Flag;
+export const byCurrency = (description: string) =>
+  ({
+    name: 'currency',
+    kind: 'list',
+    value: 'CODE',
+    description,
+    codes: 'currency',
+    filter: { field: 'currency', match: 'equals' },
+  }) as const satisfies Flag;
 
 export const byName = (field: string) =>
   ({

@@ -56,7 +56,7 @@ const filters: readonly Flag[] = [
     description: 'Only active campaigns without a new submission for this long, such as 7d',
     filter: { field: 'submissions_count', match: 'recordedSince' },
   },
-  byCurrency,
+  byCurrency('Only campaigns in a currency'),
   oneOf('platform', 'platform_ids', 'ID', 'Only campaigns on a platform', platforms),
 ];
 

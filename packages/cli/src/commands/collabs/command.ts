@@ -13,6 +13,7 @@ import type { CommandGroup } from '../../context/command.js';
 import type { Flag } from '../../context/flags.js';
 import {
   byCountry,
+  byCurrency,
   byName,
   byState,
   listCommand,
@@ -33,6 +34,7 @@ const filters: readonly Flag[] = [
   byName('name'),
   byCountry('Only collabs for a country'),
   notInCountry('Only collabs that are not for a country'),
+  byCurrency('Only collabs in a currency'),
   updatedSince,
   {
     name: 'in-review-for',

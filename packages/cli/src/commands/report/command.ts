@@ -1,6 +1,8 @@
 import { defineCommand } from '../../context/command.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
-import { groupByFlag } from '../../lists/definitions.js';
+import { byCurrency, groupByFlag } from '../../lists/definitions.js';
+
+export const onlyCurrency = byCurrency('Only campaigns and collabs in a currency');
 
 export const report = defineCommand({
   name: 'report',
@@ -19,6 +21,7 @@ export const report = defineCommand({
       description: 'Compare with the month before, else with the period of the same length before',
     },
     groupByFlag,
+    onlyCurrency,
     { name: 'out', kind: 'path', value: 'FILE', description: 'Write to this file: .html, .md or .json' },
   ],
   examples: [

@@ -271,7 +271,7 @@ function reasonsFor(row: Row, now: number): Reason[] {
   ];
 }
 
-function attentionFor({ campaigns, collabs }: Observed, now: number): Attention[] {
+function attentionFor({ campaigns, collabs }: Pick<Observed, 'campaigns' | 'collabs'>, now: number): Attention[] {
   const found = [
     ...campaigns.flatMap((row) =>
       reasonsFor(row, now).map((reason) => ({ resource: 'campaigns' as const, ...named(row), ...reason })),
@@ -315,16 +315,22 @@ interface Basis {
   readonly now: Date;
 }
 
-/** The report, from the present state and what the history knows of the period. */
+/** The report, from the present state and what the history knows of the period. @param isWanted chooses campaigns and collabs */
 export function reportOf(
   organization: Report['organization'],
-  observed: Observed,
+  observed: Pick<Observed, 'campaigns' | 'collabs'>,
   basis: Basis,
-  groupBy: GroupField | undefined,
+  { groupBy, isWanted }: { readonly groupBy: GroupField | undefined; readonly isWanted: (row: Row) => boolean },
 ): Report {
   const { recorded, previous, period, now } = basis;
+  const [campaigns, collabs] = [observed.campaigns.filter(isWanted), observed.collabs.filter(isWanted)];
+  const leftOut = new Set(
+    (['campaigns', 'collabs'] as const).flatMap((name) =>
+      observed[name].flatMap((row) => (isWanted(row) ? [] : `${name} ${idOf(row)}`)),
+    ),
+  );
   const counts = new Map<string, number>();
-  for (const row of observed.campaigns) {
+  for (const row of campaigns) {
     const currency = textAt(row, 'currency');
     counts.set(currency, (counts.get(currency) ?? 0) + 1);
   }
@@ -334,15 +340,15 @@ export function reportOf(
     totals_at: now.toISOString(),
     period: recorded?.period ?? { ...period, from_reading: null, to_reading: null, estimated: false },
     ...(previous && { previous_period: previous.period }),
-    ...(groupBy && { groups: groupsOf(observed.campaigns, groupBy) }),
+    ...(groupBy && { groups: groupsOf(campaigns, groupBy) }),
     currencies: currencies.map((currency) =>
       currencyReport(
         currency,
-        observed.campaigns.filter((row) => textAt(row, 'currency') === currency),
+        campaigns.filter((row) => textAt(row, 'currency') === currency),
         basis,
       ),
     ),
-    attention: attentionFor(observed, now.getTime()),
-    changes: recorded?.changes ?? null,
+    attention: attentionFor({ campaigns, collabs }, now.getTime()),
+    changes: recorded?.changes?.filter(({ resource, id }) => !leftOut.has(`${resource} ${id}`)) ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { campaigns } from '../../api/labels.js';
 import { severalOrganizations } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
@@ -6,6 +7,7 @@ import { toType, usageError } from '../../errors/cli-error.js';
 import { HistoryUnusable, openHistory } from '../../history/database.js';
 import { placeOf } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
+import { filterFrom } from '../../lists/filters.js';
 import type { GroupField } from '../../lists/groups.js';
 import { checkParts, readOrganizations } from '../../lists/several.js';
 import { type Observed, observe } from '../../lists/whole-list.js';
@@ -13,12 +15,14 @@ import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
 import { jsonText } from '../../text/json.js';
 import { idValue } from '../../text/row.js';
+import { onlyCurrency } from './command.js';
 import { type Report, recordedIn, reportOf } from './data.js';
 import { type PeriodFlags, periodsOf } from './period.js';
 
 interface ReportFlags extends PeriodFlags {
   readonly out?: string;
   readonly 'group-by'?: GroupField;
+  readonly currency?: readonly string[];
 }
 
 const fields = 'organization totals_at period previous_period currencies groups attention changes'.split(' ');
@@ -49,7 +53,10 @@ function formatOf(out: string): Render {
 }
 
 /** Reports the present state, and what the history knows of the period. */
-export async function report(context: Context, { out, 'group-by': groupBy, ...flags }: ReportFlags): Promise<void> {
+export async function report(
+  context: Context,
+  { out, 'group-by': groupBy, currency, ...flags }: ReportFlags,
+): Promise<void> {
   if (flags.month !== undefined && (flags.since ?? flags.until) !== undefined)
     throw usageError('--month cannot be used with --since or --until.');
   // Checked before anything is requested.
@@ -74,6 +81,8 @@ export async function report(context: Context, { out, 'group-by': groupBy, ...fl
         )
       : await readOrganizations(context, several, { action: 'read' }, read);
   const now = new Date(context.journal.now());
+  const selection = filterFrom([onlyCurrency], { currency }, () => now, campaigns);
+  const isWanted = selection?.test ?? (() => true);
   const { period, previous } = periodsOf(flags, now);
   // Recorded first, so that the series end now.
   await context.journal.save();
@@ -86,13 +95,15 @@ export async function report(context: Context, { out, 'group-by': groupBy, ...fl
         named,
         value,
         { recorded: recorded(period), previous: previous ? recorded(previous) : null, period, now },
-        groupBy,
+        { groupBy, isWanted },
       );
     }),
   );
   const [first, ...others] = made;
   if (first === undefined) throw usageError('You are not a member of any organization yet.');
   await print(context, [first, ...others], { out, render, isSeveral: several !== undefined });
+  const unmet = selection?.unmet() ?? '';
+  if (unmet !== '') context.note(unmet.trim());
   await checkParts(parts, 'Reported on');
 }
 
