@@ -109,9 +109,9 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
     }
     if (isSummed && changed.length > 0)
       await connection.noteAbout(
-        (place, [count = 0]) =>
-          `${doneText(job)} ${countOf(connection.shown.resource, count)}${place}${context.onService}${print.isHumanReadable ? ':' : '.'}`,
-        [changed.length],
+        (all, place) =>
+          `${doneText(job)} ${countOf(connection.shown.resource, all)}${place}${print.isHumanReadable ? ':' : '.'}`,
+        changed.length,
       );
   }
   if (print.isHumanReadable) {

@@ -44,10 +44,14 @@ export class Connection<Shown extends Presenter = Presenter> {
     return this.organization === undefined ? '' : ` in ${await this.organization.name()}`;
   }
 
-  /** A note with the place, which is several organizations if others say the same. */
-  async noteAbout(text: (place: string, counts: readonly number[]) => string, counts: readonly number[]) {
-    if (this.organization === undefined) this.context.note(text('', counts));
-    else await this.context.noteAbout(({ organizations, counts: all }) => text(` in ${organizations}`, all), counts);
+  /** A note with a count and a place, which are those of all organizations that say the same. */
+  async noteAbout(text: (count: number, where: string) => string, count: number): Promise<void> {
+    const { context, organization } = this;
+    if (organization === undefined) return context.note(text(count, context.onService));
+    await context.noteAbout(
+      ({ organizations, counts: [all = 0] }) => text(all, ` in ${organizations}${context.onService}`),
+      [count],
+    );
   }
 
   /** ` in Acme Cosmetics on api.example.com`, for questions and receipts of changes. */

@@ -250,30 +250,20 @@ async function allPages(
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
   let grouped = '';
-  /** Rows that pass the test, where all of them were read before the first was shown. */
+  /** Rows that pass the test, or groups of them, where all were read before the first was shown. */
   let found = 0;
   const first: Row[] = [];
-  /** Sorting needs all rows before the first ones are known. */
-  async function* sorted(pages: AsyncIterable<readonly Row[]>, by: string): AsyncGenerator<readonly Row[]> {
+  /** Sorting and groups need all rows before the first ones are known. */
+  async function* arranged(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
     const rows: Row[] = [];
     for await (const some of pages) rows.push(...some);
     read.total ??= read.searched;
-    found = rows.length;
-    const first = firstRows(rows, by, limit, listed);
+    const all = groups && groupBy ? groups.groupsOf(rows, groupBy) : rows;
+    found = all.length;
+    const first = firstRows(all, sort, limit, listed);
     ({ grouped } = first);
     read.more = first.rows.length < found;
     yield first.rows;
-  }
-  async function* inGroups(
-    pages: AsyncIterable<readonly Row[]>,
-    { groupsOf }: NonNullable<typeof groups>,
-    by: GroupField,
-  ): AsyncGenerator<readonly Row[]> {
-    const rows: Row[] = [];
-    for await (const some of pages) rows.push(...some);
-    const all = groupsOf(rows, by);
-    found = all.length;
-    yield sort === undefined ? all.slice(0, limit) : all;
   }
   async function* counted(pages: AsyncIterable<readonly Row[]>, progress: Progress): AsyncGenerator<readonly Row[]> {
     for await (const rows of pages) {
@@ -285,11 +275,11 @@ async function allPages(
     progress.end();
   }
   await context.withProgress(`Reading ${presenter.resource.plural}`, async (progress) => {
-    const most = sort === undefined && groupBy === undefined ? limit : undefined;
-    const all = readPages(recorded.list, { test, limit: most, reading: recorded.reading }, read, progress);
-    const pages = groups && groupBy ? inGroups(all, groups, groupBy) : all;
+    const isArranged = sort !== undefined || groupBy !== undefined;
+    const most = isArranged ? undefined : limit;
+    const pages = readPages(recorded.list, { test, limit: most, reading: recorded.reading }, read, progress);
     const view = withColumns(listView(listed), wanted.compared);
-    await print.rows(counted(sort === undefined ? pages : sorted(pages, sort), progress), view);
+    await print.rows(counted(isArranged ? arranged(pages) : pages, progress), view);
   });
   if (groups && groupBy) {
     const cut = shown < found ? `${shown} of ${found} groups. ` : '';
@@ -350,8 +340,17 @@ function sortFields({ resource: { computed, fields, money } }: Presenter, sort: 
   return { field, currency: isAmount ? money?.currency : undefined };
 }
 
-/** The rows in this order, of each currency at most `limit`, and what says so: amounts of one say nothing about another. */
-export function firstRows(given: readonly Row[], sort: string, limit: number | undefined, presenter: Presenter) {
+/**
+ * The first rows. In an order by amounts at most `limit` of each currency, and what says so: amounts of one say nothing about
+ * another.
+ */
+export function firstRows(
+  given: readonly Row[],
+  sort: string | undefined,
+  limit: number | undefined,
+  presenter: Presenter,
+) {
+  if (sort === undefined) return { rows: given.slice(0, limit), grouped: '' };
   const { currency } = sortFields(presenter, sort);
   const counts = new Map<unknown, number>();
   const rows = sortRows(given, sort, presenter).filter((row) => {

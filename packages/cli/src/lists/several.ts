@@ -102,10 +102,10 @@ export async function checkParts(parts: readonly Part<unknown>[], done: string):
 }
 
 /** Prints notes of commands in several organizations; those that differ only in what they name and count become one. */
-function printNotes(context: Context, notes: readonly Note[]): void {
+function printNotes(context: Context, parts: readonly Part<{ readonly notes: readonly Note[] }>[]): void {
   const place = placeFlags(context);
   const groups = new Map<string, Note[]>();
-  for (const note of notes) {
+  for (const note of parts.flatMap(({ value }) => value?.notes ?? [])) {
     const counts = note.counts.map(() => 0);
     const key = `${note.isWarning} ${note.text({ organizations: '', isSeveral: true, counts, place })}`;
     groups.set(key, [...(groups.get(key) ?? []), note]);
@@ -158,8 +158,7 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       const all = parts.flatMap(({ value, named }) =>
         (value?.rows ?? []).map((row) => ({ organization: named, ...row })),
       );
-      const { rows, grouped } =
-        sort === undefined ? { rows: all.slice(0, limit), grouped: '' } : firstRows(all, sort, limit, listed);
+      const { rows, grouped } = firstRows(all, sort, limit, listed);
       const compared = comparedFields(command.flags ?? [], given);
       await print.rows([rows], withOrganization(withColumns(listView(listed), compared)));
       const count = parts.filter(({ error }) => error === undefined).length;
@@ -180,10 +179,7 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       return parts;
     },
   );
-  printNotes(
-    context,
-    parts.flatMap(({ value }) => value?.notes ?? []),
-  );
+  printNotes(context, parts);
   await checkParts(parts, `Listed the ${resource.plural} of`);
 }
 
@@ -230,10 +226,7 @@ export async function inEachOrganization(
     return isLines ? text.replaceAll(/^(?=.)/gm, `${padTo(sanitizeLine(named.name), width)}  `) : text || [];
   });
   if (texts.length > 0) await print.write(texts.join(isLines ? '' : '\n'));
-  printNotes(
-    context,
-    parts.flatMap(({ value }) => value?.notes ?? []),
-  );
+  printNotes(context, parts);
   await checkParts(parts, done);
   if (alert !== undefined) throw alert;
 }

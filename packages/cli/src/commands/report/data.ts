@@ -205,11 +205,6 @@ const happened = (rows: readonly Row[], recorded: Recorded | null, borders: Bord
   finished: recorded?.finished ? rows.filter((row) => recorded.finished?.has(idOf(row))).length : null,
 });
 
-const comparedWith = (currency: string, rows: readonly Row[], previous: Recorded): Compared => ({
-  ...(grownIn(currency, previous)?.figures ?? { used: null, views: null, used_per_day: null }),
-  ...happened(rows, previous, previous.period),
-});
-
 function currencyReport(
   currency: string,
   rows: readonly Row[],
@@ -233,7 +228,12 @@ function currencyReport(
     best: priced[0] ?? null,
     worst: priced.length > 1 ? (priced.at(-1) ?? null) : null,
     period: recorded && periodOf(currency, rows, recorded, now),
-    ...(previous && { previous: comparedWith(currency, rows, previous) }),
+    ...(previous && {
+      previous: {
+        ...(grownIn(currency, previous)?.figures ?? { used: null, views: null, used_per_day: null }),
+        ...happened(rows, previous, previous.period),
+      },
+    }),
   };
 }
 

@@ -14,7 +14,6 @@ import { type Observed, observe } from '../../lists/whole-list.js';
 import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
 import { jsonText } from '../../text/json.js';
-import { idValue } from '../../text/row.js';
 import { onlyCurrency } from './command.js';
 import { type Report, recordedIn, reportOf } from './data.js';
 import { type PeriodFlags, periodsOf } from './period.js';
@@ -69,17 +68,8 @@ export async function report(
     for (const reading of observed.readings) context.journal.read(reading);
     return observed;
   };
-  const organization = several ?? [await context.organization()];
-  const parts =
-    several === undefined
-      ? await Promise.all(
-          organization.map(async (each) => ({
-            organization: each,
-            named: { id: idValue(each.id), name: await each.name() },
-            value: await read(each),
-          })),
-        )
-      : await readOrganizations(context, several, { action: 'read' }, read);
+  const organizations = several ?? [await context.organization()];
+  const parts = await readOrganizations(context, organizations, { action: 'read' }, read);
   const now = new Date(context.journal.now());
   const selection = filterFrom([onlyCurrency], { currency }, () => now, campaigns);
   const isWanted = selection?.test ?? (() => true);

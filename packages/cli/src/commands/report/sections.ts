@@ -81,15 +81,29 @@ function basis(currencies: readonly CurrencyReport[], begin: string): string[] {
   return [`The pace is that of ${span}. Readings over a day or more make it reliable.`];
 }
 
+/** A row for each currency, after the cells of its own. */
+function figuresTable(
+  columns: readonly Column[],
+  given: readonly { readonly cells: readonly string[]; readonly each: CurrencyReport }[],
+) {
+  const shown = figures.filter(([, text]) => given.some(({ each }) => text(each) !== null));
+  return {
+    columns: [...columns, column('Currency'), ...shown.map(([each]) => each)],
+    rows: given.map(({ cells, each }) => [...cells, code(each), ...shown.map(([, text]) => text(each) ?? '')]),
+  };
+}
+
 function currenciesSection(currencies: readonly CurrencyReport[], begin: string): Section {
-  const shown = figures.filter(([, text]) => currencies.some((each) => text(each) !== null));
-  const rows = currencies.map((each) => [code(each), ...shown.map(([, text]) => text(each) ?? '')]);
+  const table = figuresTable(
+    [],
+    currencies.map((each) => ({ cells: [], each })),
+  );
   const isPart = currencies.some((each) => each.left_in_drafts + each.unspent > 0);
   const left = isPart ? ['Left is what active and paused campaigns can still spend; Budget is that of all.'] : [];
   return {
     title: 'Currencies',
     text: [...left, ...basis(currencies, begin)],
-    ...(rows.length > 0 && { table: { columns: [column('Currency'), ...shown.map(([each]) => each)], rows } }),
+    ...(currencies.length > 0 && { table }),
   };
 }
 
@@ -226,17 +240,9 @@ export const headingOf = ({ organization }: Report, ...others: readonly Report[]
 /** One table of several organizations. */
 export function overviewOf(reports: readonly Report[]): Section {
   const rows = reports.flatMap(({ organization, currencies }) =>
-    currencies.map((each) => ({ name: sanitizeLine(organization.name), each })),
+    currencies.map((each) => ({ cells: [sanitizeLine(organization.name)], each })),
   );
-  const shown = figures.filter(([, text]) => rows.some(({ each }) => text(each) !== null));
-  return {
-    title: 'Organizations',
-    text: [],
-    table: {
-      columns: [column('Organization'), column('Currency'), ...shown.map(([each]) => each)],
-      rows: rows.map(({ name, each }) => [name, code(each), ...shown.map(([, text]) => text(each) ?? '')]),
-    },
-  };
+  return { title: 'Organizations', text: [], table: figuresTable([column('Organization')], rows) };
 }
 
 /** What the history does not know of a period; empty if it knows all of it. */

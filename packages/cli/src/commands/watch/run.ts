@@ -27,6 +27,11 @@ interface WatchFlags {
   readonly exec?: string;
 }
 
+/** What a watch has warned of, which it does once. */
+interface Warned {
+  clock: boolean;
+}
+
 interface Watch {
   readonly context: Context;
   readonly file: HistoryFile;
@@ -39,8 +44,7 @@ interface Watch {
   readonly name: string;
   /** The row of `changes` up to which it has reported; undefined before its first report. */
   reported?: number;
-  /** Warns once if the clock is wrong. */
-  warnOfClock(): void;
+  readonly warned: Warned;
 }
 
 const computed = [...new Set(Object.values(drafts).flatMap((resource) => Object.keys(resource.computed)))];
@@ -115,7 +119,11 @@ async function readOnce(watch: Watch): Promise<number> {
       )
       .all([...own, until]),
   );
-  watch.warnOfClock();
+  const difference = clockDifference(-(context.journal.ahead ?? 0));
+  if (difference !== undefined && !watch.warned.clock) {
+    context.warn(difference);
+    watch.warned.clock = true;
+  }
   await context.noteAbout(
     ({ organizations, counts: [campaigns = 0, collabs = 0, count = 0] }) => {
       const read = `${countOf(drafts.campaigns, campaigns)} and ${countOf(drafts.collabs, collabs)}`;
@@ -162,13 +170,14 @@ export async function watchSeveral(context: Context, flags: WatchFlags): Promise
   const pause = duration('every', every ?? PAUSE);
   if (flags.once === true && every !== undefined) throw usageError('--once and --every cannot be used together.');
   const { interrupted: signal } = context.io;
+  const warned = { clock: false };
   const isStreamed = flags.once !== true && !context.print.isText;
   const print = isStreamed ? context.printerFor('ndjson') : context.print;
   for (;;) {
     if (signal.aborted) throw stopped();
     try {
       await inOrganizations(context, { done: 'Read the changes of', isLines: true, print }, (each) =>
-        watch(each, { ...others, once: true }),
+        watch(each, { ...others, once: true }, warned),
       );
       if (flags.once === true) return;
     } catch (error) {
@@ -184,7 +193,7 @@ export async function watchSeveral(context: Context, flags: WatchFlags): Promise
 }
 
 /** Reads, and reads again until it is interrupted. */
-export async function watch(context: Context, flags: WatchFlags): Promise<void> {
+export async function watch(context: Context, flags: WatchFlags, warned: Warned = { clock: false }): Promise<void> {
   const { every = PAUSE, once = false, 'budget-used': percent, when, exec: command } = flags;
   if (percent !== undefined && (percent < 1 || percent > 100))
     throw usageError(`--budget-used takes a percentage from 1 to 100, not ${percent}.`);
@@ -195,7 +204,6 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
   if (command !== undefined && conditions.length === 0)
     throw usageError('--exec runs for alerts. Add --budget-used PERCENT or --when JQ.');
   const organization = await context.organization();
-  let isWarned = false;
   const raised = await withHistory(context, async (file) => {
     const watching: Watch = {
       context,
@@ -206,11 +214,7 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
       command,
       isOnce: once,
       name: JSON.stringify([percent, when, command]),
-      warnOfClock: () => {
-        const difference = clockDifference(-(context.journal.ahead ?? 0));
-        if (difference !== undefined && !isWarned) context.warn(difference);
-        isWarned ||= difference !== undefined;
-      },
+      warned,
     };
     if (once) return readOnce(watching);
     const { interrupted: signal } = context.io;
