@@ -18,6 +18,8 @@ const maxAge = 60 * 60_000;
 const secretAge = 60_000;
 /** The maximum number of values of a user that a process stores at once, because images are large. */
 const maxKept = 10;
+/** Of more users the oldest values are no longer replaced: they expire. */
+const maxUsers = 10_000;
 /** The maximum number of expired rows that a form removes. */
 const sweep = 10;
 /** In milliseconds: how often, and how long, a form waits for the result of the same form in another process. */
@@ -154,6 +156,7 @@ export class ProcessedForms {
     const { store, random } = this.#services;
     const id = random(18);
     const keys = [...(this.#kept.get(userId) ?? []), id];
+    if (this.#kept.size >= maxUsers) this.#kept.clear();
     this.#kept.set(userId, keys.slice(-maxKept));
     const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.#sealer.seal(JSON.stringify(value)) };
     await store.transact(async (writer) => {
