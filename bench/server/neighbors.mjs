@@ -1,4 +1,4 @@
-// What the most expensive requests of one organization's members cost another organization.
+// What the most expensive requests of one organization's members, or of one of them, cost another organization.
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { figure } from '../lib/measure.mjs';
@@ -65,6 +65,45 @@ function hostileRequests(campaigns) {
   });
 }
 
+/** A GIF with a text of nearly 4 MiB, and no byte that UTF-8 would change. */
+const gif = [
+  'GIF89a\x01\0\x01\0\0\0\0!\x01',
+  `\x7f${'x'.repeat(0x7f)}`.repeat(32_700),
+  '\0,\0\0\0\0\x01\0\x01\0\0\x02\x02L\x01\0;',
+].join('');
+
+const write = (path, type, body) => ({
+  method: 'PATCH',
+  path,
+  headers: { ...tokenOf('ada'), accept: 'application/json', 'content-type': type },
+  body,
+});
+
+/** Briefs of 64 KiB and logos of 4 MiB, as large as they may be: by one admin, four at a time. */
+const attacks = {
+  reads: ({ campaigns }) => ({ connections: attackers, requests: hostileRequests(campaigns) }),
+  briefs: ({ brief }) => ({
+    connections: 4,
+    requests: [
+      write(
+        `${acme}/${brief}.json`,
+        'application/json',
+        JSON.stringify({ campaign: { brief: '<p>Hello <b>you</b></p>'.repeat(2700) } }),
+      ),
+    ],
+  }),
+  uploads: () => ({
+    connections: 4,
+    requests: [
+      write(
+        '/organizations/5.json',
+        'multipart/form-data; boundary=part',
+        `--part\r\nContent-Disposition: form-data; name="organization[logo]"; filename="a.gif"\r\nContent-Type: image/gif\r\n\r\n${gif}\r\n--part--\r\n`,
+      ),
+    ],
+  }),
+};
+
 /** Requests as another user, one after the other, for so many seconds. */
 async function probe(server, item, seconds) {
   const paths = { list: `${globex}.json`, item: `${globex}/${item}.json` };
@@ -99,43 +138,45 @@ const at = (values, part) => values.toSorted((left, right) => left - right)[Math
 
 async function measure(name, { db, item }, { rounds, seconds, campaigns }) {
   const server = await ours(db);
-  const attack = () =>
-    autocannon({
-      url: server.url,
-      connections: attackers,
-      requests: hostileRequests(campaigns),
-      duration: seconds + 1,
-      timeout: 30,
-      workers: 1,
-    });
-  const results = { usual: [], attacked: [] };
-  const statuses = {};
+  const kinds = Object.keys(attacks);
+  const results = Object.fromEntries(['usual', ...kinds].map((kind) => [kind, []]));
+  const statuses = Object.fromEntries(kinds.map((kind) => [kind, {}]));
   await probe(server, item, seconds);
   for (let round = 0; round < rounds; round += 1) {
     process.stderr.write(`round ${round + 1} of ${rounds}\n`);
     results.usual.push(await probe(server, item, seconds));
-    const running = attack();
-    await pause(500);
-    results.attacked.push(await probe(server, item, seconds));
-    for (const [status, { count }] of Object.entries((await running).statusCodeStats))
-      statuses[status] = (statuses[status] ?? 0) + count;
-    // Statements that still run when their client is gone.
-    await pause(1500);
+    for (const kind of kinds) {
+      const running = autocannon({
+        url: server.url,
+        ...attacks[kind]({ campaigns, brief: 3 }),
+        duration: seconds + 1,
+        timeout: 30,
+        workers: 1,
+      });
+      await pause(500);
+      results[kind].push(await probe(server, item, seconds));
+      for (const [status, { count }] of Object.entries((await running).statusCodeStats))
+        statuses[kind][status] = (statuses[kind][status] ?? 0) + count;
+      // Statements that still run when their client is gone.
+      await pause(1500);
+    }
   }
   await server.stop();
   process.stderr.write(`${name}: responses to the attack: ${JSON.stringify(statuses)}\n`);
-  const rejected = results.attacked.reduce((sum, each) => sum + each.rejected, 0);
-  return ['list', 'item', 'write'].map((kind) => {
-    const [usual, attacked] = ['usual', 'attacked'].map((when) =>
-      [0.5, 0.95].map((part) => results[when].map(({ taken }) => at(taken[kind], part))),
-    );
-    const ms = (values) => figure(values, { digits: 1, unit: 'ms' });
-    const ratio = figure(attacked[0].map((value, round) => value / usual[0][round]));
-    return {
-      cells: [`${name}, ${kind}`, ...usual.map(ms), ...attacked.map(ms), ratio, rejected],
-      ...(kind !== 'write' && { goal: { of: 5, atMost: 2 } }),
-    };
-  });
+  return kinds.flatMap((attack) =>
+    ['list', 'item', 'write'].map((kind) => {
+      const [usual, attacked] = ['usual', attack].map((when) =>
+        [0.5, 0.95].map((part) => results[when].map(({ taken }) => at(taken[kind], part))),
+      );
+      const ms = (values) => figure(values, { digits: 1, unit: 'ms' });
+      const ratio = figure(attacked[0].map((value, round) => value / usual[0][round]));
+      const rejected = results[attack].reduce((sum, each) => sum + each.rejected, 0);
+      return {
+        cells: [`${name}, ${kind}, ${attack}`, ...usual.map(ms), ...attacked.map(ms), ratio, rejected],
+        ...(kind !== 'write' && { goal: { of: 5, atMost: 2 } }),
+      };
+    }),
+  );
 }
 
 export async function run(amounts) {
@@ -146,7 +187,7 @@ export async function run(amounts) {
   });
   return {
     about: `Milliseconds of responses for an organization of 10,000 campaigns, usually and while members of another one, with ${amounts.campaigns.toLocaleString('en')}, send ${attackers} searches, sorted
-lists and far pages at a time. Client, server and database share this machine's cores.`,
+lists and far pages at a time (reads), or an admin four briefs of 64 KiB or four logos of 4 MiB. Client, server and database share this machine's cores.`,
     columns: ['request', 'usually', '95 %', 'attacked', '95 %', 'attacked, times usual', '503'],
     rows: rows.flat(),
   };
