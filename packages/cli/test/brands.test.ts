@@ -99,11 +99,11 @@ describe('lists of several organizations', () => {
   });
 });
 
-/** A service with organizations of one campaign each; `failing` cannot be read. */
-async function manyBrands(brands: readonly string[], failing: readonly number[] = []) {
+/** A service with organizations of one campaign each; `failing` cannot be read, the first of them after a while. */
+async function manyBrands(brands: readonly string[], failing: Readonly<Record<number, number>> = {}) {
   const asked: string[] = [];
   const headers = (count: number) => ({ 'total-count': String(count), 'total-pages': String(Math.ceil(count / 20)) });
-  const service = await scriptedServer(({ url: path = '' }) => {
+  const service = await scriptedServer(async ({ url: path = '' }) => {
     asked.push(path);
     const page = Number(new URL(path, 'http://x').searchParams.get('page') ?? 1);
     if (/^\/organizations\.json/.test(path)) {
@@ -111,7 +111,9 @@ async function manyBrands(brands: readonly string[], failing: readonly number[] 
       return { headers: headers(brands.length), body: rows };
     }
     const id = Number(/^\/organizations\/(\d+)\//.exec(path)?.[1]);
-    if (failing.includes(id)) return { status: 403, body: { error: 'Forbidden' } };
+    const status = failing[id];
+    if (status !== undefined && id === 1) await new Promise((resolve) => setTimeout(resolve, 200));
+    if (status !== undefined) return { status, body: { error: 'No.' } };
     return { headers: headers(1), body: page > 1 ? [] : [{ id: 100 + id, name: `Campaign of ${id}` }] };
   });
   const run = (...argv: string[]) => runCli(argv, { env: { MKT_TOKEN: tokens.ada_write, MKT_BASE_URL: service } });
@@ -120,12 +122,23 @@ async function manyBrands(brands: readonly string[], failing: readonly number[] 
 
 describe('of many organizations', () => {
   it('shows the others if one cannot be read, and exits with 9', async () => {
-    const { run } = await manyBrands(['One', 'Two', 'Three'], [2]);
+    const { run } = await manyBrands(['One', 'Two', 'Three'], { 2: 403 });
     const { code, stdout, stderr } = await run('campaigns', 'list', '--all-orgs', '--fields', 'id');
     expect({ code, stdout }).toEqual({ code: 9, stdout: 'ID\n101\n103\n' });
     expect(stderr).toContain('Listed the campaigns of 2 of 3 organizations.');
     expect(stderr).toContain('Two (organization 2): ');
     expect((await run('campaigns', 'list', '--org', '2,2,Two')).code).toBe(5);
+  });
+
+  it.each([
+    [{ 1: 404, 2: 403 }, 3],
+    [{ 1: 403, 2: 404 }, 5],
+  ])('exits with the code of the first if all fail: %j', async (failing, wanted) => {
+    const { run } = await manyBrands(['One', 'Two'], failing);
+    for (const argv of [['campaigns', 'list'], ['report'], ['export', 'collabs'], ['watch', '--once']]) {
+      const { code, stdout } = await run(...argv, '--all-orgs', '--json');
+      expect({ argv, code, stdout }).toEqual({ argv, code: wanted, stdout: '' });
+    }
   });
 
   it('finds names with commas', async () => {

@@ -16,6 +16,10 @@ describe('an update of several', () => {
     expect(await countriesOf('6')).toEqual(['DE', 'AT']);
   });
   it('takes the filters of the list, and needs --yes without a terminal', async () => {
+    const paused: { id: number }[] = await json('campaigns', 'list', '--status', 'paused');
+    const chosen = await json('campaigns', 'update', '--status', 'paused', '--name', 'x', '--dry-run');
+    expect(chosen).toMatchObject(paused.map(({ id }) => ({ id, changes: { name: { to: 'x' } } })));
+    expect(paused.length).toBeGreaterThan(0);
     const french: { id: number }[] = await json('campaigns', 'list', '--country', 'FR');
     const refused = await ada('campaigns update --country FR --countries DE');
     expect(refused.code).toBe(10);

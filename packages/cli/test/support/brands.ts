@@ -42,8 +42,13 @@ export async function brandsService(brands: readonly Brand[]) {
   /** Answers all requests that are under way together, and counts how often. */
   let held: { count: number; release: Promise<void> } | undefined;
   let roundTrips = 0;
-  const hold = async (): Promise<void> => {
+  /** Organizations with requests in this round, and in the round with most. */
+  const inRound = new Set<string>();
+  let most = 0;
+  const hold = async (organization: string | undefined): Promise<void> => {
     if (held === undefined) return;
+    if (organization !== undefined) inRound.add(organization);
+    most = Math.max(most, inRound.size);
     if (held.count === 0) {
       roundTrips += 1;
       held.release = new Promise((resolve) => {
@@ -51,6 +56,7 @@ export async function brandsService(brands: readonly Brand[]) {
         const check = (): void => {
           if (held?.count === seen) {
             held.count = 0;
+            inRound.clear();
             resolve();
           } else {
             seen = held?.count ?? 0;
@@ -65,7 +71,7 @@ export async function brandsService(brands: readonly Brand[]) {
   };
   const url = await scriptedServer(async ({ url: path = '' }) => {
     asked.push(path);
-    await hold();
+    await hold(/^\/organizations\/(\d+)/.exec(path)?.[1]);
     const { pathname, searchParams } = new URL(path, 'http://x');
     const page = Number(searchParams.get('page') ?? 1);
     const listOf = (rows: readonly object[]) => ({
@@ -96,10 +102,10 @@ export async function brandsService(brands: readonly Brand[]) {
     asked,
     state,
     run,
-    /** From now on, answers requests in rounds; gives how many there were. */
+    /** From now on, answers requests in rounds; gives how many there were, and of how many organizations at most. */
     rounds: () => {
       held = { count: 0, release: Promise.resolve() };
-      return () => roundTrips;
+      return () => ({ roundTrips, most });
     },
     json: async (...argv: readonly string[]) => JSON.parse((await run([...argv, '--json'])).stdout),
   };
