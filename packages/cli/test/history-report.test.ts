@@ -459,6 +459,33 @@ describe('mkt report', () => {
     expect(figuresIn(halfWay)).toMatchObject([{ 'USED IN PERIOD': '390' }]);
   });
 
+  it('counts what the reading at a border found in one of the two periods', async () => {
+    const { ada } = history();
+    const { state, env } = await marketplace();
+    const at = async (day: number, status: string, ...argv: string[]) => {
+      state.campaigns = [campaign(1, { status, used_amount: day, unused_amount: 1000 - day })];
+      return (await ada(argv, { env, now: () => new Date(`2026-06-0${day}T08:00:02Z`) })).stdout;
+    };
+    const counts = (report: string) => {
+      const { currencies, changes } = JSON.parse(report);
+      return [currencies[0].finished, changes.length, currencies[0].period.used];
+    };
+    await at(1, 'active', 'watch', '--once');
+    // Cron starts each report in the same second of its day.
+    expect(counts(await at(3, 'finished', 'report', '--since', '2d', '--json'))).toEqual([1, 1, 2]);
+    expect(counts(await at(5, 'finished', 'report', '--since', '2d', '--json'))).toEqual([0, 0, 2]);
+    const [first, last] = ['2026-06-01T08:00:02Z', '2026-06-05T08:00:02Z'];
+    for (const [border, expected] of [
+      ['2026-06-03T08:00:02Z', [1, 0]],
+      ['2026-06-03T08:00:01Z', [0, 1]],
+    ] as const) {
+      const before = await at(5, 'finished', 'report', '--since', first, '--until', border, '--json');
+      const after = await at(5, 'finished', 'report', '--since', border, '--until', last, '--json');
+      expect([before, after].map((report) => counts(report)[0])).toEqual(expected);
+      expect([before, after].map((report) => counts(report)[1])).toEqual(expected);
+    }
+  });
+
   it('says first what needs attention, then one table, in 60 lines on a terminal and whole in a pipe', async () => {
     const { ada } = history();
     const { state, env } = await marketplace();

@@ -29,7 +29,9 @@ export const changeFields = ['at', 'resource', 'id', 'name', 'kind', 'field', 'b
 export interface Wanted extends Place {
   /** ISO 8601. */
   readonly since: string;
+  /** The end of a period that has what was found by a reading at its end. The one after it begins with what follows. */
   readonly until?: string | undefined;
+  readonly isSinceIncluded?: boolean | undefined;
   readonly resource?: string | undefined;
   /** An id or an exact name. */
   readonly id?: string | undefined;
@@ -96,8 +98,19 @@ function withoutTimes(changes: readonly RecordedChange[]): RecordedChange[] {
 
 /** The changes since a time, the latest last. */
 export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
-  const { host, organization, since, until, resource, id, fields, allFields = false, madeBy } = wanted;
-  const conditions = ['c.host = ?', 'c.organization_id = ?', 'c.at >= ?'];
+  const {
+    host,
+    organization,
+    since,
+    until,
+    isSinceIncluded = true,
+    resource,
+    id,
+    fields,
+    allFields = false,
+    madeBy,
+  } = wanted;
+  const conditions = ['c.host = ?', 'c.organization_id = ?', `c.at ${isSinceIncluded ? '>=' : '>'} ?`];
   const values: (string | number)[] = [host, organization, since];
   const oneOf = (names: readonly string[]): string => `(${names.map(() => '?').join(', ')})`;
   if (resource !== undefined) {
@@ -116,7 +129,7 @@ export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
     values.push(...moving);
   }
   if (until !== undefined) {
-    conditions.push('c.at < ?');
+    conditions.push('c.at <= ?');
     values.push(until);
   }
   if (madeBy !== undefined) conditions.push(`c.command_id is ${madeBy === 'me' ? 'not ' : ''}null`);

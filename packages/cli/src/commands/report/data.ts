@@ -150,23 +150,19 @@ interface Recorded {
 /** @param isPast whether the period ended before the last reading */
 export function recordedIn(file: HistoryFile, place: Place, { since, until }: Borders, isPast: boolean): Recorded {
   const byCurrency = ({ currency }: { currency: string }) => currency;
-  const finished = file.all(
-    `select distinct resource_id from changes where host = ? and organization_id = ? and resource = 'campaigns'
-       and field = 'status' and at >= ? and at <= ? and after = '"finished"'`,
-    place.host,
-    place.organization,
-    since,
-    until,
-  );
   const query = { ...place, since, until: isPast ? until : undefined };
   const isKnown = readingsAround(file, place, until).before !== undefined;
+  const changes = isKnown ? changesIn(file, { ...query, isSinceIncluded: false }) : null;
+  const finished = changes?.filter(
+    ({ resource, field, after }) => resource === 'campaigns' && field === 'status' && after === 'finished',
+  );
   return {
     used: seriesIn(file, { ...query, field: 'used_amount' }, byCurrency),
     views: seriesIn(file, { ...query, field: 'view_count' }, byCurrency),
     paceOf: paceIn(file, place, query),
     period: periodWith(file, place, { since, until }),
-    finished: isKnown ? new Set(finished.map(({ resource_id }) => String(resource_id))) : null,
-    changes: isKnown ? changesIn(file, query) : null,
+    finished: finished ? new Set(finished.map(({ id }) => String(id))) : null,
+    changes,
   };
 }
 
