@@ -23,6 +23,7 @@ async function busyService() {
   const store = memoryStore();
   const done: string[] = [];
   let onWrite: () => void = () => undefined;
+  let ahead = 0;
   const service = await startService({
     // A signal is sent between the change and its response.
     store: Object.assign(Object.create(store) as Store, {
@@ -33,7 +34,7 @@ async function busyService() {
         return result;
       },
     }),
-    clock: Date.now,
+    clock: () => Date.now() + ahead,
     latency: 10,
     log: {
       requestCompleted: ({ method, operation }, status) => {
@@ -68,7 +69,11 @@ async function busyService() {
     await setTimeout(200);
     return result;
   };
-  return { env, done, store, interrupted, active: states };
+  /** Lets time go by. */
+  const later = (minutes: number) => {
+    ahead += minutes * 60_000;
+  };
+  return { env, done, store, interrupted, later, url: service.url, active: states };
 }
 
 const ids = Array.from({ length: count }, (_, index) => String(index + 1));
@@ -133,3 +138,44 @@ it.each(['update', 'delete', 'create', 'pause'] as const)(
     expect(JSON.parse(stdout).map(({ by }: { by: string }) => by)).not.toContain('elsewhere');
   },
 );
+
+it.each([
+  ['a reading', ['watch', '--once']],
+  ['the next command', []],
+] as const)('after SIGKILL, undo leaves what was set again since %s has found the change', async (_, reading) => {
+  const { env, interrupted, later } = await busyService();
+  const json = async (...argv: string[]) => JSON.parse((await mkt([...argv, '--json'], env)).stdout);
+  const status = async () => (await json('campaigns', 'show', '1')).status;
+  await mkt(['watch', '--once'], env);
+  expect(await interrupted(['campaigns', 'pause', '1'], 1, 'SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+  later(1440);
+  if (reading.length > 0) await mkt(reading, env);
+  for (const action of ['resume', 'pause']) {
+    later(10);
+    expect(await mkt(['campaigns', action, '1'], env)).toMatchObject({ code: 0 });
+  }
+  expect(await mkt(['undo', '1', '--yes'], env)).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining('status has changed since'),
+  });
+  expect(await status()).toBe('paused');
+  const changes = await json('changes', '--field', 'status');
+  expect(changes.map(({ after, command_id }: Record<string, unknown>) => [after, command_id])).toEqual([
+    ['paused', 1],
+    ['active', 2],
+    ['paused', 3],
+  ]);
+});
+
+it('after SIGKILL, undo leaves what a colleague has paused a day later', async () => {
+  const { env, interrupted, later, url } = await busyService();
+  await mkt(['watch', '--once'], env);
+  expect(await interrupted(['campaigns', 'pause', '1'], 1, 'SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+  for (const action of ['resume', 'pause']) {
+    later(720);
+    const headers = { authorization: `Bearer ${tokens.ada_write}` };
+    await fetch(`${url}/organizations/5/campaigns/1/${action}`, { method: 'POST', headers, redirect: 'manual' });
+  }
+  await mkt(['undo', '1', '--yes'], env);
+  expect(JSON.parse((await mkt(['campaigns', 'show', '1', '--json'], env)).stdout).status).toBe('paused');
+});

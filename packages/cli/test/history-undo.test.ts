@@ -132,25 +132,31 @@ describe('mkt undo', () => {
 
   it.each([
     ['campaigns', 3, 'pause', ['resume', 'pause'], 'status'],
+    ['campaigns', 4, 'resume', ['pause', 'resume'], 'status'],
     ['collabs', 3, 'pause', ['unpause', 'pause'], 'state'],
-  ] as const)('leaves a state of %s that a colleague has set again', async (resource, id, action, others, field) => {
-    const { ada } = history();
-    await ada(['campaigns', 'update', '1', '--name', 'Before']);
-    expect((await ada([resource, action, String(id), '--yes'])).code).toBe(0);
-    setTime(new Date('2026-06-01T15:00:00Z'));
-    for (const other of others) await act(`/${resource}/${id}/${other}`);
-    const undone = await ada(['undo', '--yes']);
-    // It cannot be undone later either.
-    expect([undone.code, undone.stderr]).toEqual([
-      9,
-      expect.stringMatching(
-        new RegExp(
-          `${field} has changed since\nerror: .* 1 skipped\\.\n {2}try: {2}The command before it: mkt undo 1\n$`,
+    ['collabs', 4, 'unpause', ['pause', 'unpause'], 'state'],
+  ] as const)(
+    'leaves a state of %s %i after %s that a colleague has set again',
+    async (resource, id, action, others, field) => {
+      const { ada } = history();
+      await ada(['campaigns', 'update', '1', '--name', 'Before']);
+      expect((await ada([resource, action, String(id), '--yes'])).code).toBe(0);
+      const set = (await now(`/${resource}/${id}`))[field];
+      setTime(new Date('2026-06-01T15:00:00Z'));
+      for (const other of others) await act(`/${resource}/${id}/${other}`);
+      const undone = await ada(['undo', '--yes']);
+      // It cannot be undone later either.
+      expect([undone.code, undone.stderr]).toEqual([
+        9,
+        expect.stringMatching(
+          new RegExp(
+            `${field} has changed since\nerror: .* 1 skipped\\.\n {2}try: {2}The command before it: mkt undo 1\n$`,
+          ),
         ),
-      ),
-    ]);
-    expect((await now(`/${resource}/${id}`))[field]).toBe('paused');
-  });
+      ]);
+      expect((await now(`/${resource}/${id}`))[field]).toBe(set);
+    },
+  );
 
   it('says the new id of what it creates again, to which older commands apply then', async () => {
     const { ada, json } = history();

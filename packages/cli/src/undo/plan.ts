@@ -55,14 +55,15 @@ export async function createdLike(run: Run, kind: Kind, { at }: { readonly at: s
 }
 
 /**
- * Whether someone has changed the state since, even if it is the same again: its times differ, or for resources without such
- * times that of the last change.
+ * Whether someone has changed the state since, even if it is the same again: its time differs, or for states without one, such
+ * as those of collabs and of what was resumed, that of the last change.
  */
 function hasMoved(kind: Kind, { fields, updated }: Effect, row: Row): boolean {
   const times = [...fields].filter(
-    ([field]) => field !== 'updated_at' && hasKind(kind.resource.fields, field, 'timestamp'),
+    ([field, { after }]) =>
+      field !== 'updated_at' && after != null && hasKind(kind.resource.fields, field, 'timestamp'),
   );
-  if (times.length > 0) return times.some(([field, { after }]) => after != null && valueAt(row, field) !== after);
+  if (times.length > 0) return times.some(([field, { after }]) => valueAt(row, field) !== after);
   return updated !== null && valueAt(row, 'updated_at') !== updated;
 }
 

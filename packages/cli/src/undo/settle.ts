@@ -1,4 +1,4 @@
-import { contract, type Endpoint, hasKind } from '@mkt/sdk/contract';
+import { hasKind } from '@mkt/sdk/contract';
 import { idOf } from '../api/organization.js';
 import type { Context } from '../context/context.js';
 import { isSame } from '../declarations/compare.js';
@@ -8,7 +8,7 @@ import { failure } from '../errors/cli-error.js';
 import { endCommand } from '../history/attempts.js';
 import type { HistoryFile } from '../history/database.js';
 import { Recorder, type Write } from '../history/record.js';
-import { type JsonObject, objectIn } from '../text/json.js';
+import { type JsonObject, objectIn, parseJson } from '../text/json.js';
 import { cellText, type Row, valueAt } from '../text/row.js';
 import { createdLike, runFor } from './plan.js';
 import { isAlive, type RecordedCommand } from './store.js';
@@ -26,8 +26,22 @@ interface StoredAttempt {
   readonly at: string;
 }
 
+/** A row of the table `changes`. */
+interface FoundChange {
+  readonly id: number;
+  readonly kind: string;
+  readonly field: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly at: string;
+  readonly command_id: number | null;
+}
+
 /** For how long a request may have been carried out after it was sent, in milliseconds. */
 const late = 60_000;
+
+const stateAfter = ({ transitions }: Kind, action: string): string | undefined =>
+  transitions.find((each) => each.action === action)?.to;
 
 /** The row after a request, as far as it is this request that has changed it; undefined if it was not carried out. */
 function rowAfter(
@@ -37,21 +51,29 @@ function rowAfter(
   row: Row,
 ): JsonObject | undefined {
   const now = row as JsonObject;
+  // A later change was made by someone else.
+  const isLater = (field: string): boolean => Date.parse(String(now[field])) > Date.parse(at) + late;
+  const { updated_at: updated } = isLater('updated_at') ? before : now;
+  const made = (fields: readonly string[]) => ({
+    ...before,
+    ...Object.fromEntries(fields.map((field) => [field, now[field]])),
+    updated_at: updated,
+  });
   if (action !== null) {
-    const endpoints: Readonly<Record<string, Endpoint>> = contract[kind.name];
     const state = kind.states.field;
-    const to = endpoints[action]?.transition?.to;
-    if (cellText(valueAt(row, state)) !== to || before[state] === to) return undefined;
     // The times that a change of state sets come with it.
-    const times = Object.keys(now).filter((field) => hasKind(kind.resource.fields, field, 'timestamp'));
-    return { ...before, ...Object.fromEntries([state, ...times].map((field) => [field, now[field]])) };
+    const times = Object.keys(now).filter(
+      (field) => field !== 'updated_at' && hasKind(kind.resource.fields, field, 'timestamp'),
+    );
+    const isDone =
+      cellText(valueAt(row, state)) === stateAfter(kind, action) &&
+      before[state] !== now[state] &&
+      !times.some(isLater);
+    return isDone ? made([state, ...times]) : undefined;
   }
   const fields = Object.entries(objectIn(sent) ?? {}).filter(([field]) => field in now);
   const isDone = fields.every(([field, value]) => isSame(kind.resource, field, value, now[field]));
-  // A later change was made by someone else.
-  const { updated_at: updated } = Date.parse(String(now.updated_at)) <= Date.parse(at) + late ? now : before;
-  const after = { ...before, ...Object.fromEntries(fields.map(([field]) => [field, now[field]])), updated_at: updated };
-  return isDone ? after : undefined;
+  return isDone ? made(fields.map(([field]) => field)) : undefined;
 }
 
 /** What the request has changed, by what the service shows now; undefined if it was not carried out. */
@@ -75,6 +97,60 @@ async function writeOf(
 }
 
 /**
+ * Readings may have found since what a request has changed, as if it was made elsewhere, and others may have changed it again.
+ * Takes the first change of each of its fields for that of the command, if the first reading found it.
+ * @returns whether there is such a change
+ */
+function claimFound(file: HistoryFile, command: RecordedCommand, kind: Kind, attempt: StoredAttempt): boolean {
+  const { organization_id: organization, resource, resource_id: id, method, action, at } = attempt;
+  const list = [command.host, organization, resource];
+  const found = file.all<FoundChange>(
+    `select rowid as id, kind, field, before, after, at, command_id from changes
+     where host = ? and organization_id = ? and resource = ? and resource_id = ? and at >= ? order by rowid`,
+    ...list,
+    id,
+    at,
+  );
+  const before = objectIn(attempt.before) ?? {};
+  const set = action === null ? objectIn(attempt.sent) : { [kind.states.field]: stateAfter(kind, action) };
+  const first =
+    method === 'DELETE'
+      ? found.filter((each) => each.kind === 'deleted').slice(0, 1)
+      : Object.keys(set ?? {}).flatMap((field) => found.find((each) => each.field === field) ?? []);
+  const [one] = first;
+  if (one === undefined) return false;
+  const latest = new Date(Date.parse(at) + late).toISOString();
+  const [reading] = file.all<{ at: string | null }>(
+    'select min(at) as at from observations where host = ? and organization_id = ? and resource = ? and at > ?',
+    ...list,
+    latest,
+  );
+  const times = found.filter(
+    ({ at: found, field, command_id }) =>
+      found === one.at && command_id === null && hasKind(kind.resource.fields, field ?? '', 'timestamp'),
+  );
+  const isSet = ({ field, before: was, after }: FoundChange): boolean =>
+    field === null ||
+    (isSame(kind.resource, field, parseJson(after ?? ''), set?.[field]) &&
+      isSame(kind.resource, field, parseJson(was ?? ''), before[field]));
+  const isOwn =
+    first.every((each) => each.command_id === null && each.at <= (reading?.at ?? each.at) && isSet(each)) &&
+    times.every(({ after }) => !(Date.parse(String(parseJson(after ?? ''))) > Date.parse(latest)));
+  if (isOwn)
+    file.write((database) => {
+      const [known] = database
+        .prepare('select row from mkt_rows where host = ? and organization_id = ? and resource = ? and resource_id = ?')
+        .all([...list, id]);
+      const { updated_at: read } = objectIn(known?.row) ?? {};
+      const stamp = Date.parse(String(read)) <= Date.parse(latest) ? read : before.updated_at;
+      const claim = database.prepare('update changes set command_id = ?, stamp = ? where rowid = ?');
+      for (const each of new Set([...first, ...(action === null ? [] : times)]))
+        claim.all([command.id, stamp, each.id]);
+    });
+  return true;
+}
+
+/**
  * Asks the service what became of the requests of an interrupted command that have no answer, and records it.
  * @throws if the command is still running
  */
@@ -90,7 +166,8 @@ export async function settle(context: Context, file: HistoryFile, command: Recor
     const { organization_id: organization, resource, at } = attempt;
     const kind = kindsByCommand[resource];
     if (kind === undefined) throw new Error(`There is no resource ${resource}.`);
-    const write = await writeOf(runFor(context, client, organization), kind, attempt);
+    const isFound = attempt.resource_id !== null && claimFound(file, command, kind, attempt);
+    const write = isFound ? undefined : await writeOf(runFor(context, client, organization), kind, attempt);
     const scope = { host: command.host, organization, resource };
     file.write((database) => {
       if (write !== undefined)
