@@ -4,6 +4,7 @@ import { withDefaults } from '../store/new-row.js';
 import { type Dump, dumpTables } from '../store/store.js';
 import { type AnyRow, byTable, type IdFormat, type Row, serialTables } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
+import { type CampaignOutline, type CollabOutline, campaigns, collabs } from './demo-items.js';
 import { demoId, withOpaqueIds } from './opaque.js';
 import { type Timeline, timeline } from './timeline.js';
 
@@ -40,7 +41,7 @@ const accessTokens = [
 /**
  * The demo data: five users, six brands in every state that a rule depends on, 47 campaigns, 24 collabs. It depends on
  * neither the clock nor chance and so has the same rows every time: documentation, examples and tests rely on them.
- * `demo.json` has what distinguishes them; the other fields are computed from their numbers.
+ * `demo.json` and `demo-items.ts` have what distinguishes them; the other fields are computed from their numbers.
  */
 export function demoSeed(ids: IdFormat = 'integer'): Dump {
   const data = structuredClone(demo);
@@ -61,8 +62,8 @@ export function demoSeed(ids: IdFormat = 'integer'): Dump {
       created_at: next(),
       revoked_at: isRevoked ? next() : null,
     })),
-    campaigns: data.campaigns.map((campaign, index) => campaignRow(index + 1, campaign, next)),
-    collabs: data.collabs.map((collab, index) => collabRow(index + 1, collab, next)),
+    campaigns: campaigns.map((campaign, index) => campaignRow(index + 1, campaign, next)),
+    collabs: collabs.map((collab, index) => collabRow(index + 1, collab, next)),
     social_accounts: data.social_accounts.map((account, index) => {
       const created_at = next();
       const last_synced_at = account.status === 'verified' ? next() : null;
@@ -143,8 +144,8 @@ const domainOf = (organizationId: number): string => (organizationId === 5 ? 'ac
 /** Campaign 2 is a draft with funding: it cannot be deleted. */
 const fundedDraft = 2;
 
-function campaignRow(id: number, outline: (typeof demo.campaigns)[number], next: Timeline): Row<'campaigns'> {
-  const { organization_id, name, status, category, content_type, platform_ids, countries } = outline;
+function campaignRow(id: number, outline: CampaignOutline, next: Timeline): Row<'campaigns'> {
+  const [organization_id, name, status, category, content_type, platform_ids, countries] = structuredClone(outline);
   const website = `https://${domainOf(organization_id)}`;
   const cpm_amount = [500, 350, 800, 420, 1200][id % 5] ?? 500;
   const min_payout_amount = 500 + (id % 4) * 250;
@@ -198,8 +199,8 @@ const special: Readonly<Record<number, Partial<Row<'collabs'>>>> = {
   5: { submissions_count: 2, approved_submissions_count: 1 },
 };
 
-function collabRow(id: number, outline: (typeof demo.collabs)[number], next: Timeline): Row<'collabs'> {
-  const { organization_id, name, state, product, countries } = outline;
+function collabRow(id: number, outline: CollabOutline, next: Timeline): Row<'collabs'> {
+  const [organization_id, name, state, product, countries] = structuredClone(outline);
   const needsShipment = id % 3 === 0;
   const isPublished = state === 'published' || state === 'paused';
   const created_at = next();
