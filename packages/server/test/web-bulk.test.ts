@@ -76,7 +76,7 @@ test('nothing selected, unknown actions, other organizations, members and forged
   const none = await planFor('pause');
   expect([none.location, (await ada.follow(none)).find('.flash')]).toEqual([campaigns, 'Select the campaigns first.']);
   expect((await planFor('explode', 3)).status).toBe(404);
-  expect((await planFor('pause', 999)).find('.sheet')).toContain('It no longer exists.campaign 999');
+  expect((await planFor('pause', 999)).find('.sheet')).toContain('No longer in this brand.campaign 999');
   const cleo = await site.signedIn('cleo_write');
   expect((await cleo.get(`${campaigns}/actions?action=pause&id=3`)).status).toBe(403);
   const eve = await site.signedIn('eve_write');

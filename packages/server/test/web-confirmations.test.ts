@@ -230,6 +230,49 @@ test('one of several selected campaigns that changed stops all of them', async (
   expect(await rowOf('campaigns', 3)).toMatchObject({ status: 'paused' });
 });
 
+test('selected campaigns that were deleted meanwhile have their names', async () => {
+  const ada = await site.signedIn('ada_write');
+  const name = `<b>Long</b> ${'name '.repeat(20)}`;
+  await update('campaigns', 2, { name, total_budget_amount: 0 });
+  const to = `${campaigns}/actions`;
+  const form = (await ada.get(`${to}?action=publish&id=1&id=2&id=10`)).form(to);
+  await ada.submit(`${to}?action=delete&id=1&id=2`, to);
+  const again = await ada.post(to, form);
+  expect([again.status, again.find('h1')]).toEqual([422, 'Publish 1 campaign?']);
+  expect(again.find('section.sheet:last-of-type p')).toBe('No longer in this brand.');
+  expect(again.all('section.sheet:last-of-type li')).toEqual(['Summer UGC Campaign', `${name.slice(0, 80)}…`]);
+});
+
+test('a role that a colleague has given meanwhile is not taken away again', async () => {
+  const [ada, ben] = [await site.signedIn('ada_write'), await site.signedIn('ben_write')];
+  const cleo = '/organizations/5/members/mem_5_cleo';
+  const form = (await ada.get(`${cleo}/edit`)).form(cleo);
+  await ben.submit(`${cleo}/edit`, cleo);
+  const again = await ada.post(cleo, form);
+  expect([again.status, again.all('main > p')[0]]).toEqual([422, 'The role of Cleo Martin is "admin" already.']);
+  expect(again.all('main button')).toEqual([]);
+});
+
+test('a button for what a colleague has deleted or removed meanwhile says so', async () => {
+  const [ada, ben] = [await site.signedIn('ada_write'), await site.signedIn('ben_write')];
+  const cleo = '/organizations/5/members/mem_5_cleo';
+  for (const [page, to, what] of [
+    [`${cleo}/delete`, cleo, 'member'],
+    [`${campaigns}/1/publish/confirm`, `${campaigns}/1/publish`, 'campaign'],
+  ] as const) {
+    const form = (await ada.get(page)).form(to);
+    const path = to.replace('/publish', '');
+    await ben.submit(`${path}/delete`, path);
+    const again = await ada.post(to, form);
+    const gone = `This ${what} no longer exists, or you may not see it. Nothing was done.`;
+    expect([again.status, again.find('.problem p')]).toEqual([404, gone]);
+  }
+  // Pages call an organization a brand.
+  expect((await ada.get(`${campaigns}/1`)).find('.problem p')).toBe(
+    'Campaign 1 was not found. Check the id, and that it is in this brand.',
+  );
+});
+
 test('a button pressed too late explains why it does nothing, once', async () => {
   const ada = await site.signedIn('ada_write');
   const form = (await ada.get(`${collabs}/1/delete`)).form(`${collabs}/1`);

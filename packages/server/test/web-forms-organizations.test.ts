@@ -30,7 +30,7 @@ describe('organizations', () => {
     expect([page.status, fault(page, 'name')[1], fault(page, 'logo')[0]]).toEqual([
       422,
       'true',
-      'A private organization needs a logo. Upload one, or choose another privacy setting.',
+      'A private brand needs a logo. Upload one, or choose another privacy setting.',
     ]);
     const withOne = await ada.post('/organizations', withLogo(rejected, png));
     expect([fault(withOne, 'name')[1], fault(withOne, 'logo')[1]]).toEqual(['true', null]);
@@ -88,7 +88,7 @@ describe('organizations', () => {
     const rejected = await dan.get('/organizations/6/delete');
     expect([rejected.find('h1'), rejected.find('main > p')]).toEqual([
       `${(await json('/organizations/6', 'dan_write')).name} cannot be deleted`,
-      'An organization with an active subscription cannot be deleted. Cancel the subscription first.',
+      'A brand with an active subscription cannot be deleted. Cancel the subscription first.',
     ]);
     const { name } = await json('/organizations/9', 'dan_write');
     const page = await dan.submit('/organizations/9/delete', '/organizations/9', { confirmation: name });
@@ -158,7 +158,7 @@ describe('members', () => {
       'The role of Ben Ito cannot be changed',
       '/organizations/10/members',
     ]);
-    expect(page.find('main')).toContain('The only admin of an organization cannot be demoted.');
+    expect(page.find('main')).toContain('The only admin of a brand cannot be demoted.');
     // Neither the only member nor the owner is offered to leave.
     expect((await ben.get('/organizations/10/members')).all('main tbody .actions a')).toEqual([]);
     const leave = await ben.get('/organizations/10/members/mem_10_ben/delete');
@@ -179,6 +179,7 @@ describe('members', () => {
   test('leaving redirects to the organizations', async () => {
     const cleo = await site.signedIn('cleo_write');
     expect((await cleo.get(members)).all('tbody .actions').filter(Boolean)).toEqual(['Leave']);
+    expect((await cleo.get(members)).attribute('tbody .actions a', 'aria-label')).toBeNull();
     const question = await cleo.get(`${members}/mem_5_cleo/delete`);
     expect(question.find('h1')).toBe('Leave Acme Cosmetics?');
     const page = await cleo.post(`${members}/mem_5_cleo`, question.form(`${members}/mem_5_cleo`));

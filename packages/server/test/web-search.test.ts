@@ -59,6 +59,12 @@ test('finds members by name and email address, and the brands of the visitor', a
   expect((await search('eve')).all('.found h2').filter((text) => /Members/.test(text))).toEqual([]);
 });
 
+test('offers for members only what the list of members offers', async () => {
+  const [found, list] = [await search('acme.example'), await ada.get('/organizations/5/members')];
+  expect(found.all('tbody .actions').slice(0, 3)).toEqual(list.all('tbody .actions'));
+  expect(list.all('tbody .actions')).toEqual(['', 'Make memberRemove', 'Make adminRemove']);
+});
+
 test('shows members no drafts, and others nothing', async () => {
   const cleo = await site.signedIn('cleo_write');
   expect(named('campaigns', 'a').length).toBeGreaterThan(named('campaigns', 'a', 'draft').length);

@@ -16,7 +16,7 @@ import { listUrl } from './pages/filters.js';
 import { wholeNumber } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
-import { changesBetween, shownIn, shownText, shownValues } from './shown.js';
+import { changesBetween, type Shown, shownIn, shownText, shownValues } from './shown.js';
 import type { WebContext } from './web-context.js';
 
 /** The actions that the visitor may use on selected items. */
@@ -118,7 +118,7 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   } catch (error) {
     if (!isOutdated(error)) throw error;
   }
-  const plan = await planOf(web, exchange, context, resource, action, ids);
+  const plan = await planOf(web, exchange, context, resource, action, ids, shownIn(form));
   const changed = plan.found.flatMap((item) => {
     const before = shownIn(form)?.get(String(item.id)) ?? {};
     const fields = changesBetween(before, shownValues(web.site, resource, item));
@@ -147,6 +147,7 @@ async function planOf(
   resource: PageDescription,
   { endpoint }: BulkAction,
   ids: readonly string[],
+  before: Shown | null = null,
 ): Promise<BulkPlan> {
   const all = ids.map((id) => ({ ...exchange.parameters, id }));
   const items = (await web.site
@@ -159,11 +160,14 @@ async function planOf(
     for (const [place, item] of items.entries()) {
       const reason = item
         ? await obstacleIn(reader, context, endpoint, item, `This ${resource.singular}`)
-        : 'It no longer exists.';
+        : 'No longer in this brand.';
       if (item && reason === null) possible.push(item);
       else {
         const names = impossible[reason ?? ''] ?? [];
-        names.push(item ? resource.labelOf(item) : `${resource.singular} ${ids[place]}`);
+        const id = ids[place] ?? '';
+        const known = item ?? before?.get(id);
+        // Without the digest of a long name.
+        names.push(known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : `${resource.singular} ${id}`);
         impossible[reason ?? ''] = names;
       }
     }

@@ -5,6 +5,7 @@ import { deletionErrors, memberCounts, removalError, roleChangeError } from '../
 import { idFrom } from '../rules/policy.js';
 import type { Reader } from '../store/store.js';
 import type { Row } from '../store/tables.js';
+import { inWordsOfPages } from './form-messages.js';
 import { subjectOf } from './load-resource.js';
 import type { PageContext } from './page-context.js';
 import {
@@ -39,10 +40,12 @@ export async function showConfirmation(
   }));
   const now = { ...shownValues(web.site, resource, item), ...contents };
   const before = shownIn(form)?.get(String(item.id));
+  // A colleague was faster: the other role was not asked for.
+  const hasRole = form !== null && form.get('membership[role]') === item.role;
   const page = confirmPage({
     ...subject,
     contents,
-    obstacle,
+    obstacle: hasRole ? `The role of ${resource.labelOf(item)} is "${item.role}" already.` : obstacle,
     reasons,
     before: before ?? now,
     changed: before ? changesBetween(before, now) : [],
@@ -101,13 +104,14 @@ export async function obstacleIn(
     const isAlone = counts.members === 1 && operation !== 'members.update';
     if (error && isAlone && !membership.is_owner)
       return 'You are the only member of this brand, so you cannot leave it. The operator of this server can delete it.';
-    return error?.message ?? null;
+    return error && inWordsOfPages(error.message);
   }
   if (!Object.hasOwn(deletionErrors, resource.name)) return null;
   const table = resource.name as keyof typeof deletionErrors;
   const row = await reader.get(table, idFrom(String(item.id), reader));
   const errorOf = deletionErrors[table] as (row: object) => Error | null;
-  return (row && errorOf(row)?.message) ?? null;
+  const message = row && errorOf(row)?.message;
+  return message ? inWordsOfPages(message) : null;
 }
 
 /** Why an item cannot be deleted; null if it can, or if there is no deletion. */

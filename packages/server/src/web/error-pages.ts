@@ -5,10 +5,11 @@ import type { Exchange } from '../http/exchange.js';
 import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
 import { needsLogo, rangeProblems } from '../rules/fields.js';
-import { type Problems, sentencesOf } from '../rules/problems.js';
+import type { Problems } from '../rules/problems.js';
 import { showConfirmation } from './confirmations.js';
 import { cookieOf, noMoreSession } from './cookies.js';
 import { formResponse, showForm, staleForm } from './edits.js';
+import { reasonsOf } from './form-messages.js';
 import { formPath, textOf, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
@@ -32,10 +33,14 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   const again = own ?? (sent && (await formAgain(web, exchange, sent, problem)));
   if (again) return again;
   const back = endpoint && status < 500 ? backFrom(context, endpoint) : null;
+  const resource = endpoint && pageDescriptionOf(endpoint.operation);
+  // Its page has shown the item.
+  const isGone = status === 404 && endpoint !== null && exchange.method === 'POST' && endpoint.status !== 201;
+  const gone = `This ${resource?.singular} no longer exists, or you may not see it. Nothing was done.`;
   const page =
-    endpoint?.operation === 'address.get' && status === 404
-      ? noAddressPage(context, pageDescriptionOf(endpoint.operation))
-      : problemPage(context, problem, back, sent ? enteredIn(sent) : []);
+    resource && endpoint.operation === 'address.get' && status === 404
+      ? noAddressPage(context, resource)
+      : problemPage(context, isGone ? { ...problem, error: gone } : problem, back, sent ? enteredIn(sent) : []);
   return web.answer(exchange, status, context, page, headers);
 }
 
@@ -157,15 +162,14 @@ async function ownPage(
   web: WebContext,
   exchange: Exchange,
   endpoint: Endpoint,
-  { status, error }: Problem,
+  problem: Problem,
 ): Promise<Response | null> {
   const { form } = exchange;
+  const { status, error } = problem;
   if (form === null || (status !== 422 && status !== 412)) return null;
   const resource = pageDescriptionOf(endpoint.operation);
-  if (endpoint.status === 204 || endpoint.transition || resource.name === 'members') {
-    const reasons = typeof error === 'string' ? [error] : Object.values(sentencesOf(error)).flat();
-    return showConfirmation(web, exchange, endpoint, { form, reasons });
-  }
+  if (endpoint.status === 204 || endpoint.transition || resource.name === 'members')
+    return showConfirmation(web, exchange, endpoint, { form, reasons: reasonsOf(problem) });
   if (!endpoint.request) return null;
   const item = await itemToChange(web, exchange, endpoint);
   if (status === 412) return item && staleForm(web, exchange, endpoint, form, item);

@@ -1,10 +1,23 @@
 import { type FieldKinds, hasKind, kindsOf, type RequestBody } from '@mkt/sdk/contract';
 import { fieldKind } from '../http/field-kind.js';
 import { platformNames, typedParts } from '../http/form-fields.js';
+import type { Problem as Rejection } from '../http/problems.js';
 import { fieldsOf } from '../rules/fields.js';
-import { type Problem, type Problems, sentenceOf } from '../rules/problems.js';
+import { type Problem, type Problems, sentenceOf, sentencesOf } from '../rules/problems.js';
 import type { Values } from './form-values.js';
 import { titleOf } from './pages/values.js';
+
+/** A message of the API as pages say it: they call an organization a brand. */
+export const inWordsOfPages = (text: string): string =>
+  text.replace(
+    /\b(an? )?(o)rganization/gi,
+    (_, article: string | undefined, first: string) =>
+      `${article ? `${article[0]} ` : ''}${first === 'O' ? 'B' : 'b'}rand`,
+  );
+
+/** Why a request was rejected. */
+export const reasonsOf = ({ error }: Pick<Rejection, 'error'>): string[] =>
+  (typeof error === 'string' ? [error] : Object.values(sentencesOf(error)).flat()).map(inWordsOfPages);
 
 /** What is wrong with each field, in sentences. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
@@ -51,6 +64,6 @@ function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[],
     case 'not_url':
       return `${these} a web address. Type one such as acme.example or https://acme.example/sale.`;
     default:
-      return sentenceOf(problem, problem.code === 'unreadable' ? 'This page' : titleOf(name));
+      return inWordsOfPages(sentenceOf(problem, problem.code === 'unreadable' ? 'This page' : titleOf(name)));
   }
 }

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { listQueryOf } from '../rules/context.js';
+import { memberCounts } from '../rules/deletion.js';
 import { searchText } from '../store/store.js';
 import type { PageContext } from './page-context.js';
 import { endpointFor, type Item, pageDescriptionOf } from './page-descriptions.js';
@@ -64,8 +65,9 @@ export function namedIn(
     const own = await reader.page('memberships', 'byUser', [visitor.userId], slice);
     const brandIds = own.map(({ organization_id }) => organization_id);
     const brands = (await reader.getMany('organizations', brandIds)).filter(({ name }) => has(name));
+    const counts = await memberCounts(reader, organization.id);
     return [
-      foundIn('members', organization.id, named, members.length === maxRead),
+      { ...foundIn('members', organization.id, named, members.length === maxRead), counts },
       foundIn('organizations', organization.id, brands, own.length === maxRead),
     ];
   });

@@ -36,17 +36,21 @@ export function queryParts({ name, status, from, to, sort, used, ...others }: Li
   ].filter(Boolean);
 }
 
-/** The orders of a list by its fields, in words for a select. The heads of the columns have the same. */
-const orders: Readonly<Record<string, readonly (readonly [sort: string, label: string])[]>> = {
-  name: [['name', 'Name']],
-  total_budget_amount: [['-budget', 'Highest budget']],
-  used_amount: [['-used', 'Most used']],
-  used_percent: [['-used_percent', 'Highest percentage used']],
-  view_count: [['-views', 'Most views']],
-  submissions_count: [['-submissions', 'Most submissions']],
-  completed_count: [['-completed', 'Most completed']],
-  published_at: [['-published', 'Last published']],
+/** The order of a list that the head of a column leads to first, and its name in the select. */
+const orders: Readonly<Record<string, readonly [sort: string, label: string]>> = {
+  name: ['name', 'Name'],
+  total_budget_amount: ['-budget', 'Highest budget'],
+  used_amount: ['-used', 'Most used'],
+  used_percent: ['-used_percent', 'Highest percentage used'],
+  view_count: ['-views', 'Most views'],
+  submissions_count: ['-submissions', 'Most submissions'],
+  completed_count: ['-completed', 'Most completed'],
+  published_at: ['-published', 'Last published'],
 };
+
+/** The order by a field, if it has one. Computed fields have one if stores can sort by them. */
+export const orderBy = ({ computedSorts }: PageDescription, field: string): string | undefined =>
+  orders[field]?.[0] ?? (computedSorts.includes(field) ? `-${field}` : undefined);
 
 interface FiltersProps {
   readonly path: string;
@@ -62,7 +66,7 @@ interface FiltersProps {
 /** Searches, filters and sorts a list with a plain form. */
 export const Filters = ({ path, resource, query, states, currencies, listed, limit }: FiltersProps) => {
   const has = (field: string): boolean => resource.filters.includes(field);
-  const byColumn = resource.columns.flatMap((field) => orders[field] ?? []);
+  const byColumn = resource.columns.flatMap((field) => (orders[field] ? [orders[field]] : []));
   const others = resource.computedSorts.filter((name) => !byColumn.some(([sort]) => sort === `-${name}`));
   const sorts = [
     ...byColumn,

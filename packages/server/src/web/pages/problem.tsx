@@ -1,5 +1,5 @@
 import type { Problem } from '../../http/problems.js';
-import { sentencesOf } from '../../rules/problems.js';
+import { reasonsOf } from '../form-messages.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type PageDescription } from '../page-descriptions.js';
 import { crumbsInside, Page } from './layout.js';
@@ -30,11 +30,11 @@ export interface Entered {
  */
 export function problemPage(
   context: PageContext,
-  { status, error }: Problem,
+  problem: Problem,
   back: string | null,
   entered: readonly Entered[] = [],
 ) {
-  const reasons = typeof error === 'string' ? [error] : Object.values(sentencesOf(error)).flat();
+  const { status } = problem;
   const signIn = `/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`;
   const next: readonly [href: string, label: string] =
     status >= 500
@@ -54,7 +54,7 @@ export function problemPage(
       crumbs={crumbsInside(context)}
     >
       <section class="sheet problem" aria-label="What you can do">
-        {reasons.map((reason) => (
+        {reasonsOf(problem).map((reason) => (
           <p>{reason}</p>
         ))}
         <p class="actions">

@@ -1,4 +1,5 @@
 import type { ListLimit } from '../../rules/context.js';
+import type { MemberCounts } from '../../rules/deletion.js';
 import type { PageContext } from '../page-context.js';
 import type { Item, PageDescription } from '../page-descriptions.js';
 import { limits, listUrl, noListQuery } from './filters.js';
@@ -19,6 +20,8 @@ export interface Found {
   readonly limit?: ListLimit | undefined;
   /** Whether there are more members or brands than were read. */
   readonly isCut?: boolean;
+  /** Of the members: they decide who can be removed. */
+  readonly counts?: MemberCounts;
 }
 
 /** Members of an organization and brands of a visitor have no index of names: the first ones are read. */
@@ -68,7 +71,7 @@ const scope = (brand = 'this brand'): string =>
   `This searches the names of campaigns, collabs and members of ${brand}, email addresses of members, and your other brands. It ignores case and accents.`;
 
 const Results = ({ context, text, found }: Omit<SearchProps, 'found'> & { found: Found }) => {
-  const { resource, path, items, total, isFilter, limit, isCut } = found;
+  const { resource, path, items, total, isFilter, limit, isCut, counts = null } = found;
   return (
     <section class="found">
       <h2>{total > 0 ? `${resource.heading} (${wholeNumber.format(total)})` : resource.heading}</h2>
@@ -82,6 +85,7 @@ const Results = ({ context, text, found }: Omit<SearchProps, 'found'> & { found:
           items={items}
           path={path}
           query={noListQuery}
+          counts={counts}
           isPart
         />
       )}

@@ -43,10 +43,7 @@ export function signInPage({ context, csrf, returnTo, users, error, kept }: Sign
           </p>
         </div>
       )}
-      <p>
-        mkt is a marketplace for creator campaigns. Here you manage the organizations, campaigns and collabs of your
-        brand.
-      </p>
+      <p>mkt is a marketplace for creator campaigns. Here you manage your brands, their campaigns and collabs.</p>
       <form method="post" action="/sign_in" class="fields">
         <HiddenFields fields={{ csrf_token: csrf, ...hidden }} />
         <Control

@@ -6,7 +6,7 @@ import { bulkActions } from '../bulk.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription, valueIn } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { listUrl } from './filters.js';
+import { listUrl, orderBy } from './filters.js';
 import { FieldValue, labelIn, wholeNumber } from './values.js';
 
 export interface TableProps {
@@ -22,6 +22,9 @@ export interface TableProps {
   readonly counts?: MemberCounts | null;
 }
 
+/** The heads of columns, other than the labels of their fields. */
+const heads: Readonly<Record<string, string>> = { user: 'Person', url: 'URL', used_percent: '%' };
+
 export function Table({
   context,
   resource,
@@ -35,19 +38,11 @@ export function Table({
   const fields = resource.columns.length > 0 ? resource.columns : Object.keys(items[0] ?? {}).slice(0, 5);
   const sort = query.sort.replace(/^-/, '');
   // A list shows what it is sorted by, where no window is too narrow for it.
-  const isShown = fields.some((field) => sortsBy(resource, field).some(([name]) => name === sort));
+  const isShown = fields.some((field) => orderBy(resource, field)?.replace('-', '') === sort);
   const columns = resource.computedSorts.includes(sort) && !isShown ? fields.toSpliced(1, 0, sort) : fields;
   const get = endpointFor(resource, 'get');
   const labelOf = (field: string): string =>
-    field === 'user'
-      ? 'Person'
-      : field === 'url'
-        ? 'URL'
-        : field === resource.state
-          ? 'Status'
-          : field === 'used_percent'
-            ? '%'
-            : labelIn(resource, field);
+    heads[field] ?? (field === resource.state ? 'Status' : labelIn(resource, field));
   // Numbers are aligned, even if some rows have none.
   const places = columns.map((field) => ({
     field,
@@ -142,54 +137,34 @@ function Totals({ resource, items, columns }: Pick<TableProps, 'resource' | 'ite
   );
 }
 
-/** What the head of a column sorts by. Numbers and times are sorted from the highest. */
-const sorts: Readonly<Record<string, readonly (readonly [name: string, label: string, descending: boolean])[]>> = {
-  name: [['name', 'Name', false]],
-  used_amount: [['used', 'Used', true]],
-  total_budget_amount: [['budget', 'Budget', true]],
-  used_percent: [['used_percent', '%', true]],
-  view_count: [['views', 'Views', true]],
-  submissions_count: [['submissions', 'Submissions', true]],
-  completed_count: [['completed', 'Completed', true]],
-  published_at: [['published', 'Published', true]],
-};
-
-/** The sorts of a column. Computed columns have one if stores can sort by them. */
-const sortsBy = (resource: PageDescription, field: string): (typeof sorts)[string] =>
-  sorts[field] ?? (resource.computedSorts.includes(field) ? [[field, labelIn(resource, field), true]] : []);
-
 interface HeadProps extends Pick<TableProps, 'resource' | 'path' | 'query'> {
   readonly field: string;
   readonly label: string;
   readonly style: string | undefined;
 }
 
-/** The head of a column, with links that sort by it: pressed again, in the other direction. */
+/** The head of a column, with a link that sorts by it: pressed again, in the other direction. */
 function Head({ resource, field, label, style, path, query }: HeadProps) {
-  const links = resource.filters.length > 0 ? sortsBy(resource, field) : [];
-  if (links.length === 0)
+  const order = resource.filters.length > 0 ? orderBy(resource, field) : undefined;
+  if (order === undefined)
     return (
       <th scope="col" class={style}>
         {label}
       </th>
     );
-  const current = links.find(([name]) => query.sort.replace(/^-/, '') === name);
+  const name = order.replace('-', '');
+  const isCurrent = query.sort.replace('-', '') === name;
   const isDescending = query.sort.startsWith('-');
+  const reversed = isDescending ? name : `-${name}`;
   return (
-    <th scope="col" class={style} aria-sort={current && (isDescending ? 'descending' : 'ascending')}>
-      {links.map(([name, text, descending], place) => {
-        const isCurrent = current?.[0] === name;
-        const sort = (isCurrent ? !isDescending : descending) ? `-${name}` : name;
-        return (
-          <>
-            {place > 0 && ' · '}
-            <a href={listUrl(path, { ...query, sort })} class={isCurrent ? 'sorted' : undefined}>
-              {text}
-              {isCurrent && (isDescending ? ' ↓' : ' ↑')}
-            </a>
-          </>
-        );
-      })}
+    <th scope="col" class={style} aria-sort={isCurrent ? (isDescending ? 'descending' : 'ascending') : undefined}>
+      <a
+        href={listUrl(path, { ...query, sort: isCurrent ? reversed : order })}
+        class={isCurrent ? 'sorted' : undefined}
+      >
+        {label}
+        {isCurrent && (isDescending ? ' ↓' : ' ↑')}
+      </a>
     </th>
   );
 }
@@ -206,6 +181,7 @@ function RowActions({
   const remove = endpointFor(resource, 'delete');
   const role = item.role === 'admin' ? 'member' : 'admin';
   const name = resource.labelOf(item);
+  const isOwn = item.id === context.membership?.id;
   const isMember = resource.name === 'members';
   const member = item as unknown as Row<'memberships'>;
   // What the rules would reject is not offered.
@@ -223,9 +199,9 @@ function RowActions({
         <a
           class="button quiet danger"
           href={`${pageOf(remove, own)}/delete`}
-          aria-label={`${resource.removeLabel} ${name}`}
+          aria-label={isOwn ? undefined : `${resource.removeLabel} ${name}`}
         >
-          {item.id === context.membership?.id ? 'Leave' : resource.removeLabel}
+          {isOwn ? 'Leave' : resource.removeLabel}
         </a>
       )}
     </div>
