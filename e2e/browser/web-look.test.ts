@@ -72,6 +72,17 @@ const borderContrast = (page: Page, selector: string): Promise<number> =>
       return (Math.max(around, border) + 0.05) / (Math.min(around, border) + 0.05);
     });
 
+/** The boxes that touch what is above or below them. Columns of boxes end with a margin. */
+const touching = (page: Page): Promise<string[]> =>
+  page.locator('main .sheet:not(.sheets *), main .sheets').evaluateAll((boxes) =>
+    boxes.flatMap((box) => {
+      const { top, bottom } = box.getBoundingClientRect();
+      const above = box.previousElementSibling?.getBoundingClientRect().bottom ?? top - 8;
+      const below = box.nextElementSibling?.getBoundingClientRect().top ?? bottom + 8;
+      return top - above < 8 || (below - bottom < 8 && box.matches('.sheet')) ? box.className : [];
+    }),
+  );
+
 // Some thirty pages in a row, on busy machines.
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -159,6 +170,13 @@ describeInChromium('every page of the web pages', () => {
           expect.toSatisfy((contrast: number) => contrast >= 3),
         ]);
       }
+      await page.goto(`${brand}/campaigns`);
+      expect(await borderContrast(page, 'meter')).toBeGreaterThanOrEqual(3);
+      const track = await page
+        .locator('meter')
+        .first()
+        .evaluate((meter) => getComputedStyle(meter).backgroundColor);
+      expect(track).toBe({ light: 'rgb(236, 239, 244)', dark: 'rgb(38, 45, 58)' }[colorScheme]);
     }
     for (const width of [1280, 1024]) {
       await page.setViewportSize({ width, height: 800 });
@@ -227,10 +245,24 @@ describeInChromium('every page of the web pages', () => {
       const heights = await page.locator('.tile .big').evaluateAll((all) => all.map((one) => one.clientHeight));
       expect([width, new Set(heights).size, heights.length]).toEqual([width, 1, 3]);
     }
-    await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${brand}/campaigns/3`);
     const figures = page.locator('.figures dd:not(:has(meter))');
-    expect(new Set(await figures.evaluateAll((all) => all.map((one) => one.clientHeight))).size).toBe(1);
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(new Set(await figures.evaluateAll((all) => all.map((one) => one.clientHeight))).size).toBe(1);
+    }
+    // The card of a member: its name is where its other values begin.
+    await page.goto(`${brand}/members`);
+    const member = page.locator('tbody tr').nth(1);
+    expect((await member.boundingBox())?.height).toBeLessThanOrEqual(160);
+    const left = async (selector: string) => {
+      const [x, padding] = await member
+        .locator(selector)
+        .first()
+        .evaluate((cell) => [cell.getBoundingClientRect().left, getComputedStyle(cell).paddingLeft] as const);
+      return x + Number.parseFloat(padding);
+    };
+    expect(await left('th')).toBe(await left('td'));
     // On the first screen of a phone: what needs attention.
     await page.setViewportSize({ width: 375, height: 667 });
     await page.goto(brand);
@@ -341,8 +373,17 @@ describeInChromium('every page of the web pages', () => {
     await page.goto(`${brand}/campaigns/new`);
     await page.getByLabel('Name').fill('x'.repeat(300));
     await page.getByLabel('Countries').fill('XX');
+    await page.getByLabel('CPM amount').fill('1k');
     await page.getByRole('button', { name: 'Create campaign' }).click();
-    expect(await page.locator('.error').count()).toBe(2);
+    expect(await page.locator('.error').count()).toBe(3);
+    // The currency covers no digit.
+    const unit = await page.locator('#field-cpm_amount-unit').boundingBox();
+    const start = await page.locator('#field-cpm_amount').evaluate((input) => {
+      return input.getBoundingClientRect().left + Number.parseFloat(getComputedStyle(input).paddingLeft);
+    });
+    expect(unit!.x + unit!.width).toBeLessThan(start);
+    await page.setViewportSize({ width: 375, height: 667 });
+    expect(await touching(page)).toEqual([]);
     await look('422 at the fields');
     expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
 
@@ -354,7 +395,23 @@ describeInChromium('every page of the web pages', () => {
     await look('a new secret');
 
     await signIn(page, 'Ada Okafor');
+    for (const path of [`${brand}/campaigns/6`, `${brand}/campaigns/1/publish/confirm`]) {
+      await page.goto(path);
+      expect([path, await touching(page)]).toEqual([path, []]);
+    }
+    await page.goto(`${brand}/campaigns/actions?action=pause&id=3&id=4&id=6`);
+    await site.store.transact((writer) => writer.update('campaigns', 6, { name: 'Changed' }));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await touching(page)).toEqual([]);
+    // Each value is below its name.
+    const [opened, value] = await page
+      .locator('.versions :is(dt, dd)')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+    expect(value!.top).toBeGreaterThanOrEqual(opened!.bottom);
+    await look('422 on a page for selected campaigns');
     await page.goto(`${brand}/delete`);
+    expect(await touching(page)).toEqual([]);
     await page.getByLabel('Name of the brand').fill('Other');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alert').waitFor();

@@ -184,6 +184,7 @@ test('the fields that publication locks are read-only, with the reason', async (
   expect(page.text.match(/Fixed since the campaign was published\./g)).toHaveLength(1);
   expect((await ada.get(`${campaigns}/new`)).text.match(/Fixed once published\./g)).toHaveLength(1);
   expect(page.attribute('#field-currency', 'value')).toBe('GBP (British Pound)');
+  expect(page.attribute('#field-max_payout_amount', 'value')).toBe('5,000');
   expect((await ada.get(`${campaigns}/1/edit`)).attribute('#field-cpm_amount', 'readonly')).toBeNull();
 });
 
@@ -301,6 +302,15 @@ test.each([
   });
   expect(page.status).toBe(status);
   if (status === 422) expect(page.find('#field-account_url-error')).toMatch(/^This URL is an account on .*, not on /);
+});
+
+test('the position of an address is under "More", which opens for its errors', async () => {
+  const page = await ada.get('/me/address/edit');
+  expect(page.all('main details label, main summary')).toEqual(['More', 'Latitude', 'Longitude', 'Google place ID']);
+  const rejected = await ada.submit('/me/address/edit', '/me/address', { 'address[latitude]': '91' });
+  expect([page.attribute('main details', 'open'), rejected.attribute('main details', 'open')]).toEqual([null, '']);
+  const more = (await ada.get('/me/address')).all('.sheet').find((text) => text.startsWith('More'));
+  expect(more).toMatch(/^MoreLatitude.*Longitude.*Google place ID/);
 });
 
 test('another street loses the position of the old one', async () => {

@@ -170,7 +170,6 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
         title: 'Postal address',
         fields: ['address_one', 'address_two', 'city', 'state', 'postal_code', 'country_code'],
       },
-      { title: 'Place', fields: ['latitude', 'longitude', 'google_place_id'] },
     ],
     empty: 'You have not set an address yet. Brands send product samples to it.',
     newLabel: 'Set your address',

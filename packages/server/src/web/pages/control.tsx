@@ -131,6 +131,9 @@ function Checkboxes(props: InputProps) {
   );
 }
 
+/** `1,000` for `1000`; other texts as they are. */
+export const grouped = (text: string): string => (/^\d{1,15}$/.test(text) ? wholeNumber.format(Number(text)) : text);
+
 function Input(props: InputProps) {
   const { kind, attributes, input: name, value = '', choices = [], errors = [], required } = props;
   const described = { ...attributes, name };
@@ -163,7 +166,10 @@ function Input(props: InputProps) {
       </>
     );
   }
-  if (kind === 'locked') return <input type="text" {...attributes} value={props.labels?.(value) ?? value} readonly />;
+  if (kind === 'locked') {
+    const shown = props.unit === undefined ? value : grouped(value);
+    return <input type="text" {...attributes} value={props.labels?.(value) ?? shown} readonly />;
+  }
   if (kind === 'boolean') {
     // An unchecked checkbox sends nothing, so the hidden field before it sends false.
     return (
@@ -191,7 +197,7 @@ function Input(props: InputProps) {
       // The mouse wheel changes a number input.
       {...(kind === 'integer' ? { type: 'text', inputmode: 'numeric' } : { type: 'text', dir: 'auto' })}
       {...described}
-      value={kind === 'integer' && /^\d{1,15}$/.test(value) ? wholeNumber.format(Number(value)) : value}
+      value={kind === 'integer' ? grouped(value) : value}
       list={kind === 'country' ? countryOptionsId : undefined}
       autocomplete={props.autocomplete}
       required={required}

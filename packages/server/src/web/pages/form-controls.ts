@@ -55,6 +55,9 @@ export interface Section {
   readonly controls: readonly ControlProps[];
 }
 
+/** The title of the section that is closed at first. */
+export const more = 'More';
+
 /** The fields of each section. All others are in the first one. */
 const layouts: Readonly<Record<string, readonly (readonly [title: string, fields: readonly string[]])[]>> = {
   campaigns: [
@@ -68,6 +71,10 @@ const layouts: Readonly<Record<string, readonly (readonly [title: string, fields
     ['Audience', ['countries']],
     ['Payouts', ['currency', 'require_spark_ads', 'requires_product_shipment']],
     ['Brief', ['brief']],
+  ],
+  address: [
+    ['Postal address', []],
+    [more, ['latitude', 'longitude', 'google_place_id']],
   ],
 };
 

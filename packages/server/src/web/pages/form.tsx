@@ -5,7 +5,7 @@ import type { ProductPage } from '../product-page.js';
 import { uploadField } from '../uploads.js';
 import { Control, ErrorSummary } from './control.js';
 import { CountrySuggestions } from './countries.js';
-import { type FormProps, type Section, sectionsOf } from './form-controls.js';
+import { type FormProps, more, type Section, sectionsOf } from './form-controls.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
 import { Summary } from './summary.js';
@@ -87,15 +87,23 @@ export function formPage(props: FormProps) {
   );
 }
 
-const SectionFields = ({ title, hint, controls }: Section) => (
-  <section class="fields section">
-    {title !== null && <h2>{title}</h2>}
-    {hint !== null && <p class="hint">{hint}</p>}
-    {controls.map((control) => (
-      <Control {...control} />
-    ))}
-  </section>
-);
+const SectionFields = ({ title, hint, controls }: Section) => {
+  const fields = controls.map((control) => <Control {...control} />);
+  if (title === more)
+    return (
+      <details open={controls.some(({ errors = [] }) => errors.length > 0)}>
+        <summary>{more}</summary>
+        <div class="fields">{fields}</div>
+      </details>
+    );
+  return (
+    <section class="fields section">
+      {title !== null && <h2>{title}</h2>}
+      {hint !== null && <p class="hint">{hint}</p>}
+      {fields}
+    </section>
+  );
+};
 
 const staleMessage = ({ singular }: PageDescription): string =>
   `This ${singular} was changed after you opened this form, so nothing was saved. Compare the values, then save again.`;

@@ -41,7 +41,7 @@ export function Pager({ path, headers, shown, query }: PagerProps) {
         </ul>
       )}
       {pages > linkedPages && (
-        <form method="get" action={path} class="jump">
+        <form method="get" action={path} class="filters jump">
           {Object.entries(query).map(
             ([name, value]) => value !== '' && <input type="hidden" name={name} value={value} />,
           )}

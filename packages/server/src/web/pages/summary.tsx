@@ -1,13 +1,12 @@
 import type { Item } from '../page-descriptions.js';
 import { Missing, missingIn } from './confirm.js';
-import type { ControlProps } from './control.js';
+import { type ControlProps, grouped } from './control.js';
 import type { FormProps } from './form-controls.js';
-import { wholeNumber } from './values.js';
 
 /** More is too long for any of these fields. Its own field shows all of it. */
 const maxShown = 2000;
 
-/** What a form contains, next to it. Pages have no scripts, so it is as old as the page. */
+/** What a form contains, next to it. Without a script for it, it is as old as the page. */
 export const Summary = ({ form, controls }: { form: FormProps; controls: readonly ControlProps[] }) => (
   <section class="sheet summary">
     <h2>Summary</h2>
@@ -40,8 +39,7 @@ const textsOf = ({ ticked = [], value = '', choices = [], labels }: ControlProps
 function textOf(control: ControlProps): string {
   if (control.kind === 'boolean') return control.value === 'true' ? 'Yes' : 'No';
   const text = textsOf(control).join(', ');
-  const number = control.unit !== undefined && /^\d{1,15}$/.test(text) ? wholeNumber.format(Number(text)) : text;
-  return control.unit !== undefined && text !== '' ? `${number} ${control.unit}` : number;
+  return control.unit !== undefined && text !== '' ? `${grouped(text)} ${control.unit}` : text;
 }
 
 /** The values, as far as publishing warns of missing ones. */
