@@ -20,6 +20,12 @@ import type { Item, PageDescription } from './page-descriptions.js';
 
 export type Values = Readonly<Record<string, string>>;
 
+/** The text of an input; empty if the form does not have it. */
+export const textIn = (form: FormData | null, name: string): string => {
+  const value = form?.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+};
+
 /** The text of a value in a form. */
 export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';

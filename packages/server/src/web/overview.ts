@@ -6,6 +6,7 @@ import { type Condition, notComputed } from '../store/table-definition.js';
 import type { ListRow, Row, SelectableTable } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { PageContext } from './page-context.js';
+import { sumOf } from './totals.js';
 import type { WebContext } from './web-context.js';
 
 type CampaignRow = ListRow<'campaigns'>;
@@ -82,7 +83,7 @@ export function overviewOf(
     const withViews: Condition = { column: 'view_count', is: '>=', value: 1 };
 
     const count = (rows: readonly Total[], isMeant: (total: Total) => boolean): number =>
-      rows.reduce((sum, each) => (isMeant(each) ? sum + each.total : sum), 0);
+      sumOf(rows.filter(isMeant), 'total');
     const oldest = timestamp(Date.parse(web.site.now()) - draftDays * 86_400_000);
     const oldDrafts = async (table: SelectableTable): Promise<Attention> => {
       const { field, initial } = resources[table].states;
@@ -148,16 +149,10 @@ async function latestActivity(reader: Reader, membership: Row<'memberships'>): P
 }
 
 function spendingIn(campaigns: readonly Total[]): readonly Spending[] {
-  const byCurrency = new Map<string, Spending>();
-  for (const { currency, total_budget_amount: budget, used_amount: used, unused_amount: left } of campaigns) {
-    const name = String(currency);
-    const sum = byCurrency.get(name) ?? { currency: name, budget: 0, used: 0, left: 0 };
-    byCurrency.set(name, {
-      currency: name,
-      budget: sum.budget + Number(budget),
-      used: sum.used + Number(used),
-      left: sum.left + Number(left),
-    });
-  }
-  return [...byCurrency.values()].sort((one, other) => other.budget - one.budget);
+  const spending = [...new Set(campaigns.map(({ currency }) => String(currency)))].map((currency) => {
+    const own = campaigns.filter((each) => each.currency === currency);
+    const [budget, used] = [sumOf(own, 'total_budget_amount'), sumOf(own, 'used_amount')];
+    return { currency, budget, used, left: sumOf(own, 'unused_amount') };
+  });
+  return spending.sort((one, other) => other.budget - one.budget);
 }

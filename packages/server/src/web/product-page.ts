@@ -4,7 +4,7 @@ import type { Image, Prefill } from '../rules/context.js';
 import { RuleError } from '../rules/errors.js';
 import { checkedParameter } from '../rules/fields.js';
 import { messagesForPeople } from './form-messages.js';
-import { defaultsOf, formComparison, textOf, type Values, valuesIn } from './form-values.js';
+import { defaultsOf, formComparison, textIn, textOf, type Values, valuesIn } from './form-values.js';
 import type { PageContext } from './page-context.js';
 import { pageDescriptionOf } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
@@ -25,11 +25,6 @@ export interface ProductPage {
   readonly picture?: string;
   readonly errors?: readonly string[];
 }
-
-const textIn = (form: FormData | null, name: string): string => {
-  const value = form?.get(name);
-  return typeof value === 'string' ? value.trim() : '';
-};
 
 /** What a form says about its product page; null if its endpoint takes none. */
 export function productIn(
@@ -79,14 +74,13 @@ export async function readProduct(
     return rejected(messagesForPeople(request, { website: product.typed }, error.problems).website ?? []);
   }
   const { image, ...facts } = prefill;
-  const found: Values = Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)]])),
-  );
   const { fingerprintsOf } = formComparison(request, web.site.sha256);
   const before = new URLSearchParams(product.untouched);
   const now = new URLSearchParams(fingerprintsOf(values));
   const isTyped = (name: string): boolean => now.has(name) && now.get(name) !== before.get(name);
-  const used = Object.fromEntries(Object.entries(found).filter(([name]) => !isTyped(name)));
+  const used: Values = Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) => (value === null || isTyped(name) ? [] : [[name, textOf(value)]])),
+  );
   for (const [name, own] of new URLSearchParams(fingerprintsOf(used))) before.set(name, own);
   return {
     values: { ...values, ...used },

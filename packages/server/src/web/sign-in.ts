@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute } from '../http/routes.js';
 import { cookieOf, type NewCookie, noCookie } from './cookies.js';
+import { textIn } from './form-values.js';
 import { continuePage, type DemoUser, type KeptForm, signInPage } from './pages/sign-in.js';
 import { localPath } from './paths.js';
 import { sessionSeconds } from './sessions.js';
@@ -40,7 +41,7 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
     const returnTo = localPath(textIn(form, 'return_to'));
     const kept = keptIn(form);
     const { store, sha256 } = web.site;
-    const token = await store.read((reader) => tokenWith(reader, textIn(form, 'token').trim(), sha256));
+    const token = await store.read((reader) => tokenWith(reader, textIn(form, 'token'), sha256));
     if (!token) {
       const error = 'This access token is unknown or was revoked. Use another one.';
       return showSignIn(web, exchange, { returnTo, error, kept });
@@ -66,11 +67,6 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
   mountRoute(routes, '/sign_in', { GET: signInForm, POST: signIn }, { isPage: true });
   mountRoute(routes, '/sign_out', { POST: signOut }, { isPage: true });
 }
-
-const textIn = (form: FormData, name: string): string => {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
-};
 
 function keptIn(form: FormData): KeptForm | null {
   const path = localPath(textIn(form, 'kept_path'));

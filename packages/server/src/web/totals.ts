@@ -25,6 +25,9 @@ export function visibleTotals(
   });
 }
 
+export const sumOf = (totals: readonly Total[], column: string): number =>
+  totals.reduce((sum, total) => sum + Number(total[column]), 0);
+
 /** The totals of each state that the visitor may see. */
 export const stateTotals = (
   totals: readonly Total[],
@@ -33,10 +36,10 @@ export const stateTotals = (
 ): readonly StateTotal[] =>
   (states?.names ?? [])
     .filter((state) => state !== states?.initial || (membership && seesDrafts(membership)))
-    .map((state) => ({
-      state,
-      total: totals.reduce((sum, each) => (each[states?.field ?? ''] === state ? sum + each.total : sum), 0),
-    }));
+    .map((state) => {
+      const own = totals.filter((each) => each[states?.field ?? ''] === state);
+      return { state, total: sumOf(own, 'total') };
+    });
 
 /** Of a list of members. */
 export const countsOf = (web: WebContext, { organization }: PageContext, { name }: PageDescription) =>

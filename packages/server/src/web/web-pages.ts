@@ -83,16 +83,11 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
   return {
     async respond(exchange, endpoint, view) {
       if (endpoint.scope === 'read') {
-        const printed =
-          endpoint.paginated &&
-          pageDescriptionOfItems(endpoint).filters.length > 0 &&
-          exchange.query('print').length > 0;
+        const isList = endpoint.paginated && pageDescriptionOfItems(endpoint).filters.length > 0;
+        if (!isList || exchange.query('print').length === 0) return viewPage(web(), exchange, await view());
         const all = { number: '1', size: maxPrinted };
-        return viewPage(
-          web(),
-          exchange,
-          await (printed ? web().site.operation(endpoint.operation).view(exchange, exchange.parameters, all) : view()),
-        );
+        const operation = web().site.operation(endpoint.operation);
+        return viewPage(web(), exchange, await operation.view(exchange, exchange.parameters, all));
       }
       const write = async () => {
         const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
@@ -108,7 +103,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         });
         const after = await afterWrite(web(), exchange, seen, before, picture);
         const remarks = brief ? remarksOn(brief, (seen.body as Item | null)?.brief) : [];
-        if (after.flash === null || after.flash.tone === 'bad' || remarks.length === 0) return after;
+        if (after.flash.tone === 'bad' || remarks.length === 0) return after;
         return { ...after, flash: { ...after.flash, text: [after.flash.text, ...remarks].join(' ') } };
       };
       if (bearerOf(exchange) !== null) return redirect(exchange, await write());
@@ -220,9 +215,10 @@ async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promi
   const resource = pageDescriptionOfItems(whole.endpoint);
   const view = await withNamedMembers(web, exchange, context, whole);
   const props = { context, resource, view };
+  const title = Array.isArray(view.body) ? resource.heading : resource.labelOf(view.body as Item);
   const page =
     exchange.query('as')[0] === 'json'
-      ? jsonPage(context, titleOf(resource, view.body), view)
+      ? jsonPage(context, title, view)
       : Array.isArray(view.body)
         ? listPage({
             ...props,
@@ -291,6 +287,3 @@ async function viewDocs(web: WebContext, exchange: Exchange): Promise<Response> 
   const query = (exchange.query('q')[0] ?? '').trim().slice(0, 100);
   return web.answer(exchange, 200, context, await docsPage(context, query), withOwnScripts);
 }
-
-const titleOf = (resource: PageDescription, body: View['body']): string =>
-  Array.isArray(body) ? resource.heading : resource.labelOf(body as Item);

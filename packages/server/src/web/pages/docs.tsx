@@ -28,13 +28,7 @@ export async function docsPage(context: PageContext, query: string) {
           </search>
           <Contents sections={sections} isLinked={query === ''} />
         </nav>
-        {query === '' ? (
-          <div class="reference">{raw(content)}</div>
-        ) : (
-          <div class="reference">
-            <Results sections={sections} query={query} />
-          </div>
-        )}
+        <div class="reference">{query === '' ? raw(content) : <Results sections={sections} query={query} />}</div>
       </div>
       <script type="module" src={docsScriptPath} />
     </Page>

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { capitalized } from '../../rules/problems.js';
 import { iconPath, stylePath } from '../assets.js';
-import type { Flash, Undo } from '../flash.js';
+import type { Flash } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageScriptPath } from '../page-script.js';
@@ -244,27 +244,22 @@ const SearchBox = ({ context: { path }, id, name }: { context: PageContext; id: 
     </search>
   );
 
-const FlashMessage = ({ flash: { tone, text, secret }, context }: { flash: Flash; context: PageContext }) => (
+type FlashProps = { flash: Flash; context: PageContext };
+
+const FlashMessage = ({ flash: { tone, text, secret }, context: { undo, csrf } }: FlashProps) => (
   // Screen readers do not announce a status that is there when a page loads, so it gets the focus.
   <div class={`flash flash-${tone}`} role={tone === 'bad' ? 'alert' : 'status'} tabindex={-1} autofocus>
     <p>{text}</p>
     {secret !== undefined && <code class="secret">{secret}</code>}
-    {context.undo && <UndoButton undo={context.undo} csrf={context.csrf} />}
+    {undo && csrf !== null && <PostButton {...undo} to={undo.action} csrf={csrf} quiet />}
   </div>
 );
-
-const UndoButton = ({ undo: { action, fields, label }, csrf }: { undo: Undo; csrf: string | null }) =>
-  csrf !== null && <PostButton to={action} csrf={csrf} fields={fields} label={label} quiet />;
 
 /** Escapes quotes for the shell, and brackets and braces, which are patterns for curl. */
 const typed = (path: string): string =>
   path.replace(/['[\]{}]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-interface ForDevelopersProps {
-  readonly context: PageContext;
-  readonly json: string;
-  readonly record: Child;
-}
+type ForDevelopersProps = Pick<PageProps, 'context' | 'record'> & { json: string };
 
 const ForDevelopers = ({ context: { base, path }, json, record }: ForDevelopersProps) => (
   <details class="developers">

@@ -2,11 +2,10 @@ import { computedFields, computedValue } from '@mkt/sdk/contract';
 import type { ListQuery } from '../../rules/context.js';
 import { deletionErrors } from '../../rules/deletion.js';
 import { withoutBudget } from '../../rules/selection.js';
-import type { Total } from '../../store/store.js';
-import type { Activity, Attention, Overview, Spending } from '../overview.js';
+import type { Attention, Overview, Spending } from '../overview.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type PageDescription } from '../page-descriptions.js';
-import { type StateTotal, stateTotals } from '../totals.js';
+import { type StateTotal, stateTotals, sumOf } from '../totals.js';
 import { listUrl } from './filters.js';
 import { Badge, UsedMeter, usedPercent, wholeNumber } from './values.js';
 
@@ -77,9 +76,6 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
     </>
   );
 }
-
-const sumOf = (totals: readonly Total[], column: string): number =>
-  totals.reduce((sum, total) => sum + Number(total[column]), 0);
 
 function Tiles({ overview: { campaigns }, list }: { overview: Overview; list: string }) {
   const active = campaigns.filter(({ status }) => status === 'active');
@@ -269,15 +265,9 @@ function Ranking({ title, unit, path, rows, more, choices = [] }: RankingProps) 
   );
 }
 
-const RecentActivity = ({
-  activity,
-  path,
-  isAdmin,
-}: {
-  activity: readonly Activity[];
-  path: string;
-  isAdmin: boolean;
-}) =>
+type ActivityProps = Pick<Overview, 'activity'> & { path: string; isAdmin: boolean };
+
+const RecentActivity = ({ activity, path, isAdmin }: ActivityProps) =>
   activity.length > 0 && (
     <section class="sheet activity">
       <h2>Recent activity</h2>
@@ -302,16 +292,10 @@ const RecentActivity = ({
     </section>
   );
 
+type StatesProps = { resource: PageDescription; path: string; totals: readonly StateTotal[] };
+
 /** The totals of a list per status, with links to the filtered list. */
-const States = ({
-  resource,
-  path,
-  totals,
-}: {
-  resource: PageDescription;
-  path: string;
-  totals: readonly StateTotal[];
-}) => (
+const States = ({ resource, path, totals }: StatesProps) => (
   <section class="sheet totals">
     <h2>
       <a href={path}>{resource.heading}</a>

@@ -4,7 +4,6 @@ interface PostButtonProps {
   /** The id of the form: if it is sent twice, it is processed once. */
   readonly formId?: string;
   readonly label: string;
-  readonly method?: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** A longer label for screen readers. */
   readonly about?: string;
@@ -12,9 +11,9 @@ interface PostButtonProps {
 }
 
 /** A button with its own form, so that it works without scripts. */
-export const PostButton = ({ to, csrf, formId, label, method, fields, about, quiet }: PostButtonProps) => (
+export const PostButton = ({ to, csrf, formId, label, fields, about, quiet }: PostButtonProps) => (
   <form method="post" action={to} class="send">
-    <HiddenFields fields={{ csrf_token: csrf, _method: method, form_id: formId, ...fields }} />
+    <HiddenFields fields={{ csrf_token: csrf, form_id: formId, ...fields }} />
     <button type="submit" class={quiet ? 'quiet' : undefined} aria-label={about}>
       {label}
     </button>
