@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type StoreActivity, StoreUnavailable } from '../store.js';
 import { type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { Primary } from './postgres-primary.js';
-import { Semaphore } from './semaphore.js';
+import { FairTurns } from './semaphore.js';
 
 /** The connections of one process. */
 export interface ConnectionPool extends Queryable {
@@ -201,9 +201,8 @@ const perRow = 2;
  * pool. PostgreSQL's row locks still decide between processes.
  */
 export class LockQueue {
-  readonly #rows = new Map<string, Semaphore>();
-  readonly #waiting: Semaphore;
-  readonly #maxWaiting: number;
+  readonly #writers: FairTurns;
+  readonly #waiting: FairTurns;
   #waits = 0;
   #waitedMs = 0;
 
@@ -212,8 +211,9 @@ export class LockQueue {
     connections: number,
     private readonly timeoutMs: number,
   ) {
-    this.#maxWaiting = Math.max(1, Math.floor(connections / 2));
-    this.#waiting = new Semaphore(this.#maxWaiting);
+    const maxWaiting = Math.max(1, Math.floor(connections / 2));
+    this.#writers = new FairTurns(Number.POSITIVE_INFINITY, tooManyWriters, Math.min(perRow, maxWaiting));
+    this.#waiting = new FairTurns(maxWaiting, tooManyWriters, maxWaiting);
   }
 
   /** How often and how long writers have waited, here and in the database. */
@@ -228,33 +228,20 @@ export class LockQueue {
    */
   async locked(row: string, lock: () => Promise<unknown>): Promise<() => void> {
     const since = performance.now();
+    const leave = () => this.#writers.leave(row);
     try {
-      return await this.#locked(row, lock);
+      await this.#writers.enter(row, this.timeoutMs);
+      await this.#waiting.run('locks', this.timeoutMs, lock).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
+      return leave;
     } finally {
       this.#waits += 1;
       this.#waitedMs += performance.now() - since;
     }
   }
-
-  async #locked(row: string, lock: () => Promise<unknown>): Promise<() => void> {
-    const writers = this.#rows.get(row) ?? new Semaphore(Math.min(perRow, this.#maxWaiting));
-    this.#rows.set(row, writers);
-    await writers.enter(this.timeoutMs);
-    const leave = () => {
-      writers.leave();
-      if (writers.isIdle) this.#rows.delete(row);
-    };
-    try {
-      await this.#waiting.enter(this.timeoutMs);
-      try {
-        await lock();
-      } finally {
-        this.#waiting.leave();
-      }
-      return leave;
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
 }
+
+const tooManyWriters = () =>
+  new StoreUnavailable('Too many writers wait for changes of the same organization or user.');

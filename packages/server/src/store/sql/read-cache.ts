@@ -1,21 +1,9 @@
-import type { Key, Reader, Scan, Selected, Selection, Slice, Total } from '../store.js';
-import type {
-  Id,
-  IdFormat,
-  ListIndexName,
-  ListRow,
-  Row,
-  SelectableTable,
-  TableName,
-  UniqueIndexName,
-} from '../tables.js';
+import type { Reader } from '../store.js';
 
 /** Approximate, in characters: when the results exceed it, all of them are dropped. */
 const budget = 8 * 1024 * 1024;
 /** The size of a row without its text. */
 const rowWeight = 200;
-
-const keyText = (key: Key): string => key.map((value) => (typeof value === 'number' ? `#${value}` : value)).join('\0');
 
 function weightOf(result: unknown): number {
   if (Array.isArray(result)) return result.reduce<number>((sum, row) => sum + weightOf(row), rowWeight);
@@ -30,17 +18,38 @@ function weightOf(result: unknown): number {
  * rows are the same frozen objects, so their JSON is created only once. Without it, the benchmark "As parts of raw
  * node:http" has an eighth of the SQLite lists per CPU-second, and half of the items.
  */
-export class CachedReader implements Reader {
-  readonly ids: IdFormat;
+export class CachedReader {
   readonly #results = new Map<string, unknown>();
   #weight = 0;
   #version = -1;
+  readonly #reader: Reader;
 
   constructor(
-    private readonly source: Reader,
+    source: Reader,
     private readonly version: () => number,
   ) {
-    this.ids = source.ids;
+    const cached = this.#cached.bind(this);
+    this.#reader = {
+      ids: source.ids,
+      get(table, id) {
+        const read = () => source.get(table, id);
+        // Images are large and requested once: browsers cache them.
+        return table === 'images' ? read() : cached(['get', table, id], read);
+      },
+      find: (table, index, key) => cached(['find', table, index, key], () => source.find(table, index, key)),
+      getMany: (table, ids) => cached(['getMany', table, ids], () => source.getMany(table, ids)),
+      page: (table, index, key, slice) =>
+        cached(['page', table, index, key, slice], () => source.page(table, index, key, slice)),
+      // Not cached: a download would replace all other results.
+      scan: (table, index, key, scan) => source.scan(table, index, key, scan),
+      count: (table, index, key) => cached(['count', table, index, key], () => source.count(table, index, key)),
+      totals: (table, organization) =>
+        cached(['totals', table, organization], () => source.totals(table, organization)),
+      select: (table, organization, selection, slice) =>
+        cached(['select', table, organization, selection, slice], () =>
+          source.select(table, organization, selection, slice),
+        ),
+    };
   }
 
   /** Drops results that may have changed. Must be called before each use. */
@@ -48,52 +57,11 @@ export class CachedReader implements Reader {
     const version = this.version();
     if (version !== this.#version) this.#clear();
     this.#version = version;
-    return this;
+    return this.#reader;
   }
 
-  get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null> {
-    // Images are large and requested once: browsers cache them.
-    if (table === 'images') return this.source.get(table, id);
-    return this.#cached(`get ${table} ${keyText([id])}`, () => this.source.get(table, id));
-  }
-
-  find<T extends TableName>(table: T, index: UniqueIndexName<T>, key: Key): Promise<Row<T> | null> {
-    return this.#cached(`find ${table} ${index} ${keyText(key)}`, () => this.source.find(table, index, key));
-  }
-
-  getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
-    return this.#cached(`getMany ${table} ${keyText(ids)}`, () => this.source.getMany(table, ids));
-  }
-
-  page<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, slice: Slice): Promise<ListRow<T>[]> {
-    const query = `page ${table} ${index} ${slice.offset} ${slice.limit} ${keyText(key)}`;
-    return this.#cached(query, () => this.source.page(table, index, key, slice));
-  }
-
-  /** Not cached: a download would replace all other results. */
-  scan<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, scan: Scan): Promise<ListRow<T>[]> {
-    return this.source.scan(table, index, key, scan);
-  }
-
-  count<T extends TableName>(table: T, index: ListIndexName<T>, key: Key): Promise<number> {
-    return this.#cached(`count ${table} ${index} ${keyText(key)}`, () => this.source.count(table, index, key));
-  }
-
-  totals(table: SelectableTable, organization: Id<'organizations'>): Promise<readonly Total[]> {
-    return this.#cached(`totals ${table} ${keyText([organization])}`, () => this.source.totals(table, organization));
-  }
-
-  select<T extends SelectableTable>(
-    table: T,
-    organization: Id<'organizations'>,
-    selection: Selection,
-    slice: Slice,
-  ): Promise<Selected<ListRow<T>>> {
-    const query = `select ${table} ${JSON.stringify([organization, selection, slice])}`;
-    return this.#cached(query, () => this.source.select(table, organization, selection, slice));
-  }
-
-  async #cached<Result>(query: string, read: () => Promise<Result>): Promise<Result> {
+  async #cached<Result>(call: readonly unknown[], read: () => Promise<Result>): Promise<Result> {
+    const query = JSON.stringify(call);
     const known = this.#results.get(query) as Result | undefined;
     if (known !== undefined) return known;
     const version = this.#version;

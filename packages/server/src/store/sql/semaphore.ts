@@ -1,104 +1,73 @@
-import { StoreUnavailable } from '../store.js';
-
-/** Admits `size` callers at a time, in the order of arrival. */
-export class Semaphore {
-  readonly #waiting: (() => void)[] = [];
-  #entered = 0;
-
-  constructor(private readonly size: number) {}
-
-  get isIdle(): boolean {
-    return this.#entered === 0;
-  }
-
-  /** @throws {StoreUnavailable} after `timeoutMs` */
-  async enter(timeoutMs: number): Promise<void> {
-    if (this.#entered < this.size) {
-      this.#entered += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const admit = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
-        reject(new StoreUnavailable('Too many writers wait for changes of the same organization or user.'));
-      }, timeoutMs);
-      this.#waiting.push(admit);
-    });
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#entered -= 1;
-  }
-}
+/** Whose work it is: an organization, or the row that a writer locks. */
+export type Group = string | number;
 
 interface Waiting {
   readonly group: Group;
   readonly admit: () => void;
 }
 
-/** Whose work it is: an organization. */
-export type Group = string | number;
-
-/** Runs `size` pieces of work at a time, half of them of one group at most. Groups that wait take turns. */
+/** Runs `size` pieces of work at a time, by default half of them of one group at most. Groups that wait take turns. */
 export class FairTurns {
   readonly #waiting: Waiting[] = [];
-  readonly #running: Group[] = [];
+  /** How many pieces of work run, by group. */
+  readonly #running = new Map<Group, number>();
+  #count = 0;
 
   /** @param rejection the error of work that waited too long */
   constructor(
     private readonly size: number,
     private readonly rejection: () => Error,
+    private readonly groupSize = Math.ceil(size / 2),
   ) {}
 
   /** @throws the rejection after waiting for `timeoutMs` */
   async run<Result>(group: Group, timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
-    await this.#enter(group, timeoutMs);
+    await this.enter(group, timeoutMs);
     try {
       return await work();
     } finally {
-      this.#leave(group);
+      this.leave(group);
     }
   }
 
-  #isFree(group: Group): boolean {
-    const own = this.#running.filter((other) => other === group).length;
-    return this.#running.length < this.size && own < Math.ceil(this.size / 2);
+  /** For work that calls `leave` at its end. @throws the rejection after waiting for `timeoutMs` */
+  async enter(group: Group, timeoutMs: number): Promise<void> {
+    if (this.#isFree(group)) this.#add(group, 1);
+    else
+      await new Promise<void>((resolve, reject) => {
+        const waiting: Waiting = {
+          group,
+          admit: () => {
+            clearTimeout(timer);
+            resolve();
+          },
+        };
+        const timer = setTimeout(() => {
+          this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+          reject(this.rejection());
+        }, timeoutMs);
+        this.#waiting.push(waiting);
+      });
   }
 
-  async #enter(group: Group, timeoutMs: number): Promise<void> {
-    if (this.#isFree(group)) {
-      this.#running.push(group);
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const waiting: Waiting = {
-        group,
-        admit: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(this.rejection());
-      }, timeoutMs);
-      this.#waiting.push(waiting);
-    });
-  }
-
-  #leave(group: Group): void {
-    this.#running.splice(this.#running.indexOf(group), 1);
+  leave(group: Group): void {
+    this.#add(group, -1);
     const free = this.#waiting.filter((waiting) => this.#isFree(waiting.group));
     const next = free.find((waiting) => waiting.group !== group) ?? free[0];
     if (!next) return;
     this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    this.#running.push(next.group);
+    this.#add(next.group, 1);
     next.admit();
+  }
+
+  #isFree(group: Group): boolean {
+    return this.#count < this.size && (this.#running.get(group) ?? 0) < this.groupSize;
+  }
+
+  #add(group: Group, change: 1 | -1): void {
+    const running = (this.#running.get(group) ?? 0) + change;
+    if (running > 0) this.#running.set(group, running);
+    else this.#running.delete(group);
+    this.#count += change;
   }
 }
