@@ -1,7 +1,7 @@
 import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
 import { idOf, nameOf } from '../../api/organization.js';
-import { changesIn, type RecordedChange } from '../../history/changes.js';
+import { changesIn } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
 import { DAY, endOf, type Point, paceIn, readingsAround, readTimes, seriesIn } from '../../history/series.js';
@@ -10,114 +10,23 @@ import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
 import { cellText, type Row, valueAt } from '../../text/row.js';
 
-/** A campaign as the report names it. */
-export interface Named {
-  readonly id: string | number;
-  readonly name: string;
-}
-
-export interface Priced extends Named {
-  /** Used amount per thousand views. */
-  readonly effective_cpm: number;
-}
-
-export interface Ending extends Named {
-  readonly left: number;
-  readonly used_per_day: number;
-  /** The day on which the budget ends at this pace. */
-  readonly ends_on: string;
-}
-
 /** When a period begins and ends, in UTC. */
 export interface Borders {
   readonly since: string;
   readonly until: string;
 }
 
-/** The time that a report is about. */
-export interface Period extends Borders {
-  /** The readings of the record that are next to its borders; null without a record. */
-  readonly from_reading: string | null;
-  readonly to_reading: string | null;
-  /** Whether a reading is so far from its border, a tenth of the period, that the figures are not exact. */
-  readonly estimated: boolean;
-}
-
-/** What happened in a period. */
-export interface Happened {
-  /** Created and published in it, by what the campaigns say now. */
-  readonly new: number;
-  readonly published: number;
-  /** Null if the history knows nothing of the period. */
-  readonly finished: number | null;
-}
-
-/** The same currency in the period before. */
-export interface Compared extends Happened {
-  /** Null if the history knows nothing of it. */
-  readonly used: number | null;
-  readonly views: number | null;
-  readonly used_per_day: number | null;
-}
-
-/** What the history knows of the period. */
-export interface Development {
-  /** The start of the period, or the first reading if that is later. */
-  readonly since: string;
-  readonly used: number;
-  readonly views: number;
-  readonly used_per_day: number;
-  readonly ends_soonest: readonly Ending[];
-  readonly series: { readonly used: readonly Point[]; readonly views: readonly Point[] };
-}
+export type Report = ReturnType<typeof reportOf>;
+export type CurrencyReport = Report['currencies'][number];
+/** A campaign as the report names it. */
+export type Named = ReturnType<typeof named>;
+export type Period = Report['period'];
 
 const { used_percent, effective_cpm } = computedFields.campaigns;
 
-/** The computed numbers of all campaigns of a currency together, from the sums of their fields. */
-type ComputedNumbers = Readonly<Record<keyof typeof computedFields.campaigns, number | null>>;
-
-/** One currency. */
-export interface CurrencyReport extends ComputedNumbers, Happened {
-  readonly currency: string;
-  readonly campaigns: number;
-  readonly budget: number;
-  readonly used: number;
-  /** What active and paused campaigns can still spend. */
-  readonly left: number;
-  readonly left_in_drafts: number;
-  readonly unspent: number;
-  readonly views: number;
-  readonly best: Priced | null;
-  readonly worst: Priced | null;
-  /** Null with less than two readings. */
-  readonly period: Development | null;
-  /** With `--compare`. */
-  readonly previous?: Compared;
-}
-
-export interface Attention extends Named {
-  readonly resource: 'campaigns' | 'collabs';
-  readonly reason: string;
-}
-
-export interface Report {
-  readonly organization: { readonly id: string | number; readonly name: string };
-  /** When the campaigns were read: totals are those of then, also in the report on an earlier period. */
-  readonly totals_at: string;
-  readonly period: Period;
-  /** With `--compare`: the period before. */
-  readonly previous_period?: Period;
-  /** With `--group-by`. A campaign with several values counts in each of them. */
-  readonly groups?: readonly Row[];
-  readonly currencies: readonly CurrencyReport[];
-  readonly attention: readonly Attention[];
-  /** Null if the history knows nothing of the period. */
-  readonly changes: readonly RecordedChange[] | null;
-}
-
 const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
-const named = (row: Row): Named => ({ id: valueAt(row, 'id') as string | number, name: nameOf(row) });
+const named = (row: Row) => ({ id: valueAt(row, 'id') as string | number, name: nameOf(row) });
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 const sum = (rows: readonly Row[], field: string): number => rows.reduce((all, row) => all + numberAt(row, field), 0);
 const countIn = (rows: readonly Row[], field: string, { since, until }: Borders): number =>
@@ -126,7 +35,8 @@ const countIn = (rows: readonly Row[], field: string, { since, until }: Borders)
     return at >= Date.parse(since) && at < Date.parse(until);
   }).length;
 
-function prices(rows: readonly Row[]): Priced[] {
+/** The used amount per thousand views of each campaign, the lowest first. */
+function prices(rows: readonly Row[]) {
   return rows
     .filter((row) => numberAt(row, 'used_amount') > 0)
     .flatMap((row) => {
@@ -136,21 +46,13 @@ function prices(rows: readonly Row[]): Priced[] {
     .sort((left, right) => left.effective_cpm - right.effective_cpm);
 }
 
-/** What the history knows of a period, for all currencies. */
-interface Recorded {
-  readonly used: ReadonlyMap<string, Point[]>;
-  readonly views: ReadonlyMap<string, Point[]>;
-  readonly paceOf: ReturnType<typeof paceIn>;
-  readonly period: Period;
-  /** Null if the history begins after the period. */
-  readonly finished: ReadonlySet<string> | null;
-  readonly changes: readonly RecordedChange[] | null;
-}
+type Recorded = ReturnType<typeof recordedIn>;
 
-/** @param isPast whether the period ended before the last reading */
-export function recordedIn(file: HistoryFile, place: Place, { since, until }: Borders, isPast: boolean): Recorded {
+/** What the history knows of a period, for all currencies. @param isPast whether the period ended before the last reading */
+export function recordedIn(file: HistoryFile, place: Place, { since, until }: Borders, isPast: boolean) {
   const byCurrency = ({ currency }: { currency: string }) => currency;
   const query = { ...place, since, until: isPast ? until : undefined };
+  // Null if the history begins after the period.
   const isKnown = readingsAround(file, place, until).before !== undefined;
   const changes = isKnown ? changesIn(file, { ...query, isSinceIncluded: false }) : null;
   const finished = changes?.filter(
@@ -180,11 +82,11 @@ function grownIn(currency: string, { used: usedBy, views: viewsBy }: Recorded) {
   return { since: first.at, figures, series: { used, views } };
 }
 
-function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, now: Date): Development | null {
+function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, now: Date) {
   const grown = grownIn(currency, recorded);
   if (grown === null) return null;
   const active = rows.filter((row) => textAt(row, 'status') === 'active');
-  const soonest = active.flatMap((row): Ending[] => {
+  const soonest = active.flatMap((row) => {
     const perDay = recorded.paceOf(row) ?? 0;
     const left = numberAt(row, 'unused_amount');
     const ends = left > 0 ? endOf(left, perDay, now) : null;
@@ -195,17 +97,14 @@ function periodOf(currency: string, rows: readonly Row[], recorded: Recorded, no
   return { since, ...figures, ends_soonest, series };
 }
 
-const happened = (rows: readonly Row[], recorded: Recorded | null, borders: Borders): Happened => ({
+/** Created, published and finished in a period. Null if the history knows nothing of it. */
+const happened = (rows: readonly Row[], recorded: Recorded | null, borders: Borders) => ({
   new: countIn(rows, 'created_at', borders),
   published: countIn(rows, 'published_at', borders),
   finished: recorded?.finished ? rows.filter((row) => recorded.finished?.has(idOf(row))).length : null,
 });
 
-function currencyReport(
-  currency: string,
-  rows: readonly Row[],
-  { recorded, previous, period, now }: Basis,
-): CurrencyReport {
+function currencyReport(currency: string, rows: readonly Row[], { recorded, previous, period, now }: Basis) {
   const priced = prices(rows);
   const ofStatus = (...status: readonly string[]) => rows.filter((row) => status.includes(textAt(row, 'status')));
   const fields = new Set(Object.values(campaigns.computed).flatMap(({ part, whole }) => [part, whole]));
@@ -215,14 +114,16 @@ function currencyReport(
     campaigns: rows.length,
     budget: sum(rows, 'total_budget_amount'),
     used: sum(rows, 'used_amount'),
+    // What they can still spend.
     left: sum(ofStatus('active', 'paused'), 'unused_amount'),
     left_in_drafts: sum(ofStatus('draft'), 'unused_amount'),
     unspent: sum(ofStatus('finished'), 'unused_amount'),
     views: sum(rows, 'view_count'),
-    ...(computedIn(campaigns, sums) as ComputedNumbers),
+    ...(computedIn(campaigns, sums) as Record<keyof typeof computedFields.campaigns, number | null>),
     ...happened(rows, recorded, period),
     best: priced[0] ?? null,
     worst: priced.length > 1 ? (priced.at(-1) ?? null) : null,
+    // Null with less than two readings.
     period: recorded && periodOf(currency, rows, recorded, now),
     ...(previous && {
       previous: {
@@ -246,28 +147,17 @@ function reasonsFor(row: Row, now: number): Reason[] {
   const daysSince = (field: string) => Math.floor((now - Date.parse(textAt(row, field))) / DAY);
   const [paused, created] = [daysSince('paused_at'), daysSince('created_at')];
   const isRunning = status === 'active' || status === 'paused';
-  return [
-    ...(isRunning && share !== null && share >= 80
-      ? [
-          {
-            reason: share >= 100 ? 'the budget is used up' : `${share} % of the budget is used`,
-            order: [0, share] as const,
-          },
-        ]
-      : []),
-    ...(status === 'active' && numberAt(row, 'total_budget_amount') === 0
-      ? [{ reason: 'active without a budget', order: [1, 0] as const }]
-      : []),
-    ...(status === 'paused' && paused > 14
-      ? [{ reason: `paused for ${paused} days`, order: [3, paused] as const }]
-      : []),
-    ...(status === 'draft' && created > 30
-      ? [{ reason: `a draft for ${created} days`, order: [4, created] as const }]
-      : []),
-  ];
+  const reasons: Reason[] = [];
+  const add = (reason: string, ...order: Reason['order']) => reasons.push({ reason, order });
+  if (isRunning && share !== null && share >= 80)
+    add(share >= 100 ? 'the budget is used up' : `${share} % of the budget is used`, 0, share);
+  if (status === 'active' && numberAt(row, 'total_budget_amount') === 0) add('active without a budget', 1, 0);
+  if (status === 'paused' && paused > 14) add(`paused for ${paused} days`, 3, paused);
+  if (status === 'draft' && created > 30) add(`a draft for ${created} days`, 4, created);
+  return reasons;
 }
 
-function attentionFor({ campaigns, collabs }: Pick<Observed, 'campaigns' | 'collabs'>, now: number): Attention[] {
+function attentionFor({ campaigns, collabs }: Pick<Observed, 'campaigns' | 'collabs'>, now: number) {
   const found = [
     ...campaigns.flatMap((row) =>
       reasonsFor(row, now).map((reason) => ({ resource: 'campaigns' as const, ...named(row), ...reason })),
@@ -282,7 +172,7 @@ function attentionFor({ campaigns, collabs }: Pick<Observed, 'campaigns' | 'coll
 }
 
 /** The period, with the readings next to its borders. */
-function periodWith(file: HistoryFile, place: Place, { since, until }: Borders): Period {
+function periodWith(file: HistoryFile, place: Place, { since, until }: Borders) {
   const { last } = readTimes(file, place, 'campaigns');
   const nearest = (border: string) => {
     const { before, after } = readingsAround(file, place, border);
@@ -299,6 +189,7 @@ function periodWith(file: HistoryFile, place: Place, { since, until }: Borders):
     until,
     from_reading,
     to_reading,
+    // A reading is so far from its border that the figures are not exact.
     estimated: isFar(from_reading, since) || isFar(to_reading, until),
   };
 }
@@ -313,11 +204,11 @@ interface Basis {
 
 /** The report, from the present state and what the history knows of the period. @param isWanted chooses campaigns and collabs */
 export function reportOf(
-  organization: Report['organization'],
+  organization: { readonly id: string | number; readonly name: string },
   observed: Pick<Observed, 'campaigns' | 'collabs'>,
   basis: Basis,
   { groupBy, isWanted }: { readonly groupBy: GroupField | undefined; readonly isWanted: (row: Row) => boolean },
-): Report {
+) {
   const { recorded, previous, period, now } = basis;
   const [campaigns, collabs] = [observed.campaigns.filter(isWanted), observed.collabs.filter(isWanted)];
   const leftOut = new Set(
@@ -333,6 +224,7 @@ export function reportOf(
   const currencies = [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency);
   return {
     organization,
+    // Totals are those of now, also in the report on an earlier period.
     totals_at: now.toISOString(),
     period: recorded?.period ?? { ...period, from_reading: null, to_reading: null, estimated: false },
     ...(previous && { previous_period: previous.period }),

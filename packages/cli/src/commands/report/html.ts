@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../text/html-text.js';
 import type { CurrencyReport, Report } from './data.js';
-import { headingOf, overviewOf, periodText, type Section, sectionsOf } from './sections.js';
+import { pagesOf, type Section } from './sections.js';
 import { svgChart } from './svg.js';
 
 const styles = `
@@ -58,26 +58,25 @@ function chartsHtml({ period }: CurrencyReport): string {
 const sectionHtml = ({ title, text, table, currency }: Section): string =>
   `<section><h2>${escapeHtml(title)}</h2>\n${table ? tableHtml(table) : ''}${text.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${currency ? chartsHtml(currency) : ''}</section>`;
 
-/** The reports as one page without scripts, which loads nothing; of several organizations with a table of all first. */
+/** The reports as one page without scripts, which loads nothing. */
 export function reportHtml(reports: readonly [Report, ...Report[]], begin: string): string {
-  const parts = reports.map((report) =>
-    [
-      `<h1>${escapeHtml(headingOf(report))}</h1>\n<p>${escapeHtml(periodText(report))}</p>`,
-      ...sectionsOf(report, begin).map(sectionHtml),
-    ].join('\n'),
-  );
-  const title = headingOf(...reports);
+  const pages = pagesOf(reports, begin);
+  const parts = pages.flatMap(({ heading, period, sections }) => [
+    `<h1>${escapeHtml(heading)}</h1>`,
+    ...(period ? [`<p>${escapeHtml(period)}</p>`] : []),
+    ...sections.map(sectionHtml),
+  ]);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(pages[0]?.heading ?? '')}</title>
 <style>${styles}</style>
 </head>
 <body>
-${reports.length > 1 ? `<h1>${escapeHtml(title)}</h1>\n${sectionHtml(overviewOf(reports))}\n` : ''}${parts.join('\n')}
+${parts.join('\n')}
 <footer>Made with mkt report. Amounts are in the unit of the service.</footer>
 </body>
 </html>

@@ -1,5 +1,5 @@
 import type { Report } from './data.js';
-import { headingOf, overviewOf, periodText, type Section, sectionsOf } from './sections.js';
+import { pagesOf, type Section } from './sections.js';
 
 /** Text from the network as plain text: no markup, no links, no cells. */
 const plain = (text: string): string =>
@@ -22,13 +22,12 @@ const sectionText = ({ title, text, table }: Section): string[] => [
   ...text.map(plain),
 ];
 
-/** The reports as Markdown; of several organizations with a table of all first. */
+/** The reports as Markdown. */
 export function reportMarkdown(reports: readonly [Report, ...Report[]], begin: string): string {
-  const overview = reports.length > 1 ? [`# ${plain(headingOf(...reports))}`, ...sectionText(overviewOf(reports))] : [];
-  const parts = reports.flatMap((report) => [
-    `# ${plain(headingOf(report))}`,
-    plain(periodText(report)),
-    ...sectionsOf(report, begin).flatMap(sectionText),
+  const parts = pagesOf(reports, begin).flatMap(({ heading, period, sections }) => [
+    `# ${plain(heading)}`,
+    ...(period ? [plain(period)] : []),
+    ...sections.flatMap(sectionText),
   ]);
-  return `${[...overview, ...parts].join('\n\n')}\n`;
+  return `${parts.join('\n\n')}\n`;
 }

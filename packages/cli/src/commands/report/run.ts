@@ -4,6 +4,7 @@ import { severalOrganizations } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
 import { toType, usageError } from '../../errors/cli-error.js';
+import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { HistoryUnusable, openHistory } from '../../history/database.js';
 import { placeOf } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
@@ -15,10 +16,13 @@ import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
 import { jsonText } from '../../text/json.js';
 import { onlyCurrency } from './command.js';
-import { type Report, recordedIn, reportOf } from './data.js';
-import { type PeriodFlags, periodsOf } from './period.js';
+import { type Borders, type Report, recordedIn, reportOf } from './data.js';
 
-interface ReportFlags extends PeriodFlags {
+interface ReportFlags {
+  readonly since?: string;
+  readonly until?: string;
+  readonly month?: string;
+  readonly compare?: boolean;
   readonly out?: string;
   readonly 'group-by'?: GroupField;
   readonly currency?: readonly string[];
@@ -49,6 +53,29 @@ function formatOf(out: string): Render {
     `--out ${out}: the name ends in none of ${Object.keys(formats).join(', ')}.`,
     toType('mkt report --out week.html'),
   );
+}
+
+/** The first day of a month, which may be out of range, in the time zone of the user. */
+const monthStart = (year: number, month: number): number => new Date(year, month, 1).getTime();
+
+/** The period of a report, which does not end in the future, and with `--compare` the one before. @throws a usage error */
+function periodsOf({ since = '7d', until, month, compare = false }: ReportFlags, now: Date) {
+  const iso = (start: number, end: number): Borders => ({
+    since: new Date(start).toISOString(),
+    until: new Date(Math.min(end, now.getTime())).toISOString(),
+  });
+  if (month !== undefined) {
+    const [, year = '', number = ''] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
+    const [y, m] = [Number(year), Number(number) - 1];
+    if (year === '') throw usageError(`--month takes a month such as 2026-11, not "${month}".`);
+    if (monthStart(y, m) > now.getTime()) throw usageError(`--month ${month} is in the future.`);
+    const previous = compare ? iso(monthStart(y, m - 1), monthStart(y, m)) : undefined;
+    return { period: iso(monthStart(y, m), monthStart(y, m + 1)), previous };
+  }
+  const start = pastTime('since', since, now);
+  const end = Math.min(until === undefined ? now.getTime() : timeFrom('until', until, now), now.getTime());
+  if (end <= start) throw usageError('--until is not after --since.');
+  return { period: iso(start, end), previous: compare ? iso(start - (end - start), start) : undefined };
 }
 
 /** Reports the present state, and what the history knows of the period. */

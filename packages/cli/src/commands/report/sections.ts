@@ -8,7 +8,7 @@ import type { Column } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { cellText, grouped } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import type { Compared, CurrencyReport, Named, Period, Report } from './data.js';
+import type { CurrencyReport, Named, Period, Report } from './data.js';
 
 /** A part of the report, as every format shows it. */
 export interface Section {
@@ -107,10 +107,12 @@ function currenciesSection(currencies: readonly CurrencyReport[], begin: string)
   };
 }
 
+type Compared = Omit<NonNullable<CurrencyReport['previous']>, 'finished'>;
+
 /** The period next to the one before it; none without `--compare`. */
 function comparedSections({ currencies, previous_period: previous }: Report): Section[] {
   if (previous === undefined) return [];
-  const texts = ({ used, views, used_per_day, new: created, published }: Shown): string[] =>
+  const texts = ({ used, views, used_per_day, new: created, published }: Compared): string[] =>
     [used, used_per_day && Math.round(used_per_day), views, created, published].map((each) =>
       each === null ? 'not recorded' : grouped(each),
     );
@@ -137,8 +139,6 @@ function comparedSections({ currencies, previous_period: previous }: Report): Se
     },
   ];
 }
-
-type Shown = Pick<Compared, 'used' | 'views' | 'used_per_day' | 'new' | 'published'>;
 
 function groupSections({ groups }: Report): Section[] {
   const [first] = groups ?? [];
@@ -205,8 +205,8 @@ function currencySection(given: CurrencyReport): Section {
   };
 }
 
-/** The report as sections. @param begin the command with which a history begins */
-export function sectionsOf(report: Report, begin: string): Section[] {
+/** The report as sections. */
+function sectionsOf(report: Report, begin: string): Section[] {
   const { currencies, attention, changes } = report;
   const reasons = attention.map(({ reason, ...each }) => [capital(subjectOf(each)), reason]);
   const withoutChanges =
@@ -234,11 +234,11 @@ export function sectionsOf(report: Report, begin: string): Section[] {
   ];
 }
 
-export const headingOf = ({ organization }: Report, ...others: readonly Report[]): string =>
+const headingOf = ({ organization }: Report, ...others: readonly Report[]): string =>
   `${others.length === 0 ? sanitizeLine(organization.name) : `${others.length + 1} organizations`}: campaigns`;
 
 /** One table of several organizations. */
-export function overviewOf(reports: readonly Report[]): Section {
+function overviewOf(reports: readonly Report[]): Section {
   const rows = reports.flatMap(({ organization, currencies }) =>
     currencies.map((each) => ({ cells: [sanitizeLine(organization.name)], each })),
   );
@@ -253,7 +253,7 @@ function basisOf({ until, from_reading: reading, estimated }: Period): string {
 }
 
 /** The period, and what the history does not know of it. */
-export function periodText({ period, totals_at: at, currencies }: Report): string {
+function periodText({ period, totals_at: at, currencies }: Report): string {
   const { since, until, from_reading: reading } = period;
   const text = `${clock(since)} to ${clock(until)} ${timeZone()}${until < at ? `. Totals are those of ${clock(at)}` : ''}`;
   if (reading === null || currencies.length === 0) return text;
@@ -261,4 +261,15 @@ export function periodText({ period, totals_at: at, currencies }: Report): strin
     return `${text}. The record begins at ${clock(reading)}: what was used and viewed is counted from then.`;
   const basis = until === at && reading >= until ? 'The history begins now.' : basisOf(period);
   return basis ? `${text}. ${basis}` : text;
+}
+
+/** The reports as every format shows them; of several organizations with a table of all first. @param begin the command with which a history begins */
+export function pagesOf(reports: readonly [Report, ...Report[]], begin: string) {
+  const pages = reports.map((report) => ({
+    heading: headingOf(report),
+    period: periodText(report),
+    sections: sectionsOf(report, begin),
+  }));
+  if (reports.length === 1) return pages;
+  return [{ heading: headingOf(...reports), period: '', sections: [overviewOf(reports)] }, ...pages];
 }

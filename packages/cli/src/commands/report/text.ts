@@ -4,7 +4,7 @@ import { grouped } from '../../text/row.js';
 import type { Style } from '../../text/style.js';
 import { wrap } from '../../text/width.js';
 import type { Report } from './data.js';
-import { headingOf, overviewOf, periodText, type Section, sectionsOf } from './sections.js';
+import { pagesOf, type Section } from './sections.js';
 
 interface Layout {
   readonly style: Style;
@@ -56,21 +56,18 @@ function sectionLines({ title, text, table, most, currency }: Section, layout: L
   ];
 }
 
-/** The reports for a terminal or a pipe; of several organizations with a table of all first. */
+/** The reports for a terminal or a pipe. */
 export function reportText(reports: readonly [Report, ...Report[]], begin: string, layout: Layout): string {
-  const parts = reports.map((report) => oneText(report, begin, layout));
-  if (reports.length === 1) return parts.join('');
-  const overview = [layout.style('bold', headingOf(...reports)), ...sectionLines(overviewOf(reports), layout)];
-  return [`${overview.join('\n')}\n`, ...parts].join('\n');
-}
-
-function oneText(report: Report, begin: string, layout: Layout): string {
   const { style, width, verbose } = layout;
-  const period = periodText(report);
-  const lines = [
-    style('bold', headingOf(report)),
-    ...(width === undefined ? [period] : wrap(period, width)).map((line) => style('dim', line)),
-  ];
-  const sections = sectionsOf(report, begin).filter(({ currency }) => verbose || currency === undefined);
-  return `${[...lines, ...sections.flatMap((section) => sectionLines(section, layout))].join('\n')}\n`;
+  const pages = pagesOf(reports, begin).map(({ heading, period, sections }) => {
+    const periodLines = width === undefined ? [period] : wrap(period, width);
+    const shown = sections.filter(({ currency }) => verbose || currency === undefined);
+    const lines = [
+      style('bold', heading),
+      ...(period ? periodLines.map((line) => style('dim', line)) : []),
+      ...shown.flatMap((section) => sectionLines(section, layout)),
+    ];
+    return `${lines.join('\n')}\n`;
+  });
+  return pages.join('\n');
 }
