@@ -1,13 +1,13 @@
 import { createMarketplaceMock } from '@mkt/mock-server/fetch';
 import { Marketplace, ServerError } from '@mkt/sdk';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { budgetReport } from '../src/budget-report.js';
 
 // If your code takes a client, MSW is not needed: pass the mock's fetch to the client.
-const mock = createMarketplaceMock();
+const mock = createMarketplaceMock({ strict: true });
 const mkt = new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl, fetch: mock.fetch });
 
-beforeEach(() => mock.reset());
+afterEach(() => mock.verifyAndReset());
 
 test('adds up the campaigns of all pages, separately for each currency', async () => {
   const before = await budgetReport(mkt, 5);

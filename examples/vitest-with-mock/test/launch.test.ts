@@ -6,20 +6,14 @@ import { launch } from '../src/launch.js';
 
 // MSW intercepts every request of the process, whether the code under test uses a client or fetch.
 // It responds like the live service: ids are texts, fields without a value are absent, and some fields are new.
-const mock = createMarketplaceMock({ ids: 'opaque', like: 'live' });
+const mock = createMarketplaceMock({ ids: 'opaque', like: 'live', strict: true });
 const acme = mock.idOf('organizations', 5);
 const server = setupServer(...mock.handlers);
 const as = (token: string) => new Marketplace({ token, baseUrl: mock.baseUrl, retry: false });
 const ada = as(mock.tokens.ada_write);
 
 beforeAll(() => server.listen(mock.guard));
-afterEach(async () => {
-  try {
-    mock.assertNoUnexpected();
-  } finally {
-    await mock.reset();
-  }
-});
+afterEach(() => mock.verifyAndReset());
 afterAll(() => server.close());
 
 test('creates the campaign and publishes it', async () => {

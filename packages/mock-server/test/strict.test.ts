@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { createMarketplaceMock, type MistakeKind } from '@mkt/mock-server';
 import { createMarketplaceMock as createFetchMock } from '@mkt/mock-server/fetch';
+import { endpoints } from '@mkt/sdk/contract';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
@@ -58,6 +60,19 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     () => send('PATCH', '/organizations/5/collabs/1.json', { collab: { price: 5 } }),
     'so it is ignored. It has name, website, currency, countries, require_spark_ads, requires_product_shipment, brief, purge_banner_image.',
   ],
+  ...[
+    ['requireShipment', 'It has name, website,'],
+    ['removeBanner', 'Did you mean purge_banner_image?'],
+  ].map(([field = '', remedy]): (typeof cases)[number] => [
+    'unknown-field',
+    () => send('PATCH', '/organizations/5/collabs/1.json', { collab: { [field]: true } }),
+    `"${field}" is not a field of collabs.update, so it is ignored. ${remedy}`,
+  ]),
+  [
+    'read-only-field',
+    () => send('PATCH', '/organizations/5/collabs/1.json', { collab: { bannerImage: 'A' } }),
+    '"bannerImage" (banner_image_url) is read-only in collabs.update, so it is ignored. Leave it out.',
+  ],
   [
     'unknown-field',
     () => send('POST', `${campaigns}.json`, { campaign: { name: 'A', CPM: 5 } }),
@@ -73,6 +88,16 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     () => send('PATCH', '/organizations/5.json', { organization: { displayName: 'A' } }),
     '"displayName" is not a field of organizations.update, so it is ignored. Did you mean name?',
   ],
+  ...['campaign', 'data'].map((wrapper): (typeof cases)[number] => [
+    'unknown-field',
+    () => send('POST', '/organizations/5/collabs.json', { [wrapper]: { name: 'A' } }),
+    `"${wrapper}" is not a field of collabs.create, so it is ignored. Did you mean collab?`,
+  ]),
+  ...['ownerId', 'shop_url'].map((field): (typeof cases)[number] => [
+    'unknown-field',
+    () => send('PATCH', '/organizations/5.json', { organization: { [field]: 'A' } }),
+    `"${field}" is not a field of organizations.update, so it is ignored. It has name, privacy_setting, website,`,
+  ]),
   [
     'unknown-parameter',
     () => send('GET', `${campaigns}.json?per_page=5&status=draft`),
@@ -168,6 +193,16 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     () => send('GET', `${campaigns}.json?page=NaN`),
     'The URL contains "NaN" as page: a value was missing when it was built.',
   ],
+  [
+    'undefined-in-path',
+    () => send('GET', `${campaigns}.json?${{ page: 2 }}`),
+    'The URL contains "[object Object]": an object was put there when it was built.',
+  ],
+  ...['/organizations//campaigns.json', `${campaigns}/`].map((path): (typeof cases)[number] => [
+    'undefined-in-path',
+    () => send('GET', path),
+    'The URL contains an empty part: a value was missing, or a slash too many was added, when it was built.',
+  ]),
   ...[
     ['{organization_id}', 'a placeholder was not replaced'],
     [':id', 'a placeholder was not replaced'],
@@ -222,7 +257,12 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     ['GET', '/me/socialAccounts.json', 'GET /me/social_accounts.json'],
     ['GET', '/organization/5/campaigns/1.json', 'GET /organizations/5/campaigns/1.json'],
     ['GET', '/campaigns/1.json', 'GET /organizations/:organization_id/campaigns/1.json'],
-    ['GET', `${campaigns}.xml`, `GET ${campaigns}.json`],
+    ['GET', `${campaigns}.xml`, `GET ${campaigns}.json?`],
+    ['GET', '/organizations/5/campaign.json', `GET ${campaigns}.json?`],
+    ['POST', '/organizations/5/members.json', 'GET /organizations/5/members.json?'],
+    ['GET', '/organizations/5/socialAccounts.json', 'GET /me/social_accounts.json?'],
+    ['PATCH', '/organizations/5/address.json', 'PATCH /me/address.json?'],
+    ['GET', '/me/campaigns/1.json', 'GET /organizations/:organization_id/campaigns/1.json?'],
   ].map(([method = '', path = '', meant]): (typeof cases)[number] => [
     'unknown-endpoint',
     () => send(method, path),
@@ -300,18 +340,42 @@ describe('strict', () => {
     expect(() => mock.assertNoUnexpected()).not.toThrow();
   });
 
+  test.each(endpoints)('does not list a 404 of $operation', async ({ method, path }) => {
+    for (const id of ['9999', 'usr_eve', 'acme-cosmetics', '1.json'])
+      await send(method, path.replace(/:\w+/g, id), method === 'PATCH' || method === 'POST' ? {} : undefined);
+    for (const id of ['9999', 'usr_eve']) await send(method, path.replace(':organization_id', '5').replace(/:\w+/, id));
+    expect(mock.requests.list().map(({ unexpected }) => unexpected)).toEqual(Array(6).fill(null));
+  });
+
   test('a body of a type that an endpoint does not take is unexpected', async () => {
     const body = new FormData();
     body.append('campaign[name]', 'A');
     const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
     await fetch(`${api}${campaigns}/1.json`, { method: 'PATCH', headers, body });
-    expect(() => mock.assertNoUnexpected()).toThrow(/-> 415: .+\n {4}at \S+strict\.test\.ts:/);
+    expect(() => mock.assertNoUnexpected()).toThrow(
+      /-> 415: The content type of the body is not supported\. Send .+\n {4}at \S+strict\.test\.ts:/,
+    );
   });
 
   test('responds as without it', async () => {
     const response = await send('PATCH', `${campaigns}/1.json`, { campaign: { status: 'active' } });
     expect(response?.status).toBe(200);
     expect(await response?.json()).toMatchObject({ status: 'draft' });
+  });
+
+  test.each([
+    'docs/guides/stacks.md',
+    'docs/guides/testing.md',
+    'packages/mock-server/README.md',
+    'examples/vitest-with-mock/test/launch.test.ts',
+    'examples/vitest-with-mock/test/budget-report.test.ts',
+  ])('is on in the tests of %s', (path) => {
+    const text = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+    const programs = path.endsWith('.md') ? (text.match(/^```[jt]s\n.*?^```$/gms) ?? []) : [text];
+    const tests = programs.filter((code) => /^(test|beforeAll)\b/m.test(code));
+    const mocks = tests.flatMap((code) => code.match(/(?:createMarketplaceMock|withMock)\(.+/g) ?? []);
+    expect(mocks.length).toBeGreaterThan(0);
+    expect(mocks.filter((call) => !call.includes('strict: true'))).toEqual([]);
   });
 
   test('is off by default, and rejects kinds that do not exist', async () => {

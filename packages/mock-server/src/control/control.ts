@@ -75,24 +75,20 @@ export interface ControlRoot {
 const directEdits = (
   services: ControlServices,
   changed: () => void,
-): Pick<Control, 'act' | 'create' | 'createToken'> => ({
-  act: actsBy(async (name, values) => {
-    const result = await (await import('./on-demand.js')).performAct(services, name, values);
+): Pick<Control, 'act' | 'create' | 'createToken'> => {
+  const edit = async <Result>(work: (code: typeof import('./on-demand.js')) => Result): Promise<Awaited<Result>> => {
+    const result = await work(await import('./on-demand.js'));
     changed();
     return result;
-  }),
-  create: factoriesBy(async (name, [fields]) => {
-    const { createFactories } = await import('./on-demand.js');
-    const created = await createFactories(services).create(name, fields);
-    changed();
-    return created;
-  }),
-  async createToken(token) {
-    const created = await (await import('./on-demand.js')).createToken(token, services);
-    changed();
-    return created;
-  },
-});
+  };
+  return {
+    act: actsBy((name, values) => edit(({ performAct }) => performAct(services, name, values))),
+    create: factoriesBy((name, [fields]) =>
+      edit(({ createFactories }) => createFactories(services).create(name, fields)),
+    ),
+    createToken: (token) => edit(({ createToken }) => createToken(token, services)),
+  };
+};
 
 /** The methods that replace the state, or parts of it. */
 function stateMethods(

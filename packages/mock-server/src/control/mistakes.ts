@@ -40,29 +40,39 @@ type CallOfEndpoint = Call & { readonly endpoint: Endpoint };
 const asObject = (value: unknown): Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
 
-/** The name in snake_case. `organization[logoURL]` is a field of a form. */
+const hasFields = (values: Values): boolean => Object.keys(values).length > 0;
+
+/** The name in snake_case. `organization[logoURL]` is a field of a form. What removes an image begins with `purge`. */
 const snakeOf = (given: string): string =>
-  (/\[(\w+)\]$/.exec(given)?.[1] ?? given).replace(/(?<=[a-z\d])(?=[A-Z])|-/g, '_').toLowerCase();
+  (/\[(\w+)\]$/.exec(given)?.[1] ?? given)
+    .replace(/(?<=[a-z\d])(?=[A-Z])|-/g, '_')
+    .toLowerCase()
+    .replace(/^(remove|delete|clear)_/, 'purge_');
 
 const hasWordsOf = (name: string, other: string): boolean =>
   other.split('_').every((word) => name.split('_').includes(word));
 
-/** The one of `names` that is meant: the same in snake_case, a similar one, or the only one with more, fewer or other last words. */
-function spelling(given: string, names: readonly string[]): string | null {
+/** The one of `all` that is meant: the same in snake_case, a similar one, or the only one with more, fewer or other last words. */
+function spelling(given: string, all: readonly string[]): string | null {
   const snake = snakeOf(given);
-  const [related, ...others] = names.filter((name) =>
-    [snake, snake.replace(/_[a-z]+$/, '')].some((one) => hasWordsOf(name, one) || hasWordsOf(one, name)),
+  const names = all.filter((name) => !name.startsWith('purge_') || snake.startsWith('purge'));
+  if (names.includes(snake)) return snake;
+  const [, start = snake, last = ''] = /^(.+)_([a-z]+)$/.exec(snake) ?? [];
+  const forms = names.some((name) => hasWordsOf(name, last)) ? [snake] : [snake, start];
+  // Every owner_id has the word id.
+  const related = names.filter(
+    (name) => !/^(id|url)$/.test(name) && forms.some((one) => hasWordsOf(name, one) || hasWordsOf(one, name)),
   );
-  return names.includes(snake) ? snake : (nearest(snake, names) ?? (others.length > 0 ? null : (related ?? null)));
+  return nearest(snake, names) ?? (related.length === 1 ? (related[0] as string) : null);
 }
 
 /** Names that requests to an endpoint can have inside the wrapper, and next to it. */
 function namesOf({ request }: Endpoint) {
   const { fields, file, purge, wrapper } = request ?? {};
   const inside = new Set([...Object.keys(fields ? fieldsOf(fields) : {}), file, purge]);
-  return { inside: [...inside].filter(isText), around: [wrapper, purge].filter(isText) };
+  const present = (name: string | null | undefined) => name ?? [];
+  return { inside: [...inside].flatMap(present), around: [wrapper, purge].flatMap(present) };
 }
-const isText = (name: string | null | undefined): name is string => typeof name === 'string';
 
 const resourceOf = ({ operation }: Endpoint): ResourceDescription => resources[operation.split('.')[0] as ResourceName];
 /** The state that is meant by `status: 'active'`, `campaignStatus` or `isPaused`; null for other fields. */
@@ -167,7 +177,9 @@ const endpointChecks = {
       return [
         ...unknown(around, names.around).map((given) => {
           const field = spelling(given, names.inside);
-          return { given, instead: field === null ? spelling(given, names.around) : `${field} in "${wrapper}"` };
+          if (field !== null) return { given, instead: `${field} in "${wrapper}"` };
+          const isWrapper = !hasFields(inside) && hasFields(asObject(around[given]));
+          return { given, instead: (isWrapper ? wrapper : spelling(given, names.around)) ?? null };
         }),
         ...unknown(inside, names.inside).map((given) => ({ given, instead: spelling(given, names.inside) })),
       ];
@@ -235,31 +247,39 @@ const misspelt = (call: Call): Found[] =>
     ...segmentsOf(call)
       .slice(1)
       .map(({ text, parameter }) => ({ given: text, instead: parameter })),
-    ...[...call.exchange.url.searchParams].map(([name, text]) => ({ given: text, instead: name })),
+    // The API reports an empty value itself.
+    ...[...call.exchange.url.searchParams].flatMap(([name, text]) => [
+      { given: name, instead: null },
+      ...(text === '' ? [] : [{ given: text, instead: name }]),
+    ]),
   ].filter(({ given }) => causeOf(given) !== undefined);
 
 /** A path of the API below another one, such as `/api/v1`. */
 const nestedPath = new RegExp(`^(/.+?)(${endpoints.map(({ path }) => path.replace(/:\w+/g, '[^/]+')).join('|')})$`);
 
 /** Matches a path whose slashes or parents are missing. */
-const loosely = (path: string): string =>
+const loosely = ({ path }: Endpoint): string =>
   path.replace(/^\/(me|organizations\/:\w+)(?=\/)/, '(?:$&)?').replaceAll('/', '/?');
-/** Matches a path with another last segment. */
-const withAnyLast = (path: string): string => path.replace(/\/\w+$/, '/[^/.]+');
+/** Matches the path of an action with another name. */
+const withAnyAction = ({ path, transition }: Endpoint): string =>
+  transition ? path.replace(/\/\w+$/, '/[^/]+') : path;
 const segmentNames = [...new Set(endpoints.flatMap(({ path }) => path.match(/(?<=\/)\w+/g) ?? []))];
 
 /** The requests that may be meant if a path has no endpoint, or, because of a missing slash, the wrong one. */
 function requestsMeant({ exchange: { method, url }, endpoint }: Call): string | null {
-  const corrected = url.pathname.replace(/(?<=\/)[a-z_-]+/gi, (name) => spelling(name, segmentNames) ?? name);
+  const given = url.pathname.replace(/\.\w+$/, '');
+  const corrected = given.replace(/(?<=\/)[a-z_-]+/gi, (name) => spelling(name, segmentNames) ?? name);
+  const withoutParent = corrected.replace(/^\/(me|organizations\/[^/]+)(?=\/)/, '');
   const readings = [
-    [url.pathname, loosely],
+    [given, loosely],
     [corrected, loosely],
-    [corrected, withAnyLast],
+    [withoutParent, loosely],
+    [corrected, withAnyAction],
   ] as const;
-  for (const [given, reading] of readings) {
+  for (const [path, reading] of endpoint ? readings.slice(0, 1) : readings) {
     const found = endpoints.flatMap((one) => {
-      const pattern = reading(one.path.replace('.json', '')).replace(/:\w+/g, '([^/]+?)');
-      const match = one.path !== endpoint?.path && new RegExp(`^${pattern}(?:\\.\\w+)?$`).exec(given);
+      const pattern = reading(one).replace('.json', '').replace(/:\w+/g, '([^/.]+?)');
+      const match = one.path !== endpoint?.path && new RegExp(`^${pattern}$`).exec(path);
       const ids = match ? match.slice(1) : [];
       return match ? [{ ...one, path: one.path.replace(/:\w+/g, (name) => ids.shift() ?? name) }] : [];
     });
@@ -290,8 +310,11 @@ const requestChecks = {
   },
   'undefined-in-path': {
     find: misspelt,
-    text: ({ given, instead }) =>
-      `The URL contains "${given}"${instead === null ? '' : ` as ${instead}`}: ${causeOf(given)} when it was built.`,
+    text({ given, instead }) {
+      const what = given === '' ? 'an empty part' : `"${given}"`;
+      const cause = given === '' ? 'a value was missing, or a slash too many was added,' : causeOf(given);
+      return `The URL contains ${what}${instead === null ? '' : ` as ${instead}`}: ${cause} when it was built.`;
+    },
   },
   'undefined-in-token': {
     find({ exchange }) {

@@ -146,11 +146,11 @@ export class RequestLog implements Requests {
     this.add(exchange, exchange.drop(), arrivedAt, 0, { fault: null, failure: why, mistakes });
   }
 
-  #whyUnexpected({ operation, wantsJson }: Exchange, status: number | null): string | null {
+  #whyUnexpected({ operation, wantsJson, problem }: Exchange, status: number | null): string | null {
     if (operation === null && (status === 404 || status === 405)) return 'The API has no such endpoint.';
     if (operation !== null && !wantsJson && !this.pages)
       return 'The header Accept: application/json is missing, so the response is a page.';
-    if (status === 415) return 'Unsupported Content-Type.';
+    if (status === 415) return problem && errorText(problem);
     return status === 500 ? 'The marketplace failed.' : null;
   }
 }

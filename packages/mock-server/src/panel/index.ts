@@ -1,6 +1,6 @@
 import type { Snapshot } from '../control-types.js';
 import { el } from './dom.js';
-import { Panel, type PanelControl, type PanelOptions, row } from './panel.js';
+import { inSession, Panel, type PanelControl, type PanelOptions, row } from './panel.js';
 import { RequestList } from './request-list.js';
 import { dataSection, marketplaceSection } from './sections/data.js';
 import { faultsSection } from './sections/faults.js';
@@ -78,14 +78,6 @@ function panelBody(panel: Panel, requests: RequestList, linked: HTMLElement): HT
   return el('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Controls' }, linked, ...sections);
 }
 
-/** Uses the storage of this tab, if the browser allows the page to store data. */
-function inSession<Result>(use: (storage: Storage) => Result): Result | undefined {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
-  }
-}
 const key = 'mkt-panel-open';
 /** Whether the panel of this tab is open, for the next load of the page. */
 const memory = {

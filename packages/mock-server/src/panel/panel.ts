@@ -116,3 +116,12 @@ export class Panel {
 export const row = (...children: readonly Node[]): HTMLElement => el('div', { class: 'row' }, ...children);
 
 export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
+
+/** Uses the storage of this tab; undefined if the browser does not allow the page to store data, or so much. */
+export function inSession<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}

@@ -35,14 +35,8 @@ export class RequestList {
   add(request: LoggedRequest, response?: Response): void {
     const { id, method, path, status, duration, operation, user, fault, unexpected, headers, body } = request;
     const isBad = status === null || status >= 400 || unexpected !== null;
-    const details = {
-      operation,
-      user,
-      ...(fault !== null && { fault }),
-      ...(unexpected !== null && { unexpected }),
-      headers,
-      body,
-    };
+    // What is undefined is not shown.
+    const details = { operation, user, fault: fault ?? undefined, unexpected: unexpected ?? undefined, headers, body };
     const received = el('pre', {});
     const texts = `${method} ${path} ${operation} ${status} ${fault} ${user}`.toLowerCase();
     this.element.prepend(

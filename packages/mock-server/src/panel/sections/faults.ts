@@ -23,28 +23,17 @@ export function faultsSection(panel: Panel): PanelSection {
   const times = el('input', { type: 'number', min: '1', size: '4', placeholder: 'always' });
   const addFault = async (effect: FaultEffect): Promise<string> => {
     const match = operation.value === '' ? {} : { match: { operation: operation.value } as FaultMatch };
-    const { id } = await control.faults.add({
-      ...match,
-      effect,
-      ...(times.value !== '' && { times: Number(times.value) }),
-    });
+    const limit = times.value === '' ? {} : { times: Number(times.value) };
+    const { id } = await control.faults.add({ ...match, effect, ...limit });
     return `${id} was added.`;
   };
-  const item = (fault: Fault): HTMLElement =>
-    el(
-      'li',
-      {},
-      faultText(fault),
-      panel.button(
-        'Remove',
-        async () =>
-          (await control.faults.remove(fault.id)) ? `${fault.id} was removed.` : `${fault.id} was removed before.`,
-        undefined,
-        {
-          'aria-label': `Remove ${fault.id}`,
-        },
-      ),
-    );
+  const remove = async (id: string): Promise<string> =>
+    (await control.faults.remove(id)) ? `${id} was removed.` : `${id} was removed before.`;
+  const item = (fault: Fault): HTMLElement => {
+    const { id } = fault;
+    const button = panel.button('Remove', () => remove(id), undefined, { 'aria-label': `Remove ${id}` });
+    return el('li', {}, faultText(fault), button);
+  };
   const active = el('ul', { 'aria-label': 'Active faults' });
   let shown = '';
   const clear = panel.button('Remove all', () => control.faults.clear(), 'All faults were removed.', { hidden: true });

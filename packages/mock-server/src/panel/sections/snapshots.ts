@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../control-types.js';
 import { el } from '../dom.js';
-import { copyText, type Panel, type PanelSection, row } from '../panel.js';
+import { copyText, inSession, type Panel, type PanelSection, row } from '../panel.js';
 import { stateLink } from '../state-link.js';
 
 export async function download(name: string, text: Promise<string>): Promise<void> {
@@ -33,16 +33,6 @@ function restoreFromFile(panel: Panel): HTMLInputElement {
 
 const key = 'mkt-panel-snapshots';
 
-/** The snapshots that this tab has saved, as JSON. */
-function storedSnapshots(): string[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? '[]') as string[];
-  } catch {
-    // The browser does not allow the page to store data.
-    return [];
-  }
-}
-
 export interface SnapshotsSection extends PanelSection {
   /** Saves a snapshot until the tab is closed. Returns the message about it. */
   readonly save: () => Promise<string>;
@@ -60,18 +50,17 @@ export function snapshotsSection(panel: Panel): SnapshotsSection {
     saved.append(el('li', {}, name, button));
     return name;
   };
-  const kept = storedSnapshots();
+  const kept = inSession((storage) => JSON.parse(storage.getItem(key) ?? '[]') as string[]) ?? [];
   for (const text of kept) add(text);
   const save = async (): Promise<string> => {
     const text = await snapshotText();
     const name = add(text);
     kept.push(text);
-    try {
-      sessionStorage.setItem(key, JSON.stringify(kept));
-      return `${name} was saved, until the tab is closed.`;
-    } catch {
-      return `${name} was saved. It is too large to survive a reload: download it.`;
-    }
+    const isStored = inSession((storage) => {
+      storage.setItem(key, JSON.stringify(kept));
+      return true;
+    });
+    return `${name} was saved${isStored ? ', until the tab is closed.' : '. It is too large to survive a reload: download it.'}`;
   };
   const copyLink = async (): Promise<string> => {
     await copyText(await stateLink(await control.snapshot()));
