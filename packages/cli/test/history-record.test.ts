@@ -204,6 +204,10 @@ describe('the record of a command', () => {
   });
 });
 
+interface Row {
+  readonly id: number;
+}
+
 describe('a reading', () => {
   it.each([
     ['a list', ['campaigns', 'list', '--all']],
@@ -281,12 +285,23 @@ describe('a reading', () => {
       await ada(['campaigns', 'list', '--all']);
       await elsewhere('PATCH', '/campaigns/1', { campaign: { name: `Before ${days}` } });
       await ada(['campaigns', 'list', '--all'], { now: wrong });
+      // The clock of the service is right again.
+      await ada(['undo', '--list']);
       await elsewhere('PATCH', '/campaigns/1', { campaign: { name: `After ${days}` } });
-      const { id } = (await elsewhere('POST', '/campaigns', { campaign: { name: 'New' } })) as { id: number };
+      const create = async () => (await elsewhere('POST', '/campaigns', { campaign: { name: 'New' } })) as Row;
+      const { id: updated } = await create();
+      await ada(['campaigns', 'update', String(updated), '--name', `Own ${days}`]);
+      const { id } = await create();
       await ada(['campaigns', 'list', '--all']);
       const changes: { id: number; after: unknown }[] = await json('changes', '--since', '7d');
       expect(changes.map(({ after }) => after)).toEqual(
-        expect.arrayContaining([`Before ${days}`, `After ${days}`, expect.objectContaining({ id })]),
+        expect.arrayContaining([
+          `Before ${days}`,
+          `After ${days}`,
+          `Own ${days}`,
+          expect.objectContaining({ id: updated }),
+          expect.objectContaining({ id }),
+        ]),
       );
     }
   });

@@ -208,7 +208,7 @@ export class Recorder {
     const { scope, rows, since, seen: ended, at } = reading;
     const { host, organization, resource } = scope;
     const list = [host, organization, resource];
-    const earlier = this.#lastReading(scope);
+    const earlier = this.#lastReading(scope, at);
     const latest = new Date(Date.parse(ended) + late).toISOString();
     const viewer = this.#account(host, tokenIds);
     const sawDrafts = this.#sawDrafts(scope);
@@ -254,14 +254,14 @@ export class Recorder {
     return changes;
   }
 
-  /** When the list was last read. The order of recording counts: clocks may be wrong. */
-  #lastReading({ host, organization, resource }: Scope): string | undefined {
+  /** When the list was last read, before a time: a later one is of a wrong clock; empty if there are only such readings. */
+  #lastReading({ host, organization, resource }: Scope, time: string): string | undefined {
+    const list = 'from observations where host = ? and organization_id = ? and resource = ?';
+    const values = [host, organization, resource];
     const [found] = this.database
-      .prepare(
-        'select at from observations where host = ? and organization_id = ? and resource = ? order by rowid desc limit 1',
-      )
-      .all([host, organization, resource]);
-    return found?.at == null ? undefined : String(found.at);
+      .prepare(`select coalesce((select max(at) ${list} and at <= ?), '') as at ${list} limit 1`)
+      .all([...values, time, ...values]);
+    return found && String(found.at);
   }
 
   /** Records a row as a command has read it before its change: what differs from the last reading was changed elsewhere. */
@@ -269,7 +269,7 @@ export class Recorder {
     const { host, organization, resource } = scope;
     const [known] = this.#state.all([host, organization, resource, id]);
     if (known === undefined) {
-      const earlier = this.#lastReading(scope);
+      const earlier = this.#lastReading(scope, at);
       if (earlier === undefined || String(before.created_at ?? '') <= earlier) return;
       this.#whole(scope, id, before, 'created', at, null);
       this.#keep(scope, id, JSON.stringify(before), seen);
