@@ -505,6 +505,8 @@ describe('mkt report', () => {
     const shown = (await ada(['report'], { env, columns: 80 })).stdout;
     const lines = shown.split('\n');
     expect(lines.length).toBeLessThanOrEqual(60);
+    const compared = (await ada(['report', '--compare'], { env, columns: 80 })).stdout.split('\n');
+    expect(compared.length).toBeLessThanOrEqual(60);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(lines.filter((line) => /^\S/.test(line))).toEqual([
       'Acme: campaigns',

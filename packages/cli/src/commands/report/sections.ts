@@ -208,6 +208,9 @@ function currencySection(given: CurrencyReport): Section {
 /** The report as sections. */
 function sectionsOf(report: Report, begin: string): Section[] {
   const { currencies, attention, changes } = report;
+  const compared = comparedSections(report);
+  // Within 60 lines for seven currencies.
+  const most = compared.length > 0 ? 6 : 12;
   const reasons = attention.map(({ reason, ...each }) => [capital(subjectOf(each)), reason]);
   const withoutChanges =
     changes === null
@@ -219,16 +222,16 @@ function sectionsOf(report: Report, begin: string): Section[] {
     {
       title: 'Needs attention',
       text: reasons.length === 0 ? ['Nothing.'] : [],
-      ...(reasons.length > 0 && { table: { columns: [column('What'), column('Why')], rows: reasons }, most: 12 }),
+      ...(reasons.length > 0 && { table: { columns: [column('What'), column('Why')], rows: reasons }, most }),
     },
     currenciesSection(currencies, begin),
-    ...comparedSections(report),
+    ...compared,
     ...groupSections(report),
     ...endingSections(report),
     {
       title: 'What changed',
       text: changed.length === 0 ? [withoutChanges] : [],
-      ...(changed.length > 0 && { table: { columns: changeColumns, rows: changed }, most: 12 }),
+      ...(changed.length > 0 && { table: { columns: changeColumns, rows: changed }, most }),
     },
     ...currencies.map(currencySection),
   ];
