@@ -2,18 +2,21 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { demoSeed, memoryStore, type Store, type Writer } from '@mkt/server';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { startService, tokens } from './support/service.js';
 import { bundle, start } from './support/spawn-cli.js';
 
-// Two machines with a record of their own, one a day behind, a colleague who uses neither, and budgets that are spent:
-// everything that the records say is compared with what the API has had.
+// Two machines with a record of their own, one a day behind, a colleague who uses neither, budgets that are spent, and a change
+// of daylight saving: everything that the records say is compared with what the API has had.
 
 const isLong = process.env.TEST_LONG === '1';
 const [MINUTE, DAY] = [60_000, 86_400_000];
 const weeks = isLong ? 52 : 3;
-const START = Date.parse('2026-06-01T00:00:00Z');
+// Clocks go back in the second of these weeks; in the long run, forward too.
+const START = Date.parse('2026-10-12T00:00:00Z');
+/** When cron starts on a day, at six by the clock of the machine. */
+const cron = (day: number): number => new Date(2026, 9, 12 + day, 6).getTime();
 
 interface Campaign {
   readonly id: number;
@@ -110,6 +113,8 @@ async function marketplace() {
 }
 
 it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { timeout: 900_000 }, async () => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const random = randomFrom(weeks);
   const below = (count: number): number => Math.floor(random() * count);
   const { url, rows, advance, usedAt, time, onWrite } = await marketplace();
@@ -234,7 +239,7 @@ it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { 
     if (kind === 0 || random() < 0.4) await checkUndo(by, before, after);
   }
 
-  await advance(START + MINUTE);
+  await advance(cron(0) + MINUTE);
   await note();
   const first = known;
   for (const by of ['A', 'B']) await run(by, 'watch', '--once');
@@ -249,7 +254,7 @@ it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { 
       await act(['A', 'B', 'C'][below(3)] ?? 'C', `Name ${day}.${hour}`);
     }
     if (isAway && day % 7 !== 0) continue;
-    await advance(START + day * DAY + below(60_000));
+    await advance(cron(day) + below(60_000));
     await run('A', 'watch', '--once');
     if (day % 7 !== 0 || isAway) continue;
     const weekly = await json('A', 'report');
@@ -284,6 +289,7 @@ it(`follows ${weeks} weeks of two machines, a colleague and killed commands`, { 
       periods.set(report.currency, [...parts, exact.currencies[index].period.used]);
     }
   }
+  expect(new Set([START, time()].map((at) => new Date(at).getTimezoneOffset())).size).toBe(2);
   for (const [currency, parts] of periods) {
     const { period } = (await json('A', 'report', '--since', began)).currencies.find(
       (each: { currency: string }) => each.currency === currency,
