@@ -329,9 +329,10 @@ describe('a reading', () => {
     const changes: { after: unknown }[] = await json('changes', '--since', '3h');
     expect(changes.map(({ after }) => after)).toEqual(expect.arrayContaining(['Elsewhere', 'Own']));
     expect((await json('report', '--since', '3h')).period.until).toBe(service(17));
+    expect((await json('report', '--since', service(13))).period.since).toBe(service(13));
     // Its first request is the change.
     await ada(['organizations', 'create', '--name', 'New']);
-    expect(await find('select at from commands where id = 2')).toEqual([{ at: service(18) }]);
+    expect(await find('select at from commands where id = 2')).toEqual([{ at: service(19) }]);
   });
 
   it('of an account that sees no drafts does not take them for deleted, nor for created afterwards', async () => {

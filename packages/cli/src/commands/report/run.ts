@@ -3,11 +3,12 @@ import { campaigns } from '../../api/labels.js';
 import { severalOrganizations } from '../../api/organization.js';
 import type { Context, Organization } from '../../context/context.js';
 import { placeFlags } from '../../context/next-command.js';
-import { toType, usageError } from '../../errors/cli-error.js';
+import { CliError, toType, usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
-import { HistoryUnusable, openHistory } from '../../history/database.js';
-import { placeOf } from '../../history/open.js';
+import type { HistoryFile } from '../../history/database.js';
+import { placeOf, withHistory } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
+import { DAY } from '../../history/series.js';
 import { filterFrom } from '../../lists/filters.js';
 import type { GroupField } from '../../lists/groups.js';
 import { checkParts, readOrganizations } from '../../lists/several.js';
@@ -85,8 +86,8 @@ export async function report(
 ): Promise<void> {
   if (flags.month !== undefined && (flags.since ?? flags.until) !== undefined)
     throw usageError('--month cannot be used with --since or --until.');
-  // Checked before anything is requested.
-  periodsOf(flags, context.io.now());
+  // Checked before anything is requested, and again by the clock of the service, which may be ahead.
+  periodsOf(flags, new Date(context.io.now().getTime() + 7 * DAY));
   const render = out === undefined || out === '-' ? undefined : formatOf(out);
   const several = await severalOrganizations(context);
   await context.print.checkKnown(several ? severalView : view);
@@ -147,22 +148,13 @@ async function print(context: Context, reports: Reports, { out, render, isSevera
 }
 
 /** What `work` makes of the history; it gets null without one. */
-async function withRecord<Result>(
-  context: Context,
-  work: (file: Awaited<ReturnType<typeof openHistory>> | null) => Result,
-): Promise<Result> {
-  const path = historyPath(context.io);
-  if (path === undefined) return work(null);
+async function withRecord<Result>(context: Context, work: (file: HistoryFile | null) => Result): Promise<Result> {
+  if (historyPath(context.io) === undefined) return work(null);
   try {
-    const file = await openHistory(path);
-    try {
-      return work(file);
-    } finally {
-      file.close();
-    }
+    return await withHistory(context, work);
   } catch (error) {
     // Saving has warned already.
-    if (error instanceof HistoryUnusable) return work(null);
+    if (error instanceof CliError && error.details.code === 'history') return work(null);
     throw error;
   }
 }
