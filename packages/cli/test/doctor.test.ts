@@ -1,7 +1,9 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Server } from '@mkt/server/node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testControls } from '@mkt/mock-server/node';
+import { demoSeed, memoryStore } from '@mkt/server';
+import { type Server, serve } from '@mkt/server/node';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { nodeResult } from '../src/commands/doctor/machine.js';
 import { runCli, type Terminal, temporaryFolder } from './support/run-cli.js';
 import { type Scripted, scriptedServer } from './support/scripted-server.js';
@@ -287,6 +289,36 @@ describe('a failing service', () => {
       interrupted: stop.signal,
     });
     expect({ code, stderr }).toEqual({ code: 130, stderr: 'error: Interrupted.\n' });
+  });
+});
+
+describe('a server with --strict', () => {
+  it('has its mistakes shown, if its control token is known', async () => {
+    const token = 'control-token-of-a-test';
+    const extend = testControls({ token, seed: demoSeed, strict: true });
+    const strict = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, extend });
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    const terminal = (control?: string) => ({
+      env: { ...env, MKT_BASE_URL: strict.url, ...(control && { MKT_SERVE_CONTROL_TOKEN: control }) },
+    });
+    expect((await examined(terminal(token))).of('requests')).toMatchObject({
+      status: 'ok',
+      detail: 'none with a mistake so far',
+    });
+    const headers = { Accept: 'application/json', Authorization: `Bearer ${tokens.ada_write}` };
+    await fetch(`${strict.url}/organizations/5/campaigns.json?per_page=5`, { headers });
+    expect((await examined(terminal(token))).of('requests')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringMatching(
+        /^1 with mistakes; the last: GET \S+per_page=5: "per_page" is not a query parameter of campaigns\.list/,
+      ),
+    });
+    const wrong = await examined(terminal('another-token'));
+    expect([wrong.code, wrong.of('requests').status]).toEqual([0, 'warn']);
+    expect(wrong.of('requests').detail).toMatch(/^Send the control token that the server printed/);
+    expect((await examined(terminal())).rows.map(({ check }) => check)).not.toContain('requests');
+    printed.mockRestore();
+    await strict.close();
   });
 });
 

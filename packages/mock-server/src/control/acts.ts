@@ -55,29 +55,83 @@ export function performAct(services: ControlServices, name: keyof Acts, values: 
   return act(...(checkedArguments(actInputs[name], values) as never[]));
 }
 
-export const createActs = (services: ControlServices): Acts => ({
-  ...campaignActs(services),
-  ...collabActs(services),
-  ...organizationActs(services),
-  async revokeToken(token) {
-    const { store, now, sha256 } = services;
-    await store.transact(async (writer) => {
-      const row = await writer.find('access_tokens', 'byDigest', [sha256(token)]);
-      if (!row) throw new ControlError('No token has this secret.');
-      await writer.update('access_tokens', row.id, { revoked_at: now() });
-    });
-  },
-  async syncSocialAccount(account, snapshot = {}) {
-    const { store, now } = services;
-    const key = checkedId(store, 'account', account);
-    const { status = 'verified', ...metrics } = snapshot;
-    await store.transact(async (writer) => {
-      await existing(writer, 'social_accounts', 'Social account', key);
-      const synced = status === 'pending' ? {} : { last_synced_at: now() };
-      await writer.update('social_accounts', key, { ...definedFields(metrics), ...synced, status, updated_at: now() });
-    });
-  },
-});
+export function createActs(services: ControlServices): Acts {
+  const { store, now, random, sha256 } = services;
+  return {
+    async fundCampaign(campaign, amount) {
+      await updateRow(services, 'campaigns', campaign, (row, name) =>
+        sums(name, row, { total_budget_amount: amount, unused_amount: amount }),
+      );
+    },
+    finishCampaign: (campaign) =>
+      updateRow(services, 'campaigns', campaign, ({ status }, name) => {
+        const { finish } = campaigns.states.marketplace;
+        checkTransition(name, status, finish);
+        return { status: finish.to, paused_at: null };
+      }),
+    async addCampaignResults(campaign, results) {
+      await updateRow(services, 'campaigns', campaign, (row, name) => {
+        const { used_amount = 0 } = results;
+        if (used_amount > row.unused_amount)
+          throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
+        return { ...sums(name, row, results), unused_amount: row.unused_amount - used_amount };
+      });
+    },
+    async reviewCollab(collab, state) {
+      await updateRow(services, 'collabs', collab, (row, name) => {
+        const { approve, reject } = collabs.states.marketplace;
+        checkTransition(name, row.state, state === approve.to ? approve : reject);
+        return { state, published_at: state === 'published' ? now() : null };
+      });
+    },
+    async addCollabResults(collab, results) {
+      await updateRow(services, 'collabs', collab, (row, name) => sums(name, row, results));
+    },
+    async addMember(organization, { user, name, email, role = 'member' }) {
+      const key = checkedId(store, 'organization', organization);
+      return store.transact(async (writer) => {
+        await writer.lock('organizations', key);
+        await existing(writer, 'organizations', 'Organization', key);
+        const joining = user === undefined ? await newUser(writer, random, name, email) : await findUser(writer, user);
+        if (await writer.find('memberships', 'byOrganizationAndUser', [key, joining.id]))
+          throw new ControlError(`${joining.email} is already a member of organization ${key}.`);
+        const row = await writer.insert('memberships', {
+          id: textId('mem', `${key}-${joining.name}`, random),
+          organization_id: key,
+          user_id: joining.id,
+          role,
+          is_owner: false,
+          created_at: now(),
+          updated_at: now(),
+        });
+        return { id: row.id, user: joining.id };
+      });
+    },
+    async setSubscription(organization, has_active_subscription) {
+      const key = checkedId(store, 'organization', organization);
+      await store.transact(async (writer) => {
+        await existing(writer, 'organizations', 'Organization', key);
+        await writer.update('organizations', key, { has_active_subscription });
+      });
+    },
+    async revokeToken(token) {
+      await store.transact(async (writer) => {
+        const row = await writer.find('access_tokens', 'byDigest', [sha256(token)]);
+        if (!row) throw new ControlError('No token has this secret.');
+        await writer.update('access_tokens', row.id, { revoked_at: now() });
+      });
+    },
+    async syncSocialAccount(account, { status = 'verified', ...metrics } = {}) {
+      const key = checkedId(store, 'account', account);
+      await store.transact(async (writer) => {
+        await existing(writer, 'social_accounts', 'Social account', key);
+        const synced = status === 'pending' ? {} : { last_synced_at: now() };
+        const changes = { ...definedFields(metrics), ...synced, status, updated_at: now() };
+        await writer.update('social_accounts', key, changes);
+      });
+    },
+  };
+}
 
 /** @throws {ControlError} for what cannot be an id of this store */
 function checkedId(store: Store, what: string, value: GivenId): GivenId {
@@ -105,77 +159,6 @@ async function updateRow<T extends 'campaigns' | 'collabs'>(
     await writer.update(table, key, { ...changes(row, name), updated_at: now() } as Partial<Row<T>>);
   });
 }
-
-const campaignActs = (
-  services: ControlServices,
-): Pick<Acts, 'fundCampaign' | 'finishCampaign' | 'addCampaignResults'> => ({
-  async fundCampaign(campaign, amount) {
-    await updateRow(services, 'campaigns', campaign, (row, name) =>
-      sums(name, row, { total_budget_amount: amount, unused_amount: amount }),
-    );
-  },
-
-  finishCampaign: (campaign) =>
-    updateRow(services, 'campaigns', campaign, ({ status }, name) => {
-      const { finish } = campaigns.states.marketplace;
-      checkTransition(name, status, finish);
-      return { status: finish.to, paused_at: null };
-    }),
-
-  async addCampaignResults(campaign, results) {
-    await updateRow(services, 'campaigns', campaign, (row, name) => {
-      const { used_amount = 0 } = results;
-      if (used_amount > row.unused_amount)
-        throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
-      return { ...sums(name, row, results), unused_amount: row.unused_amount - used_amount };
-    });
-  },
-});
-
-const collabActs = (services: ControlServices): Pick<Acts, 'reviewCollab' | 'addCollabResults'> => ({
-  async reviewCollab(collab, state) {
-    await updateRow(services, 'collabs', collab, (row, name) => {
-      const { approve, reject } = collabs.states.marketplace;
-      checkTransition(name, row.state, state === approve.to ? approve : reject);
-      return { state, published_at: state === 'published' ? services.now() : null };
-    });
-  },
-
-  async addCollabResults(collab, results) {
-    await updateRow(services, 'collabs', collab, (row, name) => sums(name, row, results));
-  },
-});
-
-const organizationActs = ({ store, now, random }: ControlServices): Pick<Acts, 'addMember' | 'setSubscription'> => ({
-  async addMember(organization, { user, name, email, role = 'member' }) {
-    const key = checkedId(store, 'organization', organization);
-    return store.transact(async (writer) => {
-      await writer.lock('organizations', key);
-      await existing(writer, 'organizations', 'Organization', key);
-      const joining = user === undefined ? await newUser(writer, random, name, email) : await findUser(writer, user);
-      if (await writer.find('memberships', 'byOrganizationAndUser', [key, joining.id]))
-        throw new ControlError(`${joining.email} is already a member of organization ${key}.`);
-      const row = await writer.insert('memberships', {
-        id: textId('mem', `${key}-${joining.name}`, random),
-        organization_id: key,
-        user_id: joining.id,
-        role,
-        is_owner: false,
-        created_at: now(),
-        updated_at: now(),
-      });
-      return { id: row.id, user: joining.id };
-    });
-  },
-
-  async setSubscription(organization, has_active_subscription) {
-    const key = checkedId(store, 'organization', organization);
-    await store.transact(async (writer) => {
-      await existing(writer, 'organizations', 'Organization', key);
-      await writer.update('organizations', key, { has_active_subscription });
-    });
-  },
-});
 
 async function newUser(
   writer: Writer,

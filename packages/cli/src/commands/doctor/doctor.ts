@@ -6,7 +6,7 @@ import type { Style } from '../../text/style.js';
 import { wrap } from '../../text/width.js';
 import { type Result, runChecks, type Status } from './check.js';
 import { machineChecks } from './machine.js';
-import { serviceChecks } from './service.js';
+import { serviceChecks, testControlChecks } from './service.js';
 
 /** Checks everything that a command relies on, prints each result, and fails if one failed. */
 export async function doctor(context: Context): Promise<void> {
@@ -14,7 +14,8 @@ export async function doctor(context: Context): Promise<void> {
   // Each line is printed as soon as possible: a service that does not respond takes a while.
   const asLines = printer.isHumanReadable && context.options.fields === undefined;
   const results: [string, Result][] = [];
-  for await (const [name, result] of runChecks(context, [...machineChecks, ...serviceChecks])) {
+  const checks = [...machineChecks, ...serviceChecks, ...testControlChecks(context)];
+  for await (const [name, result] of runChecks(context, checks)) {
     if (context.io.interrupted.aborted) throw interrupted();
     results.push([name, result]);
     if (asLines) await printer.write(resultLines(printer, name, result));

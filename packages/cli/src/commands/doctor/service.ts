@@ -160,6 +160,23 @@ function clock({ response, receivedAt }: Findings): Result {
   return warn(difference, 'Let the system set the clock; on Linux: timedatectl set-ntp true');
 }
 
+/** Of a server with test controls: what `mkt serve --strict` prints. */
+async function requests({ context }: Findings): Promise<Result> {
+  const { io, settings } = context;
+  const { connectControl } = await import('@mkt/mock-server/control');
+  const url = `${settings.requiredBaseUrl}/__mkt/v1`;
+  const control = connectControl({ url, token: io.env[controlToken] ?? '' });
+  try {
+    const mistakes = await within(control.requests.list({ unexpected: true }), context);
+    const latest = mistakes.slice(-3).map(({ method, path, unexpected }) => `${method} ${path}: ${unexpected}`);
+    return latest.length === 0
+      ? ok('none with a mistake so far')
+      : warn(`${mistakes.length} with mistakes; the last: ${latest.join(' ')}`);
+  } catch (error) {
+    return warn((error as Error).message);
+  }
+}
+
 /** The URL, the token, the network path, and what the response shows. */
 export const serviceChecks: readonly Check[] = [
   {
@@ -183,3 +200,8 @@ export const serviceChecks: readonly Check[] = [
   },
   { name: 'clock', needs: () => ['network'], run: clock },
 ];
+
+const controlToken = 'MKT_SERVE_CONTROL_TOKEN';
+/** Only where the token of a server's test controls is known. */
+export const testControlChecks = ({ io }: Context): readonly Check[] =>
+  io.env[controlToken] ? [{ name: 'requests', needs: () => ['network'], run: requests }] : [];
