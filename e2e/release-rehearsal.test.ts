@@ -111,11 +111,19 @@ describe('the release commit', () => {
     await inClone('node .ci/check-commits.mjs HEAD~1');
   });
   it('passes the tests that know versions', async () => {
-    const files = ['e2e/tooling.test.ts', 'e2e/packages.test.ts', 'e2e/examples-github-actions.test.ts'];
+    const files = ['tooling', 'packages', 'docs-reference', 'examples-github-actions'].map(
+      (name) => `e2e/${name}.test.ts`,
+    );
     const commands = ['packages/cli/test/upgrade.test.ts', 'packages/cli/test/surface.test.ts'];
     // Without the benchmarks of the long mode, in which this runs.
     const line = `npx vitest run --project e2e --project cli ${[...files, ...commands].join(' ')}`;
     await inClone(line, { TEST_LONG: '' });
+  });
+  it('passes every test of the command line as the executable of this system', async () => {
+    const report = join(work, 'executable.json');
+    const reporters = `--reporter=default --reporter=json --outputFile.json=${report}`;
+    await inClone(`npx vitest run --mode long --project cli-executable ${reporters}`);
+    expect(JSON.parse(readFileSync(report, 'utf8')).numPassedTests).toBeGreaterThan(2500);
   });
 });
 
