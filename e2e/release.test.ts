@@ -22,7 +22,7 @@ import { type Server, serve } from '@mkt/server/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../packages/server/test/support/free-port.js';
 import { cloneTo } from './support/clone.js';
-import { root } from './support/docs/blocks.js';
+import { blocksOf, root } from './support/docs/blocks.js';
 
 // `npm run test:long`: a release as a maintainer builds it, in a clone, and then installed where there is no Node. Roots are
 // made by debootstrap; without it, or not as root on Linux x64, only the files are tested.
@@ -335,6 +335,18 @@ describe.skipIf(process.platform === 'win32')('install.sh with the files of the 
       expect((await mktIn(['sh', release('install.sh'), '--base-url', base, '--dir', bin])).stdout).toContain(verb);
     expect(await mktIn([join(bin, 'mkt'), ...list])).toMatchObject({ code: 0, stdout: 'id\n1\n2\n' });
     server.close();
+  });
+});
+
+describe.skipIf(process.platform === 'win32' || !has('python3'))('the commands of docs/releasing.md', () => {
+  it('install what npm run release wrote', async () => {
+    const build = 'npm run release\n';
+    const { code = '' } = blocksOf('docs/releasing.md').find((block) => block.code.startsWith(build)) ?? {};
+    const typed = code.slice(build.length).replaceAll('8000', String(await freePort()));
+    const line = `trap 'kill $! 2>/dev/null' EXIT\n${typed.replaceAll('/tmp/mkt-try', join(work, 'try'))}`;
+    const { stdout } = await run('bash', ['-ec', line], { cwd: clone });
+    expect(stdout).toContain(`Installed mkt ${version} as ${join(work, 'try/mkt')}\n`);
+    expect(stdout).toMatch(new RegExp(`^${version}$`, 'm'));
   });
 });
 

@@ -59,6 +59,14 @@ it.each([
   });
 });
 
+it('removes the executable with a command that cmd.exe and PowerShell understand, on Windows', () => {
+  const { platform } = process;
+  onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  const program = 'C:\\Users\\Ada Byron\\.local\\bin\\mkt.exe';
+  expect(managerOf('archive', program, 'x64').remove).toBe(`del "${program}"`);
+});
+
 it('prints the command of a package manager, exits 0, and starts nothing', async () => {
   const folder = temporaryFolder();
   const trace = join(folder, 'started');

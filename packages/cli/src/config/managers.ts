@@ -13,26 +13,20 @@ export interface Manager {
 
 const newest = '@mkt/cli@latest';
 
+const lockFiles = { pnpm: ['pnpm-lock.yaml'], yarn: ['yarn.lock'], bun: ['bun.lock', 'bun.lockb'] };
+
 /** For a dependency, by the package manager whose lock file the project has. */
 function ofProject(folder: string): Manager {
-  const has = (...files: string[]): boolean => files.some((file) => existsSync(`${folder}/${file}`));
-  const manager = has('pnpm-lock.yaml')
-    ? 'pnpm'
-    : has('yarn.lock')
-      ? 'yarn'
-      : has('bun.lock', 'bun.lockb')
-        ? 'bun'
-        : 'npm';
-  const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
-    devDependencies?: Record<string, string>;
-  };
-  const add = manager === 'npm' ? 'npm install' : `${manager} add`;
+  const isThere = (file: string): boolean => existsSync(`${folder}/${file}`);
+  const [manager = 'npm'] = Object.entries(lockFiles).find(([, files]) => files.some(isThere)) ?? [];
+  const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
   const kind = devDependencies?.['@mkt/cli'] === undefined ? '' : '-D ';
-  const inFolder = `cd ${quoted(folder)} && `;
+  const [add, remove] = manager === 'npm' ? ['install', 'uninstall'] : ['add', 'remove'];
+  const run = `cd ${quoted(folder)} && ${manager}`;
   return {
     called: 'as a dependency of a project',
-    update: `${inFolder}${add} ${kind}${newest}`,
-    remove: `${inFolder}${manager === 'npm' ? 'npm uninstall' : `${manager} remove`} @mkt/cli`,
+    update: `${run} ${add} ${kind}${newest}`,
+    remove: `${run} ${remove} @mkt/cli`,
   };
 }
 
@@ -41,8 +35,9 @@ export function managerOf(installed: Installation, program: string, arch: string
   if (installed === 'project') return ofProject(projectOf(program));
   // packages/cli/dist/bin.cjs
   const clone = quoted(posix.resolve(program, '../../../..'));
+  const onWindows = process.platform === 'win32';
   const managers: Readonly<Record<Exclude<Installation, 'project'>, readonly [string, string, string]>> = {
-    archive: ['as an executable', 'mkt upgrade', `${process.platform === 'win32' ? 'del' : 'rm'} ${quoted(program)}`],
+    archive: ['as an executable', 'mkt upgrade', onWindows ? `del "${program}"` : `rm ${quoted(program)}`],
     bun: ['with bun', `bun add -g ${newest}`, 'bun remove -g @mkt/cli'],
     deb: [
       'as a Debian package',
