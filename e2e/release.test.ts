@@ -72,11 +72,15 @@ const programIn = (name: string): Buffer =>
 /** Whether the signature of a Mach-O file is ad hoc and its last part, and the pages with other hashes than it says. */
 function readSignature(file: Buffer) {
   let at = 32;
-  while (file.readUInt32LE(at) !== 0x1d) at += file.readUInt32LE(at + 4);
+  let linked = 0;
+  for (; file.readUInt32LE(at) !== 0x1d; at += file.readUInt32LE(at + 4))
+    if (file.toString('latin1', at + 8, at + 18) === '__LINKEDIT')
+      linked = Number(file.readBigUInt64LE(at + 40) + file.readBigUInt64LE(at + 48));
   const [start, size] = [file.readUInt32LE(at + 8), file.readUInt32LE(at + 12)];
   const directory = file.subarray(start + file.readUInt32BE(start + 16));
   const field = (index: number) => directory.readUInt32BE(index * 4);
-  const covers = field(8) === start && field(7) === Math.ceil(start / 4096) && start + size === file.length;
+  const isLast = start + size === file.length && linked === file.length;
+  const covers = isLast && field(8) === start && field(7) === Math.ceil(start / 4096);
   const changed = [];
   for (let page = 0; page < field(7); page += 1) {
     const content = file.subarray(page * 4096, Math.min((page + 1) * 4096, start));
