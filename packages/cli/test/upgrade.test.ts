@@ -6,13 +6,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { version } from '../package.json';
+import { repository, version } from '../package.json';
 import { replaceExecutable } from '../src/commands/upgrade/replace.js';
 import { managerOf } from '../src/config/managers.js';
 import { installation, installationOf } from '../src/io/installation.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 
-const releases = 'https://git.example.com/mkt/mkt/releases/latest';
+const releases = `${repository.url.replace(/^git\+|\.git$/g, '')}/releases/latest`;
 
 it.each([
   ['npm', '/usr/lib/node_modules/@mkt/cli/dist/bin.cjs', 'npm install -g @mkt/cli@latest'],
