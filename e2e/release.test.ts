@@ -37,7 +37,7 @@ const hasKeychain = process.platform === 'linux' && has('dbus-run-session') && h
 let work: string;
 let clone: string;
 let service: Server;
-const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string };
+const { version, repository } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'));
 const release = (name: string) => join(clone, 'release', name);
 const sums = () => readFileSync(release('SHA256SUMS'), 'utf8');
 const hashOf = (name: string) =>
@@ -231,7 +231,8 @@ describe.skipIf(!canMakeRoots)('the archive, in an empty root without Node', () 
       installed: 'archive',
       commit: expect.stringMatching(/^[0-9a-f]{40}$/),
     });
-    expect(await mkt('upgrade')).toMatchObject({ code: 1, stderr: expect.stringContaining('it is not published yet') });
+    if (repository.url.includes('example.'))
+      expect(await mkt('upgrade')).toMatchObject({ code: 1, stderr: expect.stringContaining('it is not published yet') });
     writeFileSync(join(empty, 'tmp/program.js'), 'console.log("node")');
     expect(await mkt('-e', 'console.log("node")')).toMatchObject({ code: 2, stdout: '' });
     expect(await mkt('/tmp/program.js')).toMatchObject({ code: 2, stdout: '' });
