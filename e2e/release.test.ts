@@ -232,7 +232,10 @@ describe.skipIf(!canMakeRoots)('the archive, in an empty root without Node', () 
       commit: expect.stringMatching(/^[0-9a-f]{40}$/),
     });
     if (repository.url.includes('example.'))
-      expect(await mkt('upgrade')).toMatchObject({ code: 1, stderr: expect.stringContaining('it is not published yet') });
+      expect(await mkt('upgrade')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('it is not published yet'),
+      });
     writeFileSync(join(empty, 'tmp/program.js'), 'console.log("node")');
     expect(await mkt('-e', 'console.log("node")')).toMatchObject({ code: 2, stdout: '' });
     expect(await mkt('/tmp/program.js')).toMatchObject({ code: 2, stdout: '' });
