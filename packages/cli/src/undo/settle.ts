@@ -9,7 +9,7 @@ import { endCommand } from '../history/attempts.js';
 import type { HistoryFile } from '../history/database.js';
 import { Recorder, type Write } from '../history/record.js';
 import { type JsonObject, objectIn, parseJson } from '../text/json.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import type { Row } from '../text/row.js';
 import { createdLike, runFor } from './plan.js';
 import { isAlive, type RecordedCommand } from './store.js';
 
@@ -29,7 +29,6 @@ interface StoredAttempt {
 /** A row of the table `changes`. */
 interface FoundChange {
   readonly id: number;
-  readonly kind: string;
   readonly field: string | null;
   readonly before: string | null;
   readonly after: string | null;
@@ -40,40 +39,29 @@ interface FoundChange {
 /** For how long a request may have been carried out after it was sent, in milliseconds. */
 const late = 60_000;
 
-const stateAfter = ({ transitions }: Kind, action: string): string | undefined =>
-  transitions.find((each) => each.action === action)?.to;
+/** The values that a request sets: those that it sends, or the state that follows its action. */
+const valuesSet = ({ states, transitions }: Kind, { action, sent }: StoredAttempt): JsonObject =>
+  action === null ? (objectIn(sent) ?? {}) : { [states.field]: transitions.find((each) => each.action === action)?.to };
 
 /** The row after a request, as far as it is this request that has changed it; undefined if it was not carried out. */
-function rowAfter(
-  kind: Kind,
-  { action, sent, at }: StoredAttempt,
-  before: JsonObject,
-  row: Row,
-): JsonObject | undefined {
+function rowAfter(kind: Kind, attempt: StoredAttempt, before: JsonObject, row: Row): JsonObject | undefined {
+  const { action, at } = attempt;
+  const { fields: kinds } = kind.resource;
   const now = row as JsonObject;
   // A later change was made by someone else.
   const isLater = (field: string): boolean => Date.parse(String(now[field])) > Date.parse(at) + late;
-  const { updated_at: updated } = isLater('updated_at') ? before : now;
-  const made = (fields: readonly string[]) => ({
-    ...before,
-    ...Object.fromEntries(fields.map((field) => [field, now[field]])),
-    updated_at: updated,
-  });
-  if (action !== null) {
-    const state = kind.states.field;
-    // The times that a change of state sets come with it.
-    const times = Object.keys(now).filter(
-      (field) => field !== 'updated_at' && hasKind(kind.resource.fields, field, 'timestamp'),
-    );
-    const isDone =
-      cellText(valueAt(row, state)) === stateAfter(kind, action) &&
-      before[state] !== now[state] &&
-      !times.some(isLater);
-    return isDone ? made([state, ...times]) : undefined;
-  }
-  const fields = Object.entries(objectIn(sent) ?? {}).filter(([field]) => field in now);
-  const isDone = fields.every(([field, value]) => isSame(kind.resource, field, value, now[field]));
-  return isDone ? made(fields.map(([field]) => field)) : undefined;
+  const set = Object.entries(valuesSet(kind, attempt)).filter(([field]) => field in now);
+  // The times that a change of state sets come with it.
+  const times =
+    action === null
+      ? []
+      : Object.keys(now).filter((field) => field !== 'updated_at' && hasKind(kinds, field, 'timestamp'));
+  const isDone =
+    set.every(([field, value]) => isSame(kind.resource, field, value, now[field])) &&
+    (action === null || set.some(([field]) => before[field] !== now[field])) &&
+    !times.some(isLater);
+  const made = [...set.map(([field]) => field), ...times, ...(isLater('updated_at') ? [] : ['updated_at'])];
+  return isDone ? { ...before, ...Object.fromEntries(made.map((field) => [field, now[field]])) } : undefined;
 }
 
 /** What the request has changed, by what the service shows now; undefined if it was not carried out. */
@@ -105,18 +93,17 @@ function claimFound(file: HistoryFile, command: RecordedCommand, kind: Kind, att
   const { organization_id: organization, resource, resource_id: id, method, action, at } = attempt;
   const list = [command.host, organization, resource];
   const found = file.all<FoundChange>(
-    `select rowid as id, kind, field, before, after, at, command_id from changes
+    `select rowid as id, field, before, after, at, command_id from changes
      where host = ? and organization_id = ? and resource = ? and resource_id = ? and at >= ? order by rowid`,
     ...list,
     id,
     at,
   );
   const before = objectIn(attempt.before) ?? {};
-  const set = action === null ? objectIn(attempt.sent) : { [kind.states.field]: stateAfter(kind, action) };
-  const first =
-    method === 'DELETE'
-      ? found.filter((each) => each.kind === 'deleted').slice(0, 1)
-      : Object.keys(set ?? {}).flatMap((field) => found.find((each) => each.field === field) ?? []);
+  const set = valuesSet(kind, attempt);
+  // A deletion has no field.
+  const fields = method === 'DELETE' ? [null] : Object.keys(set);
+  const first = fields.flatMap((field) => found.find((each) => each.field === field) ?? []);
   const [one] = first;
   if (one === undefined) return false;
   const latest = new Date(Date.parse(at) + late).toISOString();
@@ -131,7 +118,7 @@ function claimFound(file: HistoryFile, command: RecordedCommand, kind: Kind, att
   );
   const isSet = ({ field, before: was, after }: FoundChange): boolean =>
     field === null ||
-    (isSame(kind.resource, field, parseJson(after ?? ''), set?.[field]) &&
+    (isSame(kind.resource, field, parseJson(after ?? ''), set[field]) &&
       isSame(kind.resource, field, parseJson(was ?? ''), before[field]));
   const isOwn =
     first.every((each) => each.command_id === null && each.at <= (reading?.at ?? each.at) && isSet(each)) &&
