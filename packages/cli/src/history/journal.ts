@@ -150,17 +150,21 @@ export class Journal {
     return (await this.#file).write(work);
   }
 
-  /** The same for a change, which goes on without the history. */
-  async #writeOrSkip<Result>(work: (database: SqliteDatabase) => Result): Promise<Result | undefined> {
-    if (this.path === undefined || this.#problem !== undefined) return undefined;
+  /** What a change records: it goes on without the history. */
+  async #orSkip<Result>(record: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      return await this.#write(this.path, work);
+      return await record();
     } catch (error) {
       const { HistoryUnusable } = await import('./database.js');
       if (!(error instanceof HistoryUnusable)) throw error;
       this.#problem = error;
       return undefined;
     }
+  }
+
+  async #writeOrSkip<Result>(work: (database: SqliteDatabase) => Result): Promise<Result | undefined> {
+    const { path } = this;
+    return path === undefined || this.#problem !== undefined ? undefined : this.#orSkip(() => this.#write(path, work));
   }
 
   get #line(): CommandLine {
@@ -172,7 +176,7 @@ export class Journal {
   /** Records a request that is about to be sent. @returns its number for `ended`, if it could be recorded */
   async begin(attempt: Attempt): Promise<number | undefined> {
     if (this.path === undefined) return undefined;
-    if (this.#readings.length > 0) await this.#recordOrSkip();
+    if (this.#readings.length > 0) await this.#orSkip(() => this.record());
     return this.#writeOrSkip((database) => {
       // Nothing may have been read before the first change.
       this.#ahead ??= knownAhead(database, attempt.scope.host);
@@ -209,20 +213,10 @@ export class Journal {
     });
   }
 
-  async #recordOrSkip(): Promise<void> {
-    try {
-      await this.record();
-    } catch (error) {
-      const { HistoryUnusable } = await import('./database.js');
-      if (!(error instanceof HistoryUnusable)) throw error;
-      this.#problem = error;
-    }
-  }
-
   /** Records the rest when the command has ended. What fails is a warning, because the command itself has succeeded. */
   async save(): Promise<void> {
     const number = this.#number;
-    await this.#recordOrSkip();
+    await this.#orSkip(() => this.record());
     if (number !== undefined) await this.#writeOrSkip((database) => endCommand(database, number));
     const file = await this.#file?.catch(() => undefined);
     this.#file = undefined;

@@ -114,19 +114,14 @@ export async function raise(
       ({ resource, row, condition }) =>
         raised.all([host, organization, resource, idOf(row), keyOf(condition, command), at]).length > 0,
     );
-    const listed = database.prepare(
-      'select resource, resource_id from mkt_alerts where host = ? and organization_id = ? and condition = ?',
-    );
     const ended = database.prepare(
-      'delete from mkt_alerts where host = ? and organization_id = ? and condition = ? and resource = ? and resource_id = ?',
+      `delete from mkt_alerts where host = ? and organization_id = ? and condition = ?
+         and resource || ' ' || resource_id not in (select value from json_each(?))`,
     );
     for (const { name } of conditions) {
-      const now = new Set(
-        found.flatMap(({ condition, resource, row }) => (condition === name ? [`${resource} ${idOf(row)}`] : [])),
-      );
-      for (const { resource, resource_id } of listed.all([host, organization, keyOf(name, command)]))
-        if (!now.has(`${resource} ${resource_id}`))
-          ended.all([host, organization, keyOf(name, command), resource, resource_id]);
+      const now = found.filter(({ condition }) => condition === name);
+      const keys = now.map(({ resource, row }) => `${resource} ${idOf(row)}`);
+      ended.all([host, organization, keyOf(name, command), JSON.stringify(keys)]);
     }
     return fresh;
   });
