@@ -19,21 +19,15 @@ function rejection({ status, retryAfter, message, errors }: Extract<FaultEffect,
   });
 }
 
-const shortForms: Readonly<Record<Extract<FaultEffect, string>, Exclude<FaultEffect, string>>> = {
-  hang: { hang: true },
-  drop: { drop: true },
-  malformed: { malformed: true },
-  wrongType: { wrongType: true },
-  staleEtag: { staleEtag: true },
-};
-
 /** Applies a fault to a request. `cleared` aborts when faults are cleared. */
 export async function applyEffect(
   { effect: provided, hits }: Fault,
   request: PendingRequest,
   cleared: AbortSignal,
 ): Promise<Response> {
-  const effect = typeof provided === 'string' ? shortForms[provided] : provided;
+  // `hang` is short for `{ hang: true }`.
+  const effect =
+    typeof provided === 'string' ? ({ [provided]: true } as object as Exclude<FaultEffect, string>) : provided;
   const { exchange } = request;
   const { signal } = exchange.request;
   if (effect.delay !== undefined) await pause(nthDelay(effect.delay, hits), [signal]);

@@ -91,36 +91,28 @@ export const itemCount = z.optional(inRange(z.int(countRange), 1, 10_000, countR
 export const timeBefore = z.optional(
   z.string('must be text').check(z.regex(/^[1-9]\d{0,3}[dh]$/, 'must be days or hours, such as 30d or 12h')),
 );
-/** The rules of seed files check all other fields. */
-const newItem = <New>(fields: z.core.$ZodShape) =>
-  z.looseObject({ ...fields, count: itemCount }, 'must be an object with the fields') as unknown as z.ZodMiniType<
-    Countable<New>
-  >;
+/** The argument of a factory. The rules of seed files check all other fields. */
+function newItem<New>(name: string, fields: z.core.$ZodShape = {}) {
+  const schema = z.looseObject({ ...fields, count: itemCount }, 'must be an object with the fields');
+  return [argument(name, schema as unknown as z.ZodMiniType<Countable<New>>)] as const;
+}
 const newMembership = onlyFields({ organization: givenId, ...memberFields, count: itemCount });
 
 /** The arguments of factories. */
 export const factoryInputs: { readonly [Name in keyof Factories]: Arguments<Parameters<Factories[Name]>> } = {
-  campaign: [
-    argument(
-      'campaign',
-      newItem<NewCampaign>({
-        organization: givenId,
-        over: timeBefore,
-        status: z.optional(oneOf(campaigns.states.names)),
-      }),
-    ),
-  ],
-  collab: [
-    argument(
-      'collab',
-      newItem<NewCollab>({ organization: givenId, over: timeBefore, state: z.optional(oneOf(collabs.states.names)) }),
-    ),
-  ],
-  organization: [
-    argument('organization', newItem<NewOrganization>({ name: z.optional(text), owner: z.optional(text) })),
-  ],
+  campaign: newItem<NewCampaign>('campaign', {
+    organization: givenId,
+    over: timeBefore,
+    status: z.optional(oneOf(campaigns.states.names)),
+  }),
+  collab: newItem<NewCollab>('collab', {
+    organization: givenId,
+    over: timeBefore,
+    state: z.optional(oneOf(collabs.states.names)),
+  }),
+  organization: newItem<NewOrganization>('organization', { name: z.optional(text), owner: z.optional(text) }),
   member: [argument('member', newMembership)],
-  user: [argument('user', newItem<NewUser>({}))],
+  user: newItem<NewUser>('user'),
 };
 
 type SeedName = 'demo' | 'empty' | 'large';

@@ -1,10 +1,9 @@
 import type { Snapshot } from '../control-types.js';
 import { el } from './dom.js';
 import { inSession, Panel, type PanelControl, type PanelOptions, row } from './panel.js';
-import { RequestList } from './request-list.js';
+import { RequestList, requestsSection } from './request-list.js';
 import { dataSection, marketplaceSection } from './sections/data.js';
 import { faultsSection } from './sections/faults.js';
-import { requestsSection } from './sections/requests.js';
 import { snapshotsSection } from './sections/snapshots.js';
 import { clockSection, delaySection, simulationSection } from './sections/time.js';
 import { usersSection } from './sections/users.js';

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../control-types.js';
-import { el } from './dom.js';
-import type { PanelControl } from './panel.js';
+import { el, labeled } from './dom.js';
+import { type Panel, type PanelControl, type PanelSection, row } from './panel.js';
 
 const maxShown = 50;
 
@@ -80,4 +80,25 @@ export class RequestList {
     this.element.replaceChildren();
     this.#last = '';
   }
+}
+
+/** The requests as they come. */
+export function requestsSection(panel: Panel, requests: RequestList): PanelSection {
+  const { control } = panel;
+  const clear = async (): Promise<void> => {
+    await control.requests.clear();
+    requests.clear();
+  };
+  const filter = el('input', { type: 'search', size: '22', placeholder: 'POST, campaigns, 503' });
+  filter.addEventListener('input', () => requests.filter(filter.value));
+  return {
+    element: panel.section(
+      'Requests',
+      row(labeled('Filter', filter), panel.button('Clear', clear, 'The requests were cleared.')),
+      el('div', { class: 'requests', tabindex: '0', role: 'group', 'aria-label': 'Live requests' }, requests.element),
+    ),
+    async update() {
+      if (!control.subscribe) await requests.poll();
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { endpoints as contractEndpoints, type Endpoint, resources } from '@mkt/s
 import type { IdFormat } from '../store/tables.js';
 import { about } from './about.js';
 import { exampleBodies } from './examples.js';
-import { type Operation, openApiPath, operation, type Parameter, parameters } from './operations.js';
+import { type Operation, openApiPath, operation, parameters } from './operations.js';
 import { failureSchemas, failures, headers } from './responses.js';
 import { type JsonSchema, jsonSchema, schemaName } from './schemas.js';
 
@@ -33,18 +33,7 @@ export interface OpenApiServer {
   readonly variables?: Readonly<Record<string, { readonly default: string; readonly description?: string }>>;
 }
 
-/** The parts of an OpenAPI 3.1 document that this server uses. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly OpenApiServer[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-  };
-}
+export type OpenApiDocument = Awaited<ReturnType<typeof openApiDocument>>;
 
 let examples: ReturnType<typeof exampleBodies> | undefined;
 
@@ -54,7 +43,7 @@ export async function openApiDocument({
   endpoints = contractEndpoints,
   ids = 'integer',
   otherServers = [],
-}: OpenApiOptions): Promise<OpenApiDocument> {
+}: OpenApiOptions) {
   examples ??= exampleBodies();
   const bodies = await examples;
   const schemas = schemasOf(endpoints);
@@ -75,7 +64,7 @@ export async function openApiDocument({
       contact: { name: 'The maintainers of mkt' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: server }, ...otherServers],
+    servers: [{ url: server }, ...otherServers] as readonly OpenApiServer[],
     security: [{ accessToken: [] }],
     tags: Object.values(resources).map(({ heading, name }) => ({ name: heading, description: about[name] })),
     paths,

@@ -18,16 +18,7 @@ import {
   resources,
 } from '@mkt/sdk/contract';
 import { capitalized } from '../rules/problems.js';
-import {
-  type Content,
-  isConditional,
-  json,
-  maxHeaderSize,
-  type Reference,
-  type ResponseObject,
-  reference,
-  responsesOf,
-} from './responses.js';
+import { type Content, isConditional, json, maxHeaderSize, reference, responsesOf } from './responses.js';
 import { type JsonSchema, purgeSchema, schemaName } from './schemas.js';
 
 /** `/organizations/{organization_id}/campaigns/{id}.json` */
@@ -192,23 +183,10 @@ function requestBody(endpoint: Endpoint, schemas: Schemas) {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: NonNullable<ReturnType<typeof requestBody>>;
-  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
-}
+export type Operation = ReturnType<typeof operation>;
 
 /** @param example the body of its response */
-export function operation(
-  endpoint: Endpoint,
-  endpoints: readonly Endpoint[],
-  schemas: Schemas,
-  example?: object,
-): Operation {
+export function operation(endpoint: Endpoint, endpoints: readonly Endpoint[], schemas: Schemas, example?: object) {
   const show = endpoint.operation.replace(/\.\w+$/, '.get');
   const shown = endpoints.find((other) => other.operation === show)?.response ?? null;
   const inputs = [

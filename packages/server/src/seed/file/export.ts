@@ -152,10 +152,7 @@ const columnsOf = <T extends TableName>(table: T, row: Row<T> & Dates): Values =
     // Earlier versions stored a brief without allowed content as empty text.
     .map(
       (name) =>
-        [
-          name,
-          columns[name as keyof typeof columns] === 'text?' ? (row as Values)[name] || null : (row as Values)[name],
-        ] as const,
+        [name, (row as Values)[name] === '' && columns[name] === 'text?' ? null : (row as Values)[name]] as const,
     )
     .filter(([name, value]) => value !== null || name in inherited);
   return { ...Object.fromEntries(values), ...datesOf(row) };

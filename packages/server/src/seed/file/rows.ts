@@ -13,7 +13,6 @@ import { fieldLabel, sentencesOf } from '../../rules/problems.js';
 import * as socialAccounts from '../../rules/social-accounts.js';
 import { Conflict, type Writer } from '../../store/store.js';
 import type { AnyRow, DataTableName, IdFormat, NewRow, Row, TableName } from '../../store/tables.js';
-import { publishedIn } from '../published-in.js';
 import { timeline } from '../timeline.js';
 import { readImage } from './image.js';
 import { listsBelow, ownFields, type StoredList, storedLists } from './lists.js';
@@ -29,6 +28,12 @@ export interface SeedOptions extends Pick<Context, 'sha256' | 'random'> {
   /** Reads an image that the seed names by its path. */
   readonly readImage?: (path: string) => Promise<Uint8Array>;
 }
+
+/** The states whose items have a `published_at`. */
+const publishedIn = {
+  campaigns: { draft: false, active: true, paused: true, finished: true },
+  collabs: { draft: false, submitted_for_review: false, published: true, paused: true },
+};
 
 /** What rules get besides fields. */
 const noExtras = { purge: false, image: null, prefill: null };

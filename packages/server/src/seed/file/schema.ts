@@ -158,18 +158,19 @@ export const socialAccount = object('social account', {
   ...dates,
 });
 
-const { address_one, city, state, postal_code, country_code } = addressFields.shape;
+const requiredInAddress = {
+  address_one: true,
+  city: true,
+  state: true,
+  postal_code: true,
+  country_code: true,
+} as const;
 
 /** Seeds only create addresses, so the fields that are required on creation are required. */
 export const address = object(
   'address',
   {
-    ...addressFields.shape,
-    address_one: z.nonoptional(address_one),
-    city: z.nonoptional(city),
-    state: z.nonoptional(state),
-    postal_code: z.nonoptional(postal_code),
-    country_code: z.nonoptional(country_code),
+    ...z.required(addressFields, requiredInAddress).shape,
     ...numbered,
     ...dates,
   },
