@@ -1,7 +1,7 @@
 import { mutex } from './mutex.js';
 import { completeRow } from './new-row.js';
 import { compare } from './ordering.js';
-import { Conflict, type Dump, dumpTables, type Key, type Reader, type Store, type Writer } from './store.js';
+import { Conflict, type Dump, dumpTables, type Key, meets, type Reader, type Store, type Writer } from './store.js';
 import type { IndexDefinition } from './table-definition.js';
 import {
   type AnyRow,
@@ -27,10 +27,8 @@ class MemoryIndex {
   constructor(readonly definition: IndexDefinition) {}
 
   #keyOf(row: AnyRow): string | null {
-    const { columns, except, whereNull } = this.definition;
-    if (except && row[except.column] === except.value) return null;
-    if (whereNull && row[whereNull] !== null) return null;
-    return keyText(columns.map((column) => row[column]));
+    const { columns, only = [] } = this.definition;
+    return only.every((condition) => meets(row, condition)) ? keyText(columns.map((column) => row[column])) : null;
   }
 
   /** Whether the index is unique and another row has this row's key. */
@@ -107,9 +105,9 @@ export class MemoryTable {
 
   /** The rows with this value in a column, by an index of it. */
   rowsOf(column: string, value: string | number): readonly AnyRow[] {
-    const index = [...this.#indexes.values()].find(({ definition: { columns, except, whereNull } }) => {
-      return columns.length === 1 && columns[0] === column && !except && !whereNull;
-    });
+    const index = [...this.#indexes.values()].find(
+      ({ definition: { columns, only } }) => columns.length === 1 && columns[0] === column && !only,
+    );
     if (!index)
       throw new Error(`${this.name} has no index of ${column}. Its rows are found by it when its parent is deleted.`);
     return index.rows([value]);

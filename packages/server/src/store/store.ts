@@ -1,4 +1,4 @@
-import type { Condition } from './table-definition.js';
+import type { Condition, IndexCondition } from './table-definition.js';
 import {
   type AnyRow,
   byTable,
@@ -46,8 +46,10 @@ export interface Selected<Listed> {
 /** How many rows are sorted or tested at most without an index for it, so that a page takes as long among a million rows. */
 export const maxTested = 10_000;
 
-export const meets = (row: Readonly<Record<string, unknown>>, { column, is, value }: Condition): boolean => {
-  const given = row[column];
+export const meets = (row: Readonly<Record<string, unknown>>, condition: IndexCondition): boolean => {
+  const given = row[condition.column];
+  if (!('value' in condition)) return (given === null) === (condition.is === 'is null');
+  const { is, value } = condition;
   if (is === 'has') return Array.isArray(given) && given.includes(value);
   if (is === '=' || is === '<>') return (given === value) === (is === '=');
   if (given === null || given === undefined) return false;

@@ -27,6 +27,9 @@ export interface Condition {
   readonly value: string | number;
 }
 
+/** What rows of an index have in common. */
+export type IndexCondition = Condition | { readonly column: string; readonly is: 'is null' | 'is not null' };
+
 export interface IndexDefinition {
   /** The columns of a lookup, in order. */
   readonly columns: readonly string[];
@@ -34,14 +37,8 @@ export interface IndexDefinition {
   readonly unique?: boolean;
   /** The order of the rows of one key: ascending by these columns. */
   readonly order?: readonly string[];
-  /** Rows in which this column has this value are not in the index. */
-  readonly except?: { readonly column: string; readonly value: string };
-  /** Only rows in which this column is null are in the index. */
-  readonly whereNull?: string;
-  /** Only rows in which this column is not null are in the index. */
-  readonly whereNotNull?: string;
   /** Only rows that meet these conditions are in the index. */
-  readonly only?: readonly Condition[];
+  readonly only?: readonly IndexCondition[];
   /** There is no index: only lists up to a length are in this order. */
   readonly unindexed?: boolean;
   /** The number of rows of each key is read from the totals of the table, and far pages are found by its blocks. */
@@ -52,16 +49,13 @@ export interface IndexDefinition {
  * An order of the lists of web pages. Rows with the same values are in order of creation. Its index has only rows with a
  * value: new rows have none, so that the API's writes do not pay for the orders of web pages.
  */
-export const orderOf = (
-  order: readonly string[],
-  among: Pick<IndexDefinition, 'only' | 'whereNotNull'> = {},
-): IndexDefinition => ({
+export const orderOf = (order: readonly string[], ...only: readonly IndexCondition[]): IndexDefinition => ({
   columns: ['organization_id'],
   order: [...order, 'id'],
-  ...among,
+  only,
 });
 /** For an index that has only rows with such a number. */
-export const positive = (column: string, least = 1) => ({ only: [{ column, is: '>=', value: least }] }) as const;
+export const positive = (column: string, least = 1) => ({ column, is: '>=', value: least }) as const;
 
 /** A computed field of the contract that databases have as a column, so that lists can be sorted and filtered by it. */
 export interface ComputedColumn {

@@ -26,7 +26,7 @@ const computedColumns = {
 } as const satisfies { readonly [Field in keyof (typeof computedFields)['campaigns']]?: ComputedColumn };
 
 const active = { column: 'status', is: '=', value: 'active' } as const;
-const published = orderOf(['published_at'], { whereNotNull: 'published_at' });
+const published = orderOf(['published_at'], { column: 'published_at', is: 'is not null' });
 const ofOrganization = { columns: ['organization_id'], order: ['id'], counted: true } as const;
 /** In lists that are too long to be sorted, people search for a name. */
 const byName: IndexDefinition = { ...orderOf(['name']), unindexed: true };
@@ -53,7 +53,7 @@ const tables = {
     references: { user_id: 'users' },
     indexes: {
       byDigest: { columns: ['digest'], unique: true },
-      byUser: { columns: ['user_id'], order: ['id'], whereNull: 'revoked_at' },
+      byUser: { columns: ['user_id'], order: ['id'], only: [{ column: 'revoked_at', is: 'is null' }] },
     },
   },
   organizations: {
@@ -144,13 +144,13 @@ const tables = {
       byPublication: published,
       byCost: orderOf(['currency', 'effective_cpm'], positive('view_count')),
       /** What needs attention in the overview, among a million campaigns that ended. */
-      nearlySpent: orderOf(['used_percent'], { only: [active, { column: 'used_percent', is: '>=', value: 80 }] }),
-      withoutBudget: orderOf([], { only: [active, { column: 'used_percent', is: '=', value: notComputed }] }),
+      nearlySpent: orderOf(['used_percent'], active, { column: 'used_percent', is: '>=', value: 80 }),
+      withoutBudget: orderOf([], active, { column: 'used_percent', is: '=', value: notComputed }),
     },
     indexes: {
       byOrganization: ofOrganization,
       /** What a member sees. */
-      byOrganizationWithoutDrafts: { ...ofOrganization, except: { column: 'status', value: 'draft' } },
+      byOrganizationWithoutDrafts: { ...ofOrganization, only: [{ column: 'status', is: '<>', value: 'draft' }] },
       /** The filter of the web pages, and the totals per status. */
       byOrganizationAndStatus: { ...ofOrganization, columns: ['organization_id', 'status'] },
     },
@@ -188,7 +188,7 @@ const tables = {
     },
     indexes: {
       byOrganization: ofOrganization,
-      byOrganizationWithoutDrafts: { ...ofOrganization, except: { column: 'state', value: 'draft' } },
+      byOrganizationWithoutDrafts: { ...ofOrganization, only: [{ column: 'state', is: '<>', value: 'draft' }] },
       /** The filter of the web pages, and the totals per state. */
       byOrganizationAndState: { ...ofOrganization, columns: ['organization_id', 'state'] },
     },

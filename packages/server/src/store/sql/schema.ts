@@ -23,12 +23,11 @@ export const searchTable = (table: TableName): string => `${table}_search`;
 export const searchedColumn = 'searched_text';
 
 /** The condition of an index. Queries must use the same text, or the planner does not use the index. */
-export function indexCondition({ except, whereNull, whereNotNull, only }: Partial<IndexDefinition>): string | null {
+export function indexCondition({ only = [] }: Partial<IndexDefinition>): string {
   const literal = (value: string | number) => (typeof value === 'number' ? value : `'${value}'`);
-  if (only) return only.map(({ column, is, value }) => `${column} ${is} ${literal(value)}`).join(' and ');
-  if (whereNotNull) return `${whereNotNull} is not null`;
-  if (except) return `${except.column} <> '${except.value}'`;
-  return whereNull ? `${whereNull} is null` : null;
+  return only
+    .map((each) => `${each.column} ${each.is}${'value' in each ? ` ${literal(each.value)}` : ''}`)
+    .join(' and ');
 }
 
 /** The schemas that databases of this version and earlier ones have: each is named after its newest file. */

@@ -1,5 +1,5 @@
 import { type Key, maxTested, type Selection, type Total, totalOf } from '../store.js';
-import type { Condition, IndexDefinition, TableDefinition } from '../table-definition.js';
+import type { Condition, IndexCondition, IndexDefinition, TableDefinition } from '../table-definition.js';
 
 /** How the rows of a selection are found. */
 export interface SelectionPlan {
@@ -21,34 +21,29 @@ export interface SelectionPlan {
 }
 
 /** Whether rows that meet `given` meet `needed`. */
-const implies = (given: Condition, needed: Condition): boolean => {
-  if (given.column !== needed.column) return false;
+const implies = (given: IndexCondition, needed: IndexCondition): boolean => {
+  if (given.column !== needed.column || !('value' in given && 'value' in needed)) return false;
   if (needed.is === '>=') return /^(=|>=)$/.test(given.is) && Number(given.value) >= Number(needed.value);
   if (needed.is === '<>' && given.is === '=') return given.value !== needed.value;
   return given.is === needed.is && given.value === needed.value;
 };
 
 /** Whether every row that meets the conditions is in the index. */
-function hasAll(
-  { columns, except, whereNull, whereNotNull, only = [], unindexed }: IndexDefinition,
-  where: readonly Condition[],
-) {
-  if (unindexed || whereNull || whereNotNull || columns[0] !== 'organization_id') return false;
-  const needed = [...only, ...(except ? [{ column: except.column, is: '<>' as const, value: except.value }] : [])];
+function hasAll({ columns, only = [], unindexed }: IndexDefinition, where: readonly Condition[]) {
+  if (unindexed || columns[0] !== 'organization_id') return false;
   return (
-    needed.every((condition) => where.some((given) => implies(given, condition))) &&
+    only.every((condition) => where.some((given) => implies(given, condition))) &&
     columns.slice(1).every((key) => where.some(({ column, is }) => column === key && is === '='))
   );
 }
 
 /** The conditions for which no other rows of the index have to be read. */
-function coveredBy({ columns, order = [], except, only = [] }: IndexDefinition, where: readonly Condition[]) {
+function coveredBy({ columns, order = [], only = [] }: IndexDefinition, where: readonly Condition[]) {
   const next = columns[1] ?? order[0];
   return where.filter(
     (given) =>
       (given.column === next && /^(=|>=|<)$/.test(given.is)) ||
       (given.column === next && where.some((other) => other.is === '=' && implies(other, given))) ||
-      (given.is === '<>' && given.column === except?.column && given.value === except.value) ||
       only.some((condition) => implies(condition, given)),
   );
 }
