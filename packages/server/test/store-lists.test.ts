@@ -138,6 +138,13 @@ everyStore((stage) => {
       expect(await search('夏の新')).toEqual([3]);
       expect(await search('新作')).toEqual([3]);
       expect(await search('GL')).toEqual([1]);
+      // Words in any order, also those that are too short for an index.
+      expect(await search('nuit crème')).toEqual([0]);
+      expect(await search('nui DE cre')).toEqual([0]);
+      expect(await search('de 00 ow')).toEqual([]);
+      expect(await search('00 ow')).toEqual([1]);
+      expect(await search('natural glow %')).toEqual([1]);
+      expect(await search('nuit glow')).toEqual([]);
       for (const text of ['%%%', '___', 'cre OR glow', 'glow*', '\0', '\ud800', 'name:glow', '*', '^glo'])
         expect([text, await search(text)]).toEqual([text, []]);
       expect(await names({ text: 'e', newestFirst: true, limit: 2 })).toEqual(['Straße', 'Größe XL']);

@@ -1,6 +1,6 @@
 import { keyText, type MemoryStore, type MemoryTable, storeInMemory, type WebLists } from './memory.js';
 import { columnValue, inOrder, meetsAll } from './ordering.js';
-import { type Dump, type Key, maxTested, type Scan, type Selection, searchText, type Total } from './store.js';
+import { type Dump, type Key, maxTested, type Scan, type Selection, type Total, textMatcher } from './store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from './tables.js';
 
 /** The store of tests and of `mkt serve` without `--db`: everything is in the memory of this process. */
@@ -27,10 +27,10 @@ function scanned(
   { limit, after, newestFirst = false, text = '', having = [] }: Scan,
 ): AnyRow[] {
   const { searched = 'id' } = definitionOf(table.name, table.ids);
-  const wanted = searchText(text);
+  const matches = textMatcher(text);
   const rows = table.rows(index, key);
   const isNext = (number: number): boolean => after === undefined || (newestFirst ? number < after : number > after);
-  const isFound = (row: AnyRow): boolean => wanted === '' || searchText(String(row[searched])).includes(wanted);
+  const isFound = (row: AnyRow): boolean => matches(String(row[searched]));
   const found = (newestFirst ? rows.toReversed() : rows).filter((row) => isNext(table.numberOf(row)) && isFound(row));
   return (having.length > 0 ? found.slice(0, maxTested) : found)
     .filter((row) => meetsAll(table.name, row, having))

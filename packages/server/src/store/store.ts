@@ -89,6 +89,15 @@ export const searchText = (text: string): string =>
     // `toLowerCase` writes a sigma at the end of a word differently.
     .replaceAll('\u03c2', '\u03c3');
 
+/** A test for texts that have all words of a search, in any order. */
+export function textMatcher(search: string): (text: string) => boolean {
+  const words = searchText(search).split(' ');
+  return (text) => {
+    const folded = words[0] === '' ? '' : searchText(text);
+    return words.every((word) => folded.includes(word));
+  };
+}
+
 /** A part of a backup: rows of one table, or, as the last part, the next serial numbers. */
 export type Part =
   | { readonly table: DataTableName; readonly rows: readonly AnyRow[] }

@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { listQueryOf } from '../rules/context.js';
 import { memberCounts } from '../rules/deletion.js';
-import { searchText } from '../store/store.js';
+import { textMatcher } from '../store/store.js';
 import type { PageContext } from './page-context.js';
 import { endpointFor, type Item, pageDescriptionOf } from './page-descriptions.js';
 import { type Found, maxRead, searchPage } from './pages/search.js';
@@ -49,8 +49,7 @@ export function namedIn(
   text: string,
   all = false,
 ): Promise<readonly Found[]> {
-  const searched = searchText(text);
-  const has = (...texts: readonly string[]): boolean => texts.some((each) => searchText(each).includes(searched));
+  const matches = textMatcher(text);
   const slice = { offset: 0, limit: maxRead };
   return web.site.store.read(async (reader) => {
     if (!organization || !visitor) return [];
@@ -59,12 +58,12 @@ export function namedIn(
     const people = new Map((await reader.getMany('users', memberIds)).map((user) => [user.id, user]));
     const named = members.flatMap((row) => {
       const user = people.get(row.user_id);
-      return user && has(user.name, user.email) ? { ...row, user } : [];
+      return user && matches(`${user.name} ${user.email}`) ? { ...row, user } : [];
     });
     if (all) return [{ ...foundIn('members', organization.id, named, members.length === maxRead), items: named }];
     const own = await reader.page('memberships', 'byUser', [visitor.userId], slice);
     const brandIds = own.map(({ organization_id }) => organization_id);
-    const brands = (await reader.getMany('organizations', brandIds)).filter(({ name }) => has(name));
+    const brands = (await reader.getMany('organizations', brandIds)).filter(({ name }) => matches(name));
     const counts = await memberCounts(reader, organization.id);
     return [
       { ...foundIn('members', organization.id, named, members.length === maxRead), counts },

@@ -33,6 +33,9 @@ export interface Query {
   readonly values: readonly unknown[];
 }
 
+/** A word as FTS5 takes it. */
+const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
+
 export type Statements = Readonly<Record<TableName, ReturnType<typeof tableStatements>>>;
 
 /** Made once, because every transaction of PostgreSQL has a connection of its own. */
@@ -232,24 +235,24 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       const isTested = having.length > 0;
       const selected = isTested ? number : listed;
       const most = isTested ? maxTested : limit;
-      const finding = (condition: string, pattern: string) => ({
-        text: `select ${selected} ${scanned} and ${condition} ${ordering}`,
-        values: [...first, pattern, most],
-      });
-      const inSearchTable = () => {
-        const found = searchTable(table);
-        return {
-          text: `select ${selected} from ${found} cross join ${table} on ${number} = ${found}.rowid
-            ${where} and ${found} match ? and ${found}.rowid ${sign} ? order by ${found}.rowid ${direction} limit ?`,
-          values: [...values, `"${text.replaceAll('"', '""')}"`, after, most],
-        };
-      };
-      const found = postgres
-        ? finding(`${searchedColumn} like ?`, `%${text.replace(/[\\%_]/g, '\\$&')}%`)
-        : // The index has no texts of one or two characters.
-          [...text].length < 3
-          ? finding(`instr(${searchedColumn}, ?) > 0`, text)
-          : inSearchTable();
+      const words = text.split(' ');
+      // The index of SQLite has no texts of one or two characters.
+      const indexed = postgres ? [] : words.filter((word) => [...word].length > 2);
+      const others = words.filter((word) => !indexed.includes(word));
+      const column = `${table}.${searchedColumn}`;
+      const test = postgres ? `${column} like ?` : `instr(${column}, ?) > 0`;
+      const tests = others.map(() => ` and ${test}`).join('');
+      const patterns = postgres ? others.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`) : others;
+      const searched = searchTable(table);
+      const found =
+        indexed.length === 0
+          ? { text: `select ${selected} ${scanned}${tests} ${ordering}`, values: [...first, ...patterns, most] }
+          : {
+              text: `select ${selected} from ${searched} cross join ${table} on ${number} = ${searched}.rowid
+            ${where} and ${searched} match ? and ${searched}.rowid ${sign} ?${tests}
+            order by ${searched}.rowid ${direction} limit ?`,
+              values: [...values, indexed.map(quoted).join(' '), after, ...patterns, most],
+            };
       // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
       if (!isTested) return { statement: { text: numbered(found.text) }, values: found.values };
       const tested = conditionsOf(parts, having);

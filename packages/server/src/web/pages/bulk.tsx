@@ -109,10 +109,7 @@ export function bulkPage({ context, resource, action, plan, back, changed }: Bul
   );
 }
 
-interface PlanTableProps extends Pick<BulkProps, 'context' | 'resource'> {
-  readonly action: string;
-  readonly items: readonly Item[];
-}
+type PlanTableProps = Pick<BulkProps, 'context' | 'resource'> & { action: string; items: readonly Item[] };
 
 /** The items, with the values that become final, and with the warnings of the page that asks for one item. */
 function PlanTable({ context, resource, action, items }: PlanTableProps) {

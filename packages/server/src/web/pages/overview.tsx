@@ -24,6 +24,7 @@ interface OverviewProps {
 export function OverviewSections({ context, overview, path, campaigns, collabs }: OverviewProps) {
   const { attention, mostViews, lowestCost, spending } = overview;
   const list = `${path}/campaigns`;
+  const mayChange = offers(context, endpointFor(campaigns, 'update'));
   return (
     <>
       <section class="attention">
@@ -32,11 +33,7 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
         {attention.length > 0 && (
           <ul>
             {attention.map((each) => (
-              <AttentionRows
-                attention={each}
-                path={path}
-                mayChange={offers(context, endpointFor(campaigns, 'update'))}
-              />
+              <AttentionRows attention={each} path={path} mayChange={mayChange} />
             ))}
           </ul>
         )}
@@ -163,11 +160,7 @@ const queries: Readonly<Record<Attention['reason'], Partial<ListQuery>>> = {
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-interface AttentionProps {
-  readonly attention: Attention;
-  readonly path: string;
-  readonly mayChange: boolean;
-}
+type AttentionProps = { attention: Attention; path: string; mayChange: boolean };
 
 function AttentionRows({ attention: { reason, table, rows, total }, path, mayChange }: AttentionProps) {
   return (
