@@ -50,3 +50,10 @@ export function cellText(value: unknown): string {
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);
 }
+
+/** The first, the last, and evenly spaced ones between. */
+export function spread<Element>(items: readonly Element[], count: number): readonly Element[] {
+  const step = Math.max(1, (items.length - 1) / (count - 1));
+  const chosen = Array.from({ length: count }, (_, index) => Math.round(index * step));
+  return items.filter((_, index) => chosen.includes(index));
+}

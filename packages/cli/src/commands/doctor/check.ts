@@ -22,7 +22,6 @@ export const fail = (exitCode: ExitCode, detail: string, ...hints: Hint[]): Resu
   return { status: 'fail', detail, try: others, exitCode };
 };
 
-/** What the checks have found so far. */
 export interface Findings {
   /** Without the settings that an earlier check could not read. */
   context: Context;
@@ -37,7 +36,6 @@ export interface Findings {
 }
 
 export interface Check {
-  /** One or two words. */
   readonly name: string;
   /** Earlier checks that this one depends on: it is skipped if one of them failed or was skipped. */
   readonly needs?: (context: Context) => readonly string[];
@@ -47,7 +45,6 @@ export interface Check {
   readonly without?: (context: Context) => Context;
 }
 
-/** Runs all checks in their order. */
 export async function* runChecks(context: Context, checks: readonly Check[]): AsyncGenerator<[string, Result]> {
   const findings: Findings = { context };
   /** For each failed or skipped check, the failed check that caused it. */

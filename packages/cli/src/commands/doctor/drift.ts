@@ -24,9 +24,9 @@ import type { Context } from '../../context/context.js';
 import { failure, interrupted, toType } from '../../errors/cli-error.js';
 import type { View } from '../../output/view.js';
 import { isObject, parseJson } from '../../text/json.js';
+import { spread } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 
-/** How much is read at most. */
 const ORGANIZATIONS = 5;
 const ITEMS = 3;
 /** A service or its load balancer is overloaded or restarts, which says nothing about the contract. */
@@ -37,7 +37,6 @@ const MAX_UNANSWERED = 3;
 const UNUSED_ID = '0';
 const ORGANIZATION_LIST = '/organizations.json';
 
-/** One row of the report. */
 export interface Finding {
   readonly endpoint: string;
   readonly method: string;
@@ -123,7 +122,6 @@ interface ServiceResponse {
 
 const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-/** The format of a body that is not JSON. */
 function formatOf(text: string): string {
   if (text.trim() === '') return 'nothing';
   return /^\s*<(!doctype|html|\w+[\s>])/i.test(text) ? 'an HTML page' : 'plain text';
@@ -132,7 +130,6 @@ function formatOf(text: string): string {
 /** A text from the service, cut: it may be hostile. */
 const shortened = (text: string | null): string => sanitizeLine(text ?? '').slice(0, 40) || 'nothing';
 
-/** Fields that the schema does not have, with their types. */
 function unknownFields(schema: Schema, value: unknown, prefix = ''): [name: string, type: string][] {
   const { shape } = schema as { readonly shape?: Readonly<Record<string, Schema>> };
   if (!shape || !isObject(value)) return [];
@@ -156,7 +153,6 @@ class Report {
     return this.#found.size === 0;
   }
 
-  /** In the order in which they were found. */
   get rows(): readonly Finding[] {
     if (this.isEmpty) this.add('not checked', this.unread);
     const rows = [...this.#found.values()];
@@ -189,7 +185,6 @@ class Report {
     return { items: list, pages: Number(response.headers.get('Total-Pages')) || 1 };
   }
 
-  /** One resource. */
   checkItem(response: ServiceResponse, where: string): void {
     const item = this.#json(response, where);
     if (item !== undefined) this.#compare(item);
@@ -239,13 +234,6 @@ type Ids = Readonly<Record<string, string>>;
 
 const fill = (path: string, ids: Ids): string =>
   path.replaceAll(/:(\w+)/g, (_match, name: string) => encodeURIComponent(ids[name] ?? ''));
-
-/** The first, the last, and evenly spaced ones between. */
-function spread<Element>(items: readonly Element[], count: number): readonly Element[] {
-  const step = Math.max(1, (items.length - 1) / (count - 1));
-  const chosen = Array.from({ length: count }, (_, index) => Math.round(index * step));
-  return items.filter((_, index) => chosen.includes(index));
-}
 
 /** Reads the GET endpoints of the contract, two pages and a few items of each list. */
 class ContractReader {

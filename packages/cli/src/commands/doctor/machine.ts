@@ -146,7 +146,6 @@ async function sqlite(): Promise<Result> {
   }
 }
 
-/** Whether the record of this machine can be used. */
 async function history({ context }: Findings): Promise<Result> {
   const path = historyPath(context.io);
   if (path === undefined) return ok('off');
@@ -165,7 +164,6 @@ async function history({ context }: Findings): Promise<Result> {
   }
 }
 
-/** Node, the settings files and their permissions, the keychain, and certificates. */
 export const machineChecks: readonly Check[] = [
   { name: 'node', run: () => nodeResult(process.versions.node) },
   { name: 'mkt', run: ({ context }) => ok(`${version}, on ${context.io.platform}`) },

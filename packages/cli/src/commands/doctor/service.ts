@@ -150,7 +150,6 @@ async function organization({ context, token, organizations: count }: Findings):
   return ok(`${nameOf(row)} (${idOf(row)}, from ${wanted.origin})`);
 }
 
-/** Compares this machine's clock with that of the service. */
 function clock({ response, receivedAt }: Findings): Result {
   const theirs = Date.parse(response?.headers.get('date') ?? '');
   if (receivedAt === undefined || Number.isNaN(theirs)) return skipped('the service does not send a Date header');
@@ -177,7 +176,6 @@ async function requests({ context }: Findings): Promise<Result> {
   }
 }
 
-/** The URL, the token, the network path, and what the response shows. */
 export const serviceChecks: readonly Check[] = [
   {
     name: 'service',

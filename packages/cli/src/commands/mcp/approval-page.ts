@@ -16,13 +16,6 @@ export interface PageResult {
   readonly text: string;
 }
 
-/** A page on this machine that shows a plan to a person and takes one answer. */
-export interface ApprovalPage {
-  /** Takes the question back: a later answer does nothing, and the page says so. */
-  readonly withdraw: () => void;
-  readonly close: () => void;
-}
-
 /** Whether a browser that opens would be seen. */
 export function hasPerson({ io: { env, platform }, options }: Context): boolean {
   if (options['no-input'] === true || isOn(env.MKT_NO_INPUT) || isOn(env.CI)) return false;
@@ -120,7 +113,7 @@ export async function openApprovalPage(
   { io }: Context,
   text: string,
   decide: (isApproved: boolean) => Promise<PageResult>,
-): Promise<ApprovalPage> {
+) {
   const [path, csrf, session] = [`/${secret()}`, secret(), secret()];
   let isOpened = false;
   let isWithdrawn = false;
@@ -182,6 +175,7 @@ export async function openApprovalPage(
   io.stderr.stream.write(`To approve or refuse the plan of the assistant: ${url}\n`);
   await openInBrowser(url).catch(() => undefined);
   return {
+    /** Takes the question back: a later answer does nothing, and the page says so. */
     withdraw: () => {
       isWithdrawn = true;
     },

@@ -36,7 +36,6 @@ export class Approval {
   #isAsking = false;
 
   constructor(
-    /** Its digest. */
     readonly plan: string,
     readonly text: string,
   ) {}

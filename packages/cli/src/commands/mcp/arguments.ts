@@ -47,7 +47,8 @@ const didYouMean = (word: string, names: readonly string[]): string => {
   return meant === undefined ? `Possible: ${names.join(', ')}.` : `Did you mean ${meant}?`;
 };
 
-function problemsOf(schema: JsonSchema, value: unknown, at: string): Row[] {
+/** What is wrong with the arguments of a call, or with a value in them. @param at its place */
+export function problemsOf(schema: JsonSchema, value: unknown, at = ''): Row[] {
   const { type, items, properties, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
   const given = typeOf(value);
   // An id is a number in some services, and schemas with unions are refused by some models.
@@ -73,6 +74,3 @@ function problemsOf(schema: JsonSchema, value: unknown, at: string): Row[] {
     }),
   ];
 }
-
-/** What is wrong with the arguments of a call. */
-export const argumentProblems = (schema: JsonSchema, given: Row): Row[] => problemsOf(schema, given, '');

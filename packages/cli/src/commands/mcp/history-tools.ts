@@ -1,3 +1,4 @@
+import { spread } from '../../text/row.js';
 import { json } from './command-line.js';
 import { organization, pageOf, startOf, type Texts } from './read-tools.js';
 import { cut, type Row, result } from './result.js';
@@ -10,18 +11,9 @@ type HistoryArguments = Texts<'organization' | 'resource' | 'id' | 'since' | 'un
   readonly ids?: readonly string[];
 };
 
-/** Rows of a page. */
 const PAGE = 30;
-/** Points of a series. */
+/** Points of a series: enough to see how it develops. */
 const POINTS = 30;
-
-/** So many points that the development can be seen, the first and the last among them. */
-function thinned<Point>(points: readonly Point[]): Point[] {
-  const step = (points.length - 1) / (POINTS - 1);
-  return points.length <= POINTS
-    ? [...points]
-    : Array.from({ length: POINTS }, (_, index) => points[Math.round(index * step)] as Point);
-}
 
 /** Series of points as `[time, value]`, by what they are about. */
 function seriesOf(rows: readonly Row[]): Row[] {
@@ -32,7 +24,7 @@ function seriesOf(rows: readonly Row[]): Row[] {
     series.set(key, found);
     found.points.push([at, value]);
   }
-  return [...series.values()].map(({ about, points }) => ({ ...about, points: thinned(points) }));
+  return [...series.values()].map(({ about, points }) => ({ ...about, points: spread(points, POINTS) }));
 }
 
 /** Tools that read the record of this machine. Each runs command lines. */

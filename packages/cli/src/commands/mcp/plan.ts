@@ -29,29 +29,7 @@ const key = randomBytes(32);
 let plans = 0;
 
 /** A plan as it was read and shown. */
-export interface Plan extends Question {
-  readonly digest: string;
-  /** The text to approve. */
-  readonly question: string;
-  readonly organization: { readonly id: string | number; readonly name: string };
-  readonly changes: readonly Change[];
-  /** What it does, and where: the same for two plans with the same changes. */
-  readonly content: string;
-  /** What the rehearsal did to a copy. */
-  readonly rehearsalOf: (change: Change) => Rehearsal | undefined;
-  /** What is as far as the user can bring it, and waits for the marketplace. */
-  readonly waiting: readonly Change[];
-  /** Why there was no rehearsal. */
-  readonly notRehearsed: string | undefined;
-  /** What was left out of the briefs. */
-  readonly notes: readonly string[];
-  /** How many changes the copy rejected. */
-  readonly rejected: number;
-  /** How a person does the same without this server. */
-  readonly byHand: string;
-  /** The same as a file for `mkt apply`; undefined for an undo. */
-  readonly file: string | undefined;
-}
+export type Plan = Awaited<ReturnType<typeof planChanges>>;
 
 export const CHANGED = 'Something has changed since the plan was made. Nothing was applied. Plan again.';
 
@@ -116,7 +94,6 @@ function filledIn({ declared }: Change, rehearsal: Rehearsal | undefined): Decla
   return { ...declared, fields: { ...fields, ...Object.fromEntries(added) } };
 }
 
-/** The change with all the values that it writes. */
 function withAllValues(change: Change, rehearsal: Rehearsal | undefined): Change {
   if (change.row !== undefined) return change;
   const declared = filledIn(change, rehearsal);
@@ -164,7 +141,6 @@ export async function planOf(bound: Bound, { organization: wanted, ...declared }
   return { ...(await planFor(bound, await targetIn(context), objects)), notes: notes.map(({ message }) => message) };
 }
 
-/** Makes a plan of declarations. */
 export async function planFor(
   bound: Bound,
   place: Awaited<ReturnType<typeof targetIn>>,
@@ -182,7 +158,7 @@ export async function planChanges(
   { target, client }: Awaited<ReturnType<typeof targetIn>>,
   all: readonly Change[],
   undoes?: Undoing,
-): Promise<Plan> {
+) {
   const { organization } = target;
   const due = all.filter(({ steps }) => steps.length > 0);
   if (due.length > MAX_CHANGES) throw tooMany(`A plan has at most ${MAX_CHANGES} changes, not ${due.length}.`);
@@ -204,7 +180,11 @@ export async function planChanges(
   if (groups.length > MAX_DIFFERENT)
     throw tooMany(`A plan has at most ${MAX_DIFFERENT} different changes, not ${groups.length}.`);
   const place = { id: idValue(organization.id), name: await organization.name() };
-  const question = { place: session, organization: place, groups, undoes };
+  const question: Question & { readonly organization: typeof place } = {
+    ...{ place: session, organization: place },
+    groups,
+    undoes,
+  };
   const text = questionText(question);
   const written = changes.map(({ declared: { kind, id, fields, state, isDeleted }, row, steps }) => [
     ...[kind.name, id, fields, state, isDeleted, steps],
@@ -220,15 +200,20 @@ export async function planChanges(
   return {
     ...question,
     changes,
+    /** What the rehearsal did to a copy. */
     rehearsalOf,
+    /** What it does, and where: the same for two plans with the same changes. */
     content,
     question: text,
     digest,
+    /** What is as far as the user can bring it, and waits for the marketplace. */
     waiting: all.filter(isWaiting),
     notRehearsed,
-    notes: [],
+    /** What was left out of the briefs. */
+    notes: [] as readonly string[],
     rejected: rehearsals.filter(isRejected).length,
     byHand: undoes === undefined ? BY_FILE : `A person runs: mkt undo ${undoes.command.id}`,
+    /** The same as a file for `mkt apply`; undefined for an undo. */
     file: undoes === undefined ? fileOf(place.id, changes) : undefined,
   };
 }
@@ -251,7 +236,6 @@ export const summaryOf = ({ groups, undoes }: Plan): string =>
     MAX_SUMMARY,
   );
 
-/** Where a plan is applied. */
 export const targetOf = async (context: Context, { organization }: Plan): Promise<Target> =>
   (await targetIn(context, String(organization.id))).target;
 

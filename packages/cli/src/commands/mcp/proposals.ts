@@ -1,6 +1,6 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { type Answer, Approval, QUESTION_MS } from './approval.js';
-import { type ApprovalPage, hasPerson, openApprovalPage } from './approval-page.js';
+import { hasPerson, openApprovalPage } from './approval-page.js';
 import { carryOut, pageResult } from './carry-out.js';
 import { CHANGED, changesSince, type Plan, targetOf } from './plan.js';
 import { failure, failureOf, type Row, resultOf } from './result.js';
@@ -10,7 +10,6 @@ import type { Bound, Session } from './session.js';
 const WAIT_MS = 45_000;
 /** How often a client hears that a person is still reading, in milliseconds. */
 const TICK_MS = 10_000;
-/** Plans that are remembered. */
 const MAX_PLANS = 20;
 /** After so many refusals of what a plan does, no one is asked about it again. */
 const MAX_REFUSALS = 3;
@@ -60,7 +59,7 @@ class Proposal {
   readonly #callers = new Set<Caller>();
   readonly #stop = new AbortController();
   readonly #approval: Approval;
-  #page: Promise<ApprovalPage> | undefined;
+  #page: ReturnType<typeof openApprovalPage> | undefined;
   #answered: (answer: 'approved' | 'refused' | 'withdrawn') => void = () => undefined;
   #answer: Promise<'approved' | 'refused' | 'withdrawn'> | undefined;
   #run: Promise<CallToolResult> | undefined;

@@ -45,7 +45,6 @@ type ListName = keyof typeof lists;
 
 const isPersonal = (resource: string): boolean => ['organizations', 'social-accounts', 'address'].includes(resource);
 
-/** Optional arguments that are texts. */
 export type Texts<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
 /** What chooses a part of a list, in every tool. */
@@ -105,7 +104,6 @@ type FindArguments = ListArguments<ListName> & { readonly fields?: readonly stri
     'name' | 'country' | 'platform' | 'currency' | 'since' | 'created_before' | 'updated_since' | 'sort'
   >;
 
-/** Lists of resources. */
 function registerFind(tools: Toolbox): void {
   registerTool<FindArguments>(tools, 'find', {
     title: 'Find resources',
@@ -195,7 +193,6 @@ interface ReadArguments extends Texts<'id' | 'organization' | 'next'> {
   readonly fields?: readonly string[];
 }
 
-/** One resource. */
 function registerRead(tools: Toolbox): void {
   registerTool<ReadArguments>(tools, 'read', {
     title: 'Read one resource',
@@ -236,7 +233,6 @@ const numbersOf = ({ fields, creation }: DraftResource): string[] => {
   return fieldsOfKind(fields, 'amount', 'number').filter((field) => !settable.includes(field));
 };
 
-/** Counts and sums by currency. */
 function totalsOf(rows: readonly Row[], numbers: readonly string[]) {
   const totals: Record<string, Record<string, number>> = {};
   for (const row of rows) {
@@ -252,7 +248,6 @@ interface CompareArguments extends ListArguments<keyof typeof drafts> {
   readonly by?: string;
 }
 
-/** Numbers of campaigns and collabs. */
 function registerCompare(tools: Toolbox): void {
   registerTool<CompareArguments>(tools, 'compare', {
     title: 'Compare numbers',

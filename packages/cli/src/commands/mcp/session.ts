@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { organizationFor, rowsNamed } from '../../api/organization.js';
 import { isLoopback } from '../../config/base-url.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import { type Setting, Settings } from '../../config/settings.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, failure, isTyped, usageError } from '../../errors/cli-error.js';
+import { withoutTerminal } from './command-line.js';
 
 /** What the settings mean at one moment. */
-interface SignIn {
-  readonly service: string;
-  readonly token: string;
-  readonly tokenHash: string;
-  readonly profile: string;
-  readonly organization: Setting | undefined;
-}
+type SignIn = Awaited<ReturnType<typeof signInOf>>;
 
-async function signInOf({ io, options }: Context): Promise<SignIn> {
+async function signInOf({ io, options }: Context) {
   // Reads the files again.
   const settings = new Settings(io, options);
   const service = settings.requiredBaseUrl;
@@ -75,21 +70,11 @@ export class Bound {
     );
   }
 
-  /** A context without a terminal that writes nothing to the streams of the protocol. @param argv what the history records */
+  /** A context for changes. @param argv what the history records */
   quiet({ org, signal, argv }: { org?: string | undefined; signal?: AbortSignal; argv?: readonly string[] }): Context {
     const { io, options } = this.context;
-    const silent = { stream: new PassThrough().resume(), isTTY: false, columns: 100, rows: 24 };
     return this.context.derived(
-      {
-        ...io,
-        env: { ...io.env, MKT_NO_INPUT: '1', NO_COLOR: '1' },
-        stdin: { stream: Readable.from([]), isTTY: false },
-        stdout: silent,
-        stderr: silent,
-        print: () => undefined,
-        isBrief: true,
-        interrupted: signal === undefined ? io.interrupted : AbortSignal.any([io.interrupted, signal]),
-      },
+      withoutTerminal(io, new PassThrough().resume(), signal),
       { ...options, quiet: true, ...(org !== undefined && { org }) },
       argv,
     );

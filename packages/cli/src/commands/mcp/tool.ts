@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import { argumentProblems, argumentsOf, type JsonSchema, published } from './arguments.js';
+import { argumentsOf, type JsonSchema, problemsOf, published } from './arguments.js';
 import { failure, failureOf, type Row } from './result.js';
 import type { Bound, Session } from './session.js';
 
@@ -43,7 +43,7 @@ export function registerTool<Args>(
     : { readOnlyHint: true };
   const config = { title, description, inputSchema: published(schema), outputSchema, annotations };
   server.registerTool(prefix + name, config, async (given, request): Promise<CallToolResult | InputRequiredResult> => {
-    const problems = argumentProblems(checked, given);
+    const problems = problemsOf(checked, given);
     const [first, second] = problems;
     if (first !== undefined) {
       const message = second === undefined ? String(first.message) : `${problems.length} arguments are wrong.`;
