@@ -6,8 +6,7 @@ import { type Problem, valueMessage } from '../../fields/problems.js';
 import { readNamedFile } from '../../fields/read-input.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import { valueOfCell } from './cells.js';
-import type { RowType } from './row-type.js';
+import { type RowType, valueOfCell } from './row-type.js';
 import type { Table } from './table.js';
 
 /** Column names are compared without differences in white space and in the form of accents, which cannot be typed. */
@@ -23,14 +22,8 @@ const fieldNameOf = (column: string): string =>
 
 const synonymsByKind: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   country: [
-    'country',
-    'country_code',
-    'country_codes',
-    'market',
-    'markets',
-    'target_country',
-    'target_countries',
-    'country/region',
+    ...['country', 'country_code', 'country_codes', 'market', 'markets'],
+    ...['target_country', 'target_countries', 'country/region'],
   ],
   platform: ['platform', 'platforms'],
   currency: ['currency_code'],

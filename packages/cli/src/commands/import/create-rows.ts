@@ -28,7 +28,6 @@ import type { RowType } from './row-type.js';
 import type { CheckedRow, Fields } from './rows.js';
 import type { Table } from './table.js';
 
-/** One run of an import. */
 export interface Job {
   readonly context: Context;
   readonly invocation: Invocation;
@@ -135,8 +134,7 @@ const affectsAllRows = ({ outcome, code }: RowError): boolean => outcome === 're
 export class RowCreator {
   readonly #errors = new Map<number, RowError>();
   readonly #job: Job;
-  readonly #continueOnError: boolean;
-  readonly #inOrder: boolean;
+  readonly #flags: ImportFlags;
   /** Ends when the requests of all earlier rows may leave. */
   #turn: Promise<unknown> = Promise.resolve();
   /** What the service left out of the briefs of a row. */
@@ -145,10 +143,9 @@ export class RowCreator {
   #stopped = false;
   #lostInARow = 0;
 
-  constructor(job: Job, flags: Pick<ImportFlags, 'continue-on-error' | 'in-order'>) {
+  constructor(job: Job, flags: ImportFlags) {
     this.#job = job;
-    this.#continueOnError = flags['continue-on-error'] === true;
-    this.#inOrder = flags['in-order'] === true;
+    this.#flags = flags;
   }
 
   get #interrupted(): boolean {
@@ -188,7 +185,7 @@ export class RowCreator {
     await context.withProgress(`Creating ${type.resource.plural}`, async (progress) => {
       const send = async (row: CheckedRow): Promise<void> => {
         // In order, a lost row is searched for before the next one is sent.
-        const mostLost = this.#inOrder ? 1 : MAX_LOST_IN_A_ROW;
+        const mostLost = this.#flags['in-order'] ? 1 : MAX_LOST_IN_A_ROW;
         if (this.#stopped || this.#interrupted || this.#lostInARow >= mostLost) return;
         // The log cannot be written, for example. Requests in flight still end, and no other is started.
         await this.#create(row).catch((error: unknown) => {
@@ -197,7 +194,7 @@ export class RowCreator {
         });
         progress.update(log.claimed.size, all.length);
       };
-      await pMap(rows, send, { concurrency: this.#inOrder ? 1 : CONCURRENCY });
+      await pMap(rows, send, { concurrency: this.#flags['in-order'] ? 1 : CONCURRENCY });
     });
     if (failure !== undefined) throw failure;
   }
@@ -225,7 +222,7 @@ export class RowCreator {
     else log.add({ row, state: 'lost', at: context.io.now().toISOString(), error: message });
     const isLost = outcome === 'lost' || outcome === 'timeout';
     this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
-    if (affectsAllRows(rowError) || (!isLost && !this.#continueOnError)) this.#stopped = true;
+    if (affectsAllRows(rowError) || (!isLost && !this.#flags['continue-on-error'])) this.#stopped = true;
   }
 
   /**

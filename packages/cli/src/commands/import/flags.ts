@@ -1,6 +1,5 @@
 import type { Flag, FlagValues } from '../../context/flags.js';
 
-/** The formats that it reads. */
 export const INPUT_FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'yaml'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 

@@ -71,16 +71,6 @@ export type LogHeader = z.output<typeof headerSchema>;
 type LogLine = z.output<typeof logLine>;
 
 /** A row that was sent at least once. */
-type RowState = z.infer<typeof rowLine>['state'];
-const statusOfState: Readonly<Record<RowState, 'created' | 'unknown' | 'open'>> = {
-  created: 'created',
-  sent: 'unknown',
-  lost: 'unknown',
-  unclear: 'unknown',
-  failed: 'open',
-  absent: 'open',
-};
-
 export interface LoggedRow {
   readonly last: z.output<typeof rowLine>;
   /** Digest of the fields that were sent. */
@@ -180,7 +170,8 @@ export class ImportLog {
   /** An `open` row can be sent, also again; an `unknown` one was sent, and may have been created. */
   statusOf(row: number): 'created' | 'unknown' | 'open' {
     const state = this.rows.get(row)?.last.state;
-    return state === undefined ? 'open' : statusOfState[state];
+    if (state === 'created') return state;
+    return state === 'sent' || state === 'lost' || state === 'unclear' ? 'unknown' : 'open';
   }
 
   /**

@@ -97,7 +97,6 @@ export const outcomeView: View = {
   fields: ['row', 'line', 'name', 'state', 'id', 'code', 'error'],
 };
 
-/** The result of a row in JSON. */
 interface RowResult {
   readonly row: number;
   readonly line: number;

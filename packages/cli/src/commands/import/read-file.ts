@@ -3,7 +3,6 @@ import { extname } from 'node:path';
 import { textOf } from '../../config/text-of.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
-
 import { type fileOf, readNamedFile, readStdinBytes } from '../../fields/read-input.js';
 import { readYaml as parseYaml } from '../../fields/read-yaml.js';
 import { isObject, parseJson } from '../../text/json.js';
@@ -11,20 +10,9 @@ import { INPUT_FORMATS, type InputFormat } from './flags.js';
 import { type Reading, readCsv } from './sheet.js';
 import { invalidFile, type Table } from './table.js';
 
-export interface InputFile {
-  /** `-` for stdin. */
-  readonly path: string;
-  /** For messages: the path, or `stdin`. */
-  readonly name: string;
-  readonly bytes: Buffer;
-  /** SHA-256 of the bytes, in hexadecimal. */
-  readonly sha256: string;
-}
+export type InputFile = Awaited<ReturnType<typeof readInputFile>>;
 
-export async function readInputFile(
-  { io }: Context,
-  { path, name, label }: ReturnType<typeof fileOf>,
-): Promise<InputFile> {
+export async function readInputFile({ io }: Context, { path, name, label }: ReturnType<typeof fileOf>) {
   const bytes = path === '-' ? await readStdinBytes(io, `${label} -`) : readNamedFile(path, label);
   return { path, name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

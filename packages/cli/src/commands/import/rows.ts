@@ -5,9 +5,8 @@ import type { FlagValues } from '../../context/flags.js';
 import { toType } from '../../errors/cli-error.js';
 import { isFileName, withHtmlBriefs } from '../../fields/brief.js';
 import { asField, exceededRanges, valueMessage } from '../../fields/problems.js';
-import { valueOfCell } from './cells.js';
 import { columnKey, readColumns } from './columns.js';
-import type { RowType } from './row-type.js';
+import { type RowType, valueOfCell } from './row-type.js';
 import { invalidFile, type Table } from './table.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -34,7 +33,6 @@ const addressOf = (url: string): string =>
 /** What a spreadsheet makes of a long number, such as the id of a sound, in a cell that is not formatted as text. */
 const SHORTENED_NUMBER = /^\d([.,]\d+)?E\+\d\d$/;
 
-/** A row that can be sent. */
 export interface CheckedRow {
   /** From 1, in the order of the file. */
   readonly row: number;

@@ -52,7 +52,6 @@ function findHeader(records: readonly Cells[], isColumn: Reading['isColumn']): {
   };
 }
 
-/** How many known columns the row with the names has. */
 export const knownColumns = (records: readonly Cells[], isColumn: Reading['isColumn']): number =>
   findHeader(records, isColumn).known;
 
@@ -163,7 +162,6 @@ const SEPARATOR_LINE = /^sep=([^\r\n])\r?\n/;
 
 interface CsvOptions {
   readonly delimiter: string;
-  /** How many records to read. */
   readonly to?: number;
 }
 

@@ -10,7 +10,6 @@ export type Place = Pick<Problem, 'line' | 'sheetRow'>;
 /** Flags of the command that would import the file. */
 export type Advice = { map?: readonly string[]; 'skip-totals'?: true; 'skip-continuations'?: true };
 
-/** The content of a file of any format. */
 export interface Table {
   readonly columns: readonly string[];
   /** The values of each row by column. */
