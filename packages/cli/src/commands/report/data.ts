@@ -140,7 +140,6 @@ interface Reason {
   readonly order: readonly [kind: number, value: number];
 }
 
-/** Why a campaign needs attention. */
 function reasonsFor(row: Row, now: number): Reason[] {
   const status = textAt(row, 'status');
   const share = computedValue(used_percent, row);
@@ -171,7 +170,6 @@ function attentionFor({ campaigns, collabs }: Pick<Observed, 'campaigns' | 'coll
     .map(({ order: _, ...attention }) => attention);
 }
 
-/** The period, with the readings next to its borders. */
 function periodWith(file: HistoryFile, place: Place, { since, until }: Borders) {
   const { last } = readTimes(file, place, 'campaigns');
   const nearest = (border: string) => {
@@ -194,7 +192,6 @@ function periodWith(file: HistoryFile, place: Place, { since, until }: Borders) 
   };
 }
 
-/** What a report is made from. */
 interface Basis {
   readonly recorded: Recorded | null;
   readonly previous: Recorded | null;

@@ -22,7 +22,6 @@ const sectionText = ({ title, text, table }: Section): string[] => [
   ...text.map(plain),
 ];
 
-/** The reports as Markdown. */
 export function reportMarkdown(reports: readonly [Report, ...Report[]], begin: string): string {
   const parts = pagesOf(reports, begin).flatMap(({ heading, period, sections }) => [
     `# ${plain(heading)}`,

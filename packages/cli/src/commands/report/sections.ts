@@ -205,7 +205,6 @@ function currencySection(given: CurrencyReport): Section {
   };
 }
 
-/** The report as sections. */
 function sectionsOf(report: Report, begin: string): Section[] {
   const { currencies, attention, changes } = report;
   const compared = comparedSections(report);
@@ -240,7 +239,6 @@ function sectionsOf(report: Report, begin: string): Section[] {
 const headingOf = ({ organization }: Report, ...others: readonly Report[]): string =>
   `${others.length === 0 ? sanitizeLine(organization.name) : `${others.length + 1} organizations`}: campaigns`;
 
-/** One table of several organizations. */
 function overviewOf(reports: readonly Report[]): Section {
   const rows = reports.flatMap(({ organization, currencies }) =>
     currencies.map((each) => ({ cells: [sanitizeLine(organization.name)], each })),

@@ -56,7 +56,6 @@ function sectionLines({ title, text, table, most, currency }: Section, layout: L
   ];
 }
 
-/** The reports for a terminal or a pipe. */
 export function reportText(reports: readonly [Report, ...Report[]], begin: string, layout: Layout): string {
   const { style, width, verbose } = layout;
   const pages = pagesOf(reports, begin).map(({ heading, period, sections }) => {
