@@ -27,7 +27,7 @@ export interface Operations {
   readonly actions?: Readonly<Record<string, (id: string) => PromiseLike<Row>>>;
 }
 
-/** What campaigns and collabs have in common. */
+/** What can be done with campaigns and collabs. */
 export type DraftOperations = Required<Operations> & { readonly get: (id: string) => ApiPromise<Row> };
 
 const readWith =
@@ -51,6 +51,19 @@ const readInList =
     return row && { row, etag: undefined };
   };
 
+/** What campaigns and collabs have in common. */
+function commonOperations(api: Marketplace[DraftResource['name']], organization: string, options: Options) {
+  const get = (id: string): ApiPromise<Row> => api.get(organization, id, options);
+  return {
+    list: (): ListPromise<Row> => api.list(organization, options),
+    get,
+    read: readWith(get),
+    update: (id: string, fields: Fields, ifMatch = 'any') =>
+      api.update(organization, id, fields, { ...options, ifMatch }),
+    delete: (id: string, ifMatch = 'any') => api.delete(organization, id, { ...options, ifMatch }),
+  };
+}
+
 type Table = {
   readonly [Name in ResourceName]: (
     client: Marketplace,
@@ -60,40 +73,24 @@ type Table = {
 };
 
 const table: Table = {
-  campaigns: ({ campaigns }, organization, options) => {
-    const get = (id: string) => campaigns.get(organization, id, options);
-    return {
-      list: () => campaigns.list(organization, options),
-      get,
-      read: readWith(get),
-      create: (fields) => campaigns.create(organization, { ...fields, name: cellText(fields.name) }, options),
-      update: (id, fields, ifMatch) =>
-        campaigns.update(organization, id, fields, { ...options, ifMatch: ifMatch ?? 'any' }),
-      delete: (id, ifMatch) => campaigns.delete(organization, id, { ...options, ifMatch: ifMatch ?? 'any' }),
-      actions: {
-        publish: (id) => campaigns.publish(organization, id, options),
-        pause: (id) => campaigns.pause(organization, id, options),
-        resume: (id) => campaigns.resume(organization, id, options),
-      },
-    };
-  },
-  collabs: ({ collabs }, organization, options) => {
-    const get = (id: string) => collabs.get(organization, id, options);
-    return {
-      list: () => collabs.list(organization, options),
-      get,
-      read: readWith(get),
-      create: (fields) => collabs.create(organization, fields, options),
-      update: (id, fields, ifMatch) =>
-        collabs.update(organization, id, fields, { ...options, ifMatch: ifMatch ?? 'any' }),
-      delete: (id, ifMatch) => collabs.delete(organization, id, { ...options, ifMatch: ifMatch ?? 'any' }),
-      actions: {
-        submit: (id) => collabs.submit(organization, id, options),
-        pause: (id) => collabs.pause(organization, id, options),
-        unpause: (id) => collabs.unpause(organization, id, options),
-      },
-    };
-  },
+  campaigns: ({ campaigns }, organization, options) => ({
+    ...commonOperations(campaigns, organization, options),
+    create: (fields) => campaigns.create(organization, { ...fields, name: cellText(fields.name) }, options),
+    actions: {
+      publish: (id) => campaigns.publish(organization, id, options),
+      pause: (id) => campaigns.pause(organization, id, options),
+      resume: (id) => campaigns.resume(organization, id, options),
+    },
+  }),
+  collabs: ({ collabs }, organization, options) => ({
+    ...commonOperations(collabs, organization, options),
+    create: (fields) => collabs.create(organization, fields, options),
+    actions: {
+      submit: (id) => collabs.submit(organization, id, options),
+      pause: (id) => collabs.pause(organization, id, options),
+      unpause: (id) => collabs.unpause(organization, id, options),
+    },
+  }),
   members: ({ members }, organization, options) => {
     const list = () => members.list(organization, options);
     return {

@@ -7,14 +7,6 @@ import { flagsOf } from '../fields/flags-of.js';
 import { duration } from '../fields/past-time.js';
 import { didYouMean, nearest } from '../text/nearest.js';
 
-const INTEGER = /^-?\d+$/;
-
-const integer = (text: string, flag: Flag): number => {
-  const value = Number(text);
-  if (INTEGER.test(text.trim()) && Number.isSafeInteger(value)) return value;
-  throw usageError((named) => `${named(flag.name)} takes a whole number, not "${text}".`);
-};
-
 const oneOf = (text: string, flag: Flag): string => {
   const { choices } = flag;
   if (choices === undefined || choices.includes(text)) return text;
@@ -28,39 +20,39 @@ const oneOf = (text: string, flag: Flag): string => {
 /** Clears a field. An empty value does not, because it is usually a variable that was not set: `--countries "$COUNTRIES"`. */
 const NONE = 'none';
 
-function checkGiven({ name, clearable, kind }: Flag, text: string): void {
-  const value = kind === 'list' ? text.replaceAll(',', '') : text;
-  if (value.trim() !== '') return;
-  throw usageError(
-    (named) => `${named(name)} is empty.`,
-    ...(clearable ? [toType(`--${name} ${NONE}`, 'To clear it')] : []),
-  );
-}
-
 /**
  * The value of a flag from its text; `previous` is the value of an earlier flag of the same name.
  * @throws a usage error if the flag does not accept it
  */
 function parseValue(flag: Flag, text: string, previous: unknown): unknown {
-  checkGiven(flag, text);
-  if (flag.clearable && text.trim().toLowerCase() === NONE) return flag.kind === 'list' ? [] : null;
-  switch (flag.kind) {
-    case 'integer':
-      return integer(text, flag);
+  const { name, clearable, kind } = flag;
+  if ((kind === 'list' ? text.replaceAll(',', '') : text).trim() === '')
+    throw usageError(
+      (named) => `${named(name)} is empty.`,
+      ...(clearable ? [toType(`--${name} ${NONE}`, 'To clear it')] : []),
+    );
+  const earlier: unknown[] = Array.isArray(previous) ? previous : [];
+  if (clearable && text.trim().toLowerCase() === NONE) return kind === 'list' ? [] : null;
+  switch (kind) {
+    case 'integer': {
+      const value = Number(text);
+      if (/^-?\d+$/.test(text.trim()) && Number.isSafeInteger(value)) return value;
+      throw usageError((named) => `${named(name)} takes a whole number, not "${text}".`);
+    }
     case 'seconds':
-      return duration(flag.name, text, 's');
+      return duration(name, text, 's');
     case 'list': {
       const values = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [oneOf(part.trim(), flag)]));
-      return [...(Array.isArray(previous) ? (previous as unknown[]) : []), ...values];
+      return [...earlier, ...values];
     }
     case 'text':
     case 'path': {
       const value = oneOf(text, flag);
-      return flag.repeatable === true ? [...(Array.isArray(previous) ? (previous as unknown[]) : []), value] : value;
+      return flag.repeatable === true ? [...earlier, value] : value;
     }
     case 'switch':
     case 'boolean':
-      throw new Error(`--${flag.name} takes no value.`);
+      throw new Error(`--${name} takes no value.`);
   }
 }
 

@@ -15,13 +15,7 @@ interface Candidate {
 const FILES: readonly Candidate[] = [{ value: ':files', about: '' }];
 
 /** The words before the current one, parsed. */
-interface Line {
-  readonly command: CommandSpec | undefined;
-  readonly args: readonly string[];
-  readonly given: ReadonlyMap<string, string>;
-  /** A flag that waits for its value. */
-  readonly pending: Flag | undefined;
-}
+type Line = ReturnType<typeof readLine>;
 
 const namesOf = (commands: readonly CommandSpec[] = []): readonly Candidate[] =>
   commands.map(({ name, summary }) => ({ value: name, about: summary }));
@@ -38,8 +32,9 @@ const flagsAt = (spec: Spec, { flags: own = [], passThrough }: Partial<CommandSp
 const flagNamed = (flags: readonly Flag[], word: string): Flag | undefined =>
   flags.find(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`));
 
-function readLine(spec: Spec, words: readonly string[]): Line {
+function readLine(spec: Spec, words: readonly string[]) {
   let command: CommandSpec | undefined;
+  /** A flag that waits for its value. */
   let pending: Flag | undefined;
   const args: string[] = [];
   const given = new Map<string, string>();

@@ -23,13 +23,11 @@ export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
     ],
     examples: [{ line: 'mkt help scripting' }, { line: 'mkt help campaigns create' }, { line: 'mkt help --all' }],
     run: async (context, { args, flags }) => {
-      if (flags.skill === true) {
-        if (args.join(' ') !== 'agents')
-          throw usageError('--skill works only with agents.', toType('mkt help agents --skill'));
-        return (await import('./skill.js')).writeSkill(context, commands());
-      }
-      const { allHelp, topicHelp } = await import('./run.js');
-      if (flags.all === true) await context.print.write(await allHelp(commands(), context.io));
+      if (flags.skill === true && args.join(' ') !== 'agents')
+        throw usageError('--skill works only with agents.', toType('mkt help agents --skill'));
+      const { allHelp, topicHelp, writeSkill } = await import('./run.js');
+      if (flags.skill === true) writeSkill(context, commands());
+      else if (flags.all === true) await context.print.write(await allHelp(commands(), context.io));
       else await topicHelp(commands(), context, args);
     },
   });

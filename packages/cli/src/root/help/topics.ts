@@ -18,11 +18,7 @@ export interface TopicSection {
 }
 
 /** A help page that concerns all commands, such as `mkt help scripting`. */
-export interface Topic {
-  readonly name: string;
-  readonly summary: string;
-  readonly sections: readonly TopicSection[];
-}
+export type Topic = ReturnType<typeof topic>;
 
 /** The first row is the title. `term  description` is an entry, `$ line` is a line to copy, all others are one text. */
 function sectionFrom(block: string): TopicSection {
@@ -38,7 +34,7 @@ function sectionFrom(block: string): TopicSection {
 }
 
 /** A topic from its text: the summary, then a block of rows for each section. */
-function topic(name: string, text: string): Topic {
+function topic(name: string, text: string) {
   const [summary = '', ...blocks] = text.trim().split('\n\n');
   return { name, summary, sections: blocks.map(sectionFrom) };
 }
