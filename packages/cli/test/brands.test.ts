@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { adaWithService } from './support/ada.js';
 import { brandsService, campaignRow } from './support/brands.js';
-import { runCli } from './support/run-cli.js';
+import { runCli, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 import { tokens } from './support/service.js';
 
@@ -79,6 +81,15 @@ describe('lists of several organizations', () => {
     expect(stderr).toContain(`${rows.length} campaigns of 2 organizations.`);
     const csv = await ada(['campaigns', 'list', '--org', '5,7', '--format', 'csv']);
     expect(csv.stdout).toMatch(/^organization\.id,organization\.name,id,name,[^\n]*\n5,Acme Cosmetics,/);
+    const out = join(temporaryFolder(), 'all.csv');
+    const none = await ada(['campaigns', 'list', '--org', '5,7', '--name', 'no such name', '--out', out]);
+    expect(none.stderr).toBe(`0 campaigns of 2 organizations.\nWrote 0 campaigns to ${out}.\n`);
+    // The same columns without rows.
+    expect(readFileSync(out, 'utf8')).toBe(`\ufeff${csv.stdout.split('\n', 1)[0]}\n`);
+    for (const org of ['5', '5,7']) {
+      const groups = await ada(['campaigns', 'list', '--org', org, '--group-by', 'status', '--out', out]);
+      expect(groups.stderr).toMatch(/ cannot be added up\.\nWrote \d+ groups to /);
+    }
   });
 
   it.each([

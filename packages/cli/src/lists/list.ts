@@ -133,7 +133,8 @@ async function printList(context: Context, invocation: ListInvocation, source: S
       });
     },
   );
-  if (out !== undefined) context.note(`Wrote ${countOf(names, printed)} to ${out}.`);
+  const written = flags['group-by'] === undefined ? countOf(names, printed) : `${printed} groups`;
+  if (out !== undefined) context.note(`Wrote ${written} to ${out}.`);
 }
 
 /** What the flags ask for. @throws a usage error for flags that contradict each other */

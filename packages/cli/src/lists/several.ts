@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { explain } from '../api/errors/explain.js';
 import type { Subject } from '../api/errors/subject.js';
-import { countOf, draftsNote } from '../api/labels.js';
+import { countOf, draftsNote, organizations as organizationsResource } from '../api/labels.js';
 import { severalOrganizations } from '../api/organization.js';
 import type { Context, Organization } from '../context/context.js';
 import { placeFlags } from '../context/next-command.js';
@@ -44,7 +44,7 @@ class Collector extends Printer {
 export const withOrganization = (view: View): View => ({
   ...view,
   columns: [{ field: 'organization.name', header: 'ORGANIZATION', priority: 0 }, ...view.columns],
-  fields: async () => ['organization', ...(await namesOf(view.fields))],
+  fields: async () => ['organization.id', 'organization.name', ...(await namesOf(view.fields))],
 });
 
 /** What was read of one organization, or why it could not be. */
@@ -74,7 +74,7 @@ export async function readOrganizations<Value>(
       return { organization, named, error };
     }
   };
-  const parts = await context.withProgress(`Reading ${organizations.length} organizations`, () =>
+  const parts = await context.withProgress(`Reading ${countOf(organizationsResource, organizations.length)}`, () =>
     pMap(organizations, readOne, { concurrency }),
   );
   const errors = parts.flatMap(({ error }) => error ?? []);
@@ -114,7 +114,10 @@ function printNotes(context: Context, parts: readonly Part<{ readonly notes: rea
     const [first] = group;
     if (first === undefined) continue;
     const names = group.map(({ organization }) => organization);
-    const organizations = names.length > NAMED ? `${names.length} organizations` : names.join(' and ');
+    const organizations =
+      names.length > NAMED
+        ? `${names.length} organizations`
+        : [names.slice(0, -1).join(', ') || [], names.at(-1)].flat().join(' and ');
     const counts = first.counts.map((_, index) => group.reduce((all, note) => all + (note.counts[index] ?? 0), 0));
     // The rows are above, not below it.
     const text = first.text({ organizations, isSeveral: true, counts, place }).replace(/:$/, '.');
@@ -149,7 +152,8 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
   };
   const out = file === '-' ? undefined : file;
   const target = { out, example: `${resource.command}.csv` };
-  const parts = await context.printTo(
+  const countText = (count: number) => (groupBy === undefined ? countOf(resource, count) : `${count} groups`);
+  const { parts, printed } = await context.printTo(
     target,
     () => context.print,
     async (print) => {
@@ -166,9 +170,8 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       const isFirst = sort === undefined && rows.length === limit;
       const isCut = isFirst || rows.length < all.length;
       const found = isFirst ? rows.length : all.length;
-      const what = groupBy === undefined ? countOf(resource, found) : `${found} groups`;
       const text = [
-        `${isFirst ? 'The first ' : isCut ? `${rows.length} of ` : ''}${what} of ${count} ${count === 1 ? 'organization' : 'organizations'}.`,
+        `${isFirst ? 'The first ' : isCut ? `${rows.length} of ` : ''}${countText(found)} of ${countOf(organizationsResource, count)}.`,
         grouped,
         isCut ? ' To see all: leave out --limit.' : '',
         groups && groupBy ? ` ${groups.groupsText(groupBy)}` : '',
@@ -176,9 +179,10 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       ].join('');
       if (print.isHumanReadable || out !== undefined || isCut || groups || text.includes(draftsNote))
         context.note(text);
-      return parts;
+      return { parts, printed: rows.length };
     },
   );
+  if (out !== undefined) context.note(`Wrote ${countText(printed)} to ${out}.`);
   printNotes(context, parts);
   await checkParts(parts, `Listed the ${resource.plural} of`);
 }

@@ -211,7 +211,7 @@ export class Printer {
       // The view does not list the fields of nested objects, but rows do.
       const isInside = inside !== undefined && rows.some((row) => isObject(valueAt(row, top)));
       const fields = [...(await namesOf(view.fields)), ...(view.computed ?? [])];
-      if (fields.includes(top) && !isInside) continue;
+      if (fields.some((each) => each === top || each.startsWith(`${top}.`)) && !isInside) continue;
       const { fields: unlisted = [], command } = view.unlisted ?? {};
       if (!isInside && (await namesOf(unlisted)).includes(top)) {
         const hints = [
