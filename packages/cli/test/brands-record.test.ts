@@ -296,6 +296,30 @@ describe('the history of several organizations', () => {
     expect(stderr.match(/behind the service/g)).toHaveLength(1);
   });
 
+  it('is printed once by a watch that runs, also if another watch has read it', async () => {
+    const { run, at, brands, asked } = await threeBrands();
+    const argv = ['watch', '--org', '1,3'];
+    at(START);
+    await run([...argv, '--once']);
+    const lists = () => asked.filter((path) => path.includes('/campaigns')).length;
+    const before = lists();
+    const stop = new AbortController();
+    const now = () => new Date(START + DAY);
+    const watching = run([...argv, '--every', '1s'], { now, interrupted: stop.signal });
+    await expect.poll(lists, { timeout: 10_000 }).toBeGreaterThanOrEqual(before + 2);
+    for (const brand of brands) brand.campaigns = brand.campaigns.map((row) => ({ ...row, status: 'paused' }));
+    await run([...argv, '--once'], { now });
+    const between = lists();
+    await expect.poll(lists, { timeout: 10_000 }).toBeGreaterThanOrEqual(between + 4);
+    stop.abort();
+    const { code, stdout, stderr } = await watching;
+    expect({ code, lines: stdout.match(/^(Acme|Cora) .* active -> paused$/gm)?.length }).toEqual({
+      code: 130,
+      lines: 8,
+    });
+    expect(stderr.match(/ahead of the service/g)).toHaveLength(1);
+  });
+
   it('raises the alerts of all, with exit code 11', async () => {
     const { run, at } = await threeBrands();
     at(START + 60 * DAY);

@@ -40,27 +40,6 @@ function checkTime(flag: string, { match }: Filter, text: string, now: Date): vo
     throw usageError((named) => `${named(flag)} ${sanitizeLine(text)} is not in the future.`, 'Give a date');
 }
 
-/** The rows with a time from the given one on, or before it. */
-function selectionByTime(flag: string, { field, match }: Filter, text: string, now: () => Date): Selection {
-  let limit: number | undefined;
-  const timeOf = (row: Row): number => Date.parse(cellText(valueAt(row, field)));
-  return selectionOf((row) => {
-    // By the clock of the service, which is known from its first response.
-    limit ??= timeFrom(flag, text, now());
-    return match === 'before' ? timeOf(row) < limit : timeOf(row) >= limit;
-  });
-}
-
-/** The rows with at least this number. */
-function selectionByNumber(flag: string, { field }: Filter, text: string): Selection {
-  const least = Number(text);
-  if (least < 0) throw usageError((named) => `${named(flag)} takes a number from 0, not ${text}.`);
-  return selectionOf((row) => {
-    const value = valueAt(row, field);
-    return typeof value === 'number' && value >= least;
-  });
-}
-
 /** How many values a sentence names. */
 const NAMED_VALUES = 12;
 
@@ -71,11 +50,22 @@ function selectionFor(
   resource: FilteredResource,
 ): Selection {
   const { field, match, known } = filter;
+  const text = wanted.join();
   if (match === 'since' || match === 'before') {
-    checkTime(flag, filter, wanted.join(), now());
-    return selectionByTime(flag, filter, wanted.join(), now);
+    checkTime(flag, filter, text, now());
+    let limit: number | undefined;
+    return selectionOf((row) => {
+      // By the clock of the service, which is known from its first response.
+      limit ??= timeFrom(flag, text, now());
+      const time = Date.parse(cellText(valueAt(row, field)));
+      return match === 'before' ? time < limit : time >= limit;
+    });
   }
-  if (match === 'atLeast') return selectionByNumber(flag, filter, wanted.join());
+  if (match === 'atLeast') {
+    const least = Number(text);
+    if (least < 0) throw usageError((named) => `${named(flag)} takes a number from 0, not ${text}.`);
+    return selectionOf((row) => Number(valueAt(row, field) ?? Number.NaN) >= least);
+  }
   const lowered = wanted.map((text) => text.toLowerCase());
   const unknown = known === undefined ? [] : lowered.filter((value) => !known.includes(value));
   const met = new Set<string>();

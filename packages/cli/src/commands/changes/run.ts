@@ -4,14 +4,7 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
-import {
-  changeCells,
-  changeColumns,
-  changeFields,
-  changesIn,
-  countText,
-  type RecordedChange,
-} from '../../history/changes.js';
+import { changeCells, changeColumns, changeFields, changesIn, countText } from '../../history/changes.js';
 import { serviceNow } from '../../history/clock.js';
 import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
@@ -30,13 +23,6 @@ interface ChangesFlags {
 
 const columns = changeColumns.map((each) => ({ ...each, header: each.header.toUpperCase() }));
 const view: View = { columns, fields: changeFields };
-
-/** A change for formats with cells: its values are JSON, so that the columns are the same for all. */
-const jsonCells = (change: RecordedChange) => ({
-  ...change,
-  before: change.kind === 'created' ? '' : JSON.stringify(change.before),
-  after: change.kind === 'deleted' ? '' : JSON.stringify(change.after),
-});
 
 const recorded = [drafts.campaigns, drafts.collabs, members, organizations];
 
@@ -81,7 +67,14 @@ export async function showChanges(
   });
   const { format, jq } = print.options;
   const hasCells = jq === undefined && formats[format].renderer.kind === 'cells';
-  await print.rows([print.isText ? found.map(changeCells) : hasCells ? found.map(jsonCells) : found], view);
+  // In cells, values are JSON, so that the columns are the same for all.
+  const rows = found.map((change) => {
+    if (print.isText) return changeCells(change);
+    if (!hasCells) return change;
+    const before = change.kind === 'created' ? '' : JSON.stringify(change.before);
+    return { ...change, before, after: change.kind === 'deleted' ? '' : JSON.stringify(change.after) };
+  });
+  await print.rows([rows], view);
   if (print.isHumanReadable)
     await context.noteAbout(
       ({ organizations, counts: [count = 0] }) =>

@@ -186,10 +186,9 @@ function endingSections({ currencies, totals_at: at }: Report): Section[] {
   ];
 }
 
-const cost = computedFields.campaigns.effective_cpm.label.toLowerCase();
-
 function currencySection(given: CurrencyReport): Section {
   const { campaigns, best, worst } = given;
+  const cost = computedFields.campaigns.effective_cpm.label.toLowerCase();
   const rows = [
     ...figures.map(([{ header }, text]) => [header, text(given)] as const),
     ...(['Best', 'Worst'] as const).map((word) => {

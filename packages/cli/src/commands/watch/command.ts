@@ -30,8 +30,5 @@ export const watch = defineCommand({
     { line: 'mkt watch --org 5 --once --budget-used 80', about: 'For cron', exit: 11 },
     { line: 'mkt watch --org 5 --once --when \'.state == "submitted_for_review"\'', about: 'Any condition', exit: 11 },
   ],
-  run: async (context, { flags }) => {
-    const { watch, watchSeveral } = await import('./run.js');
-    await (context.mayNameSeveral ? watchSeveral : watch)(context, flags);
-  },
+  run: async (context, { flags }) => (await import('./run.js')).watch(context, flags),
 });

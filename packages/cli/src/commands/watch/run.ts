@@ -1,16 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { explain } from '../../api/errors/explain.js';
 import { countOf, drafts } from '../../api/labels.js';
-import type { Context, Organization } from '../../context/context.js';
+import type { Context } from '../../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../../errors/cli-error.js';
 import { duration } from '../../fields/past-time.js';
 import { changeFields, changeLine, countText, type RecordedChange, recordedSince } from '../../history/changes.js';
 import { keepAhead } from '../../history/clock.js';
-import { type HistoryFile, HistoryUnusable } from '../../history/database.js';
-import { type Place, placeOf, withHistory, withoutHistory } from '../../history/open.js';
+import type { HistoryFile } from '../../history/database.js';
+import { placeOf, withHistory } from '../../history/open.js';
 import { Recorder } from '../../history/record.js';
 import { inOrganizations } from '../../lists/definitions.js';
 import { observe } from '../../lists/whole-list.js';
+import type { Printer } from '../../output/printer.js';
 import type { View } from '../../output/view.js';
 import { clock, clockDifference } from '../../text/local-time.js';
 import { pick } from '../../text/row.js';
@@ -27,24 +28,16 @@ interface WatchFlags {
   readonly exec?: string;
 }
 
-/** What a watch has warned of, which it does once. */
-interface Warned {
-  clock: boolean;
-}
-
+/** What is watched for, and what a watch remembers between its readings. */
 interface Watch {
-  readonly context: Context;
-  readonly file: HistoryFile;
-  readonly organization: Organization;
-  readonly place: Place;
   readonly conditions: Awaited<ReturnType<typeof conditionsFrom>>;
   readonly command: string | undefined;
   readonly isOnce: boolean;
   /** Its conditions and its command. */
   readonly name: string;
-  /** The row of `changes` up to which it has reported; undefined before its first report. */
-  reported?: number;
-  readonly warned: Warned;
+  /** By organization, the row of `changes` up to which it has reported. */
+  readonly reported: Map<string, number>;
+  hasWarnedOfClock: boolean;
 }
 
 const computed = [...new Set(Object.values(drafts).flatMap((resource) => Object.keys(resource.computed)))];
@@ -63,36 +56,36 @@ const alertRow = ({ resource, row, condition, text }: Alert, at: string) => ({
   ...pick(row, computed),
 });
 
-/** Prints lines, or rows: in one list with --once, else line by line as they come. */
+/** Prints lines, or rows. */
 async function print(
-  { context, isOnce }: Watch,
+  context: Context,
   changes: readonly RecordedChange[],
   alerts: readonly Alert[],
   at: string,
+  /** For data: one list with --once, else line by line as they come. */
+  printer: Printer,
 ): Promise<void> {
   const { print: own } = context;
   const rows = [...changes, ...alerts.map((alert) => alertRow(alert, at))];
-  if (!own.isHumanReadable || own.options.fields !== undefined) {
-    const printer = isOnce || own.options.jq !== undefined ? own : context.printerFor('ndjson');
-    if (isOnce || rows.length > 0) await printer.rows([rows], view);
-    return;
-  }
+  if (!own.isHumanReadable || own.options.fields !== undefined) return printer.rows([rows], view);
   const most = own.options.width === undefined ? undefined : 50;
   for (const change of changes) await own.write(`${changeLine(change, most)}\n`);
   const style = context.styleOf('stdout');
   for (const alert of alerts) await own.write(`${clock(at)}  ${style('red', 'ALERT')} ${alertText(alert)}\n`);
 }
 
-/** One reading: records it, prints what changed, raises alerts. @returns the number of new alerts */
-async function readOnce(watch: Watch): Promise<number> {
-  const { context, file, organization, place, conditions, command } = watch;
+/** One reading of an organization: records it, prints what changed, raises alerts. @returns the number of new alerts */
+async function read(context: Context, file: HistoryFile, watch: Watch, printer: Printer): Promise<number> {
+  const { conditions, command, reported } = watch;
+  const organization = await context.organization();
+  const place = placeOf(context, organization);
   const latest = () => Number(file.all('select coalesce(max(rowid), 0) as latest from changes')[0]?.latest);
   const own = [place.host, place.organization, watch.name];
+  const since =
+    reported.get(organization.id) ??
+    file.all('select latest from mkt_watches where host = ? and organization_id = ? and watch = ?', ...own)[0]?.latest;
   // A new watch begins with what it finds itself.
-  watch.reported ??= Number(
-    file.all('select latest from mkt_watches where host = ? and organization_id = ? and watch = ?', ...own)[0]
-      ?.latest ?? latest(),
-  );
+  const first = since === undefined ? latest() : Number(since);
   const observed = await observe(context, organization);
   const isFirst =
     file.all(
@@ -105,12 +98,12 @@ async function readOnce(watch: Watch): Promise<number> {
     const recorder = new Recorder(database);
     keepAhead(database, place.host, context.journal.ahead);
     for (const reading of observed.readings) recorder.reading(reading, tokenIds);
-    return { changes: recordedSince(file, place, watch.reported ?? 0), until: latest() };
+    return { changes: recordedSince(file, place, first), until: latest() };
   });
   const at = context.journal.now();
   const alerts = await raise(file, place, conditions, observed, at, command);
-  await print(watch, changes, alerts, at);
-  watch.reported = until;
+  if (watch.isOnce || changes.length + alerts.length > 0) await print(context, changes, alerts, at, printer);
+  reported.set(organization.id, until);
   file.write((database) =>
     database
       .prepare(
@@ -120,9 +113,9 @@ async function readOnce(watch: Watch): Promise<number> {
       .all([...own, until]),
   );
   const difference = clockDifference(-(context.journal.ahead ?? 0));
-  if (difference !== undefined && !watch.warned.clock) {
+  if (difference !== undefined && !watch.hasWarnedOfClock) {
     context.warn(difference);
-    watch.warned.clock = true;
+    watch.hasWarnedOfClock = true;
   }
   await context.noteAbout(
     ({ organizations, counts: [campaigns = 0, collabs = 0, count = 0] }) => {
@@ -149,80 +142,48 @@ async function readOnce(watch: Watch): Promise<number> {
 const stopped = () => new CliError({ code: 'interrupted', message: 'Interrupted.', silent: true });
 
 /** Errors that a later reading may not meet. */
-const passing: readonly number[] = [exitCodes.unexpected, exitCodes.network];
+const passing: readonly number[] = [exitCodes.unexpected, exitCodes.network, exitCodes.partial];
 
-async function readAgain(watch: Watch): Promise<void> {
-  const { context } = watch;
-  try {
-    await readOnce(watch);
-  } catch (error) {
-    if (context.io.interrupted.aborted) throw stopped();
-    const known =
-      error instanceof HistoryUnusable ? withoutHistory(error) : await explain(error, { action: 'watch' }, context);
-    if (!(known instanceof CliError) || !passing.includes(known.exitCode)) throw known;
-    context.warn(`${known.message} The next reading follows.`);
-  }
-}
-
-/** Watches each of the organizations that the command line names: reads all of them, waits, and reads again. */
-export async function watchSeveral(context: Context, flags: WatchFlags): Promise<void> {
-  const { every, ...others } = flags;
-  const pause = duration('every', every ?? PAUSE);
-  if (flags.once === true && every !== undefined) throw usageError('--once and --every cannot be used together.');
-  const { interrupted: signal } = context.io;
-  const warned = { clock: false };
-  const isStreamed = flags.once !== true && !context.print.isText;
-  const print = isStreamed ? context.printerFor('ndjson') : context.print;
-  for (;;) {
-    if (signal.aborted) throw stopped();
-    try {
-      await inOrganizations(context, { done: 'Read the changes of', isLines: true, print }, (each) =>
-        watch(each, { ...others, once: true }, warned),
-      );
-      if (flags.once === true) return;
-    } catch (error) {
-      if (flags.once === true || !(error instanceof CliError)) throw error;
-      if (signal.aborted) throw stopped();
-      if (!passing.includes(error.exitCode) && error.exitCode !== exitCodes.partial && error.details.code !== 'alert')
-        throw error;
-      if (error.details.code !== 'alert')
-        context.warn([`${error.message} The next reading follows.`, ...(error.details.lines ?? [])].join('\n'));
-    }
-    await wait(pause, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-/** Reads, and reads again until it is interrupted. */
-export async function watch(context: Context, flags: WatchFlags, warned: Warned = { clock: false }): Promise<void> {
-  const { every = PAUSE, once = false, 'budget-used': percent, when, exec: command } = flags;
+/** Reads once, or again and again until it is interrupted: one organization, or all that the command line names. */
+export async function watch(context: Context, flags: WatchFlags): Promise<void> {
+  const { every, once = false, 'budget-used': percent, when, exec: command } = flags;
   if (percent !== undefined && (percent < 1 || percent > 100))
     throw usageError(`--budget-used takes a percentage from 1 to 100, not ${percent}.`);
-  if (once && flags.every !== undefined) throw usageError('--once and --every cannot be used together.');
-  const pause = duration('every', every);
-  await context.print.checkKnown(view);
+  if (once && every !== undefined) throw usageError('--once and --every cannot be used together.');
+  const pause = duration('every', every ?? PAUSE);
   const conditions = await conditionsFrom(percent, when);
   if (command !== undefined && conditions.length === 0)
     throw usageError('--exec runs for alerts. Add --budget-used PERCENT or --when JQ.');
-  const organization = await context.organization();
-  const raised = await withHistory(context, async (file) => {
-    const watching: Watch = {
-      context,
-      file,
-      organization,
-      place: placeOf(context, organization),
-      conditions,
-      command,
-      isOnce: once,
-      name: JSON.stringify([percent, when, command]),
-      warned,
-    };
-    if (once) return readOnce(watching);
-    const { interrupted: signal } = context.io;
-    for (;;) {
+  const { options } = context.print;
+  if (!context.mayNameSeveral) await context.print.checkKnown(view);
+  const isOwn = once || options.jq !== undefined || (context.print.isHumanReadable && options.fields === undefined);
+  const printer = isOwn ? context.print : context.printerFor('ndjson');
+  const name = JSON.stringify([percent, when, command]);
+  const watching: Watch = { conditions, command, isOnce: once, name, reported: new Map(), hasWarnedOfClock: false };
+  const readAll = () =>
+    inOrganizations(context, { done: 'Read the changes of', isLines: true, print: printer }, async (each) => {
+      const raised = await withHistory(each, (file) =>
+        read(each, file, watching, each === context ? printer : each.print),
+      );
+      if (raised > 0) throw new CliError({ code: 'alert', message: `New alerts: ${raised}.`, silent: true });
+    });
+  if (once) return readAll();
+  const { interrupted: signal } = context.io;
+  for (;;) {
+    if (signal.aborted) throw stopped();
+    try {
+      await readAll();
+    } catch (error) {
       if (signal.aborted) throw stopped();
-      await readAgain(watching);
-      await wait(pause, undefined, { signal }).catch(() => undefined);
+      const known = await explain(error, { action: 'watch' }, context);
+      if (!(known instanceof CliError)) throw known;
+      const { code, lines = [] } = known.details;
+      const isPassing = passing.includes(known.exitCode) && (code !== 'history' || watching.reported.size > 0);
+      if (code !== 'alert') {
+        if (!isPassing) throw known;
+        context.warn([`${known.message} The next reading follows.`, ...lines].join('\n'));
+      }
     }
-  });
-  if (raised > 0) throw new CliError({ code: 'alert', message: `New alerts: ${raised}.`, silent: true });
+    await wait(pause, undefined, { signal }).catch(() => undefined);
+  }
 }
