@@ -32,8 +32,6 @@ const addable = fieldsOfKind(campaigns.fields, 'amount', 'number').filter(
     Object.values(campaigns.computed).some(({ whole }) => whole === field),
 );
 
-const isMoney = (field: string): boolean => hasKind(campaigns.fields, field, 'amount');
-
 const pointFields = ['id', 'name', 'currency', 'field', 'at', 'value'];
 
 /** The campaigns that the command line names, by id or by exact name. */
@@ -83,23 +81,18 @@ export async function trend(
     checkField(field, numberFields(file, place));
     start = new Date(pastTime('since', since, serviceNow(context, file, place.host))).toISOString();
     const query = { ...place, field, since: start };
-    if (args.length > 0) {
-      const wanted = chosen(knownCampaigns(file, place, field), args);
-      const ids = new Set(wanted.map(({ id }) => id));
-      const points = seriesIn(file, query, ({ id }) => (ids.has(id) ? id : undefined));
-      return wanted.map(({ id, name, currency }) => ({
-        id: idValue(id),
-        name,
-        currency: isMoney(field) ? currency : null,
-        points: points.get(id) ?? [],
+    const isMoney = hasKind(campaigns.fields, field, 'amount');
+    if (args.length === 0)
+      return [...seriesIn(file, query, ({ currency }) => (isMoney ? currency : ''))].map(([currency, points]) => ({
+        ...{ id: null, name: isMoney ? `All campaigns in ${currency}` : 'All campaigns' },
+        ...{ currency: currency || null, points },
       }));
-    }
-    const points = seriesIn(file, query, ({ currency }) => (isMoney(field) ? currency : ''));
-    return [...points].map(([currency, list]) => ({
-      id: null,
-      name: isMoney(field) ? `All campaigns in ${currency}` : 'All campaigns',
-      currency: currency || null,
-      points: list,
+    const wanted = chosen(knownCampaigns(file, place, field), args);
+    const ids = new Set(wanted.map(({ id }) => id));
+    const points = seriesIn(file, query, ({ id }) => (ids.has(id) ? id : undefined));
+    return wanted.map(({ id, name, currency }) => ({
+      ...{ id: idValue(id), name },
+      ...{ currency: isMoney ? currency : null, points: points.get(id) ?? [] },
     }));
   });
   const { print } = context;

@@ -116,22 +116,16 @@ function comparedSections({ currencies, previous_period: previous }: Report): Se
     [used, used_per_day && Math.round(used_per_day), views, created, published].map((each) =>
       each === null ? 'not recorded' : grouped(each),
     );
-  const dates = (since: string, until: string): string => `${clock(since)} to ${clock(until)}`;
   const rows = currencies.flatMap((each) => {
-    const { period, previous: before } = each;
-    const now = period ?? { used: null, views: null, used_per_day: null };
-    return before === undefined
-      ? []
-      : [
-          [code(each), 'this one', ...texts({ ...each, ...now })],
-          [code(each), 'before', ...texts(before)],
-        ];
+    const now = each.period ?? { used: null, views: null, used_per_day: null };
+    const before = each.previous ? [[code(each), 'before', ...texts(each.previous)]] : [];
+    return [[code(each), 'this one', ...texts({ ...each, ...now })], ...before];
   });
   const { since, until } = previous;
   const names = ['Used', 'Used per day', 'Views', 'New', 'Published'];
   return [
     {
-      title: `Compared with ${dates(since, until)} ${timeZone()}`,
+      title: `Compared with ${clock(since)} to ${clock(until)} ${timeZone()}`,
       text: [basisOf(previous) || []].flat(),
       ...(rows.length > 0 && {
         table: { columns: [column('Currency'), column('Period'), ...names.map((name) => figure(name))], rows },
