@@ -457,6 +457,8 @@ describe('mkt report', () => {
     const halfWay = await at('2026-06-22T08:00:26Z', 940, 'report', '--since', '2026-06-11T20:00:28Z');
     expect(halfWay).toMatch(/UTC\. The reading nearest to its start is from 2026-06-15 08:00: what was used and/);
     expect(figuresIn(halfWay)).toMatchObject([{ 'USED IN PERIOD': '390' }]);
+    const ended = ['report', '--since', '2026-06-08T08:00:30Z', '--until', '2026-06-12T08:00:30Z'];
+    expect(await at('2026-06-22T08:00:26Z', 940, ...ended)).toContain('nearest to its end is from 2026-06-15 08:00:');
   });
 
   it('counts what the reading at a border found in one of the two periods', async () => {

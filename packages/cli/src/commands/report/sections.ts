@@ -240,10 +240,12 @@ function overviewOf(reports: readonly Report[]): Section {
 }
 
 /** What the history does not know of a period; empty if it knows all of it. */
-function basisOf({ until, from_reading: reading, estimated }: Period): string {
+function basisOf({ since, until, from_reading: reading, to_reading: last, estimated }: Period): string {
   if (reading === null || reading >= until) return 'The history begins later, so it knows nothing of that period.';
   if (!estimated) return '';
-  return `The reading nearest to its start is from ${clock(reading)}: what was used and viewed is an estimate.`;
+  const distance = (at: string, border: string): number => Math.abs(Date.parse(at) - Date.parse(border));
+  const isEnd = last !== null && distance(last, until) > distance(reading, since);
+  return `The reading nearest to its ${isEnd ? `end is from ${clock(last)}` : `start is from ${clock(reading)}`}: what was used and viewed is an estimate.`;
 }
 
 /** The period, and what the history does not know of it. */
