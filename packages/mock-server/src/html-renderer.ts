@@ -1,4 +1,4 @@
-import type { Exchange, HtmlRenderer } from '@mkt/server';
+import type { HtmlRenderer } from '@mkt/server';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -9,19 +9,14 @@ const page = (title: string, sentence: string): string => `<!doctype html>
 <body><h1>${escaped(title)}</h1><p>${escaped(sentence)}</p></body>
 </html>`;
 
-const missingHeaderPage = (exchange: Exchange): string =>
-  page(
-    'This is a page, not JSON',
-    `${exchange.method} ${exchange.url.pathname} was sent without the header Accept: application/json, so the response is a page, as from the real service. Send that header with every request. Nothing was changed.`,
-  );
-
 /** The mock has no pages: requests that do not accept JSON get a page that explains it. */
 export const htmlRenderer: HtmlRenderer = {
-  respond: (exchange) => exchange.html(200, missingHeaderPage(exchange)),
-  problem: (exchange, { status, headers, error }) =>
-    exchange.html(
-      status,
-      page(String(status), typeof error === 'string' ? error : 'The request was rejected.'),
-      headers,
-    ),
+  respond(exchange) {
+    const sentence = `${exchange.method} ${exchange.url.pathname} was sent without the header Accept: application/json, so the response is a page, as from the real service. Send that header with every request. Nothing was changed.`;
+    return exchange.html(200, page('This is a page, not JSON', sentence));
+  },
+  problem(exchange, { status, headers, error }) {
+    const sentence = typeof error === 'string' ? error : 'The request was rejected.';
+    return exchange.html(status, page(String(status), sentence), headers);
+  },
 };

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import { createMarketplaceMock } from '@mkt/mock-server';
 import { setupServer } from 'msw/node';
@@ -39,6 +40,14 @@ describe('the mock in MSW', () => {
       phrases.push(answer.statusText);
     }
     expect(phrases).toEqual(['OK', 'OK', 'Method Not Allowed', 'No Content']);
+    const match = { ...headers, 'If-Match': '"another"' };
+    expect((await fetch(`${mock.baseUrl}/organizations/5.json`, { headers: match })).statusText).toBe(
+      STATUS_CODES[412],
+    );
+    for (const status of [400, 403, 404, 412, 422, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 511]) {
+      mock.faults.add({ effect: { status }, times: 1 });
+      expect((await mock.fetch(`${campaign}.json`, { headers })).statusText).toBe(STATUS_CODES[status]);
+    }
   });
 
   test('sets no cookies, which MSW does not support on Node, and requires a bearer token', async () => {

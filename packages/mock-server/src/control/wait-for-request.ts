@@ -24,11 +24,9 @@ export function waitForRequest<Request extends Parameters<ReturnType<typeof pass
     const timer = setTimeout(() => {
       end();
       const sent = log.list().map((request) => `\n  ${lineOf(request)}`);
-      reject(
-        new ControlError(
-          `No request matched ${JSON.stringify(filter)} in ${timeout} ms. ${sent.length} were sent${sent.length > 0 ? `:${sent.slice(-10).join('')}` : '.'}`,
-        ),
-      );
+      const shown = sent.length > 0 ? `:${sent.slice(-10).join('')}` : '.';
+      const what = `No request matched ${JSON.stringify(filter)} in ${timeout} ms.`;
+      reject(new ControlError(`${what} ${sent.length} were sent${shown}`));
     }, timeout);
   });
 }
