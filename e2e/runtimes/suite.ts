@@ -241,7 +241,7 @@ const tests: Record<string, Test> = {
     for (let read = 0; read < 2; read += 1)
       fromCache.push((await stored.campaigns.get(5, 1).withResponse()).meta.fromCache);
     equal(fromCache, [false, true]);
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, maxRetries: 5 });
   },
 
   async 'throws an error of the right class, without secrets'({ client, mkt, fault, token }) {

@@ -59,6 +59,31 @@ describe('a cache store', () => {
     expect((await mkt.campaigns.get(5, 1, { totalTimeout: 90 })).id).toBe(1);
   });
 
+  it('that writes slowly is not waited for: the entry is found at once', async () => {
+    await using server = await scripted(show);
+    const get = vi.fn();
+    const mkt = client(server.url, { cache: store({ get, set: never }) });
+    await mkt.campaigns.get(5, 1);
+    expect((await mkt.campaigns.get(5, 1).withResponse()).meta.fromCache).toBe(true);
+    expect(get).toHaveBeenCalledTimes(1);
+  });
+
+  it('whose response waits in a blocked event loop is not late', async () => {
+    await using server = await scripted(show);
+    const get = () =>
+      new Promise((resolve) => {
+        setTimeout(() => {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+          // As what the system reports: after all timers that are due.
+          setImmediate(() => setImmediate(() => resolve({ etag: '"1"', body: '{"id":7}' })));
+        });
+      });
+    const { data } = await client(server.url, { cache: store({ get }) })
+      .campaigns.get(5, 1)
+      .withResponse();
+    expect(data.id).toBe(7);
+  });
+
   it('is left out for 30 s after 3 failures, said once', async () => {
     await using server = await scripted(show);
     const get = vi.fn(fail);

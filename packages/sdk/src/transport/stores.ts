@@ -20,9 +20,6 @@ const asEntry = (value: unknown): CacheEntry | undefined => {
   return isEntry ? { etag, body } : undefined;
 };
 
-/** How long the store may take. One that waits for an unreachable server takes longer. */
-const timeouts = { read: 70, write: 3000, delete: 3000 };
-
 /** How long a call waits for its response to be stored, so that a program that ends next has stored it. */
 const longestWait = 20;
 
@@ -36,8 +33,8 @@ const leftOutMs = 30_000;
 export class GuardedStore implements ResponseCache {
   readonly #store: CacheStore;
   readonly #log: (what: string, error: unknown) => void;
-  /** Writes under way, which a read of the same entry waits for. */
-  readonly #writes = new Map<string, Promise<unknown>>();
+  /** Writes under way, with the entry that a read finds until they end. */
+  readonly #writes = new Map<string, { entry: CacheEntry | undefined; write: Promise<unknown> }>();
   #hashed: { token: string; hash: Promise<string> } | undefined;
   /** In a row. */
   readonly #failures = { read: 0, write: 0, delete: 0 };
@@ -50,33 +47,30 @@ export class GuardedStore implements ResponseCache {
 
   async get(token: string, url: string, waitMs: number): Promise<CacheEntry | undefined> {
     const key = await this.#key(token, url);
-    const read = async () => {
-      await this.#writes.get(key);
-      return asEntry(await this.#store.get(key));
-    };
-    return this.#guard('read', read, Math.min(waitMs, timeouts.read));
+    const pending = this.#writes.get(key);
+    if (pending) return pending.entry;
+    return this.#guard('read', async () => asEntry(await this.#store.get(key)), Math.min(waitMs, 70));
   }
 
   async set(token: string, url: string, entry: CacheEntry, waitMs: number): Promise<void> {
-    const write = this.#write('write', token, url, (key) => this.#store.set(key, entry));
-    await Promise.race([write, delay(Math.min(waitMs, longestWait))]);
+    await Promise.race([this.#write(token, url, entry), delay(Math.min(waitMs, longestWait))]);
   }
 
   delete(token: string, url: string): void {
-    this.#write('delete', token, url, (key) => this.#store.delete(key));
+    this.#write(token, url);
   }
 
-  async #write(verb: 'write' | 'delete', token: string, url: string, act: (key: string) => unknown): Promise<void> {
+  async #write(token: string, url: string, entry?: CacheEntry): Promise<void> {
     const key = await this.#key(token, url);
-    const earlier = this.#writes.get(key);
-    const write = this.#guard(
-      verb,
-      earlier ? () => earlier.then(() => act(key)) : async () => act(key),
-      timeouts[verb],
-    );
-    this.#writes.set(key, write);
+    const earlier = this.#writes.get(key)?.write;
+    const act = async () => {
+      if (earlier) await earlier;
+      await (entry ? this.#store.set(key, entry) : this.#store.delete(key));
+    };
+    const write = this.#guard(entry ? 'write' : 'delete', act, 3000);
+    this.#writes.set(key, { entry, write });
     await write;
-    if (this.#writes.get(key) === write) this.#writes.delete(key);
+    if (this.#writes.get(key)?.write === write) this.#writes.delete(key);
   }
 
   async #key(token: string, url: string): Promise<string> {
@@ -85,11 +79,16 @@ export class GuardedStore implements ResponseCache {
     return `mkt:${await this.#hashed.hash}:GET:${url}`;
   }
 
-  async #guard<T>(verb: keyof typeof timeouts, act: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  async #guard<T>(verb: 'read' | 'write' | 'delete', act: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
     if (performance.now() < this.#leftOutUntil) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`it did not respond within ${timeoutMs} ms`)), timeoutMs);
+      // In steps: what blocks the event loop once, or takes the processor away, uses up only one of them.
+      const wait = (steps: number) => {
+        if (steps === 0) reject(new Error(`it did not respond within ${timeoutMs} ms`));
+        else timer = setTimeout(wait, timeoutMs / 5, steps - 1);
+      };
+      wait(5);
     });
     try {
       const result = await Promise.race([act(), late]);
