@@ -2,7 +2,7 @@
 import { type Campaign, ConnectionError, Marketplace, type Page } from '@mkt/sdk';
 import { marketplaceQueries } from '@mkt/sdk/query';
 
-const mkt = new Marketplace({ token: 'x', baseUrl: 'https://api.example.com' });
+const mkt = new Marketplace({ token: 'x', baseUrl: 'https://api.example.com', fetch, headers: new Headers() });
 const queries = marketplaceQueries(mkt);
 
 export async function names(): Promise<string[]> {

@@ -7,6 +7,7 @@ interface EachContext {
   signal: AbortSignal | undefined;
   /** The error of the items for which no call was made. */
   aborted: () => Error;
+  onAbort: (signal: AbortSignal, callback: () => void) => () => void;
   transport: Transport;
 }
 
@@ -14,11 +15,13 @@ interface EachContext {
 export async function each<Item, T>(
   items: Iterable<Item> | AsyncIterable<Item>,
   call: (item: Item, index: number) => PromiseLike<T>,
-  { concurrency, signal, aborted, transport }: EachContext,
+  { concurrency, signal, aborted, onAbort, transport }: EachContext,
 ): Promise<PromiseSettledResult<T>[]> {
   const { retry, concurrency: limit } = transport.settings;
   const results: PromiseSettledResult<T>[] = [];
-  const source = iterate(items);
+  const given = (items ?? {}) as Partial<Iterable<Item> & AsyncIterable<Item>>;
+  const source = given[Symbol.asyncIterator]?.() ?? given[Symbol.iterator]?.();
+  if (!source) throw new TypeError('mkt.each() takes an array, a list or another iterable.');
   let count = 0;
   /** The failure of the iterable: no further call is made. */
   let stopped: PromiseRejectedResult | undefined;
@@ -41,8 +44,15 @@ export async function each<Item, T>(
   };
   // One at a time: not every async iterable takes requests for several items at once.
   let turn: Promise<unknown> = Promise.resolve();
+  let stopWaiting = (): void => undefined;
+  const stopListening = signal && onAbort(signal, () => stopWaiting());
   const take = (): Promise<IteratorResult<Item> | undefined> => {
-    const next = turn.then(() => (stopped || signal?.aborted ? undefined : source.next()));
+    const next = turn.then(() => {
+      const stop = new Promise<undefined>((resolve) => {
+        stopWaiting = () => resolve(undefined);
+      });
+      return stopped || signal?.aborted ? undefined : Promise.race([source.next(), stop]);
+    });
     turn = next.catch(() => undefined);
     return next;
   };
@@ -61,21 +71,16 @@ export async function each<Item, T>(
   };
   // More than may run at the same time would wait for their turn while their time runs.
   await Promise.all(Array.from({ length: Math.min(concurrency, limit.max) }, work));
+  stopListening?.();
   const failure = stopped as PromiseRejectedResult | undefined;
   if (failure && count === 0) throw failure.reason;
   // Thrown, it would lose the results of the calls.
   if (failure) results.push(failure);
   if (signal?.aborted) {
-    await source.return?.();
+    // Not awaited: an iterable may wait for its next item.
+    turn.then(() => source.return?.()).catch(() => undefined);
     for (let index = count; index < ((items as Item[]).length ?? 0); index += 1)
       results[index] = { status: 'rejected', reason: aborted() };
   }
   return results;
-}
-
-function iterate<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {
-  const given = (items ?? {}) as Partial<Iterable<Item> & AsyncIterable<Item>>;
-  const iterator = given[Symbol.asyncIterator]?.() ?? given[Symbol.iterator]?.();
-  if (!iterator) throw new TypeError('mkt.each() takes an array, a list or another iterable.');
-  return iterator;
 }

@@ -150,10 +150,6 @@ export function errorOf({ reason: cause }: AbortSignal, elapsedMs: number, wasSe
     : new AbortedError('The call was aborted.', { cause });
 }
 
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw errorOf(signal, 0, false);
-}
-
 /** A response that led to an error. */
 export interface ResponseDetails {
   /** Status of the response. */
@@ -213,8 +209,8 @@ export class ResponseValidationError extends MarketplaceError {
 }
 
 /**
- * An action (`publish`, `pause`, `submit`, ...) did not change the state of the resource as requested: its current state
- * does not allow it.
+ * An action (`publish`, `pause`, `submit`, ...) did not change the state of the resource as requested: its current state or
+ * another rule does not allow it, or it has not taken effect yet.
  */
 export class TransitionError extends MarketplaceError {
   static override readonly kind: string = 'TransitionError';
@@ -225,7 +221,7 @@ export class TransitionError extends MarketplaceError {
   declare readonly wanted: string;
 
   constructor(operation: string, from: string, wanted: string) {
-    super(`${operation} was rejected: the state is ${from}, which cannot change to ${wanted}.`);
+    super(`${operation} was rejected: the state is ${from}, not ${wanted}.`);
     this.operation = operation;
     this.from = from;
     this.wanted = wanted;
@@ -247,7 +243,11 @@ export class HttpError extends MarketplaceError implements ResponseDetails {
   /** What the body says, as sentences in the server's order; of a page its title. */
   declare readonly messages: string[];
 
-  constructor(message: string, details: ResponseDetails & { body: unknown; messages: string[] }) {
+  /** @param details - the properties of the error, those of its class included. */
+  constructor(
+    message: string,
+    details: ResponseDetails & { body: unknown; messages: string[]; [own: string]: unknown },
+  ) {
     super(message);
     assignDetails(this, details);
   }
@@ -288,21 +288,6 @@ export class ValidationError extends HttpError {
   declare readonly fieldErrors: Record<string, string[]>;
   /** The same without the name of the field, to show next to it: `must be positive.` */
   declare readonly fieldReasons: Record<string, string[]>;
-
-  constructor(
-    message: string,
-    details: ResponseDetails & {
-      body: unknown;
-      messages: string[];
-      fieldErrors: Record<string, string[]>;
-      fieldReasons: Record<string, string[]>;
-    },
-  ) {
-    const { fieldErrors, fieldReasons, ...rest } = details;
-    super(message, rest);
-    this.fieldErrors = fieldErrors;
-    this.fieldReasons = fieldReasons;
-  }
 }
 
 /** 429: too many requests. */
@@ -310,15 +295,6 @@ export class RateLimitError extends HttpError {
   static override readonly kind: string = 'RateLimitError';
   /** How long the server asks to wait, in milliseconds; null if it does not say. */
   declare readonly retryAfterMs: number | null;
-
-  constructor(
-    message: string,
-    details: ResponseDetails & { body: unknown; messages: string[]; retryAfterMs: number | null },
-  ) {
-    const { retryAfterMs, ...rest } = details;
-    super(message, rest);
-    this.retryAfterMs = retryAfterMs;
-  }
 }
 
 /** 5xx: the server failed, or its gateway could not reach it. */

@@ -1,7 +1,7 @@
-import { atCaller, MarketplaceError, throwIfAborted } from './errors.js';
+import { atCaller, MarketplaceError } from './errors.js';
 import { type FetchPage, type Page, signature } from './page.js';
 import { onAbort } from './transport/deadline.js';
-import { Progress } from './transport/progress.js';
+import { Progress, throwIfAborted } from './transport/progress.js';
 
 interface Iteration {
   /** What its errors name. */
@@ -84,7 +84,7 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
       previousSize = size;
 
       request(Math.min(end, number + Math.ceil((wanted() - size) / size)));
-      throwIfAborted(signal);
+      throwIfAborted(signal, plan.endpoint);
       yield page;
       // Items seen before do not count as found, so it may be that more pages are wanted than seemed.
       request(Math.min(end, number + Math.ceil(wanted() / size)));

@@ -9,13 +9,15 @@ import { bindMethods } from './clients/methods.js';
 import { Organizations } from './clients/organizations.js';
 import { SocialAccounts } from './clients/social-accounts.js';
 import type { Id } from './contract/types.js';
-import { ConfigurationError, errorOf, MarketplaceError, ResponseValidationError } from './errors.js';
+import { ConfigurationError, errorOf, ResponseValidationError } from './errors.js';
 import type { CallOptions, MarketplaceOptions } from './options.js';
 import type { StandardSchema } from './schema.js';
 import { type Body, jsonBody } from './transport/body.js';
 import type { Call, Operation } from './transport/call.js';
+import { onAbort } from './transport/deadline.js';
+import { describing } from './transport/progress.js';
 import { readResponse } from './transport/read.js';
-import { checkNumbers, mergeOptions, parseUrl, resolveOptions, type Settings } from './transport/settings.js';
+import { checkRange, mergeOptions, parseUrl, resolveOptions, type Settings } from './transport/settings.js';
 import { Transport } from './transport/transport.js';
 
 /** Options of `mkt.request()`. */
@@ -121,19 +123,15 @@ export class Marketplace {
   async each<Item, T>(
     items: Iterable<Item> | AsyncIterable<Item>,
     call: (item: Item, index: number) => PromiseLike<T>,
-    { concurrency = 8, signal }: EachOptions = {},
+    options: EachOptions = {},
   ): Promise<PromiseSettledResult<T>[]> {
-    checkNumbers({ concurrency });
-    const { each } = await import('./each.js');
-    const nothingSent = { operation: 'each', attempts: 0, mayHaveArrived: false };
-    const aborted = () => Object.assign(errorOf(signal as AbortSignal, 0, false), nothingSent);
-    try {
-      return await each(items, call, { concurrency, signal, aborted, transport: this.#transport });
-    } catch (cause) {
-      if (cause instanceof MarketplaceError) throw cause;
-      const reason = cause instanceof Error ? cause.message : `${cause}`;
-      throw Object.assign(new ConfigurationError(reason, { operation: 'each', cause }), nothingSent);
-    }
+    return describing({ operation: 'each' } as Operation, async (progress) => {
+      checkRange(options);
+      const { concurrency = 8, signal } = options;
+      const { each } = await import('./each.js');
+      const aborted = () => progress.describe(errorOf(signal as AbortSignal, 0, false));
+      return each(items, call, { concurrency, signal, aborted, onAbort, transport: this.#transport });
+    });
   }
 
   /**
@@ -154,7 +152,7 @@ export class Marketplace {
       const { baseUrl } = transport.settings;
       const target = parseUrl(url, String(url).startsWith('/') ? baseUrl : undefined);
       if (!target || !/^https?:$/.test(target.protocol))
-        throw new ConfigurationError(`${url} is not a URL to download. Give logo_url, for example.`);
+        throw new ConfigurationError(`${url} is not a URL to download, such as logo_url.`);
       progress.reads = 'blob';
       const call = { operation, url: target.href, isForeign: target.origin !== baseUrl.origin };
       const headers = { accept: '*/*' };
@@ -172,11 +170,8 @@ export class Marketplace {
    * @throws ResponseValidationError if the response does not match `schema`.
    * @returns the body parsed as JSON; text if the response is not JSON; undefined if it has no body.
    */
-  request<T = unknown>(
-    method: string,
-    path: string,
-    { body, query, schema, ...options }: RequestOptions<T> = {},
-  ): ApiPromise<T> {
+  request<T = unknown>(method: string, path: string, given: RequestOptions<T> = {}): ApiPromise<T> {
+    const { body, query, schema, ...options } = given ?? {};
     const transport = this.#transport;
     const verb = String(method).toUpperCase() as Operation['method'];
     const operation: Operation<T> = {

@@ -71,7 +71,7 @@ export interface Drift {
 }
 
 /** Headers to send, as an object, a `Headers` or pairs. `null` removes a default header. */
-export type HeaderOptions = Readonly<Record<string, HeaderEntry[1]>> | Iterable<HeaderEntry>;
+export type HeaderOptions = Readonly<Record<string, HeaderEntry[1]>> | Iterable<HeaderEntry> | Headers;
 export type HeaderEntry = readonly [name: string, value: string | null | undefined];
 
 /** The attempt that a middleware wraps. */
@@ -126,9 +126,10 @@ export interface FetchInit {
 }
 
 /** What the SDK reads of the headers of a response. */
-export interface ResponseHeaders extends Iterable<[string, string]> {
+export interface ResponseHeaders {
   get(name: string): string | null;
   has(name: string): boolean;
+  forEach(use: (value: string, name: string) => void): void;
 }
 
 /** What the SDK reads of a response. */

@@ -1,11 +1,10 @@
 import { ApiPromise, type ApiResult } from './api-promise.js';
 import type { Endpoint } from './contract/endpoint.js';
-import { ConfigurationError, throwIfAborted } from './errors.js';
 import { iteratePages } from './iterate-pages.js';
 import type { CallOptions, ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
-import { describing } from './transport/progress.js';
-import { checkCall, checkNumbers } from './transport/settings.js';
+import { describing, Progress, throwIfAborted } from './transport/progress.js';
+import { checkCall, checkRange } from './transport/settings.js';
 
 /** Which pages to read. */
 export interface PageRange {
@@ -78,24 +77,24 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    return items(this.#iterate({}, 'as needed'), this.#options.signal);
+    return items(this.#iterate({}, 'as needed'), this.#options.signal, this.#endpoint);
   }
 
   /** The pages one after the other, the next ones fetched ahead of the loop. */
-  pages({ concurrency = 1, ...range }: PagesOptions = {}): AsyncGenerator<Page<T>, void, undefined> {
-    return this.#iterate(range, concurrency);
+  pages(options: PagesOptions = {}): AsyncGenerator<Page<T>, void, undefined> {
+    return this.#iterate(options, 1);
   }
 
   /** All items as an array, in the server's order, each id once. */
-  all({ limit = Number.POSITIVE_INFINITY, concurrency = 8, ...range }: AllOptions = {}): Promise<T[]> {
+  all(options: AllOptions = {}): Promise<T[]> {
     this.#isIterated = true;
     return describing(this.#endpoint, async () => {
-      if (!(limit === Number.POSITIVE_INFINITY || Number.isInteger(limit)) || limit < 0)
-        throw new ConfigurationError('The option limit takes a whole number from 0.');
+      checkRange(options);
+      const { limit = Number.POSITIVE_INFINITY } = options;
       const items: T[] = [];
       if (limit < 1) return items;
       const isNew = once();
-      for await (const page of this.#iterate(range, concurrency, () => limit - items.length)) {
+      for await (const page of this.#iterate(options, 8, () => limit - items.length)) {
         for (const item of page.items) if (isNew(item)) items.push(item);
         if (items.length >= limit) return items.slice(0, limit);
       }
@@ -115,15 +114,19 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   #iterate(
-    range: PageRange,
-    concurrency: number | 'as needed',
+    options: PagesOptions,
+    usual: number | 'as needed',
     wanted = () => Number.POSITIVE_INFINITY,
   ): AsyncGenerator<Page<T>, void, undefined> {
     this.#isIterated = true;
-    checkCall(this.#options);
+    try {
+      checkCall(this.#options);
+      checkRange(options);
+    } catch (error) {
+      throw new Progress(this.#endpoint).describe(error);
+    }
     const { page = 1, signal } = this.#options;
-    const { from = page, to } = range;
-    checkNumbers({ from, to, concurrency: concurrency === 'as needed' ? 1 : concurrency });
+    const { from = page, to, concurrency = usual } = options;
     let unread = this.#unread;
     this.#unread = undefined;
     unread?.catch(() => undefined);
@@ -139,11 +142,12 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
 async function* items<T>(
   pages: AsyncIterable<Page<T>>,
   signal: AbortSignal | undefined,
+  endpoint: Progress['operation'],
 ): AsyncGenerator<T, void, undefined> {
   const isNew = once();
   for await (const page of pages)
     for (const item of page.items) {
-      throwIfAborted(signal);
+      throwIfAborted(signal, endpoint);
       if (isNew(item)) yield item;
     }
 }

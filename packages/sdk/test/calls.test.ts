@@ -119,6 +119,7 @@ describe('an error names its call', () => {
     ['a creation with 502', empty(502), true],
     ['an invalid creation', json({ errors: {} }, { status: 422 }), false],
     ['a creation that is not permitted', empty(403), false],
+    ['a creation that is sent on to the sign-in page', empty(302, { location: '/sign_in' }), false],
   ] as const)('whether it may have happened: %s', async (_, step, mayHaveArrived) => {
     await using server = await scripted(step);
     const error = await failure(client(server.url).campaigns.create(5, { name: 'x' }), MarketplaceError);
@@ -456,6 +457,17 @@ describe('mkt.each', () => {
       mkt.each(mkt.collabs.list(5), async () => 1),
       NotFoundError,
     );
+  });
+
+  it('ends when its signal aborts, although the iterable is waiting', async () => {
+    const controller = new AbortController();
+    const queue = (async function* () {
+      yield 1;
+      controller.abort();
+      await new Promise(() => undefined);
+    })();
+    const results = await client('http://localhost:1').each(queue, async (id) => id, { signal: controller.signal });
+    expect(results).toEqual([{ status: 'fulfilled', value: 1 }]);
   });
 
   it('makes no call while the server wants none', async () => {

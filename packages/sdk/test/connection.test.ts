@@ -1,6 +1,6 @@
 import { ConnectionError } from '@mkt/sdk';
 import { describe, expect, it } from 'vitest';
-import { client, failure } from './support/client.js';
+import { client, failure, token } from './support/client.js';
 import { sampleCampaign } from './support/samples.js';
 import { drop, json, redirect, type Step, scripted, text, truncate } from './support/scripted-server.js';
 
@@ -10,6 +10,12 @@ const failed = (call: PromiseLike<unknown>) => failure(call, ConnectionError);
 const failing = (cause: unknown) => async () => {
   throw new TypeError('fetch failed', { cause });
 };
+
+it('a ConnectionError without a code says what the innermost error says, without the token', async () => {
+  const cause = new Error('failed', { cause: new Error(`no route for ${token}`) });
+  const error = await failed(client('http://localhost:1', { fetch: failing(cause) }).address.get());
+  expect(error.message).toMatch(/^No response from http:\/\/localhost:1 \(no route for \[token\]\)\./);
+});
 
 describe('a ConnectionError says whether the request may have arrived', () => {
   it('no: the connection is refused', async () => {

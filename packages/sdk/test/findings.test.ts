@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   AbortedError,
   type CampaignFields,
@@ -114,6 +115,49 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
     false,
   ],
   ['a limit', (url) => client(url).campaigns.list(5).all({ limit: -1 }), false],
+  [
+    'null instead of options',
+    (url) =>
+      client(url)
+        .campaigns.list(5)
+        .all(null as unknown as object),
+    false,
+  ],
+  [
+    'null instead of options of a loop',
+    async (url) => {
+      for await (const _ of client(url)
+        .campaigns.list(5)
+        .pages(null as unknown as object))
+        fail();
+    },
+    false,
+  ],
+  ['null instead of options of each', (url) => client(url).each([1], async () => 1, null as unknown as object), false],
+  [
+    'an unknown option',
+    (url) =>
+      client(url)
+        .campaigns.list(5)
+        .all({ limt: 5 } as object),
+    false,
+  ],
+  ['a body that is a function', (url) => client(url).request('POST', '/x', { body: fail }), false],
+  ['a body that is a Map', (url) => client(url).request('POST', '/x', { body: new Map([['name', 'x']]) }), false],
+  [
+    'a body that is a stream of Node',
+    (url) => client(url).request('POST', '/x', { body: Readable.from(['x']) }),
+    false,
+  ],
+  [
+    'a signal between two items',
+    async (url) => {
+      const controller = new AbortController();
+      const mkt = client(url, { fetch: async () => Response.json([{ id: 1 }, { id: 2 }]) });
+      for await (const _ of mkt.campaigns.list(5, { signal: controller.signal })) controller.abort();
+    },
+    false,
+  ],
   ['an id', (url) => client(url).campaigns.get({ toString: fail } as unknown as number, 1), false],
   [
     'a query',
@@ -136,6 +180,7 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
     const error = await failure(call(server.url), MarketplaceError);
     expect(error.mayHaveArrived).toBe(arrived);
     if (arrived) expect(error.attempts).toBeGreaterThan(0);
+    else expect(error.attempts).toBe(0);
   },
 );
 

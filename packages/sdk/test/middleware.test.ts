@@ -109,7 +109,7 @@ describe('middleware', () => {
       },
     ];
     const error = await failure(client(server.url, { middleware }).campaigns.get(5, 1), ConfigurationError);
-    expect(error).toMatchObject({ operation: 'campaigns.get', method: 'GET', attempts: 1 });
+    expect(error).toMatchObject({ operation: 'campaigns.get', method: 'GET', attempts: 0, mayHaveArrived: false });
     expect(error.cause).toBe(mine);
     expect(calls).toBe(1);
   });

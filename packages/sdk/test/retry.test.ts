@@ -211,8 +211,8 @@ describe('Retry-After', () => {
     expect(performance.now() - start).toBeLessThan(3000);
   });
 
-  it('that cannot be read is not reported', async () => {
-    await using server = await scripted(empty(429, { 'retry-after': 'soon' }));
+  it.each(['soon', 'in 5', 'May 7', 'Monday 7'])('that cannot be read is not reported: %s', async (value) => {
+    await using server = await scripted(empty(429, { 'retry-after': value }));
     const error = await failure(client(server.url, { retry: false }).campaigns.get(5, 1), RateLimitError);
     expect(error.retryAfterMs).toBeNull();
     expect(error.message).toMatch(/Wait before the next call\.$/);

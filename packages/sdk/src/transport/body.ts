@@ -23,13 +23,19 @@ export async function encode(body: Body): Promise<Encoded> {
 
 /** The body and headers of a call that sends JSON. */
 export function jsonBody(operation: string, value: unknown): { body: () => string; headers: Record<string, string> } {
+  const object = Object(value);
+  // JSON would be wrong for a Map or a stream of Node, and there is none for a function.
+  const isIterable = !Array.isArray(value) && (Symbol.iterator in object || Symbol.asyncIterator in object);
   return {
     body: () => {
+      let cause: unknown;
       try {
-        return JSON.stringify(value);
-      } catch (cause) {
-        throw new ConfigurationError('the fields cannot be serialized as JSON.', { operation, cause });
+        const text = isIterable ? undefined : JSON.stringify(value);
+        if (text !== undefined) return text;
+      } catch (error) {
+        cause = error;
       }
+      throw new ConfigurationError('the body cannot be JSON. A stream is a ReadableStream.', { operation, cause });
     },
     headers: { 'content-type': 'application/json' },
   };

@@ -48,5 +48,16 @@ export interface ResponseContext {
   redact: (text: string) => string;
 }
 
+export function copyHeaders(headers: ResponseHeaders, change = (value: string) => value): Headers {
+  const copy = new Headers();
+  // Their types have no iterator in programs whose `lib` lacks `dom.iterable`.
+  headers.forEach((value, name) => void copy.append(name, change(value)));
+  return copy;
+}
+
 /** Whether a URL is that of a sign-in page, to which a server redirects requests whose token it does not accept. */
 export const isSignIn = (url: string): boolean => /\/(sign[_-]?in|login)\/?([?#]|$)/.test(url);
+
+/** Whether the server does not accept the token. A redirect of a write is not followed, so its target is in the header. */
+export const isUnauthorized = ({ status, headers, url }: ResponseContext): boolean =>
+  status === 401 || isSignIn(url) || (status >= 300 && status < 400 && isSignIn(headers.get('location') ?? ''));

@@ -129,15 +129,8 @@ export function explainBody({ headers, bodyText }: ResponseDetails, expected: 'a
   const advice = 'Check that the option baseUrl is the API itself.';
   if (expected === 'nothing') return `is a web page instead of an empty body, so it may not have been done. ${advice}`;
   if (bodyText === '') return `has no body. ${advice}`;
-  if (type.includes('json') && !isJson(bodyText)) return 'has incomplete or damaged JSON. See bodyText.';
+  // What is not JSON is a text.
+  if (type.includes('json') && readProblem(bodyText).body === bodyText)
+    return 'has incomplete or damaged JSON. See bodyText.';
   return `has ${type} that is not a JSON ${expected}. ${advice}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -13,13 +13,14 @@ import {
 import type { Explanation } from './explain.js';
 import { retryAfterMs } from './send.js';
 
-/** The classes of the statuses whose errors have no properties of their own. */
 const errorClasses: Readonly<Record<number, typeof HttpError>> = {
   400: BadRequestError,
   401: AuthenticationError,
   403: PermissionError,
   404: NotFoundError,
   412: PreconditionFailedError,
+  422: ValidationError,
+  429: RateLimitError,
 };
 
 /** What explains error responses. */
@@ -47,11 +48,12 @@ export async function httpError(details: ResponseDetails, leftOrigin?: string, i
     ({ explain }) => explain(details, asked),
     () => unexplained(details),
   );
-  const given = { ...details, body, messages };
-  if (status === 422) return new ValidationError(message, { ...given, fieldErrors, fieldReasons });
-  if (status === 429) return new RateLimitError(message, { ...given, retryAfterMs: asked.retryAfterMs });
   const ErrorClass = isSignIn
     ? AuthenticationError
     : (errorClasses[status] ?? (status >= 500 ? ServerError : HttpError));
-  return new ErrorClass(message, given);
+  return new ErrorClass(message, {
+    ...{ ...details, body, messages },
+    ...(status === 422 && { fieldErrors, fieldReasons }),
+    ...(status === 429 && { retryAfterMs: asked.retryAfterMs }),
+  });
 }

@@ -1,4 +1,4 @@
-import type { ResponseContext } from './call.js';
+import { copyHeaders, type ResponseContext } from './call.js';
 import type { Deadline } from './deadline.js';
 
 interface Queue {
@@ -74,7 +74,7 @@ export class Pauses {
   /** The response that asked for the pause, with the time that is left. */
   response(token: string): ResponseContext {
     const { response } = this.#pauses.get(token) as Pause;
-    const headers = new Headers([...response.headers]);
+    const headers = copyHeaders(response.headers);
     headers.set('retry-after', `${Math.ceil(this.remainingMs(token) / 1000)}`);
     return { ...response, headers };
   }

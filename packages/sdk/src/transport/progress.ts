@@ -1,4 +1,4 @@
-import { ConfigurationError, MarketplaceError } from '../errors.js';
+import { ConfigurationError, errorOf, MarketplaceError } from '../errors.js';
 import type { Operation } from './call.js';
 
 /** A token in a text. A short one is not masked inside words, which would be unreadable. */
@@ -49,11 +49,10 @@ export class Progress {
     return redacted;
   };
 
-  /** An error that is not ours comes from a function or an object of the caller's: its reason is the cause. */
-  asOurs(cause: unknown): MarketplaceError {
-    if (cause instanceof MarketplaceError) return cause;
+  /** The error for what a function or an object of the caller's threw. */
+  failed(cause: unknown, what = ''): ConfigurationError {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return new ConfigurationError(this.redact(reason), { operation: this.operation.operation, cause });
+    return new ConfigurationError(this.redact(what + reason), { cause });
   }
 
   /** Adds the call to its error. Properties that the error has stay. */
@@ -75,6 +74,11 @@ export async function describing<T>(
   try {
     return await start(progress);
   } catch (error) {
-    throw progress.describe(progress.asOurs(error));
+    throw progress.describe(error instanceof MarketplaceError ? error : progress.failed(error));
   }
+}
+
+/** Ends a loop over a list whose signal has aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined, operation: Progress['operation']): void {
+  if (signal?.aborted) throw new Progress(operation).describe(errorOf(signal, 0, false));
 }

@@ -9,7 +9,7 @@ import {
 } from '../errors.js';
 import { isObject } from '../is-object.js';
 import { notify } from '../log.js';
-import { isSignIn, type Operation, type ResponseContext } from './call.js';
+import { copyHeaders, isSignIn, isUnauthorized, type Operation, type ResponseContext } from './call.js';
 import { httpError, loadExplain } from './http-errors.js';
 import type { Settings } from './settings.js';
 
@@ -59,8 +59,7 @@ const isUntyped = ({ operation }: Operation): boolean => operation === 'request'
 /** What an error says about a response, without the token. */
 function detailsOf({ method, path }: Operation, response: ResponseContext): ResponseDetails {
   const { status, headers, text, url, attempts, redact } = response;
-  const redacted = new Headers();
-  for (const [name, value] of headers) redacted.append(name, redact(value));
+  const redacted = copyHeaders(headers, redact);
   return {
     status,
     method,
@@ -77,10 +76,6 @@ async function checkSignIn(operation: Operation, response: ResponseContext): Pro
   if (response.status < 400 && !isSignIn(response.url) && isUnauthorized(response))
     throw await httpError(detailsOf(operation, response), undefined, true);
 }
-
-/** Whether the server does not accept the token. A redirect of a write is not followed, so its target is in the header. */
-export const isUnauthorized = ({ status, headers, url }: ResponseContext): boolean =>
-  status === 401 || isSignIn(url) || (status >= 300 && status < 400 && isSignIn(headers.get('location') ?? ''));
 
 /** Whether a rejected deletion is a success: an earlier attempt deleted it, only its response was lost. */
 function wasDoneBefore({ operation, method }: Operation, { status, maybeRepeated }: ResponseContext): boolean {
@@ -188,7 +183,7 @@ export class Result<T> implements ApiResult<T> {
     if (status < 200) return Response.error();
     const response = new Response([204, 205, 303, 304].includes(status) ? null : text, {
       status,
-      headers: [...headers],
+      headers: copyHeaders(headers),
     });
     // They describe the body as it was sent, perhaps compressed, not this text.
     response.headers.delete('content-encoding');

@@ -5,7 +5,7 @@ import { ConfigurationError, ConnectionError, MarketplaceError, TimeoutError } f
 import { log, notify } from '../log.js';
 import type { Fetch, FetchInit, FetchResponse, ResponseHeaders, UploadProgress } from '../options.js';
 import { type Body, isStream } from './body.js';
-import type { ResponseContext } from './call.js';
+import { isUnauthorized, type ResponseContext } from './call.js';
 import { type Deadline, longestDelay } from './deadline.js';
 import type { TracedAttempt } from './platform.js';
 import { followRedirects, leavesOrigin, originOf, redirectLoop, redirectsEndlessly } from './redirects.js';
@@ -61,8 +61,8 @@ export function retryAfterMs(headers: ResponseHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   const now = Date.parse(headers.get('date') ?? '') || Date.now();
-  // `Date.parse` takes almost anything for a date.
-  const isDate = /^[a-z]/i.test(value);
+  // `Date.parse` takes almost anything for a date: "in 5" is in 2001.
+  const isDate = /^(mon|tue|wed|thu|fri|sat|sun).*:\d\d/i.test(value);
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : isDate ? Date.parse(value) - now : Number.NaN;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
@@ -142,7 +142,7 @@ export async function sendWithRetries(
     try {
       decided = await retry.shouldRetry?.(failed);
     } catch (cause) {
-      throw new ConfigurationError('shouldRetry failed', { operation, cause });
+      throw deadline.progress.failed(cause, 'shouldRetry failed: ');
     }
     if (!(decided ?? byRules)) return false;
     const askedMs = response ? retryAfterMs(response.headers) : null;
@@ -232,9 +232,13 @@ async function sendOnce(
   const { signal } = given;
   deadline.check();
   const maybeRepeated = progress.mayHaveArrived;
-  progress.attempts += 1;
-  const { attempt } = progress;
+  const attempt = progress.attempt + 1;
+  /** Not before, since a middleware may fail or hang. */
+  const count = () => {
+    progress.attempts += attempt - progress.attempt;
+  };
   const send = (changed: Request) => {
+    count();
     progress.mayHaveArrived = true;
     return fetchOnce(given, changed, request, settings);
   };
@@ -253,10 +257,10 @@ async function sendOnce(
     }
     try {
       response = await layered(given);
+      count();
     } catch (cause) {
       if (signal.aborted || cause instanceof MarketplaceError) throw cause;
-      const reason = cause instanceof Error ? redact(`: ${cause.message}`) : '';
-      throw new ConfigurationError(`a middleware failed${reason}`, { operation, cause });
+      throw progress.failed(cause, 'A middleware failed: ');
     }
     if (!response) throw new ConfigurationError('fetch returned no response.', { operation });
     const { bodyUsed, body } = response as Partial<Response>;
@@ -282,8 +286,6 @@ async function sendOnce(
   // A `fetch` that ignores signals may finish during a later attempt.
   signal.throwIfAborted();
   const { status, headers, redirected, type, url } = response;
-  // The server has rejected it. With 408 a gateway may only have stopped waiting for it.
-  if (status >= 400 && status < 500 && status !== 408) progress.mayHaveArrived = maybeRepeated;
   const finalUrl = request.finalUrl ?? (url || request.url);
   const hasLeft = (redirected || request.finalUrl !== undefined) && originOf(finalUrl) !== originOf(request.url);
   // Only in browsers, which follow redirects themselves.
@@ -293,6 +295,9 @@ async function sendOnce(
     ...{ status, headers, text, body: unread, url: finalUrl, leftOrigin, opaque: type === 'opaqueredirect' },
     ...{ attempts: attempt, maybeRepeated, token, fromCache: false, redact },
   };
+  // The server has rejected it. With 408 a gateway may only have stopped waiting for it.
+  if ((status >= 400 && status < 500 && status !== 408) || isUnauthorized(context))
+    progress.mayHaveArrived = maybeRepeated;
   if (status === 429) pauses.pause(token, retryAfterMs(headers) ?? 0, context);
   return { ...context, response };
 }
@@ -349,7 +354,7 @@ async function fetchOnce(
     return await follow(await (fetch ? fetch(url, init as FetchInit) : globalThis.fetch(url, init)), headers);
   } catch (cause) {
     if (cause instanceof MarketplaceError) throw cause;
-    throw signal.aborted ? signal.reason : connectionFailed(url, cause);
+    throw signal.aborted ? signal.reason : connectionFailed(url, cause, request.redact);
   }
 }
 
@@ -364,10 +369,13 @@ async function bodyOf(changed: Request, body: Body | undefined): Promise<Body | 
 const isRedirectLoop = (cause: unknown): boolean =>
   cause instanceof Error && (/redirect/i.test(cause.message) || isRedirectLoop(cause.cause));
 
-function connectionFailed(url: string, cause: unknown): ConnectionError {
+/** What the innermost error says: the outer one of Node is "fetch failed". */
+const reasonOf = (error: Error): string => (error.cause instanceof Error ? reasonOf(error.cause) : error.message);
+
+function connectionFailed(url: string, cause: unknown, redact: OutgoingRequest['redact']): ConnectionError {
   const origin = originOf(url);
   if (isRedirectLoop(cause)) return redirectsEndlessly(url, cause);
-  const code = failureCode(cause);
+  const code = failureCode(cause) ?? (cause instanceof Error && redact(reasonOf(cause)));
   // A browser does not say why it withheld a response.
   const cors = isBrowser ? " It may also reject this page's origin or a header (CORS)." : '';
   return new ConnectionError(

@@ -59,8 +59,6 @@ const has =
 const isStore = has('get', 'set', 'delete');
 const isLogger = (value: unknown): boolean => typeof value === 'function' || has('debug', 'warn')(value);
 
-const isDelay = (value: unknown): boolean => value === undefined || (value as number) >= 0;
-
 const isRetry = (value: unknown): boolean =>
   isObject(value)
     ? Object.entries(value).every(([name, one]) => retryRules[name]?.[0](one) ?? true)
@@ -71,7 +69,7 @@ const milliseconds = 'a number of milliseconds above 0';
 type Rule = readonly [isValid: (value: unknown) => boolean, takes?: string];
 
 const anything: Rule = [() => true];
-const delay: Rule = [isDelay];
+const delay: Rule = [(value) => value === undefined || (value as number) >= 0];
 const positive: Rule = [(value) => value !== 0 && isCount(value), 'a whole number from 1'];
 
 const retryRules: Readonly<Record<string, Rule>> = {
@@ -156,9 +154,12 @@ export function checkHeaders(headers: HeaderOptions | undefined): void {
   }
 }
 
-/** Throws for what is not a whole number from 1. */
-export const checkNumbers = (numbers: { from?: unknown; to?: unknown; concurrency: unknown }): void =>
-  check(numbers, { from: positive, to: positive, concurrency: positive });
+/** Throws if the options of a loop over pages or items are invalid. */
+export const checkRange = (options: object): void =>
+  check(options, {
+    ...{ from: positive, to: positive, concurrency: positive, signal: callOptionRules.signal },
+    limit: [(value) => value === Number.POSITIVE_INFINITY || isCount(value), 'a whole number from 0'],
+  });
 
 /** Throws if the options of a call are invalid. */
 export const checkCall = (options: CallOptions): void => check(options, callOptionRules);

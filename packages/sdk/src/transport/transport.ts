@@ -6,11 +6,11 @@ import { log, logFailure } from '../log.js';
 import type { CacheStore, CallOptions, HeaderOptions } from '../options.js';
 import { type Encoded, encode, isStream } from './body.js';
 import { MemoryCache, type ResponseCache } from './cache.js';
-import type { Call, Operation, ResponseContext } from './call.js';
+import { type Call, isUnauthorized, type Operation, type ResponseContext } from './call.js';
 import { Deadline } from './deadline.js';
 import { loadExplain } from './http-errors.js';
 import { describing, type Progress } from './progress.js';
-import { isUnauthorized, parse, readResponse, unreadable } from './read.js';
+import { parse, readResponse, unreadable } from './read.js';
 import { type OutgoingRequest, sendWithRetries } from './send.js';
 import {
   checkCall,
@@ -102,10 +102,8 @@ export class Transport {
         // Also after a failure: whether a write took effect is not always known. Nothing waits for the store: a later read
         // revalidates what it still has.
         inflight.forget(target);
-        const cache = this.#cache();
-        for (const used of new Set(tokens))
-          if (cache instanceof MemoryCache) cache.delete(used, target);
-          else void cache?.then((store) => store?.delete(used, target));
+        const cache = Promise.resolve(this.#cache());
+        for (const used of new Set(tokens)) void cache.then((store) => store?.delete(used, target));
       }
     }
     const isCached = operation.etag && progress.reads === 'text' && options.ifNoneMatch === undefined;
@@ -125,8 +123,7 @@ export class Transport {
       try {
         token = await token({ operation: progress.operation.operation, attempt, rejected });
       } catch (cause) {
-        const reason = cause instanceof Error ? progress.redact(`: ${cause.message}`) : '';
-        throw new ConfigurationError(`The token function failed${reason}`, { cause });
+        throw progress.failed(cause, 'The token function failed: ');
       }
     }
     checkToken(token);

@@ -16,7 +16,7 @@ class PlainHeaders {
 
   get = (name: string): string | null => this.#values.get(name.toLowerCase()) ?? null;
   has = (name: string): boolean => this.#values.has(name.toLowerCase());
-  [Symbol.iterator] = (): Iterator<[string, string]> => this.#values[Symbol.iterator]();
+  forEach = (use: (value: string, name: string) => void): void => this.#values.forEach(use);
 }
 
 /**
