@@ -1,5 +1,4 @@
 import { explain, past } from '../api/errors/explain.js';
-import { draftsNote } from '../api/labels.js';
 import { idOf } from '../api/organization.js';
 import { idInUrl, isProfileUrl } from '../api/url-ids.js';
 import { isUrl } from '../config/base-url.js';
@@ -94,10 +93,11 @@ async function chosenRows(
   });
   selection?.checkUnknown();
   if (rows.length === 0) {
-    const unmet = selection?.unmet() ?? '';
-    const hidden = unmet.includes(draftsNote) ? ` ${draftsNote}` : '';
+    const { values = '', drafts = '' } = selection?.unmet() ?? {};
     await context.noteAbout(({ organizations, isSeveral }) =>
-      isSeveral ? `No ${resource.plural} of ${organizations} match.${hidden}` : `No ${resource.plural} match.${unmet}`,
+      isSeveral
+        ? `No ${resource.plural} of ${organizations} match.${drafts}`
+        : `No ${resource.plural} match.${values}${drafts}`,
     );
   }
   const chosen = rows.filter(test);

@@ -17,18 +17,20 @@ type FilteredResource = Pick<Resource, 'command' | 'computed'>;
 /** The filter flags of one command line. */
 export interface Selection {
   readonly test: (row: Row) => boolean;
-  /** A sentence about values that none of the tested rows has, which may be mistyped. */
-  readonly unmet: () => string;
+  /** Sentences about values that none of the tested rows has: they may be mistyped, or drafts that only admins see. */
+  readonly unmet: () => { readonly values: string; readonly drafts: string };
   /** Values that are not in the contract. Call it after the test of all rows. @throws a usage error for one that no row has */
   readonly checkUnknown: () => void;
   /** Whether there are such values. */
   readonly hasUnknown: boolean;
 }
 
+const noneUnmet = { values: '', drafts: '' };
+
 /** A selection whose values are never misspelt. */
 const selectionOf = (test: Selection['test']): Selection => ({
   test,
-  unmet: () => '',
+  unmet: () => noneUnmet,
   checkUnknown: () => undefined,
   hasUnknown: false,
 });
@@ -80,14 +82,14 @@ function selectionFor(
       return values.some((value) => lowered.includes(value)) !== (match === 'excludes');
     },
     unmet: () => {
-      if (match === 'excludes') return '';
-      if ([...met].some((text) => lowered.includes(text.toLowerCase()))) return '';
+      if (match === 'excludes') return noneUnmet;
+      if ([...met].some((text) => lowered.includes(text.toLowerCase()))) return noneUnmet;
       const values = [...met].filter((text) => text !== '').sort();
-      if (values.length === 0) return '';
-      const hidden = lowered.some((value) => isDraft(resource.command, { [field]: value })) ? ` ${draftsNote}` : '';
+      if (values.length === 0) return noneUnmet;
+      const drafts = lowered.some((value) => isDraft(resource.command, { [field]: value })) ? ` ${draftsNote}` : '';
       const named = values.slice(0, NAMED_VALUES).map(sanitizeLine);
       if (values.length > NAMED_VALUES) named.push(`and ${values.length - NAMED_VALUES} more`);
-      return ` No row has --${flag} ${wanted.join(',')}. Values found: ${named.join(', ')}.${hidden}`;
+      return { values: ` No row has --${flag} ${wanted.join(',')}. Values found: ${named.join(', ')}.`, drafts };
     },
   };
 }
@@ -148,7 +150,13 @@ export function filterFrom(
   return {
     // Every filter tests every row, so that `unmet` is right for each of them.
     test: (row) => selections.map(({ test }) => test(withComputed(resource, row))).every(Boolean),
-    unmet: () => selections.map(({ unmet }) => unmet()).join(''),
+    unmet: () => {
+      const all = selections.map(({ unmet }) => unmet());
+      return {
+        values: all.map(({ values }) => values).join(''),
+        drafts: all.find(({ drafts }) => drafts !== '')?.drafts ?? '',
+      };
+    },
     checkUnknown: () => {
       for (const { checkUnknown } of selections) checkUnknown();
     },

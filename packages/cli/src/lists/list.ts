@@ -1,6 +1,6 @@
 import { type ListOptions, type ListPromise, NotFoundError } from '@mkt/sdk';
 import { hasKind, kindsIn, singularOf } from '@mkt/sdk/contract/resources';
-import { countOf, draftsNote, type Resource } from '../api/labels.js';
+import { countOf, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
@@ -299,10 +299,10 @@ async function allPages(
   const total = read.total ?? (read.more ? undefined : read.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;
   const matching = found > shown ? `${shown} of ${found}` : shown;
-  const unmet = shown === 0 ? (selection?.unmet() ?? '') : '';
-  const filtered = `${matching} found, ${read.searched} searched.${unmet}`;
+  const { values = '', drafts = '' } = (shown === 0 && selection?.unmet()) || {};
+  const filtered = `${matching} found, ${read.searched} searched.${values}${drafts}`;
   const text = test === undefined ? `${all}.` : filtered;
-  footer(place, wanted, `${text}${grouped}${more}`, read.more || unmet.includes(draftsNote));
+  footer(place, wanted, `${text}${grouped}${more}`, read.more || drafts !== '');
   return shown;
 }
 

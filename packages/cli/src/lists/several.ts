@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { explain } from '../api/errors/explain.js';
 import type { Subject } from '../api/errors/subject.js';
-import { countOf, draftsNote, organizations as organizationsResource } from '../api/labels.js';
+import { countOf, organizations as organizationsResource } from '../api/labels.js';
 import { severalOrganizations } from '../api/organization.js';
 import type { Context, Organization } from '../context/context.js';
 import { placeFlags } from '../context/next-command.js';
@@ -170,15 +170,16 @@ export async function listSeveral(context: Context, invocation: ListInvocation, 
       const isFirst = sort === undefined && rows.length === limit;
       const isCut = isFirst || rows.length < all.length;
       const found = isFirst ? rows.length : all.length;
+      const { values = '', drafts = '' } = (found === 0 && selection?.unmet()) || {};
       const text = [
         `${isFirst ? 'The first ' : isCut ? `${rows.length} of ` : ''}${countText(found)} of ${countOf(organizationsResource, count)}.`,
         grouped,
         isCut ? ' To see all: leave out --limit.' : '',
         groups && groupBy ? ` ${groups.groupsText(groupBy)}` : '',
-        found === 0 ? (selection?.unmet() ?? '') : '',
+        values,
+        drafts,
       ].join('');
-      if (print.isHumanReadable || out !== undefined || isCut || groups || text.includes(draftsNote))
-        context.note(text);
+      if (print.isHumanReadable || out !== undefined || isCut || groups || drafts !== '') context.note(text);
       return { parts, printed: rows.length };
     },
   );

@@ -120,8 +120,8 @@ export async function report(
   const [first, ...others] = made;
   if (first === undefined) throw usageError('You are not a member of any organization yet.');
   await print(context, [first, ...others], { out, render, isSeveral: several !== undefined });
-  const unmet = selection?.unmet() ?? '';
-  if (unmet !== '') context.note(unmet.trim());
+  const { values = '', drafts = '' } = selection?.unmet() ?? {};
+  if (values !== '') context.note(`${values}${drafts}`.trim());
   await checkParts(parts, 'Reported on');
 }
 
