@@ -1,7 +1,7 @@
 import { checkedBaseUrl } from '../config/base-url.js';
 import type { Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
-import { serviceFlags } from '../context/next-command.js';
+import { serviceFlags } from '../context/place-flags.js';
 import { type FlagStyle, failure, type Hint, signIn, toType, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { cellText, type Row, valueAt } from '../text/row.js';

@@ -7,7 +7,7 @@ import { idOf, organizationFor } from '../api/organization.js';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag, FlagValues } from '../context/flags.js';
-import { placeFlags } from '../context/next-command.js';
+import { placeFlags } from '../context/place-flags.js';
 import { CliError, usageError } from '../errors/cli-error.js';
 import { collectFields } from '../fields/collect.js';
 import { flagsOf } from '../fields/flags-of.js';

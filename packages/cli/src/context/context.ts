@@ -12,8 +12,8 @@ import { upcoming } from '../text/local-time.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
 import { DELIMITERS, type GlobalOptions } from './flags.js';
-import { placeFlags } from './next-command.js';
 import type { Note } from './notes.js';
+import { placeFlags } from './place-flags.js';
 import { RunningRequests } from './running-requests.js';
 
 /** Up to how many seconds a countdown shows them. */

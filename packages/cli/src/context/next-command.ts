@@ -2,14 +2,7 @@ import { quoted } from '../text/quoted.js';
 import type { Invocation } from './command.js';
 import type { Context } from './context.js';
 import type { FlagValues } from './flags.js';
-
-const words = (name: string, value: unknown): string[] => {
-  if (value === undefined || value === false) return [];
-  if (value === true) return [`--${name}`];
-  // A cleared field.
-  if (value === null || (Array.isArray(value) && value.length === 0)) return [`--${name}`, 'none'];
-  return [`--${name}`, quoted(Array.isArray(value) ? value.join(',') : String(value))];
-};
+import { words } from './place-flags.js';
 
 /** The values one by one if the flag has to be repeated for each. */
 const separately = ({ command }: Invocation, name: string, value: unknown): readonly unknown[] =>
@@ -27,16 +20,3 @@ export function commandWith(invocation: Invocation, { options }: Context, change
   );
   return ['mkt', path, ...args.map(quoted), ...given].join(' ');
 }
-
-const joined = (flags: FlagValues): string =>
-  Object.entries(flags)
-    .flatMap(([name, value]) => words(name, value).map((word) => ` ${word}`))
-    .join('');
-
-/** The flags that chose the service, for hints with another command. */
-export const serviceFlags = ({ options }: Pick<Context, 'options'>): string =>
-  joined({ profile: options.profile, 'base-url': options['base-url'] });
-
-/** The flags that chose the organization and the service, for hints with another command. */
-export const placeFlags = (context: Pick<Context, 'options'>): string =>
-  joined({ org: context.options.org, 'all-orgs': context.options['all-orgs'] }) + serviceFlags(context);

@@ -1,5 +1,6 @@
 import { idOf } from '../../api/organization.js';
-import { commandWith, placeFlags } from '../../context/next-command.js';
+import { commandWith } from '../../context/next-command.js';
+import { placeFlags } from '../../context/place-flags.js';
 import { CliError, firstHints, type Hint, toType } from '../../errors/cli-error.js';
 import { firstLines } from '../../fields/problems.js';
 import { labelOf } from '../../lists/connection.js';

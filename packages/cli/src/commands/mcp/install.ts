@@ -14,7 +14,7 @@ import type { Io } from '../../io/io.js';
 import { isObject } from '../../text/json.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
 import { sanitize } from '../../text/sanitize.js';
-import { type ClientName, clientNames, type ServerOptions, toolsets } from './command.js';
+import { type ClientName, clientNames, type ServerOptions, toolsets } from './server-options.js';
 
 type Entry = Readonly<Record<string, unknown>>;
 

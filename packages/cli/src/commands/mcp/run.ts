@@ -2,11 +2,11 @@ import { Transform, Writable } from 'node:stream';
 import { version } from '../../../package.json';
 import type { Context } from '../../context/context.js';
 import { escapeUnsafe } from '../../text/json.js';
-import type { ServerOptions } from './command.js';
 import { registerHistoryTools } from './history-tools.js';
 import { Proposals } from './proposals.js';
 import { McpServer, StdioServerTransport, serveStdio } from './protocol.js';
 import { registerReadTools } from './read-tools.js';
+import type { ServerOptions } from './server-options.js';
 import { Session } from './session.js';
 import { registerWriteTools } from './write-tools.js';
 

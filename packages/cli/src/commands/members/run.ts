@@ -2,7 +2,7 @@ import { idOf } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { serviceFlags } from '../../context/next-command.js';
+import { serviceFlags } from '../../context/place-flags.js';
 import { failure, toType, usageError } from '../../errors/cli-error.js';
 import { connect } from '../../lists/connection.js';
 import { find } from '../../lists/find.js';

@@ -2,8 +2,6 @@ import { defineCommand } from '../../context/command.js';
 import { PAST_TIMES } from '../../fields/past-time.js';
 import { byCurrency, groupByFlag } from '../../lists/definitions.js';
 
-export const onlyCurrency = byCurrency('Only campaigns and collabs in a currency');
-
 export const report = defineCommand({
   name: 'report',
   summary: 'Report budgets, views, pace and what needs attention',
@@ -21,7 +19,7 @@ export const report = defineCommand({
       description: 'Compare with the month before, else with the period of the same length before',
     },
     groupByFlag,
-    onlyCurrency,
+    byCurrency('Only campaigns and collabs in a currency'),
     { name: 'out', kind: 'path', value: 'FILE', description: 'Write to this file: .html, .md or .json' },
   ],
   examples: [
@@ -30,5 +28,5 @@ export const report = defineCommand({
     { line: 'mkt report --all-orgs --month 2026-05 --compare' },
     { line: 'mkt report --org 5 --json' },
   ],
-  run: async (context, { flags }) => (await import('./run.js')).report(context, flags),
+  run: async (context, invocation) => (await import('./run.js')).report(context, invocation),
 });

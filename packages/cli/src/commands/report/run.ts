@@ -1,8 +1,9 @@
 import { extname } from 'node:path';
 import { campaigns } from '../../api/labels.js';
 import { severalOrganizations } from '../../api/organization.js';
+import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
-import { placeFlags } from '../../context/next-command.js';
+import { placeFlags } from '../../context/place-flags.js';
 import { CliError, toType, usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
 import type { HistoryFile } from '../../history/database.js';
@@ -16,7 +17,6 @@ import { type Observed, observe } from '../../lists/whole-list.js';
 import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
 import { jsonText } from '../../text/json.js';
-import { onlyCurrency } from './command.js';
 import { type Borders, type Report, recordedIn, reportOf } from './data.js';
 
 interface ReportFlags {
@@ -82,8 +82,9 @@ function periodsOf({ since = '7d', until, month, compare = false }: ReportFlags,
 /** Reports the present state, and what the history knows of the period. */
 export async function report(
   context: Context,
-  { out, 'group-by': groupBy, currency, ...flags }: ReportFlags,
+  { command, flags: given }: Invocation & { readonly flags: ReportFlags },
 ): Promise<void> {
+  const { out, 'group-by': groupBy, currency, ...flags } = given;
   if (flags.month !== undefined && (flags.since ?? flags.until) !== undefined)
     throw usageError('--month cannot be used with --since or --until.');
   // Checked before anything is requested, and again by the clock of the service, which may be ahead.
@@ -99,7 +100,7 @@ export async function report(
   const organizations = several ?? [await context.organization()];
   const parts = await readOrganizations(context, organizations, { action: 'read' }, read);
   const now = new Date(context.journal.now());
-  const selection = filterFrom([onlyCurrency], { currency }, () => now, campaigns);
+  const selection = filterFrom(command.flags ?? [], { currency }, () => now, campaigns);
   const isWanted = selection?.test ?? (() => true);
   const { period, previous } = periodsOf(flags, now);
   // Recorded first, so that the series end now.

@@ -3,7 +3,7 @@ import { failureCode } from '../../changes/outcomes.js';
 import { type FieldChange, fieldLines, INDENT, type Layout, signed } from '../../changes/plan-lines.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { serviceFlags } from '../../context/next-command.js';
+import { serviceFlags } from '../../context/place-flags.js';
 import { type AppliedChange, execute as apply } from '../../declarations/execute.js';
 import { stateOf } from '../../declarations/plan.js';
 import { CliError, exitCodes, firstHints, toType, usageError } from '../../errors/cli-error.js';
