@@ -93,14 +93,12 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
     ),
   );
   if (header) lines.unshift(fitted.map(({ column, width }) => style('dim', cutTo(column.header, width))));
-  return layOut(lines, {
-    colWidths: fitted.map(({ width }) => width),
-    colAligns: fitted.map(({ column }) => column.align ?? 'left'),
-  });
+  return layOut(
+    lines,
+    fitted.map(({ width }) => width),
+    fitted.map(({ column }) => column.align ?? 'left'),
+  );
 }
-
-/** The time that cli-table3 takes grows with the square of the number of rows. */
-const BATCH = 50;
 
 const withoutBorders: Table.TableConstructorOptions = {
   chars: {
@@ -126,12 +124,17 @@ const withoutBorders: Table.TableConstructorOptions = {
   truncate: ' '.repeat(10),
 };
 
-function layOut(lines: string[][], sizes: Pick<Table.TableOptions, 'colWidths' | 'colAligns'>): string {
+/** Lines of a cell: the time that cli-table3 takes grows with the square of their number. */
+const BATCH = 50;
+
+/** A cell has many lines of its column, because each cell takes as long as several lines. */
+function layOut(lines: string[][], colWidths: number[], colAligns: Table.HorizontalAlignment[]): string {
   let text = '';
   for (let start = 0; start < lines.length; start += BATCH) {
     // Its own copy of the widths: cli-table3 writes into them.
-    const table = new Table({ ...withoutBorders, ...sizes, colWidths: [...sizes.colWidths] });
-    table.push(...lines.slice(start, start + BATCH));
+    const table = new Table({ ...withoutBorders, colWidths: [...colWidths], colAligns });
+    const batch = lines.slice(start, start + BATCH);
+    table.push(colWidths.map((_, column) => batch.map((line) => line[column]).join('\n')));
     for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
   }
   return text;
