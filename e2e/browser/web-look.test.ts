@@ -235,7 +235,20 @@ describeInChromium('every page of the web pages', () => {
     // It is ticked in its corner, which is as large as a finger.
     await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) - 4, (box?.y ?? 0) + 4);
     expect(await card.locator('input').isChecked()).toBe(true);
+    // Actions stay in view: those for ticked rows, and those of a confirmation.
+    const isInView = (selector: string) =>
+      page.locator(selector).evaluate((bar) => {
+        const { top, bottom } = bar.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight && document.documentElement.scrollHeight > 2 * innerHeight;
+      });
+    expect(await isInView('.selection')).toBe(true);
     await card.locator('input').uncheck();
+    await page.setViewportSize({ width: 320, height: 500 });
+    const many = Array.from({ length: 20 }, (_, index) => `&id=${3 + index}`).join('');
+    await page.goto(`${brand}/campaigns/actions?action=pause${many}`);
+    expect(await isInView('.actions.bar')).toBe(true);
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto(`${brand}/campaigns`);
     await page.getByText('Filter and sort').click();
     expect(await page.getByRole('combobox', { name: 'Order' }).isVisible()).toBe(true);
     // A number is on one line.
