@@ -52,7 +52,9 @@ export async function httpError(details: ResponseDetails, leftOrigin?: string, i
     ? AuthenticationError
     : (errorClasses[status] ?? (status >= 500 ? ServerError : HttpError));
   return new ErrorClass(message, {
-    ...{ ...details, body, messages },
+    ...details,
+    body,
+    messages,
     ...(status === 422 && { fieldErrors, fieldReasons }),
     ...(status === 429 && { retryAfterMs: asked.retryAfterMs }),
   });

@@ -181,7 +181,8 @@ export async function planChanges(
     throw tooMany(`A plan has at most ${MAX_DIFFERENT} different changes, not ${groups.length}.`);
   const place = { id: idValue(organization.id), name: await organization.name() };
   const question: Question & { readonly organization: typeof place } = {
-    ...{ place: session, organization: place },
+    place: session,
+    organization: place,
     groups,
     undoes,
   };

@@ -24,8 +24,8 @@ import {
   type SelectableTable,
   type TableName,
 } from '../tables.js';
+import type { Group } from './fair-turns.js';
 import { planOf } from './selection-plan.js';
-import type { Group } from './semaphore.js';
 import type { Query, Statement, Statements } from './statements.js';
 
 /** A connection to either database. */

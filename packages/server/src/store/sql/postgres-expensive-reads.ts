@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { TooExpensive } from '../store.js';
 import type { IdFormat } from '../tables.js';
 import type { ExpensiveReads } from './access.js';
+import { FairTurns, type Group } from './fair-turns.js';
 import { PostgresConnection, type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { ConnectionPool } from './postgres-pool.js';
-import { FairTurns, type Group } from './semaphore.js';
 
 /** Which part of the connections such reads may use at a time, so that other organizations always find one. */
 const partOfPool = 4;

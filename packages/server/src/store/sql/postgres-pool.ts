@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { type StoreActivity, StoreUnavailable } from '../store.js';
+import { FairTurns } from './fair-turns.js';
 import { type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { Primary } from './postgres-primary.js';
-import { FairTurns } from './semaphore.js';
 
 /** The connections of one process. */
 export interface ConnectionPool extends Queryable {
