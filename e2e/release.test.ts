@@ -346,6 +346,7 @@ describe.skipIf(process.platform === 'win32')('install.sh with the files of the 
   });
 });
 
+// The page serves the files with python3, in a POSIX shell.
 describe.skipIf(process.platform === 'win32' || !has('python3'))('the commands of docs/releasing.md', () => {
   it('install what npm run release wrote', async () => {
     const build = 'npm run release\n';
