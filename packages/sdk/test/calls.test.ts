@@ -414,6 +414,8 @@ describe('mkt.each', () => {
       ids.map((id) => (id === 3 ? 'NotFoundError' : id)),
     );
     expect(now.most).toBe(3);
+    await mkt.each(ids, (id) => mkt.campaigns.get(5, id));
+    expect(now.most).toBe(8);
     expect(await mkt.each(new Set<number>(), (id) => mkt.campaigns.get(5, id))).toEqual([]);
     const thrown = await mkt.each([1], () => {
       throw new Error('mine');
@@ -468,6 +470,19 @@ describe('mkt.each', () => {
     })();
     const results = await client('http://localhost:1').each(queue, async (id) => id, { signal: controller.signal });
     expect(results).toEqual([{ status: 'fulfilled', value: 1 }]);
+  });
+
+  it('makes no call after its signal has aborted, and rejects the other items of an array', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = vi.fn(async (id: number) => {
+      controller.abort();
+      return id;
+    });
+    const results = await client('http://localhost:1').each([1, 2, 3], call, { signal, concurrency: 1 });
+    const aborted = { status: 'rejected', reason: { name: 'AbortError', attempts: 0, mayHaveArrived: false } };
+    expect(results).toMatchObject([{ status: 'fulfilled', value: 1 }, aborted, aborted]);
+    expect(call).toHaveBeenCalledTimes(1);
   });
 
   it('makes no call while the server wants none', async () => {

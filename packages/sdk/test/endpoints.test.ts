@@ -93,4 +93,15 @@ describe('every endpoint of the contract', () => {
       expect(server.seen).toHaveLength(0);
     },
   );
+
+  it.each(endpoints.map((endpoint) => ({ operation: endpoint.operation, endpoint })))(
+    '$operation sends the token of the call, and no other',
+    async ({ endpoint }) => {
+      const mkt = new Marketplace({ token: 'secret', baseUrl: server.url });
+      server.seen.length = 0;
+      await call(mkt, endpoint, false, { token: 'tenant-eve' });
+      const tokens = server.seen.map(({ headers }) => headers.authorization);
+      expect(new Set(tokens)).toEqual(new Set(['Bearer tenant-eve']));
+    },
+  );
 });
