@@ -21,7 +21,8 @@ export async function each<Item, T>(
   const results: PromiseSettledResult<T>[] = [];
   const given = (items ?? {}) as Partial<Iterable<Item> & AsyncIterable<Item>>;
   const source = given[Symbol.asyncIterator]?.() ?? given[Symbol.iterator]?.();
-  if (!source) throw new TypeError('mkt.each() takes an array, a list or another iterable.');
+  if (!source || typeof call !== 'function')
+    throw new TypeError('mkt.each() takes an array, a list or another iterable, and a function.');
   let count = 0;
   /** The failure of the iterable: no further call is made. */
   let stopped: PromiseRejectedResult | undefined;

@@ -297,7 +297,7 @@ export class RateLimitError extends HttpError {
   declare readonly retryAfterMs: number | null;
 }
 
-/** 5xx: the server failed, or its gateway could not reach it. */
+/** 5xx and above: the server failed, or its gateway could not reach it. */
 export class ServerError extends HttpError {
   static override readonly kind: string = 'ServerError';
 }

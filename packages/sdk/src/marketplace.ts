@@ -11,13 +11,20 @@ import { SocialAccounts } from './clients/social-accounts.js';
 import type { Id } from './contract/types.js';
 import { ConfigurationError, errorOf, ResponseValidationError } from './errors.js';
 import type { CallOptions, MarketplaceOptions } from './options.js';
-import type { StandardSchema } from './schema.js';
+import { parse, type StandardSchema } from './schema.js';
 import { type Body, jsonBody } from './transport/body.js';
 import type { Call, Operation } from './transport/call.js';
 import { onAbort } from './transport/deadline.js';
 import { describing } from './transport/progress.js';
 import { readResponse } from './transport/read.js';
-import { checkRange, mergeOptions, parseUrl, resolveOptions, type Settings } from './transport/settings.js';
+import {
+  checkEach,
+  checkRequest,
+  mergeOptions,
+  parseUrl,
+  resolveOptions,
+  type Settings,
+} from './transport/settings.js';
 import { Transport } from './transport/transport.js';
 
 /** Options of `mkt.request()`. */
@@ -126,7 +133,7 @@ export class Marketplace {
     options: EachOptions = {},
   ): Promise<PromiseSettledResult<T>[]> {
     return describing({ operation: 'each' } as Operation, async (progress) => {
-      checkRange(options);
+      checkEach(options);
       const { concurrency = 8, signal } = options;
       const { each } = await import('./each.js');
       const aborted = () => progress.describe(errorOf(signal as AbortSignal, 0, false));
@@ -136,7 +143,8 @@ export class Marketplace {
 
   /**
    * The bytes of an image of the service, by the URL that a resource has: `logo_url`, `banner_image_url`. It follows
-   * redirects to other hosts. The token and the headers of the client are sent only to the client's own server.
+   * redirects to other hosts. The token and the headers of the client are sent only to the client's own server; browsers
+   * follow redirects themselves, with the headers.
    */
   async download(url: string, options: CallOptions = {}): Promise<Blob> {
     const transport = this.#transport;
@@ -183,6 +191,7 @@ export class Marketplace {
       etag: verb === 'GET',
     };
     const prepare = (): Call => {
+      checkRequest(given);
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
         throw new ConfigurationError('A request takes GET, HEAD, POST, PUT, PATCH or DELETE, and then a path.');
       const url = transport.resolve(path);
@@ -196,8 +205,9 @@ export class Marketplace {
     return transport.promise(operation, async (progress) => {
       const result = await readResponse(operation, await transport.send(prepare(), progress), transport.settings);
       if (!schema || progress.reads === 'nothing') return result;
-      const { parse } = await import('./schema.js');
-      const { value, issues } = await parse(schema, result.data);
+      const { value, issues } = await parse(schema, result.data).catch((cause) => {
+        throw progress.failed(cause, 'The schema failed: ');
+      });
       if (issues) throw new ResponseValidationError('request', issues, result.data);
       return { data: value, meta: result.meta, response: result.response };
     });

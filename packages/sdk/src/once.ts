@@ -51,6 +51,10 @@ export class Journal {
   }
 
   async #create(key: string, { create, find }: Creation): Promise<Id> {
+    if (!key || typeof key !== 'string' || typeof create !== 'function' || typeof find !== 'function')
+      throw new ConfigurationError(
+        'createOnce() takes a journal, a key, and an object with the functions create and find.',
+      );
     this.#entries ??= this.#read();
     const entries = await this.#entries;
     const write = async (entry: Entry) => {

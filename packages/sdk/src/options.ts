@@ -179,7 +179,10 @@ export interface MarketplaceOptions {
   onDrift?: ((drift: Drift) => void) | undefined;
   /** Sent with every request to the service, in addition to the SDK's own. For `Authorization` use `token`. */
   headers?: HeaderOptions | undefined;
-  /** Whether a read follows redirects to other origins. The token and your headers are not sent there. Default false. */
+  /**
+   * Whether a read follows redirects to other origins. The token is not sent there, nor are your headers, except by browsers,
+   * which follow redirects themselves. Default false.
+   */
   allowRedirects?: boolean | undefined;
   /** Default the runtime's `fetch`. Always called with a URL and a plain object. */
   fetch?: Fetch | undefined;

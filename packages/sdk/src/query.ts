@@ -131,9 +131,6 @@ function operationOf(
   };
   const queryKey = (args: readonly unknown[]): QueryKey =>
     keyWith(args, kind === 'list' ? [{ page: parse(args).options?.page ?? 1 }] : []);
-  /** The key of the pages of the resource's own list has no name of an operation. */
-  const pagesKey = (args: readonly unknown[]): QueryKey =>
-    method === 'list' ? keyWith(args, [], 'pages') : keyWith(args, ['pages']);
   const read = (args: readonly unknown[], more: object): Promise<never> => {
     const { ids, options } = parse(args);
     return call(...ids, { ...options, ...more }) as Promise<never>;
@@ -147,7 +144,8 @@ function operationOf(
     }),
     ...(kind === 'list' && {
       infiniteQueryOptions: (...args: unknown[]): InfiniteQueryOptions<unknown> => ({
-        queryKey: pagesKey(args),
+        // Those of the resource's own list have no name of an operation.
+        queryKey: method === 'list' ? keyWith(args, [], 'pages') : keyWith(args, ['pages']),
         queryFn: ({ signal, pageParam }) => read(args, { signal, page: pageParam }),
         initialPageParam: parse(args).options?.page ?? 1,
         getNextPageParam: ({ items, number, totalPages }) =>

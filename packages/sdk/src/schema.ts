@@ -1,5 +1,3 @@
-// Loaded by the first call with a schema. It imports nothing but types: what it shared with the client would become a third
-// file of every bundle.
 import type { Issue } from './errors.js';
 import type { Awaitable } from './options.js';
 
@@ -24,9 +22,10 @@ export async function parse<T>(
   const checked = await schema['~standard'].validate(given);
   if (!checked.issues) return { value: checked.value };
   const issues = checked.issues.map(({ message, path: keys = [] }) => {
-    const path = keys
-      .map((part) => (typeof part === 'object' ? part.key : part))
-      .map((key) => (typeof key === 'symbol' ? String(key) : key));
+    const path = keys.map((part) => {
+      const key = typeof part === 'object' ? part.key : part;
+      return typeof key === 'symbol' ? String(key) : key;
+    });
     const received = typeof path.reduce(
       (value: unknown, key) => (value as Record<string, unknown> | null)?.[key],
       given,

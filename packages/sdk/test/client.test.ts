@@ -311,9 +311,9 @@ describe('options of the client', () => {
     await failure(mkt.campaigns.get(5, 1, { init: 1 as never }), ConfigurationError);
   });
 
-  it('a fetch that returns nothing is reported', async () => {
-    const call = client('http://localhost:1', { fetch: async () => undefined as never }).campaigns.get(5, 1);
-    expect((await failure(call, ConfigurationError)).message).toContain('fetch');
+  it.each([undefined, null, {}, 'x'])('a fetch that returns %j instead of a response is reported', async (value) => {
+    const call = client('http://localhost:1', { fetch: async () => value as never }).campaigns.get(5, 1);
+    expect((await failure(call, ConfigurationError)).message).toMatch(/fetch returned no response\.$/);
   });
 
   it('headers may be a Headers or pairs', async () => {
@@ -506,6 +506,9 @@ describe('wrong arguments from JavaScript are reported, and nothing is sent', ()
       /options .* an object/,
     ],
     'null in the place of options': [(mkt) => mkt.campaigns.get(5, 1, null as never), /options .* an object/],
+    'null in the place of options of a request': [(mkt) => mkt.request('GET', '/x', null as never), /an object/],
+    'a number in the place of options of a request': [(mkt) => mkt.request('GET', '/x', 5 as never), /an object/],
+    'no function for each item': [(mkt) => mkt.each([1], undefined as never), /takes an array.* and a function/],
     'null in the place of options of a collab': [(mkt) => mkt.collabs.create(5, {}, null as never), /an object/],
     'a bigint in the place of an id': [
       (mkt) => mkt.campaigns.get(5, 10n as never),

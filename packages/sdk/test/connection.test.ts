@@ -77,6 +77,13 @@ describe('a ConnectionError says whether the request may have arrived', () => {
   });
 });
 
+it.each(['error', 'opaque'])('a response of the type %s counts as a failed connection', async (type) => {
+  const fetch = async () => Object.defineProperty(Response.error(), 'type', { value: type });
+  const error = await failed(client('http://localhost:1', { fetch }).campaigns.create(5, { name: 'x' }));
+  expect(error.message).toMatch(/^No response from http:\/\/localhost:1\. Check/);
+  expect(error).toMatchObject({ attempts: 1, mayHaveArrived: true });
+});
+
 it('a redirect loop is reported as one', async () => {
   await using server = await scripted(redirect('/organizations/5/campaigns/1.json', 302));
   const error = await failed(client(server.url, { retry: false }).campaigns.get(5, 1));

@@ -42,6 +42,9 @@ describe('each status has its class', () => {
     [429, RateLimitError],
     [500, ServerError],
     [503, ServerError],
+    // By RFC 9110 as a 5xx.
+    [600, ServerError],
+    [999, ServerError],
   ] as const)('%i', async (status, type) => {
     const error = await failedWith(
       json({ error: 'The reason.' }, { status, headers: { 'x-request-id': 'req-1' } }),
@@ -421,6 +424,43 @@ describe('invalid options are rejected before anything is sent', () => {
     const options = { [name]: value } as CallOptions;
     const error = await failure(client(server.url).campaigns.get(5, 1, options), ConfigurationError);
     expect(error.message).toBe(`The option ${name} takes ${takes}.`);
+    expect(server.seen).toHaveLength(0);
+  });
+
+  const headers = 'an object, a Headers or pairs, with texts as values';
+  const query = 'an object of texts and numbers';
+  const schema = 'a Standard Schema, such as one of zod';
+  it.each([
+    ['headers', [5], headers],
+    ['headers', [[1, 'x']], headers],
+    ['headers', { a: { b: 'x' } }, headers],
+    ['headers', [['a', () => 'x']], headers],
+    ['headers', { a: Symbol('x') }, headers],
+    // Empty for the second request.
+    ['headers', new Map([['a', 'x']]).entries(), headers],
+    ['query', 'a=1', query],
+    ['query', null, query],
+    ['query', ['a'], query],
+    ['query', new URLSearchParams({ a: '1' }), query],
+    ['query', new Map([['a', '1']]), query],
+    ['query', { a: { b: 1 } }, query],
+    ['query', { a: () => 1 }, query],
+    ['schema', null, schema],
+    ['schema', {}, schema],
+    ['schema', [], schema],
+    ['schema', 'id', schema],
+    ['schema', 5, schema],
+    ['schema', true, schema],
+    ['schema', (value: unknown) => value, schema],
+    ['schema', { parse: () => 1, safeParse: () => ({ success: true }) }, schema],
+    ['schema', { '~standard': null }, schema],
+    ['schema', { '~standard': { validate: true } }, schema],
+  ])('a request whose option %s cannot be meant: %j', async (name, value, takes) => {
+    await using server = await scripted(json({}));
+    const call = client(server.url).request('POST', '/x', { [name]: value } as object);
+    const error = await failure(call, ConfigurationError);
+    expect(error.message).toBe(`The option ${name} takes ${takes}.`);
+    expect(error).toMatchObject({ operation: 'request', attempts: 0, mayHaveArrived: false });
     expect(server.seen).toHaveLength(0);
   });
 

@@ -142,6 +142,15 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
         .all({ limt: 5 } as object),
     false,
   ],
+  [
+    'a signal of all(), which is an option of the list',
+    (url) =>
+      client(url)
+        .campaigns.list(5)
+        .all({ signal: AbortSignal.abort() } as object),
+    false,
+  ],
+  ['a range of each', (url) => client(url).each([1], async () => 1, { from: 2 } as object), false],
   ['a body that is a function', (url) => client(url).request('POST', '/x', { body: fail }), false],
   ['a body that is a Map', (url) => client(url).request('POST', '/x', { body: new Map([['name', 'x']]) }), false],
   [
@@ -170,6 +179,7 @@ it.each<[string, (url: string) => PromiseLike<unknown>, mayHaveArrived: boolean]
     false,
   ],
   ['a status', (url) => client(url).campaigns.create(5, { name: 'x' }), true],
+  ['a status that does not exist', (url) => client(url).request('POST', '/999'), true],
   ['408', (url) => client(url).request('POST', '/408'), true],
 ])(
   'every kind of failure is a MarketplaceError, and says whether it may have arrived: %s',

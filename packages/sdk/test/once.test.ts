@@ -1,5 +1,5 @@
 import { ConfigurationError, ConnectionError } from '@mkt/sdk';
-import { createOnce, Journal, type JournalStore } from '@mkt/sdk/once';
+import { type Creation, createOnce, Journal, type JournalStore } from '@mkt/sdk/once';
 import { describe, expect, it } from 'vitest';
 
 const settleMs = 150;
@@ -77,6 +77,18 @@ describe('createOnce creates once', () => {
     expect(made).toEqual([1]);
   });
 
+  it('when the connection is cut again while it is looked for', async () => {
+    const { made, process, store, run } = world();
+    const create = () => {
+      later(60).then(process);
+      return cut();
+    };
+    const journal = new Journal(store(), { settleMs });
+    await expect(createOnce(journal, 'Row 1', { create, find: cut })).rejects.toThrow(ConnectionError);
+    expect(await run(store())).toBe(1);
+    expect(made).toEqual([1]);
+  });
+
   it('when the same key is created twice at the same time', async () => {
     const { made, store } = world();
     const journal = new Journal(store(), { settleMs });
@@ -94,6 +106,19 @@ it('a rejected creation is not waited for, and can be tried again', async () => 
   expect(await run(store())).toBe(1);
   expect(performance.now() - started).toBeLessThan(settleMs);
   expect(made).toEqual([1]);
+});
+
+it.each<[string, unknown, object]>([
+  ['no key', undefined, { create: async () => ({ id: 1 }), find: () => undefined }],
+  ['an empty key', '', { create: async () => ({ id: 1 }), find: () => undefined }],
+  ['no function that finds it', 'Row 1', { create: async () => ({ id: 1 }) }],
+  ['no function that creates it', 'Row 1', { find: () => undefined }],
+])('with %s nothing is sent or written', async (_, key, creation) => {
+  const { store } = world();
+  const given = store();
+  const call = createOnce(new Journal(given, { settleMs }), key as string, creation as Creation);
+  await expect(call).rejects.toThrow(ConfigurationError);
+  expect(given.read()).toBe('');
 });
 
 it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 2 ** 31])(

@@ -148,6 +148,15 @@ describe('request() with a schema', () => {
     );
     await failure(mkt.request('GET', '/x', { schema }), ServerError);
   });
+
+  it('says that the schema failed if it throws', async () => {
+    await using server = await scripted(json({ id: 1 }));
+    const validate = () => {
+      throw new Error('my bug');
+    };
+    const call = client(server.url).request('GET', '/x', { schema: { '~standard': { validate } } });
+    expect((await failure(call, ConfigurationError)).message).toBe('The schema failed: my bug');
+  });
 });
 
 describe('a Response as a file', () => {

@@ -10,7 +10,10 @@ const promising =
 const root = join(import.meta.dirname, '../../..');
 
 const failures = 'findings: every kind of failure is a MarketplaceError, and says whether it may have arrived: %s';
-const stores = ['stores: that %s fails no call, and delays none by more than 100 ms'];
+const stores = [
+  'stores: that %s fails no call, and delays none by more than 100 ms',
+  'stores: delays a call by 100 ms at most, its write included',
+];
 const tokens = [
   'tokens: separates the cache, reads in flight and pauses of its users',
   'tokens: maxConcurrency counts per token: hanging calls of one user delay no other',
@@ -109,9 +112,8 @@ const promises: Readonly<Record<string, readonly string[]>> = {
     'redaction: is not sent to other servers',
     'bytes: to another origin is an error that names it, and nothing is sent there',
   ],
-  "The token and the headers of the client are sent only to the client's own server.": [
-    'bytes: sends nothing of the client to another host, directly or by a redirect',
-  ],
+  "The token and the headers of the client are sent only to the client's own server; browsers follow redirects themselves, with the headers.":
+    ['bytes: sends nothing of the client to another host, directly or by a redirect'],
   'When a mutation ends, it invalidates everything that it may have changed: publishing a campaign invalidates the campaigns of that organization, and removing a member also the organizations, campaigns and collabs, because roles decide what members see.':
     [
       'e2e/query.test.ts: invalidates everything that %s changes',
@@ -120,6 +122,7 @@ const promises: Readonly<Record<string, readonly string[]>> = {
   'A stream is never retried.': ['retry: a body that is a stream is never sent twice'],
   'How many calls run at the same time, at most, within maxConcurrency.': [
     'calls: settles all calls in the order of the items, a few at a time',
+    'tokens: each: the time of a call begins with its turn, also if maxConcurrency is smaller than its concurrency',
   ],
   'When the server asks to wait (429), for retry.maxRetryAfter at most, it waits, and runs the function again, up to ten times, unless retry is 0: make one call in it.':
     [

@@ -58,6 +58,7 @@ describe('the option token of one call', () => {
     await using server = await scripted(campaign);
     const error = await failure(client(server.url).campaigns.get(5, 1, { token: token as string }), ConfigurationError);
     expect(error.message).toMatch(/token/);
+    expect(() => client(server.url).withOptions({ token: token as string })).toThrow(/^The option token/);
     expect(server.seen).toEqual([]);
   });
 
@@ -146,7 +147,7 @@ it('maxConcurrency counts per token: hanging calls of one user delay no other', 
   await ended;
 });
 
-it('a client needs no token of its own kind for each: each variant keeps the limit of its token', async () => {
+it('each: the time of a call begins with its turn, also if maxConcurrency is smaller than its concurrency', async () => {
   await using server = await scripted(hang);
   const mkt = new Marketplace({ token: 'tenant-ada', baseUrl: server.url, maxConcurrency: 2, totalTimeout: 300 });
   const results = await mkt.each([1, 2, 3, 4], (id) => mkt.campaigns.get(5, id), { concurrency: 4 });

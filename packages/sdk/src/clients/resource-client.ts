@@ -2,13 +2,13 @@ import type { ApiPromise } from '../api-promise.js';
 import type { Endpoint, Transition } from '../contract/endpoint.js';
 import type { Id } from '../contract/types.js';
 import { ConfigurationError, TransitionError } from '../errors.js';
-import { isObject } from '../is-object.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
 import { createPage, type Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
 import { jsonBody } from '../transport/body.js';
 import { describing } from '../transport/progress.js';
 import { checkAction, Result, readResponse } from '../transport/read.js';
+import { hasFields } from '../transport/settings.js';
 import type { Transport } from '../transport/transport.js';
 import { bindMethods } from './methods.js';
 
@@ -20,13 +20,6 @@ async function multipartBody(wrapper: string, file: string, fields: Record<strin
     const reason = error instanceof FileProblem ? error.message : `The file cannot be read: ${error}`;
     throw new ConfigurationError(reason, { cause: error });
   }
-}
-
-/** A Map, a FormData or an instance of a class keeps its values elsewhere: an empty object would be sent. */
-function hasFields(fields: object): boolean {
-  if (!isObject(fields) || Array.isArray(fields)) return false;
-  const prototype = Object.getPrototypeOf(fields);
-  return Object.keys(fields).length > 0 || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Base of the clients of all resources: calls of an endpoint of the contract, with ids and a body. */

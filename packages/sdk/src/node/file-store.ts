@@ -79,22 +79,16 @@ export class FileStore implements CacheStore {
     const entries: { path: string; usedAt: number }[] = [];
     for (const name of names) {
       const path = join(this.#folder, name);
-      const usedAt = await lastUsedAt(path);
+      const usedAt = await stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        // Another process has removed it.
+        (error) => (isMissing(error) ? 0 : Promise.reject(error)),
+      );
       if (name.endsWith('.tmp')) {
         if (usedAt < hourAgo) await rm(path, { force: true });
       } else if (name.endsWith('.json')) entries.push({ path, usedAt });
     }
     entries.sort((a, b) => b.usedAt - a.usedAt);
     for (const { path } of entries.slice(this.#size)) await rm(path, { force: true });
-  }
-}
-
-/** When a file was last used; 0 if another process has removed it. */
-async function lastUsedAt(path: string): Promise<number> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch (error) {
-    if (isMissing(error)) return 0;
-    throw error;
   }
 }

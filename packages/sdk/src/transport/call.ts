@@ -37,8 +37,6 @@ export interface ResponseContext {
   url: string;
   /** The origin of the request, where redirects led to another one: `fetch` sends the token only to the first. */
   leftOrigin: string | undefined;
-  /** A redirect that a browser hides: no status, no headers. */
-  opaque: boolean;
   attempts: number;
   /** Whether an earlier attempt may have been processed. */
   maybeRepeated: boolean;

@@ -48,9 +48,8 @@ export async function readResponse<Item>(
 
 /** Checks the response to a web action: a redirect to anywhere but the sign-in page. */
 export async function checkAction(operation: Operation, response: ResponseContext): Promise<void> {
-  const { status, opaque } = response;
   await checkSignIn(operation, response);
-  if (!opaque && status >= 400) throw await httpError(detailsOf(operation, response));
+  if (response.status >= 400) throw await httpError(detailsOf(operation, response));
 }
 
 /** `request()` has no schema: it takes any body. */
@@ -179,9 +178,8 @@ export class Result<T> implements ApiResult<T> {
     const { text, headers, fromCache, body, etag, url } = this.#received;
     if (body instanceof Response) return body;
     const { status } = this.meta;
-    // The Response constructor takes neither a status below 200 nor a body where the status allows none.
-    if (status < 200) return Response.error();
-    const response = new Response([204, 205, 303, 304].includes(status) ? null : text, {
+    // The Response constructor takes no body where the status allows none.
+    const response = new Response([204, 205].includes(status) ? null : text, {
       status,
       headers: copyHeaders(headers),
     });

@@ -27,7 +27,8 @@ export async function followRedirects(
     const to = location ? parseUrl(location, new URL(from)) : undefined;
     // A sign-in page is nowhere to go: the token is not accepted.
     if (!to || isSignIn(to.href)) return response;
-    if (visited.size > maxRedirects || visited.has(to.href)) throw redirectsEndlessly(from);
+    // As many as browsers follow.
+    if (visited.size > 20 || visited.has(to.href)) throw redirectsEndlessly(from);
     visited.add(to.href);
     const isElsewhere = to.origin !== originOf(request.url);
     if (isElsewhere && !request.allowRedirects) throw leavesOrigin(request, to.href);
@@ -36,9 +37,6 @@ export async function followRedirects(
     response = await get(to.href, { headers: isElsewhere ? { accept: headers.accept ?? '*/*' } : headers });
   }
 }
-
-/** As many as browsers follow. */
-const maxRedirects = 20;
 
 export const redirectLoop = 'REDIRECT_LOOP';
 

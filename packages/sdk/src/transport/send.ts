@@ -72,29 +72,6 @@ const backoff = (retryCount: number, { minDelay, maxDelay }: RetryPolicy): numbe
   Math.min(maxDelay, minDelay * 2 ** (retryCount - 1)) * (0.5 + Math.random() / 2);
 
 /**
- * Waits until requests with a token may be sent and fewer than the limit run. The turn ends with `concurrency.done`. If the
- * server wants none for longer than the call can wait, the result is the response that says so.
- */
-async function turn(
-  token: string,
-  { maxRetryAfter }: RetryPolicy,
-  { concurrency, pauses }: Settings,
-  deadline: Deadline,
-): Promise<ResponseContext | undefined> {
-  for (;;) {
-    const pauseMs = pauses.remainingMs(token);
-    if (pauseMs > 0) {
-      if (pauseMs > maxRetryAfter || pauseMs > deadline.remainingMs) return pauses.response(token);
-      await deadline.wait(pauseMs);
-    } else {
-      await concurrency.turn(token, deadline);
-      if (pauses.remainingMs(token) === 0) return undefined;
-      concurrency.done(token);
-    }
-  }
-}
-
-/**
  * Sends a request until there is a response, of whatever status, or no attempt is left.
  *
  * ky makes the request, runs the attempts with their timeouts, and waits between them. Ours are the rules of what is
@@ -107,15 +84,33 @@ export async function sendWithRetries(
   deadline: Deadline,
 ): Promise<ResponseContext> {
   const { operation, method, url, headers, body, retry, timeoutMs, nextToken } = request;
-  const { concurrency } = settings;
-  checkSendable(request);
+  const { concurrency, pauses } = settings;
+  // `fetch` would fail with an error like that of a broken connection.
+  if (body !== undefined && (method === 'GET' || method === 'HEAD'))
+    throw new ConfigurationError(`a ${method} request cannot have a body.`, { operation });
+  for (const name in headers)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
+      throw new ConfigurationError('headers take only plain ASCII.', { operation });
   let { token } = request;
   let delayMs = 0;
   let received: ResponseContext | undefined;
-  /** Waits for a turn. The result is the response of another call if that makes this one fail. */
+  /**
+   * Waits until requests with the token may be sent and fewer than the limit run. The turn ends with `concurrency.done`. If
+   * the server wants none for longer than the call can wait, the result is the response that says so.
+   */
   const waitForTurn = async (): Promise<ResponseContext | undefined> => {
-    const response = await turn(token, retry, settings, deadline);
-    return response && { ...response, url, attempts: deadline.progress.attempt, redact: request.redact };
+    for (;;) {
+      const pauseMs = pauses.remainingMs(token);
+      if (pauseMs > 0) {
+        if (pauseMs > retry.maxRetryAfter || pauseMs > deadline.remainingMs)
+          return { ...pauses.response(token), url, attempts: deadline.progress.attempt, redact: request.redact };
+        await deadline.wait(pauseMs);
+      } else {
+        await concurrency.turn(token, deadline);
+        if (pauses.remainingMs(token) === 0) return undefined;
+        concurrency.done(token);
+      }
+    }
   };
   const paused = await waitForTurn();
   if (paused) return paused;
@@ -210,15 +205,6 @@ export async function sendWithRetries(
   return received as ResponseContext;
 }
 
-/** Throws for requests on which `fetch` would fail with an error like that of a broken connection. */
-function checkSendable({ operation, method, headers, body }: OutgoingRequest): void {
-  if (body !== undefined && (method === 'GET' || method === 'HEAD'))
-    throw new ConfigurationError(`a ${method} request cannot have a body.`, { operation });
-  for (const name in headers)
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
-      throw new ConfigurationError('headers take only plain ASCII.', { operation });
-}
-
 /** One attempt: tracing and the middleware around `fetch`, and the whole body of the response. */
 async function sendOnce(
   given: Request,
@@ -262,7 +248,10 @@ async function sendOnce(
       if (signal.aborted || cause instanceof MarketplaceError) throw cause;
       throw progress.failed(cause, 'A middleware failed: ');
     }
-    if (!response) throw new ConfigurationError('fetch returned no response.', { operation });
+    // `Response.error()`, and what the mode `no-cors` hides.
+    if (/^(error|opaque)$/.test(response?.type)) throw connectionFailed(request.url, undefined, redact);
+    if (typeof response?.status !== 'number')
+      throw new ConfigurationError('fetch returned no response.', { operation });
     const { bodyUsed, body } = response as Partial<Response>;
     if (bodyUsed || body?.locked)
       throw new ConfigurationError('a middleware has read the response. Let it read response.clone().', { operation });
@@ -285,14 +274,14 @@ async function sendOnce(
   }
   // A `fetch` that ignores signals may finish during a later attempt.
   signal.throwIfAborted();
-  const { status, headers, redirected, type, url } = response;
+  const { status, headers, redirected, url } = response;
   const finalUrl = request.finalUrl ?? (url || request.url);
   const hasLeft = (redirected || request.finalUrl !== undefined) && originOf(finalUrl) !== originOf(request.url);
   // Only in browsers, which follow redirects themselves.
   if (hasLeft && !request.allowRedirects) throw leavesOrigin(request, finalUrl);
   const leftOrigin = hasLeft ? originOf(request.url) : undefined;
   const context = {
-    ...{ status, headers, text, body: unread, url: finalUrl, leftOrigin, opaque: type === 'opaqueredirect' },
+    ...{ status, headers, text, body: unread, url: finalUrl, leftOrigin },
     ...{ attempts: attempt, maybeRepeated, token, fromCache: false, redact },
   };
   // The server has rejected it. With 408 a gateway may only have stopped waiting for it.

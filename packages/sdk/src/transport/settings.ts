@@ -10,6 +10,7 @@ import type {
   Middleware,
   RetryOptions,
 } from '../options.js';
+import type { StandardSchema } from '../schema.js';
 import { unknownOption } from '../unknown.js';
 import { MemoryCache } from './cache.js';
 import type { ResponseContext } from './call.js';
@@ -41,57 +42,71 @@ export interface Settings extends Omit<MarketplaceOptions, 'baseUrl' | 'cache'> 
 export const isBrowser: boolean =
   'document' in globalThis || typeof (globalThis as { importScripts?: unknown }).importScripts === 'function';
 
-const isDuration = (value: unknown): boolean => value === undefined || (typeof value === 'number' && value > 0);
+const isDuration = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
-const isCount = (value: unknown): boolean => value === undefined || (Number.isInteger(value) && (value as number) >= 0);
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
 
 const isOneOf =
   (...values: unknown[]) =>
   (value: unknown): boolean =>
-    value === undefined || values.includes(value);
+    values.includes(value);
 
-const isFunction = (value: unknown): boolean => value === undefined || typeof value === 'function';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 const has =
   (...methods: string[]) =>
   (value: unknown): boolean =>
     methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function');
-const isStore = has('get', 'set', 'delete');
-const isLogger = (value: unknown): boolean => typeof value === 'function' || has('debug', 'warn')(value);
-
-const isRetry = (value: unknown): boolean =>
-  isObject(value)
-    ? Object.entries(value).every(([name, one]) => retryRules[name]?.[0](one) ?? true)
-    : value === undefined || value === false || isCount(value);
 
 const milliseconds = 'a number of milliseconds above 0';
 
 type Rule = readonly [isValid: (value: unknown) => boolean, takes?: string];
 
 const anything: Rule = [() => true];
-const delay: Rule = [(value) => value === undefined || (value as number) >= 0];
+const delay: Rule = [(value) => (value as number) >= 0];
 const positive: Rule = [(value) => value !== 0 && isCount(value), 'a whole number from 1'];
 
 const retryRules: Readonly<Record<string, Rule>> = {
   limit: [isCount],
-  statusCodes: [(value) => value === undefined || Array.isArray(value)],
+  statusCodes: [Array.isArray],
   shouldRetry: [isFunction],
   minDelay: delay,
   maxDelay: delay,
   maxRetryAfter: delay,
 };
 
-const isToken = (value: unknown): boolean => typeof value === 'function' || (typeof value === 'string' && value !== '');
+/** An object whose values are its own fields: a Map, a `FormData` or an instance of a class keeps them elsewhere. */
+export function hasFields(value: unknown): boolean {
+  if (!isObject(value) || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return Object.keys(value).length > 0 || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** A symbol, like an object or a function, has no text to send. */
+const isScalar = (value: unknown): boolean => Object(value) !== value && typeof value !== 'symbol';
+
+/** An iterator, which iterates over itself, would be empty for the second request. */
+const isHeaders = (value: unknown): boolean =>
+  value == null ||
+  (isObject(value) &&
+    !Object.is((value as Partial<Iterable<unknown>>)[Symbol.iterator]?.(), value) &&
+    [...headerEntries(value as HeaderOptions)].every(
+      (entry: unknown) => Array.isArray(entry) && typeof entry[0] === 'string' && isScalar(entry[1]),
+    ));
+
 const isTag = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** Options that are checked, since a wrong value would cause a hang, a missing retry, or nothing visible at all. */
 const common: Readonly<Record<string, Rule>> = {
   timeout: [isDuration, milliseconds],
   totalTimeout: [isDuration, milliseconds],
-  headers: [(value) => value == null || typeof value === 'object', 'an object, a Headers or pairs'],
-  init: [(value) => value === undefined || isObject(value), 'an object'],
+  headers: [isHeaders, 'an object, a Headers or pairs, with texts as values'],
+  init: [isObject, 'an object'],
   allowRedirects: [isOneOf(true, false), 'true or false'],
-  retry: [isRetry, 'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others'],
+  retry: [
+    (value) => isObject(value) || value === false || isCount(value),
+    'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others',
+  ],
 };
 const callOptionRules = {
   ...common,
@@ -103,8 +118,7 @@ const callOptionRules = {
   // Null is the ETag of a service without ETags: the change would be made without the requested check.
   ifMatch: [isTag, "the ETag of a representation, which meta.etag is, or 'any' to make the change unchecked"],
   ifNoneMatch: [isTag, 'an ETag'],
-  // Undefined would be sent with the token of the client, which is another user's.
-  token: [isToken, 'a personal access token, or a function that returns one'],
+  token: [(value) => isFunction(value) || isTag(value), 'a personal access token, or a function that returns one'],
 } satisfies typeof common;
 const clientOptionRules = {
   ...common,
@@ -113,30 +127,35 @@ const clientOptionRules = {
   userAgent: anything,
   validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
   onDrift: [isFunction, 'a function'],
-  cache: [(value) => value == null || value === false || isStore(value), 'false, or a store with get, set and delete'],
+  cache: [
+    (value) => value === null || value === false || has('get', 'set', 'delete')(value),
+    'false, or a store with get, set and delete',
+  ],
   onRetry: [isFunction, 'a function'],
   logLevel: [isOneOf('debug', 'info', 'warn'), "'debug', 'info' or 'warn'"],
   maxConcurrency: positive,
   cacheBytes: [isCount, 'a number of bytes'],
   logger: [
-    (value) => value == null || isLogger(value),
+    (value) => value === null || isFunction(value) || has('debug', 'warn')(value),
     'a function, or an object with debug and warn, such as console',
   ],
   fetch: [isFunction, 'a function'],
-  middleware: [
-    (value) => value === undefined || (Array.isArray(value) && value.every(isFunction)),
-    'a list of functions',
-  ],
+  middleware: [(value) => Array.isArray(value) && value.every(isFunction), 'a list of functions'],
 } satisfies typeof common;
 
+/** Undefined is a mistake: the call would be made unchecked, or with the token of the client, which is another user's. */
+const needsValue = /^(ifMatch|ifNoneMatch|token)$/;
+
 /** Throws for an invalid option: programs in JavaScript may pass a token, a page number, or null instead of options. */
-function check(options: object, rules: typeof common): void {
+function check(options: object, rules: typeof common, message?: string): void {
   if (!isObject(options)) throw new ConfigurationError('The options are an object, such as { timeout: 5000 }.');
   for (const [name, value] of Object.entries(options)) {
+    if (value === undefined && !needsValue.test(name)) continue;
     const [isValid, takes] = rules[name] ?? [];
-    if (isValid && !isValid(value)) throw new ConfigurationError(`The option ${name} takes ${takes}.`);
-    if (!isValid && value !== undefined) throw new ConfigurationError(unknownOption(name, Object.keys(rules)));
-    if (name === 'retry' && isObject(value)) check(value, retryRules);
+    if (!isValid) throw new ConfigurationError(unknownOption(name, Object.keys(rules)));
+    const problem = message ?? `The option ${name} takes ${takes}.`;
+    if (!isValid(value)) throw new ConfigurationError(problem);
+    if (name === 'retry' && isObject(value)) check(value, retryRules, problem);
   }
 }
 
@@ -154,15 +173,34 @@ export function checkHeaders(headers: HeaderOptions | undefined): void {
   }
 }
 
-/** Throws if the options of a loop over pages or items are invalid. */
+/** Throws if the options of a loop over pages are invalid. */
 export const checkRange = (options: object): void =>
   check(options, {
-    ...{ from: positive, to: positive, concurrency: positive, signal: callOptionRules.signal },
+    ...{ from: positive, to: positive, concurrency: positive },
     limit: [(value) => value === Number.POSITIVE_INFINITY || isCount(value), 'a whole number from 0'],
   });
 
+/** Throws if the options of `mkt.each()` are invalid. */
+export const checkEach = (options: object): void =>
+  check(options, { concurrency: positive, signal: callOptionRules.signal });
+
 /** Throws if the options of a call are invalid. */
 export const checkCall = (options: CallOptions): void => check(options, callOptionRules);
+
+/** Throws if the options of `mkt.request()` are invalid. */
+export const checkRequest = (options: object): void =>
+  check(options, {
+    ...callOptionRules,
+    body: anything,
+    query: [
+      (value) => hasFields(value) && Object.values(value as object).every(isScalar),
+      'an object of texts and numbers',
+    ],
+    schema: [
+      (value) => has('validate')((value as Partial<StandardSchema<unknown>> | null)?.['~standard']),
+      'a Standard Schema, such as one of zod',
+    ],
+  });
 
 /** Undefined if it is not a URL. `URL.canParse` is missing in older jsdom. */
 export function parseUrl(text: string, base?: URL): URL | undefined {
@@ -204,8 +242,8 @@ export function mergeRetry(policy: RetryPolicy, retry: MarketplaceOptions['retry
 }
 
 /** A `Headers` has no properties of its own: its values would be lost silently. */
-export const headerEntries = (headers: HeaderOptions = {}): Iterable<HeaderEntry> =>
-  Symbol.iterator in headers ? headers : Object.entries(headers);
+export const headerEntries = (headers: HeaderOptions | null | undefined): Iterable<HeaderEntry> =>
+  headers && Symbol.iterator in headers ? headers : Object.entries(headers ?? {});
 
 const defined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
@@ -221,7 +259,8 @@ export function mergeOptions(settings: Settings, options: Partial<MarketplaceOpt
   const { token, baseUrl, cache, cacheBytes, maxConcurrency, ...others } = defined(options);
   const headers = [...headerEntries(options.headers)];
   checkHeaders(headers);
-  if (token !== undefined && typeof token !== 'function') checkToken(token);
+  // Undefined is a mistake too: calls would be made with the token of this client, which is another user's.
+  if ('token' in options && typeof options.token !== 'function') checkToken(options.token);
   return {
     ...settings,
     ...others,

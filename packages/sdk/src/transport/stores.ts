@@ -23,8 +23,6 @@ const asEntry = (value: unknown): CacheEntry | undefined => {
 /** How long a call waits for its response to be stored, so that a program that ends next has stored it. */
 const longestWait = 20;
 
-const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 /** After so many failures in a row the store is left out for some time. */
 const maxFailures = 3;
 const leftOutMs = 30_000;
@@ -53,7 +51,8 @@ export class GuardedStore implements ResponseCache {
   }
 
   async set(token: string, url: string, entry: CacheEntry, waitMs: number): Promise<void> {
-    await Promise.race([this.#write(token, url, entry), delay(Math.min(waitMs, longestWait))]);
+    const longest = new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, longestWait)));
+    await Promise.race([this.#write(token, url, entry), longest]);
   }
 
   delete(token: string, url: string): void {

@@ -3,7 +3,7 @@ import { ApiPromise, type ApiResult } from '../api-promise.js';
 import type { Id } from '../contract/types.js';
 import { ConfigurationError } from '../errors.js';
 import { log, logFailure } from '../log.js';
-import type { CacheStore, CallOptions, HeaderOptions } from '../options.js';
+import type { CacheStore, CallOptions } from '../options.js';
 import { type Encoded, encode, isStream } from './body.js';
 import { MemoryCache, type ResponseCache } from './cache.js';
 import { type Call, isUnauthorized, type Operation, type ResponseContext } from './call.js';
@@ -111,7 +111,11 @@ export class Transport {
       this.#renewing(token, options, within, false, (used) =>
         isCached ? this.#revalidate(call, used, within, body) : this.#exchange(call, used, within, { body }),
       );
-    return isCached && isPlain(options)
+    // Only a signal and a token do not distinguish it from others of its operation.
+    const isShared = Object.entries(options).every(
+      ([name, value]) => value === undefined || name === 'signal' || name === 'token',
+    );
+    return isCached && isShared
       ? inflight.join({ key: `${group} ${token} ${url}`, url, totalMs }, deadline, read)
       : read(deadline);
   }
@@ -226,7 +230,11 @@ export class Transport {
     const userAgent = settings.userAgent ?? platform.userAgent;
     if (!isBrowser && userAgent) headers['user-agent'] = userAgent;
     checkHeaders(options.headers);
-    for (const more of [given, settings.headers, options.headers]) if (more) setHeaders(headers, more);
+    for (const more of [given, settings.headers, options.headers])
+      for (const [name, value] of headerEntries(more)) {
+        if (value === null) delete headers[name.toLowerCase()];
+        else if (value !== undefined) headers[name.toLowerCase()] = value;
+      }
     const known = etag ?? options.ifNoneMatch;
     if (known) headers['if-none-match'] = known;
     if (options.ifMatch && options.ifMatch !== 'any') headers['if-match'] = options.ifMatch;
@@ -258,12 +266,9 @@ export class Transport {
 
   /** The URL of an operation, its ids and query filled in. */
   url({ operation, path }: Operation, ids: readonly Id[], query?: Record<string, string | undefined>): string {
-    let url = this.settings.baseUrl.href;
-    const parts = path.slice(1).split(/:(\w+)/);
-    for (let index = 0; index < parts.length; index += 1) {
-      const part = parts[index] as string;
-      url += index % 2 === 0 ? part : segment(operation, part, ids[(index - 1) / 2]);
-    }
+    const [...left] = ids;
+    const filled = path.slice(1).replaceAll(/:(\w+)/g, (_, name: string) => segment(operation, name, left.shift()));
+    const url = this.settings.baseUrl.href + filled;
     const given = query && Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     return given?.length ? `${url}?${new URLSearchParams(given)}` : url;
   }
@@ -283,35 +288,14 @@ export class Transport {
   }
 }
 
-/** Whether only a signal and a token distinguish this call from others of its operation. */
-function isPlain(options: CallOptions): boolean {
-  for (const name in options)
-    if (name !== 'signal' && name !== 'token' && options[name as keyof CallOptions] !== undefined) return false;
-  return true;
-}
-
 /** An id as one percent-encoded segment of a path. */
 function segment(operation: string, name: string, id: unknown): string {
   if (Number.isSafeInteger(id)) return String(id);
   const isText = typeof id === 'string';
-  if (!isText || /^(\s*|\.\.?)$/.test(id)) {
-    const shown = isText ? JSON.stringify(id) : typeof id === 'bigint' ? `${id}n` : String(id);
-    throw new ConfigurationError(`${shown} is not a valid ${name}. Give an integer or a non-empty string.`, {
-      operation,
-    });
-  }
-  try {
-    return encodeURIComponent(id);
-  } catch (cause) {
-    throw new ConfigurationError(`${name} holds half of a surrogate pair.`, { operation, cause });
-  }
-}
-
-/** Adds headers, whatever the case of their names, over those that are there; `null` removes one. */
-function setHeaders(headers: Record<string, string>, more: HeaderOptions): void {
-  for (const [name, value] of headerEntries(more)) {
-    const key = name.toLowerCase();
-    if (value === null) delete headers[key];
-    else if (value !== undefined) headers[key] = value;
-  }
+  // Half of a surrogate pair cannot be encoded.
+  if (isText && !/^(\s*|\.\.?)$|\p{Surrogate}/u.test(id)) return encodeURIComponent(id);
+  const shown = isText ? JSON.stringify(id) : typeof id === 'bigint' ? `${id}n` : String(id);
+  throw new ConfigurationError(`${shown} is not a valid ${name}. Give an integer or a non-empty string.`, {
+    operation,
+  });
 }
