@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { cpuTime } from './support/cpu-time.js';
 import { png } from './support/pictures.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
@@ -65,6 +68,37 @@ describe('JSON', () => {
   });
 });
 
+test('of a body in small chunks few chunks stay in memory, because each takes hundreds of bytes', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const chunks: WeakRef<ArrayBuffer>[] = [];
+  let end: () => void = () => undefined;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (chunks.length === 5000) {
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        controller.close();
+        return;
+      }
+      const chunk = new Uint8Array([0x20]);
+      chunks.push(new WeakRef(chunk.buffer));
+      controller.enqueue(chunk);
+    },
+  });
+  const headers = { 'content-type': 'application/json' };
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' };
+  const sent = site.json('ada_write', campaigns, init);
+  await vi.waitUntil(() => chunks.length === 5000);
+  await delay(50);
+  collectGarbage();
+  expect(chunks.filter((chunk) => chunk.deref()).length).toBeLessThan(100);
+  end();
+  const response = await sent;
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('not valid JSON')]);
+});
+
 describe('multipart', () => {
   const part = (name: string, text: string, boundary: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
@@ -105,6 +139,7 @@ describe('multipart', () => {
     ['with an extended name only', 'name="organization[logo]"; filename*=UTF-8\'\'a.png'],
     ['with quotes and semicolons in quotes', 'name="organization[logo]"; filename="a; filename=\\"b=c.png"'],
     ['without quotes', 'filename=a.png; name=organization[logo]'],
+    ['with a long name', `name="organization[logo]"; filename="${'x'.repeat(1000)}.png"`],
   ])('reads the names of a part %s', async (_, parameters) => {
     const body = Buffer.concat([
       Buffer.from(

@@ -1,5 +1,7 @@
+import { deflateRawSync } from 'node:zlib';
 import { type Endpoint, endpoints } from '@mkt/sdk/contract';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { demoTokens } from '../src/index.js';
 import { fieldsOf } from '../src/rules/fields.js';
 import { type AttackRequest, attacks, type Target } from './support/attacks.js';
 import { demoSite, origin, type Site } from './support/visitor.js';
@@ -14,7 +16,8 @@ const attempts = 15;
 let site: Site;
 let target: Target;
 beforeAll(async () => {
-  site = await demoSite();
+  const readPage = async (website: string) => ({ website, name: 'x', brief: null, countries: null, image: null });
+  site = await demoSite({}, { readPage });
   const visitor = await site.signedIn('ada_write');
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const { csrf_token: csrf = '' } = (await visitor.get(`${campaigns}/new`)).form(campaigns);
@@ -127,6 +130,65 @@ test('the most Markdown that a brief may have', async () => {
     const page = await expectShortBlocks(form(`${campaigns}/new`, { 'campaign[brief]': brief, preview: '1' }));
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Preview of the brief')]);
   }
+});
+
+const tags = ['<p>', '<b style="', "<b style='", '<!--', '<![if !supportLists]>', '<style>', '</', '<a "', '&lt;', ' '];
+test.each(long ? tags : tags.slice(0, 4))('255 KiB of %j in HTML as a brief, and in its preview', async (part) => {
+  const brief = `<p>${part.repeat((200 * KiB) / part.length)}x`;
+  for (const [path, more] of [
+    [campaigns, {}],
+    [`${campaigns}/new`, { preview: '1' }],
+  ] as const)
+    await expectShortBlocks(form(path, { 'campaign[name]': 'x', 'campaign[brief]': brief, ...more }));
+});
+
+test.each([' ', '\\', '- ', '1. ', '=', '&lt;', '<br>', '</p><p>'])(
+  'a form with a brief of 16 KiB of %j',
+  async (part) => {
+    const brief = `<p>x${part.repeat((15 * KiB) / part.length)}x</p>`;
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ campaign: { name: 'x', brief } });
+    const made = await (await site.json('ada_write', `${campaigns}.json`, { method: 'POST', headers, body })).json();
+    const page = await expectShortBlocks({ path: `${campaigns}/${made.id}/edit`, headers: { cookie: target.cookie } });
+    expect(page.status).toBe(200);
+  },
+);
+
+test('a long confirmation of a deletion', async () => {
+  const page = await expectShortBlocks(
+    form('/organizations/5', { _method: 'DELETE', confirmation: '\ufdfa'.repeat(100 * KiB) }),
+  );
+  expect(page.status).toBe(422);
+});
+
+describe('fields that only pages send', () => {
+  // A page with ten thousand items has as much, but only of itself.
+  const bomb = deflateRawSync(`[${'[],'.repeat(2_700_000)}[]]`).toString('base64url');
+  const pairs = 'a&'.repeat(126 * KiB);
+  test.each<[string, string, Readonly<Record<string, string>>]>([
+    ['shown', `${campaigns}/actions`, { action: 'pause', shown: bomb }],
+    ['shown, signed', `${campaigns}/actions`, { action: 'pause', shown: `${'x'.repeat(43)}.${bomb}` }],
+    ['shown', `${campaigns}/3/pause`, { shown: bomb }],
+    ['original', `${campaigns}/3`, { _method: 'PATCH', etag: 'x', original: pairs, 'campaign[name]': 'x' }],
+    ['untouched', '/organizations/5/collabs/new', { use_page: '1', product_page: 'https://x.test', untouched: pairs }],
+  ])('%s, of %s', async (_, path, fields) => {
+    await expectShortBlocks(form(path, fields));
+  });
+
+  const many = 'a&'.repeat(60 * KiB);
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['kept_fields', { kept_path: `${campaigns}/new`, kept_fields: many }],
+    ['return_to', { return_to: `/${many}` }],
+  ])('%s at the sign-in page', async (_, fields) => {
+    const visitor = site.visitor();
+    const { csrf_token: csrf = '' } = (await visitor.get('/sign_in')).form('/sign_in', 'type="password"');
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    for (const token of ['wrong', demoTokens.ada_write]) {
+      const { headers, ...sent } = form('/sign_in', { ...fields, csrf_token: csrf, token });
+      const page = await expectShortBlocks({ ...sent, headers: { ...headers, cookie } });
+      expect([200, 303, 422]).toContain(page.status);
+    }
+  });
 });
 
 const parts = ['<', 'A,', 'DE ', '%', '\u{1f338}', '9', ' ', 'https://'];

@@ -1,7 +1,8 @@
 import { endpoints } from '@mkt/sdk/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { sha256 } from '../src/digest.js';
 import { campaigns } from './support/forms.js';
-import { demoSite, type Site, type Visitor } from './support/visitor.js';
+import { demoSite, origin, type Site, type Visitor } from './support/visitor.js';
 
 const unexpected: unknown[] = [];
 let site: Site;
@@ -83,6 +84,17 @@ describe('invalid fields', () => {
     for (const [name, value] of form) body.set(name, value);
     expect((await site.json('ada_write', '/organizations.json', { method: 'POST', body })).status).toBe(201);
   });
+});
+
+test('the key of another form, which its sender can compute, is not that of a file', async () => {
+  const form = { ...(await ada.get(`${campaigns}/new`)).form(campaigns), 'campaign[name]': 'x' };
+  expect((await ada.post(campaigns, form)).status).toBe(303);
+  const key = sha256(JSON.stringify([origin + campaigns, Object.entries(form)]));
+  expect(await site.store.read((reader) => reader.get('processed_forms', key))).not.toBeNull();
+  const own = (await ada.get('/organizations/new')).form('/organizations');
+  const page = await ada.post('/organizations', { ...own, 'organization[name]': 'x', uploaded_file: key });
+  expect([page.status, page.text]).toEqual([422, expect.stringContaining('The file is no longer stored')]);
+  expect(unexpected).toEqual([]);
 });
 
 describe('text that is not UTF-8', () => {

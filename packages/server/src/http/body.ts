@@ -28,7 +28,7 @@ const limits = {
   /** The form of a session that has ended. */
   expired: { bytes: 256 * KiB, fields: 64 },
 } as const satisfies Readonly<Record<string, BodyLimits>>;
-/** All text of a form next to its files, which pages show again: four times the longest brief. */
+/** All text of a form, names included, next to its files. Pages show it again: four times the longest brief. */
 const maxFormText = 256 * KiB;
 /** For JSON. The bodies in the contract have 2 levels and 15 keys. */
 const maxDepth = 32;
@@ -39,6 +39,9 @@ const maxLoggedBytes = 128 * KiB;
 const drainBound = 64 * MiB;
 /** Each takes time: a million chunks of one byte kept other requests waiting for seconds. */
 const maxChunks = 20_000;
+/** More of them, below this size together, are joined: one of a byte takes hundreds. */
+const maxSmallChunks = 32;
+const blockSize = 64 * KiB;
 
 /** A request body, parsed but not yet checked against the contract. */
 export type Body =
@@ -150,6 +153,7 @@ async function receivedBytes(exchange: Exchange, bound: number): Promise<ReadByt
   const chunks: Uint8Array[] = [];
   let length = 0;
   let count = 0;
+  let firstSmall = 0;
   let rejection: unknown;
   const next = () => received(() => (lease ? lease.inTime(() => reader.read()) : reader.read()));
   for (let part = await next(); !part.done; part = await next()) {
@@ -159,6 +163,11 @@ async function receivedBytes(exchange: Exchange, bound: number): Promise<ReadByt
     if (room > 0) {
       const chunk = part.value.subarray(0, room);
       chunks.push(chunk);
+      if (chunks.length - firstSmall > maxSmallChunks) {
+        const joined = concatenated(chunks.splice(firstSmall));
+        chunks.push(joined);
+        if (joined.length > blockSize) firstSmall = chunks.length;
+      }
       rejection = rejectionOf(chunk);
       if (rejection) break;
     }
@@ -168,7 +177,7 @@ async function receivedBytes(exchange: Exchange, bound: number): Promise<ReadByt
       break;
     }
   }
-  return { bytes: concatenated(chunks, Math.min(length, bound)), isComplete: length <= bound, rejection };
+  return { bytes: concatenated(chunks), isComplete: length <= bound, rejection };
 }
 
 /** If a body ends early, the client has disconnected, or its framing is wrong. */
@@ -181,8 +190,8 @@ async function received<Part>(read: () => Promise<Part>): Promise<Part> {
   }
 }
 
-function concatenated(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
+function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const chunk of chunks) {
     whole.set(chunk, offset);
@@ -250,7 +259,7 @@ async function parseForm(
   }
   if (hasLostText(form, bytes)) throw badRequest('The form contains text that is not valid UTF-8. Send it in UTF-8.');
   let length = 0;
-  for (const value of form.values()) if (typeof value === 'string') length += value.length;
+  for (const [name, value] of form) length += name.length + (typeof value === 'string' ? value : value.name).length;
   if (length > maxFormText) throw tooLarge('text of the form', '256 KiB');
   return form;
 }

@@ -60,7 +60,7 @@ function partOf(part: Uint8Array): (string | Uint8Array)[] {
   const end = head.indexOf('\r\n\r\n');
   const [line, given = ''] = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(head.slice(0, end)) ?? [];
   // Quoted, and without escaped quotes.
-  if (line === undefined || /^(?:\s*\w+="[^"\\]*";?)*\s*$/.test(given)) return [part];
+  if (line === undefined || end < 0 || /^(?:\s*\w+="[^"\\]*";?)*\s*$/.test(given)) return [part];
   const values: Record<string, string> = {};
   for (const [, name = '', quoted, plain = ''] of given.matchAll(
     /(?:^|;)\s*([\w*]{1,20})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g,

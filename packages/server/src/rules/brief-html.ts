@@ -21,7 +21,8 @@ const htmlStart = new RegExp(
 export const isHtml = (text: string): boolean => htmlStart.test(text);
 
 const empty: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
-const tagOrComment = /<!--[\s\S]{0,5000}?-->|<\/?([a-z][\w:-]*)(?:\s(?:"[^"]*"|'[^']*'|[^<>"'])*)?\/?>|[<>]/gi;
+const anyTag = /<\/?([a-z][\w:-]*)(?:\s(?:"[^"]*"|'[^']*'|[^<>"'])*)?\/?>|[<>]/gi;
+const tagOrComment = new RegExp(`<!--[\\s\\S]{0,5000}?-->|${anyTag.source}`, 'gi');
 
 const escaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -96,7 +97,7 @@ const hides =
 /** HTML without the elements that are not shown. One without an end stays. */
 function withoutHidden(html: string): string {
   let [kept, hidden, from, depth] = ['', '', 0, 0];
-  for (const { 0: tag, 1: name = '', index } of html.matchAll(tagOrComment)) {
+  for (const { 0: tag, 1: name = '', index } of html.matchAll(anyTag)) {
     const isEnd = tag.startsWith('</');
     if (depth > 0 ? name.toLowerCase() !== hidden : isEnd || !hides.test(tag)) continue;
     if (depth === 0) {
@@ -144,7 +145,7 @@ function contentOf(html: string) {
   const counts = new Map<string, number>();
   const text = withoutClutter(html)
     .replace(/<!\[?[a-z][^<>]*>/gi, '')
-    .replace(tagOrComment, (written, name?: string) => {
+    .replace(anyTag, (written, name?: string) => {
       const tag = name?.toLowerCase() ?? '';
       // Apple Notes wraps tables in <object>.
       const isLinkless = /^(?:a|area|object)$/.test(tag) && !/\s(?:href|data)\s*=/i.test(written);

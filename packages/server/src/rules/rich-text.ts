@@ -39,8 +39,8 @@ const blockLike: ReadonlySet<string> = new Set(
 const styles: Readonly<Record<string, RegExp>> = {
   strong: /font-weight\s*:\s*(?:bold|[6-9]00)/i,
   em: /font-style\s*:\s*italic/i,
-  u: /text-decoration[\w-]*\s*:[^;]*underline/i,
-  s: /text-decoration[\w-]*\s*:[^;]*line-through/i,
+  u: /text-decoration(?:-line)?\s*:[^;:]*underline/i,
+  s: /text-decoration(?:-line)?\s*:[^;:]*line-through/i,
 };
 /** Google Docs wraps all it copies in `<b style="font-weight:normal">`. */
 const notBold = /font-weight\s*:\s*(?:normal|[1-4]00)/i;

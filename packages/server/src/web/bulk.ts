@@ -103,7 +103,8 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   const action = actionIn(context, resource, form.get('action'));
   const { endpoint } = action;
   const back = backTo(exchange, list);
-  const ids = [...(shownIn(form)?.keys() ?? [])];
+  const shown = shownIn(web, form);
+  const ids = [...(shown?.keys() ?? [])];
   if (ids.length === 0) throw badRequest('The form has no items.');
   requireAsShown(web, exchange, endpoint, form);
   const work = async (): Promise<AfterWrite> => {
@@ -118,9 +119,9 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   } catch (error) {
     if (!isOutdated(error)) throw error;
   }
-  const plan = await planOf(web, exchange, context, resource, action, ids, shownIn(form));
+  const plan = await planOf(web, exchange, context, resource, action, ids, shown);
   const changed = plan.found.flatMap((item) => {
-    const before = shownIn(form)?.get(String(item.id)) ?? {};
+    const before = shown?.get(String(item.id)) ?? {};
     const fields = changesBetween(before, shownValues(web.site, resource, item));
     return fields.length > 0 ? [{ item, before, fields }] : [];
   });
@@ -173,5 +174,5 @@ async function planOf(
     }
   });
   const shown = possible.map((item) => [String(item.id), shownValues(web.site, resource, item)] as const);
-  return { found, possible, impossible, shown: shownText(new Map(shown)) };
+  return { found, possible, impossible, shown: shownText(web, new Map(shown)) };
 }

@@ -39,7 +39,7 @@ export async function showConfirmation(
     obstacle: await obstacleIn(reader, context, endpoint, item),
   }));
   const now = { ...shownValues(web.site, resource, item), ...contents };
-  const before = shownIn(form)?.get(String(item.id));
+  const before = shownIn(web, form)?.get(String(item.id));
   // A colleague was faster: the other role was not asked for.
   const hasRole = form !== null && form.get('membership[role]') === item.role;
   const page = confirmPage({
@@ -49,14 +49,14 @@ export async function showConfirmation(
     reasons,
     before: before ?? now,
     changed: before ? changesBetween(before, now) : [],
-    shown: shownText(new Map([[String(item.id), now]])),
+    shown: shownText(web, new Map([[String(item.id), now]])),
   });
   return web.answer(exchange, form ? 422 : 200, context, page);
 }
 
 /** The form of an action does nothing if the item, or what it contains, is no longer as the page showed it. */
 export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData): void {
-  const shown = shownIn(form);
+  const shown = shownIn(web, form);
   const resource = pageDescriptionOf(endpoint.operation);
   if (shown)
     exchange.isAsShown = async (current, reader) => {

@@ -1,26 +1,25 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { hasKind, type Kind } from '@mkt/sdk/contract';
+import { timingSafeEqual } from '../timing-safe-equal.js';
 import type { Item, PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
 /** The values of items that a page showed when it asked, by id. Its form contains them. */
 export type Shown = ReadonlyMap<string, Item>;
 
-/** Of the longest form: ten thousand items. */
-const maxLength = 8 * 1024 * 1024;
-
-export const shownText = (shown: Shown): string => deflateRawSync(JSON.stringify([...shown])).toString('base64url');
+/** Signed, because other text of that length could be millions of values, which take seconds to parse. */
+export function shownText({ sign }: WebContext, shown: Shown): string {
+  const text = deflateRawSync(JSON.stringify([...shown])).toString('base64url');
+  return `${sign('shown', text)}.${text}`;
+}
 
 /** Null if the form is not from one of our pages. Text that is not valid shows nothing, so everything has changed. */
-export function shownIn(form: FormData | null): Shown | null {
-  const text = form?.get('shown');
-  if (typeof text !== 'string') return null;
-  try {
-    const json = inflateRawSync(Buffer.from(text, 'base64url'), { maxOutputLength: maxLength });
-    return new Map(JSON.parse(json.toString()) as [string, Item][]);
-  } catch {
-    return new Map();
-  }
+export function shownIn({ sign }: WebContext, form: FormData | null): Shown | null {
+  const given = form?.get('shown');
+  if (typeof given !== 'string') return null;
+  const [signature = '', text = ''] = given.split('.', 2);
+  if (!timingSafeEqual(signature, sign('shown', text))) return new Map();
+  return new Map(JSON.parse(inflateRawSync(Buffer.from(text, 'base64url')).toString()) as [string, Item][]);
 }
 
 /** Fields that never change, that move by themselves, or that follow from others. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 /** HMAC-SHA256 of `text` in base64url, separate for each purpose: a signature for one is not valid for another. */
-export type Sign = (purpose: 'session' | 'csrf', text: string) => string;
+export type Sign = (purpose: 'session' | 'csrf' | 'shown', text: string) => string;
 
 export const signer =
   (secret: string): Sign =>

@@ -40,13 +40,15 @@ export async function addUpload(web: WebContext, form: FormData, { file, wrapper
   if (typeof key !== 'string') return false;
   const chosen = form.get(`${wrapper}[${file}]`);
   const isNew = chosen instanceof File && chosen.size > 0;
-  const stored = isNew ? null : await web.site.store.read((reader) => web.processedForms.kept(reader, key));
-  if (stored === null) form.delete(keyField);
+  const kept = isNew ? null : await web.site.store.read((reader) => web.processedForms.kept(reader, key));
+  const stored = kept as Readonly<Record<'name' | 'type' | 'base64', string>> | null;
+  // Senders know the keys of their forms, whose results have no image.
+  if (stored?.base64 === undefined) form.delete(keyField);
   else {
-    const { name, type, base64 } = stored as { name: string; type: string; base64: string };
+    const { name, type, base64 } = stored;
     form.set(`${wrapper}[${file}]`, new File([fromBase64(base64) as BlobPart], name, { type }));
   }
-  return stored === null && !isNew;
+  return stored?.base64 === undefined && !isNew;
 }
 
 /** The image of an item, before a form changes it. */

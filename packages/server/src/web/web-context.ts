@@ -21,7 +21,7 @@ export const withOwnScripts = { 'Content-Security-Policy': `${contentSecurityPol
 
 /** Shared by all pages: sessions, CSRF protection, the context of a page, and responses. */
 export class WebContext {
-  readonly #sign: Sign;
+  readonly sign: Sign;
   readonly sessions: ReturnType<typeof sessionCookies>;
   readonly processedForms: ProcessedForms;
   readonly #sealer: Sealer;
@@ -34,9 +34,9 @@ export class WebContext {
     readonly knownTokens: readonly string[],
     private readonly extraPages: readonly ExtraPage[],
   ) {
-    this.#sign = signer(sessionSecret);
+    this.sign = signer(sessionSecret);
     this.#sealer = sealer(sessionSecret);
-    this.sessions = sessionCookies(this.#sign, site.random, () => Date.now());
+    this.sessions = sessionCookies(this.sign, site.random, () => Date.now());
     this.processedForms = new ProcessedForms(site, this.#sealer);
   }
 
@@ -57,7 +57,7 @@ export class WebContext {
 
   /** The CSRF token of a form. It belongs to the cookie `anchor`. */
   csrfFor(anchor: string): string {
-    return this.#sign('csrf', anchor);
+    return this.sign('csrf', anchor);
   }
 
   /**

@@ -230,6 +230,7 @@ async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promi
             ...props,
             obstacle: await deletionObstacle(web, context, resource, view.body as Item),
             shown: shownText(
+              web,
               new Map([[String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)]]),
             ),
             overview:

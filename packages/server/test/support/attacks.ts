@@ -87,6 +87,9 @@ const briefs: readonly [string, string][] = [
   ['dropped elements', filled('<script>', 65_000)],
   ['comments', filled('<!--', 65_000)],
   ['entities in an address', `<a href="${filled('&#x6a;', 60_000)}">x</a>`],
+  ['styles', `<b style="${filled('text-decoration:', 60_000)}">x</b>`],
+  ['properties', `<b style="${filled('text-decoration', 60_000)}">x</b>`],
+  ['white space', `<p>x${filled(' ', 60_000)}x</p>`],
 ];
 
 const signedInForm = (target: Target, body: string, path = '/organizations/5/campaigns'): AttackRequest =>
@@ -218,6 +221,19 @@ export const attacks: readonly Attack[] = [
       body: `--b\r\nContent-Disposition: form-data; name="organization[name]"\r\n\r\n${'x'.repeat(10 * MiB - 200)}\r\n--b--\r\n`,
     }),
     status: 413,
+  },
+  {
+    name: 'a file with a name of 9 MiB',
+    request: (target) => {
+      const { csrf, cookie } = target;
+      const field = (name: string, value: string) =>
+        `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+      const file = `--b\r\nContent-Disposition: form-data; name="organization[logo]"; filename="${'<'.repeat(9 * MiB)}"\r\n\r\nx\r\n--b--\r\n`;
+      const fields = field('csrf_token', csrf) + field('organization[name]', '');
+      return form('/organizations', cookie, fields + file, multipart('b'));
+    },
+    status: 413,
+    always: true,
   },
   {
     name: '10 MiB of dashes divided by dashes',
@@ -352,6 +368,17 @@ export const attacks: readonly Attack[] = [
     status: 200,
     times: 20,
   },
+  ...['a;b="c",', ';a=b', '"\\'].map(
+    (part): Attack => ({
+      name: `15 kB of encodings: ${part}`,
+      request: () => ({
+        path: '/organizations/5/campaigns.json',
+        headers: { ...api, 'Accept-Encoding': `br${filled(part, 15_000)}` },
+      }),
+      status: 200,
+      times: 20,
+    }),
+  ),
   {
     name: '15 kB of cookies',
     request: ({ cookie }) => ({ path: '/organizations', headers: { Cookie: `${filled('a=%ff; ', 15_000)}${cookie}` } }),

@@ -92,13 +92,16 @@ export function signInPage({ context, csrf, returnTo, users, error, kept }: Sign
   );
 }
 
+/** More than any form has. */
+const maxFields = 200;
+
 /** After signing in again: opens the form with the values that were entered. Without scripts, it needs a button. */
 export const continuePage = (context: PageContext, kept: KeptForm, csrf: string) => (
   <Page context={context} title="You are signed in again" narrow>
     <script src={pageScriptPath} defer />
     <form method="post" action={kept.path} data-continue>
       <HiddenFields fields={{ csrf_token: csrf }} />
-      {[...new URLSearchParams(kept.fields)].map(([name, value]) => (
+      {[...new URLSearchParams(kept.fields)].slice(0, maxFields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       <p>Nothing was saved yet. Continue with the form as you left it.</p>
