@@ -64,8 +64,8 @@ export interface AppOptions extends PublicAddress, AppHooks {
   readonly random?: (bytes: number) => string;
   /** SHA-256 in hex; by default a portable implementation. Node has a faster one. */
   readonly sha256?: (text: string) => string;
-  /** Reads the page that `?website=` names; by default no page can be read. */
-  readonly readPage?: (address: string) => Promise<Prefill>;
+  /** Reads the page that `?website=` names, for this user; by default no page can be read. */
+  readonly readPage?: (address: string, userId: string) => Promise<Prefill>;
   /** Adds routes that are not in the contract, such as `/readyz`, after those of the renderer. */
   readonly mount?: (routes: Hono<AppEnv>) => void;
   /** The class of responses; by default the platform's. */
@@ -102,7 +102,6 @@ export function createApp(options: AppOptions): App {
     rules,
     renderer,
     publicBase,
-    checkLimit: limit?.check ?? null,
     store,
     pageSize: options.pageSize ?? 20,
     now: secondsOf(clock, timestamp),
@@ -159,6 +158,7 @@ export function createApp(options: AppOptions): App {
     Response: ResponseOf,
     date: secondsOf(clock, (ms) => new Date(ms).toUTCString()),
     bodyBudget: options.bodyBudget,
+    checkLimit: limit?.check,
   };
   const responded = (exchange: Exchange): Response | Promise<Response> => {
     const respond = beforeRequest?.(exchange) ?? null;

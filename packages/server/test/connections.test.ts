@@ -216,6 +216,22 @@ test('--idle-timeout: a connection without requests is closed', async ({ serving
   expect(performance.now() - began).toBeLessThan(15_000);
 });
 
+const longTest = process.env.TEST_LONG === '1' ? test : test.skip;
+longTest(
+  'headers that do not arrive within 20 s, and a connection without any, are 408',
+  async ({ serving, connected }) => {
+    const { url } = await serving();
+    const open = await Promise.all([connected(url), connected(url)]);
+    open[0]?.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
+    const began = performance.now();
+    const answers = open.map((socket) => once(socket, 'data'));
+    await Promise.all(open.map((socket) => once(socket, 'close')));
+    const took = performance.now() - began;
+    expect([took > 19_000, took < 50_000]).toEqual([true, true]);
+    for (const [answer] of await Promise.all(answers)) expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
+  },
+);
+
 test('--max-connections: one more is closed immediately and noted in the log; a free place is used again', async ({
   serving,
   connected,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { masked } from '../src/http/masked.js';
+import type { Exchange } from '../src/http/exchange.js';
+import { loggedPath, masked } from '../src/http/masked.js';
 
 test.each([
   ['/me/mkt_secret-1.json', '/me/mkt_***.json'],
@@ -10,4 +11,10 @@ test.each([
   ['/me/5%zz', '/me/5%zz'],
 ])('%s is shown as %s', (text, shown) => {
   expect(masked(text)).toBe(shown);
+});
+
+test('logs have only the beginning of a long path, also of one that ends in a token', () => {
+  const logged = (path: string) => loggedPath({ request: new Request(`http://localhost${path}`) } as Exchange);
+  expect(logged(`/${'x'.repeat(15_000)}`)).toBe(`/${'x'.repeat(499)}`);
+  expect(logged(`/${'x'.repeat(490)}/mkt_${'a'.repeat(43)}`)).toMatch(/^\/x{490}\/mkt_\*\*\*$/);
 });

@@ -3,10 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { demoSeed, memoryStore } from '../src/index.js';
 import { pageReader } from '../src/node/page-reader.js';
+import { serve } from '../src/node/serve.js';
 import { RuleError } from '../src/rules/errors.js';
 import { cpuTime } from './support/cpu-time.js';
+import { type Person, send } from './support/served.js';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -331,4 +334,33 @@ describe('a page that cannot be read is 422 on website', () => {
       'it cannot be reached',
     );
   });
+});
+
+test('a server reads four pages of a user at once, those of others meanwhile, and lets none wait for long', async () => {
+  const held: (() => void)[] = [];
+  const { host, url } = await site((request, response) => {
+    const respond = () => html('<title>Page</title>')(request, response);
+    if (request.url === '/slow') held.push(respond);
+    else respond();
+  });
+  await using server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, prefillAllow: [host] });
+  const create = async (who: Person, path: string) => {
+    const website = encodeURIComponent(url + path);
+    const reply = await send(server.url, who, 'POST', `/organizations/5/collabs.json?website=${website}`, {
+      collab: {},
+    });
+    return reply.status;
+  };
+  let rejected = 0;
+  const slow = Array.from({ length: 10 }, async () => {
+    const status = await create('ada_write', '/slow');
+    if (status === 429) rejected += 1;
+    return status;
+  });
+  await vi.waitUntil(() => held.length === 4, { timeout: 2500 });
+  expect(await create('ben_write', '/fast')).toBe(201);
+  await vi.waitUntil(() => rejected === 6, { timeout: 4500 });
+  expect(held).toHaveLength(4);
+  for (const respond of held) respond();
+  expect((await Promise.all(slow)).sort()).toEqual([...Array(4).fill(201), ...Array(6).fill(429)]);
 });

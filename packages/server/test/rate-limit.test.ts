@@ -64,6 +64,26 @@ test('the rate limit counts sessions by their user, and cookies that are not ses
   }
 });
 
+test('the rate limit counts the pages of endpoints, but not signing in and what needs no session', async () => {
+  const site = await demoSite({}, { rateLimit });
+  for (const path of [
+    '/organizations/5/search?name=a',
+    '/organizations/5/campaigns.csv',
+    '/organizations/5/campaigns/new?form=abcdefghijkl',
+    '/organizations/5/campaigns/3/edit',
+    '/organizations/5/campaigns/3/pause/confirm',
+    '/organizations/5/campaigns/actions?action=pause&id=3',
+  ]) {
+    site.app.forget();
+    const ada = await site.signedIn('ada_write');
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push((await ada.fetch(path)).status);
+    expect([path, ...statuses]).toEqual([path, 200, 200, 429]);
+  }
+  for (const path of ['/sign_in', '/docs'])
+    for (let count = 0; count < 4; count += 1) expect((await site.visitor().fetch(path)).status).toBe(200);
+});
+
 test('counts a bounded number of callers', () => {
   const limit = rateLimiter({ requests: 1, seconds: 60 }, () => 0);
   expect([limit.count('first'), limit.count('first')]).toEqual([0, 60]);

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { jsonLog, type Log, textLog } from '../src/node/logs.js';
 import type { MetricsOptions } from '../src/node/metrics.js';
@@ -243,6 +244,39 @@ describe('PostgreSQL', () => {
     }
   });
 
+  test('a password that was changed meanwhile, and a lock on a table: /readyz says so', async () => {
+    const database = await createDatabase();
+    const role = `owner_${randomUUID().slice(0, 8)}`;
+    const locker = new pg.Client(database.url);
+    try {
+      await database.query(`create role ${role} login password 'x'; grant create on schema public to ${role}`);
+      const own = String(Object.assign(new URL(database.url), { username: role, password: 'x' }));
+      const url = await served(await postgresStore(own));
+      expect(await readiness(url)).toMatchObject({ code: 200 });
+      await locker.connect();
+      await locker.query('begin; lock table processed_forms in access exclusive mode');
+      const becomes = (code: number, status: RegExp) =>
+        vi.waitFor(async () => expect(await readiness(url)).toEqual({ code, status: expect.stringMatching(status) }), {
+          timeout: 15_000,
+          interval: 200,
+        });
+      await becomes(503, /^Writes wait for more than 2 s\. Check .* transactions that hold a lock\.$/);
+      await locker.query('rollback');
+      await becomes(200, /^ready$/);
+      const endAll = `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`;
+      await database.query(`alter role ${role} password 'y'`);
+      await database.query(endAll);
+      await becomes(503, /^The database rejects the user name or the password of this server \(28P01\)\.$/);
+      await database.query(`alter role ${role} password 'x'`);
+      await becomes(200, /^ready$/);
+    } finally {
+      await locker.end();
+      await Promise.all(running.splice(0).map((server) => server.close()));
+      await database.query(`drop owned by ${role}; drop role ${role}`);
+      await database.drop();
+    }
+  });
+
   test('a database that became read-only says so', async () => {
     const database = await createDatabase();
     try {
@@ -319,6 +353,30 @@ test('without file descriptors: 503 that says so, and /readyz too', async () => 
   expect(await readiness(url)).toMatchObject({ code: 503, status: words });
   isLacking = false;
   expect(await readiness(url)).toMatchObject({ code: 200 });
+});
+
+test('health checks at the same time ask the store once', async () => {
+  const { memoryStore } = await import('../src/store/memory-lists.js');
+  const store = memoryStore();
+  let pings = 0;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const ping = () => {
+    pings += 1;
+    return ended;
+  };
+  const url = await served({ ...store, ping });
+  const checks = Array.from({ length: 50 }, () => readiness(url));
+  await vi.waitFor(() => expect(pings).toBe(1));
+  // All of them have arrived: this one is answered after them.
+  expect((await read(url)).status).toBe(200);
+  expect(pings).toBe(1);
+  end();
+  expect((await Promise.all(checks)).map(({ code }) => code)).toEqual(Array(50).fill(200));
+  expect((await readiness(url)).code).toBe(200);
+  expect(pings).toBe(2);
 });
 
 describe('while the store is unavailable', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { demoSeed, demoTokens } from '../src/index.js';
+import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
 import { Turns } from '../src/node/turns.js';
 import { send } from './support/served.js';
@@ -14,6 +14,19 @@ const request = (method: string, token: string, sent = '') =>
   `${method} ${campaigns} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nAccept: application/json\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${sent.length}\r\n\r\n${sent}`;
 
+const connected = async (url: string, sockets: Socket[]): Promise<Socket> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+};
+const respondTo = async (socket: Socket, text: string, status: number): Promise<void> => {
+  socket.write(text);
+  const [first] = await once(socket, 'data');
+  expect(String(first)).toContain(`HTTP/1.1 ${status} `);
+};
+
 describe.each(storeKinds)('a caller with 32 connections, on %s', (kind) => {
   test.each([
     ['one token', 1],
@@ -24,13 +37,7 @@ describe.each(storeKinds)('a caller with 32 connections, on %s', (kind) => {
     const server = await serve({ store, port: 0 });
     const sockets: Socket[] = [];
     try {
-      const { hostname, port } = new URL(server.url);
-      const open = async () => {
-        const socket = connect(Number(port), hostname);
-        sockets.push(socket);
-        await once(socket, 'connect');
-        return socket;
-      };
+      const open = () => connected(server.url, sockets);
       const tokens: string[] = [demoTokens.ada_write];
       while (tokens.length < count) {
         const made = { access_token: { description: 'More', permission: 'write' } };
@@ -38,11 +45,6 @@ describe.each(storeKinds)('a caller with 32 connections, on %s', (kind) => {
       }
       const attackers = await Promise.all(Array.from({ length: 32 }, open));
       const other = await open();
-      const respondTo = async (socket: Socket, text: string, status: number): Promise<void> => {
-        socket.write(text);
-        const [first] = await once(socket, 'data');
-        expect(String(first)).toContain(`HTTP/1.1 ${status} `);
-      };
       // The server knows both, and has loaded what it loads with its first requests.
       for (const token of tokens) await respondTo(other, request('POST', token, body), 201);
       await respondTo(other, request('GET', demoTokens.cleo_write), 200);
@@ -63,6 +65,34 @@ describe.each(storeKinds)('a caller with 32 connections, on %s', (kind) => {
     }
   });
 });
+
+test.each(['/livez', '/readyz'])(
+  '100 connections that ask for %s at once keep a request waiting for few',
+  async (path) => {
+    const server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0 });
+    const sockets: Socket[] = [];
+    try {
+      const flood = await Promise.all(Array.from({ length: 100 }, () => connected(server.url, sockets)));
+      const other = await connected(server.url, sockets);
+      const check = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+      await respondTo(other, check, 200);
+      // The server knows its user afterwards, and then that there are two callers.
+      for (let known = 0; known < 2; known += 1) await respondTo(other, request('GET', demoTokens.cleo_write), 200);
+      let before = 0;
+      const answers = flood.map((socket) =>
+        respondTo(socket, check, 200).then(() => {
+          before += 1;
+        }),
+      );
+      await respondTo(other, request('GET', demoTokens.cleo_write), 200);
+      expect(before).toBeLessThan(50);
+      await Promise.all(answers);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await server.close();
+    }
+  },
+);
 
 test('a session counts for its user, whatever other cookies its browser sends', () => {
   const turns = new Turns();

@@ -14,8 +14,6 @@ export interface EndpointOptions extends Services {
   readonly rules: Readonly<Record<string, Rule>>;
   readonly renderer: HtmlRenderer;
   readonly publicBase: (exchange: Exchange) => string;
-  /** Null if there is no limit. @throws 429 */
-  readonly checkLimit: ((exchange: Exchange) => Promise<void>) | null;
 }
 
 /** The functions of each operation. */
@@ -85,14 +83,10 @@ export function mountEndpoints(
   }
 }
 
-function handlerOf(
-  endpoint: Endpoint,
-  { view }: Operation,
-  { sha256, renderer, checkLimit }: EndpointOptions,
-): Handler {
+function handlerOf(endpoint: Endpoint, { view }: Operation, { sha256, renderer }: EndpointOptions): Handler {
   return async (exchange) => {
     exchange.operation = endpoint.operation;
-    if (checkLimit) await checkLimit(exchange);
+    if (exchange.checkLimit) await exchange.checkLimit(exchange);
     if (!exchange.wantsJson) return renderer.respond(exchange, endpoint, () => view(exchange, exchange.parameters));
     const seen = await view(exchange, exchange.parameters);
     const response = jsonResponse(exchange, seen, sha256);

@@ -55,6 +55,8 @@ export class Exchange {
   beforeWrite: ((writer: Writer) => Promise<void>) | null = null;
   /** Whether the resource still is as the page showed that sent the form. Nothing is changed otherwise. */
   isAsShown: ((current: object | null, reader: Reader) => Promise<boolean>) | null = null;
+  /** Counts the request; undefined if there is no rate limit. @throws 429 */
+  readonly checkLimit: ((exchange: Exchange) => Promise<void>) | undefined;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: ResponseClass;
   readonly #date: (() => string) | undefined;
@@ -72,6 +74,7 @@ export class Exchange {
       /** The time for the header `Date`; by default Node adds its own. */
       readonly date?: () => string;
       readonly bodyBudget?: BodyBudget | undefined;
+      readonly checkLimit?: Exchange['checkLimit'];
     },
   ) {
     const id = this.header('x-request-id');
@@ -80,6 +83,7 @@ export class Exchange {
     this.#Response = options.Response;
     this.#date = options.date;
     this.#budget = options.bodyBudget;
+    this.checkLimit = options.checkLimit;
     this.#cors = corsHeaders(options.cors, this.header('origin'));
   }
 

@@ -33,19 +33,16 @@ export function imageResponder(store: Store): (exchange: Exchange, key: string) 
     });
     const bytes = image && (await bytesOf(key));
     if (!bytes) throw unknownRoute();
-    return imageResponse(exchange, image.type, bytes);
+    return exchange.respond(200, bytes as BodyInit, {
+      'Content-Type': image.type,
+      'Content-Length': String(bytes.length),
+      // Browsers must not interpret uploaded files as pages or scripts.
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    });
   };
 }
 
 /** References to images. Most images are no longer in memory. */
 const maxRemembered = 1000;
-
-const imageResponse = (exchange: Exchange, type: string, bytes: Uint8Array): Response =>
-  exchange.respond(200, bytes as BodyInit, {
-    'Content-Type': type,
-    'Content-Length': String(bytes.length),
-    // Browsers must not interpret uploaded files as pages or scripts.
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  });

@@ -26,8 +26,8 @@ export interface Services {
   readonly sha256: (text: string) => string;
   /** The sender of the request. @throws 401 */
   readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
-  /** Reads the page that `?website=` names. @throws 422 on `website` */
-  readonly readPage: (address: string) => Promise<Prefill>;
+  /** Reads the page that `?website=` names, for this user. @throws 422 on `website` */
+  readonly readPage: (address: string, userId: string) => Promise<Prefill>;
   readonly audit: Audit | undefined;
   /** Undefined if there are no pages, so no forms. */
   readonly convertFields: ConvertFields | undefined;
@@ -322,7 +322,7 @@ async function inputOf(endpoint: Endpoint, exchange: Exchange, services: Service
   const checked = checkedFields(request, fields, await import('../rules/rich-text.js'));
   const image = request.file === null || file === undefined ? null : await imageIn(file, request.file);
   const website = query.website && checkedParameter('website', query.website, exchange.query('website'));
-  return { fields: checked, purge, image, prefill: website ? await readPage(website) : null };
+  return { fields: checked, purge, image, prefill: website ? await readPage(website, exchange.userId ?? '') : null };
 }
 
 /** The image in a form's file field. @throws 422 on `field` for anything else, or if it is too large */

@@ -76,7 +76,7 @@ export function operationFinder(
 export type Handler = (exchange: Exchange) => Response | Promise<Response>;
 
 interface RouteOptions {
-  /** The names of the parameters in the path, in their order. */
+  /** The names of the parameters in the path, in their order. Pages of endpoints have them, and count for the rate limit. */
   readonly names?: readonly string[];
   /** Whether the path does not exist for clients that accept JSON: `/organizations/new` is an unknown organization. */
   readonly isPage?: boolean;
@@ -89,9 +89,9 @@ export function mountRoute(
   router: Hono<AppEnv>,
   path: string,
   handlers: Readonly<Record<string, Handler>>,
-  { names = [], isPage = false, formMethod }: RouteOptions = {},
+  { names, isPage = false, formMethod }: RouteOptions = {},
 ): void {
-  const places = names.map((name, place) => [name, `p${place}`] as const);
+  const places = (names ?? []).map((name, place) => [name, `p${place}`] as const);
   const byMethod = new Map(Object.entries(handlers));
   const allowed = [...byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   const get = byMethod.get('GET');
@@ -104,12 +104,18 @@ export function mountRoute(
     return handler(exchange);
   };
 
+  const limited = async (exchange: Exchange, handler: Handler): Promise<Response> => {
+    await exchange.checkLimit?.(exchange);
+    return handler(exchange);
+  };
+
   router.all(path, (c, next) => {
     const { exchange } = c.env;
     if (isPage && exchange.wantsJson) return next();
     const parameters: Record<string, string> = {};
     for (const [name, place] of places) parameters[name] = c.req.param(place) ?? '';
     exchange.parameters = parameters;
-    return (byMethod.get(exchange.method) ?? byForm)(exchange);
+    const handler = byMethod.get(exchange.method) ?? byForm;
+    return isPage && names && exchange.checkLimit ? limited(exchange, handler) : handler(exchange);
   });
 }

@@ -29,9 +29,8 @@ export interface Readiness {
 const maxAge = 10_000;
 const maxWait = 250;
 
-/** Reads and writes the store, at most once per second. */
+/** Reads the store, and writes to it at most once per second. Requests at the same time share a check. */
 export function readinessOf({ store, audit, report }: HealthOptions): Readiness {
-  let last: string | null = null;
   const reason = async (): Promise<string | null> => {
     try {
       await store.ping();
@@ -46,21 +45,27 @@ export function readinessOf({ store, audit, report }: HealthOptions): Readiness 
       );
     }
   };
-  let known: string | null = 'It is not known yet.';
+  let last: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  const check = async (): Promise<string | null> => {
-    checkedAt = performance.now();
+  let running: Promise<string | null> | undefined;
+  const find = async (): Promise<string | null> => {
     const current = await reason();
     if (current !== last) report(current);
     last = current;
-    known = current;
+    checkedAt = performance.now();
     return current;
+  };
+  const check = (): Promise<string | null> => {
+    running ??= find().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
   return {
     check,
     recent: async () => {
       if (performance.now() - checkedAt > maxAge) await Promise.race([check(), setTimeout(maxWait)]);
-      return known;
+      return checkedAt > 0 ? last : 'It is not known yet.';
     },
   };
 }

@@ -61,15 +61,13 @@ export function joinChunks(incoming: ChunkedMessage): void {
 /** Of a body that nothing reads. More is more than any client sends by mistake. */
 const discardLimit = 64 * 1024 * 1024;
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
 /**
  * Sends a response immediately, but ends it only after its request has arrived: a connection that closes while its client
  * sends takes the response with it. The time limit of requests applies to the rest of the body.
  */
 export function endAfterRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  if (!hasBody(incoming)) return;
+  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = incoming.headers;
+  if (encoding === undefined && length === '0') return;
   const end = outgoing.end.bind(outgoing) as (body?: unknown) => ServerResponse;
   outgoing.end = (body?: unknown) => {
     if (incoming.complete || incoming.destroyed || outgoing.statusCode === 408) return end(body);

@@ -8,20 +8,14 @@ import { ServeError } from './errors.js';
  */
 export async function listen(server: Server, host: string, port: number, flag = '--port'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, { host, port, flag })));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, flag)));
     server.listen(port, host, () => resolve());
   });
   const { address, port: opened } = server.address() as AddressInfo;
   return `http://${address.includes(':') ? `[${address}]` : address}:${opened}`;
 }
 
-interface Wanted {
-  readonly host: string;
-  readonly port: number;
-  readonly flag: string;
-}
-
-function listenError({ code, message }: NodeJS.ErrnoException, { host, port, flag }: Wanted): ServeError {
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number, flag: string): ServeError {
   if (code === 'EADDRINUSE')
     return new ServeError(
       `Port ${port} on ${host} is in use. Choose another with ${flag}, or ${flag} 0 for a free one.`,

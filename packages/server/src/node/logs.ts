@@ -24,23 +24,6 @@ function traceparentOf(exchange: Exchange): string | undefined {
   return given !== null && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(given) ? given : undefined;
 }
 
-/**
- * Why requests got 503: it is in their line. During an outage of the database each request has one, so they have neither a
- * line of their own nor a stack.
- */
-function unavailabilities() {
-  const messages = new WeakMap<Exchange, string>();
-  return {
-    /** @returns whether `error` needs no line of its own */
-    remember(exchange: Exchange, error: unknown): boolean {
-      if (!(error instanceof StoreUnavailable)) return false;
-      messages.set(exchange, error.message);
-      return true;
-    },
-    of: (exchange: Exchange) => messages.get(exchange),
-  };
-}
-
 /** Logs one JSON line per response, without headers, queries, bodies or secrets. */
 export async function jsonLog(output: Output): Promise<Log> {
   // In the bundle of the command line, `import()` of a CommonJS library has only a default.
@@ -49,7 +32,8 @@ export async function jsonLog(output: Output): Promise<Log> {
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
     { write: (line) => output.write(escapeLineBreaks(line)) },
   );
-  const unavailable = unavailabilities();
+  // Why requests got 503. In an outage of the database each one does, so it is in their line, without a stack.
+  const reasons = new WeakMap<Exchange, string>();
   return {
     requestCompleted: (exchange, status, milliseconds) =>
       log.info(
@@ -62,21 +46,17 @@ export async function jsonLog(output: Output): Promise<Log> {
           user_id: exchange.userId,
           status,
           ms: Math.round(milliseconds * 100) / 100,
-          reason: unavailable.of(exchange),
+          reason: reasons.get(exchange),
         },
         'request completed',
       ),
     failed: (exchange, error) => {
-      if (unavailable.remember(exchange, error)) return;
-      log.error(
-        {
-          request_id: exchange.requestId,
-          traceparent: traceparentOf(exchange),
-          operation: exchange.operation,
-          err: error,
-        },
-        'failed',
-      );
+      if (error instanceof StoreUnavailable) {
+        reasons.set(exchange, error.message);
+        return;
+      }
+      const { requestId, operation } = exchange;
+      log.error({ request_id: requestId, traceparent: traceparentOf(exchange), operation, err: error }, 'failed');
     },
     rejected: ({ requestId, status, error }) =>
       error === undefined

@@ -1,6 +1,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { pathIn } from '../http/routes.js';
 import type { Dump, Store } from '../store/store.js';
 import { tracing } from '../tracing.js';
 import { compress } from './compression.js';
@@ -84,6 +85,9 @@ const defaultHost = '127.0.0.1';
 
 /** A shorter one could be guessed from a cookie that it signed. */
 const minSessionSecret = 32;
+
+/** How many health checks at once never wait for their turn. More are not those of a load balancer. */
+const urgentChecks = 8;
 
 /** What the adapter passes with each request. */
 interface Bindings {
@@ -208,18 +212,19 @@ interface Listening {
 function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, latency }: Listening): Listener {
   const { connections, rejectionOf, onRequestError } = http;
   const writeTogether = batchWrites();
+  let checks = 0;
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
     const { incoming, outgoing } = bindings;
     const rejection = rejectionOf(incoming);
     if (rejection) return rejection;
     connections.requestStarted();
     metrics?.started();
+    const isCheck = healthPaths.has(pathIn(request.url));
+    if (isCheck) checks += 1;
     try {
-      if (latency > 0 && !healthPaths.has(new URL(request.url).pathname)) await delay(latency);
-      // Health checks never wait.
-      const turn = healthPaths.has(incoming.url ?? '')
-        ? undefined
-        : turns.wait(turns.callerOf(incoming.headers, incoming.socket.remoteAddress));
+      if (latency > 0 && !isCheck) await delay(latency);
+      const isUrgent = isCheck && checks <= urgentChecks;
+      const turn = isUrgent ? undefined : turns.wait(turns.callerOf(incoming.headers, incoming.socket.remoteAddress));
       if (turn) await turn;
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
@@ -229,6 +234,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
       await connections.held;
       return sendParts(sent, outgoing);
     } finally {
+      if (isCheck) checks -= 1;
       metrics?.ended();
       connections.requestEnded();
     }

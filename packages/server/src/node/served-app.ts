@@ -5,9 +5,11 @@ import type { Audit } from '../http/audit.js';
 import { BodyBudget } from '../http/body-budget.js';
 import type { Exchange } from '../http/exchange.js';
 import { loggedPath } from '../http/masked.js';
+import { tooManyRequests } from '../http/problems.js';
 import { mountOpenApi } from '../openapi/routes.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
+import { FairTurns } from '../store/sql/fair-turns.js';
 import type { Store } from '../store/store.js';
 import { tracing } from '../tracing.js';
 import type { ExtraPage } from '../web/extra-page.js';
@@ -99,6 +101,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
         ? log?.noted?.('The server is ready again.')
         : log?.warned?.(`The server is not ready: ${reason}`),
   });
+  const readPage = lazyPageReader(prefillAllow);
   metrics?.watchReadiness(async () => !isDraining() && (await readiness.recent()) === null);
   const parts: ServerParts = {
     store,
@@ -117,7 +120,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
         }),
         sha256: nodeSha256,
         router: new RegExpRouter(),
-        readPage: lazyPageReader(prefillAllow),
+        readPage,
         bodyBudget,
         ...app,
         Response: TextResponse,
@@ -153,11 +156,19 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
   return extend ? extend(parts) : parts.createApp();
 }
 
+/** Pages that are read at once, for all users and for one: each takes a connection, and megabytes with its image. */
+const maxPages = 8;
+const maxPagesOfUser = 4;
+/** Milliseconds that a request waits for those before it. */
+const maxPageWait = 3000;
+
 /** Loads the page reader on first use, because few servers need it. */
 function lazyPageReader(allow: readonly string[]) {
   let reader: Promise<(url: string) => Promise<Prefill>> | undefined;
-  return async (url: string): Promise<Prefill> => {
-    reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
-    return (await reader)(url);
-  };
+  const turns = new FairTurns(maxPages, () => tooManyRequests(5), maxPagesOfUser);
+  return (url: string, userId: string): Promise<Prefill> =>
+    turns.run(userId, maxPageWait, async () => {
+      reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
+      return (await reader)(url);
+    });
 }

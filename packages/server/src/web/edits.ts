@@ -79,11 +79,12 @@ export async function formResponse(
   const version = shown.version ?? (form && submittedVersion(form)) ?? (item && versionOf(web, endpoint, item));
   const values = shown.values ?? (form ? valuesIn(form, request) : undefined);
   const asked = productIn(web, context, endpoint, form);
-  const read = readsPage && asked && form ? await readProduct(web, endpoint, asked, form) : null;
+  const { visitor } = context;
+  const read =
+    readsPage && asked && form && visitor ? await readProduct(web, endpoint, asked, form, visitor.userId) : null;
   const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
   const { file, wrapper } = request;
   const chosen = file === null ? null : form?.get(`${wrapper}[${file}]`);
-  const { visitor } = context;
   const uploaded = visitor && form && (await uploadIn(web, visitor.userId, form, request).catch(() => null));
   const isLost = file !== null && chosen instanceof File && chosen.size > 0 && uploaded === null;
   const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;

@@ -59,6 +59,7 @@ export async function readProduct(
   endpoint: Endpoint,
   product: ProductPage,
   form: FormData,
+  userId: string,
 ): Promise<{ readonly values: Values; readonly product: ProductPage }> {
   const request = endpoint.request as RequestBody;
   const values = valuesIn(form, request);
@@ -68,7 +69,7 @@ export async function readProduct(
   let prefill: Prefill;
   try {
     checkedParameter('website', endpoint.query.website as never, [website]);
-    prefill = await web.site.readPage(website);
+    prefill = await web.site.readPage(website, userId);
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     return rejected(messagesForPeople(request, { website: product.typed }, error.problems).website ?? []);
