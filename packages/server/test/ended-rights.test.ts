@@ -5,7 +5,7 @@ import { demoSeed, demoTokens } from '../src/index.js';
 import type { Store, Writer } from '../src/store/store.js';
 import { type Everything, everythingIn } from './support/everything.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
-import { demoSite, type Site } from './support/visitor.js';
+import { demoSite, origin, type Site } from './support/visitor.js';
 
 // A request that has begun when its sender loses a right: the change happens after all that is checked before the body, and
 // before the transaction of the write.
@@ -111,6 +111,42 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining('error')]);
     expect(await everything.read()).toBe(ended.everything);
   });
+
+  const others: readonly Change[] = ['the token is revoked', 'the member is removed'];
+  test.each([...others, 'the session is signed out'] as const)('a download ends when %s meanwhile', async (change) => {
+    const dump = demoSeed();
+    const { campaigns } = dump.tables;
+    // More than two parts.
+    const copies = Array.from({ length: 2100 }, (_, place) => ({ ...campaigns[0], id: 1000 + place }));
+    await opened.store.load({
+      ...dump,
+      tables: { ...dump.tables, campaigns: [...campaigns, ...copies] as typeof campaigns },
+    });
+    const ada = await site.signedIn('ada_write');
+    const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const download = () =>
+      site.app.fetch(new Request(`${origin}/organizations/5/campaigns.csv`, { headers: { cookie } }));
+    expect((await (await download()).text()).split('\r\n')).toHaveLength(2 + 45 + 2100);
+    const reader = (await download()).body?.getReader();
+    expect((await reader?.read())?.value?.length).toBeGreaterThan(1000);
+    if (change !== 'the session is signed out') await opened.store.transact(changes[change]);
+    else await ada.submit('/organizations', '/sign_out');
+    await expect(reader?.read()).rejects.toThrow();
+    expect((await download()).status).not.toBe(200);
+  });
+
+  test.each(Object.keys(changes) as Change[])(
+    'an action on several items is rejected when %s meanwhile',
+    async (change) => {
+      const ada = await site.signedIn('ada_write');
+      const path = '/organizations/5/campaigns/actions';
+      const form = (await ada.get(`${path}?action=pause&id=3&id=6`)).form(path);
+      const ended = meanwhile(() => opened.store.transact(changes[change]));
+      await ada.post(path, form);
+      expect(ended.everything).not.toMatch(/did not begin/);
+      expect(await everything.read()).toBe(ended.everything);
+    },
+  );
 
   test.each(writes)('the form of $operation is rejected when its session is signed out meanwhile', async (endpoint) => {
     const ada = await site.signedIn('ada_write');

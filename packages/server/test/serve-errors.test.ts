@@ -10,6 +10,7 @@ import { demoSeed } from '../src/seed/demo.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
 import type { Dump } from '../src/store/store.js';
+import { createDatabase } from './support/postgres.js';
 
 // What cannot be started: one plain sentence, nothing changed. In this process; serve-command.test.ts has the exit code.
 
@@ -187,6 +188,21 @@ test('no command but serve and restore creates a database', async () => {
   ])
     expect(await errorFrom(...args, '--db', db)).toBe(sentence);
   expect(existsSync(db)).toBe(false);
+});
+
+test.each(['sqlite', 'postgres'])('no such command sets up a database without data, on %s', async (kind) => {
+  const database = kind === 'postgres' ? await createDatabase() : null;
+  const db = database?.url ?? inFolder('empty.db');
+  if (!database) writeFileSync(db, '');
+  for (const args of [['check'], ['users', 'list'], ['tokens', 'revoke', '1'], ['backup', '--out', '-']])
+    expect(await errorFrom(...args, '--db', db)).toMatch(
+      /^The database .* has no data of mkt\. Check --db, or start a server with it first\.$/,
+    );
+  if (database) {
+    const tables = await database.query('select tablename from pg_tables where schemaname = current_schema()');
+    await database.drop();
+    expect(tables).toEqual([]);
+  } else expect(readFileSync(db, 'utf8')).toBe('');
 });
 
 test('checks names and descriptions like the API, so that an export can be read again', async () => {

@@ -43,12 +43,9 @@ async function userWith(store: PersistentStore, email: string): Promise<Row<'use
 
 /** All users, with the number of their tokens. */
 export async function listUsers(store: PersistentStore): Promise<readonly (readonly string[])[]> {
-  const tokens = await activeTokens(store);
-  return (await allRows(store, 'users')).map(({ id, name, email }) => [
-    email,
-    name,
-    String(tokens.filter(({ user_id }) => user_id === id).length),
-  ]);
+  const tokens = new Map<string, number>();
+  for (const { user_id } of await activeTokens(store)) tokens.set(user_id, (tokens.get(user_id) ?? 0) + 1);
+  return (await allRows(store, 'users')).map(({ id, name, email }) => [email, name, `${tokens.get(id) ?? 0}`]);
 }
 
 /** @throws {ServeError} if the e-mail address is taken or a text is not valid */

@@ -25,7 +25,6 @@ export async function appendTo(file: string, what: string, text = ''): Promise<v
  * @throws {ServeError} if it cannot be opened now
  */
 export async function auditFile(file: string, warn: (message: string) => void): Promise<Audit> {
-  const openFile = () => open(file, 'a+', 0o600);
   await appendTo(file, 'The audit log');
   const inTurn = mutex();
   let failure: StorageFailure | null = null;
@@ -37,7 +36,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
       const write = begin();
       let handle: FileHandle | undefined;
       try {
-        handle = await openFile();
+        handle = await open(file, 'a+', 0o600);
         const { size } = await handle.stat();
         await write(handle, size).catch(async (error: unknown) => {
           await handle?.truncate(size);

@@ -6,10 +6,6 @@ const needed = 64;
 
 export const tooFewDescriptors = 'There are not enough file descriptors to start. Raise the limit: ulimit -n 1024';
 
-/** The error means that the process or the system has no file descriptors left. */
-const lacksDescriptors = (error: unknown): boolean =>
-  ['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException).code ?? '');
-
 /** Whether there are enough file descriptors. Opens them, because how many a start needs differs between versions of Node. */
 export function hasDescriptors(): boolean {
   const opened: number[] = [];
@@ -17,7 +13,7 @@ export function hasDescriptors(): boolean {
     while (opened.length < needed) opened.push(openSync(devNull, 'r'));
     return true;
   } catch (error) {
-    if (lacksDescriptors(error)) return false;
+    if (/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   } finally {
     for (const descriptor of opened) closeSync(descriptor);

@@ -1,20 +1,16 @@
 import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory-lists.js';
+import type { WantedSchema } from '../store/sql/schema.js';
 import { type PersistentStore, type Store, StoreConfigurationError } from '../store/store.js';
-import type { IdFormat } from '../store/tables.js';
 import { ServeError, withServeErrors } from './errors.js';
 
-export interface OpenOptions {
-  /** Whether a missing file is an error; by default it is created. */
-  readonly mustExist?: boolean;
+export interface OpenOptions extends WantedSchema {
   /** Maximum number of connections to PostgreSQL. @default 10 */
   readonly connections?: number | undefined;
   /** Milliseconds to wait for a connection to each host of PostgreSQL. @default that of the URL, otherwise 2000 */
   readonly connectTimeout?: number | undefined;
   /** For operators: called once when the database is lost, and once when it is back. */
   readonly report?: (message: string) => void;
-  /** The format of ids. @default that of the database; integers in a new one */
-  readonly ids?: IdFormat | undefined;
 }
 
 const isPostgres = (db: string): boolean => /^postgres(ql)?:/.test(db);
@@ -33,9 +29,8 @@ export const openStore = async (db: string, options: OpenOptions = {}): Promise<
 
 /** Opens a persistent store. @throws {StoreConfigurationError} */
 export async function openPersistentStore(db: string, options: OpenOptions = {}): Promise<PersistentStore> {
-  const { mustExist = false, ...ofPostgres } = options;
-  const { connections, connectTimeout, ids } = ofPostgres;
-  if (isPostgres(db)) return (await import('../store/sql/postgres.js')).postgresStore(db, ofPostgres);
+  const { connections, connectTimeout, ids, mustExist = false } = options;
+  if (isPostgres(db)) return (await import('../store/sql/postgres.js')).postgresStore(db, options);
   if (connections !== undefined || connectTimeout !== undefined)
     throw new StoreConfigurationError(
       `${connections === undefined ? '--connect-timeout' : '--db-connections'} is only for PostgreSQL. Omit it, or use --db postgres://user:password@host:5432/database.`,
@@ -48,7 +43,7 @@ export async function openPersistentStore(db: string, options: OpenOptions = {})
     );
   if (mustExist && !existsSync(db))
     throw new StoreConfigurationError(`There is no database file ${db}. Check the path after --db.`);
-  return (await import('../store/sql/sqlite.js')).sqliteStore(db, { ids });
+  return (await import('../store/sql/sqlite.js')).sqliteStore(db, { ids, mustExist });
 }
 
 /** Opens a persistent store, runs `work`, closes the store. @throws {ServeError} */

@@ -107,13 +107,12 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option('--json', 'Print one JSON line when ready, then one per response')
     .option('--quiet', 'Print nothing but the first token of a new store')
     .action(async () => (await import('./run.js')).run(command.opts<ServeFlags>(), io));
-  command.addCommand(checkCommand(io));
-  command.addCommand(usersCommand(io));
-  command.addCommand(membersCommand(io));
-  command.addCommand(tokensCommand(io));
-  command.addCommand(exportCommand(io));
-  command.addCommand(backupCommand(io));
-  command.addCommand(restoreCommand(io));
+  const access = [usersCommand, membersCommand, tokensCommand];
+  for (const make of [checkCommand, ...access, exportCommand, backupCommand, restoreCommand]) {
+    const each = make(io);
+    command.addCommand(each);
+    for (const leaf of each.commands.length > 0 ? each.commands : [each]) leaf.addOption(dbFlag());
+  }
   return command;
 }
 
@@ -150,7 +149,6 @@ const printRows = (io: ServeIo, heads: readonly string[], rows: readonly (readon
 function checkCommand(io: ServeIo): Command {
   return new Command('check')
     .description('Check that a persistent store can be served: its schema, and that it can be written')
-    .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
       await inStore(command, (store) => store.ping());
       io.stderr.write(`${shownDb(dbOf(command))} can be served.\n`);
@@ -162,7 +160,6 @@ function usersCommand(io: ServeIo): Command {
     .description('Add a user to a persistent store')
     .argument('<email>', 'E-mail address', parseEmail)
     .option('--name <name>', 'Full name; by default the part before the @')
-    .addOption(dbFlag())
     .action(async (email: string, { name }: { readonly name?: string }, command: Command) => {
       const { addUser } = await import('./accounts.js');
       await inStore(command, (store) => addUser(store, email, name ?? email.replace(/@.*$/, '')));
@@ -171,7 +168,6 @@ function usersCommand(io: ServeIo): Command {
     });
   const list = new Command('list')
     .description('List the users of a persistent store, with the number of their tokens')
-    .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
       const { listUsers } = await import('./accounts.js');
       printRows(io, ['EMAIL', 'NAME', 'TOKENS'], await inStore(command, listUsers));
@@ -179,7 +175,6 @@ function usersCommand(io: ServeIo): Command {
   const disable = new Command('disable')
     .description('Revoke all tokens of a user, which ends their sessions')
     .argument('<email>', 'E-mail address', parseEmail)
-    .addOption(dbFlag())
     .action(async (email: string, _flags: unknown, command: Command) => {
       const { disableUser } = await import('./accounts.js');
       const count = await inStore(command, (store) => disableUser(store, email));
@@ -197,7 +192,6 @@ function membersCommand(io: ServeIo): Command {
     .argument('<email>', 'E-mail address', parseEmail)
     .requiredOption('--organization <id>', 'Id of the organization')
     .addOption(new Option('--role <role>', 'Role of the member').choices(['admin', 'member']).makeOptionMandatory())
-    .addOption(dbFlag())
     .action(async (email: string, member: { organization: string; role: string }, command: Command) => {
       const { addMember } = await import('./accounts.js');
       const name = await inStore(command, (store) => addMember(store, email, member));
@@ -212,7 +206,6 @@ function tokensCommand(io: ServeIo): Command {
     .argument('<email>', 'E-mail address', parseEmail)
     .addOption(new Option('--permission <permission>').choices(['read', 'write']).makeOptionMandatory())
     .option('--description <text>', 'What it is for', 'Made by the server')
-    .addOption(dbFlag())
     .action(async (email: string, token: { permission: string; description: string }, command: Command) => {
       const { addToken } = await import('./accounts.js');
       const secret = await inStore(command, (store) => addToken(store, email, token));
@@ -221,7 +214,6 @@ function tokensCommand(io: ServeIo): Command {
   const list = new Command('list')
     .description('List the access tokens of a persistent store, or of one of its users, without their secrets')
     .argument('[email]', 'E-mail address', parseEmail)
-    .addOption(dbFlag())
     .action(async (email: string | undefined, _flags: unknown, command: Command) => {
       const { listTokens } = await import('./accounts.js');
       const rows = await inStore(command, (store) => listTokens(store, email));
@@ -230,7 +222,6 @@ function tokensCommand(io: ServeIo): Command {
   const revoke = new Command('revoke')
     .description('Revoke an access token of a persistent store, which ends its sessions')
     .argument('<id>', 'Id of the token')
-    .addOption(dbFlag())
     .action(async (id: string, _flags: unknown, command: Command) => {
       const { revokeToken } = await import('./accounts.js');
       await inStore(command, (store) => revokeToken(store, id));
@@ -248,7 +239,6 @@ function withCommands(name: string, description: string, commands: readonly Comm
 function exportCommand(io: ServeIo): Command {
   return new Command('export')
     .description('Print a persistent store as a seed file, without access tokens')
-    .addOption(dbFlag())
     .action(async (_flags: unknown, command: Command) => {
       const { exportSeed } = await import('../seed/file.js');
       io.stdout.write(await inStore(command, async (store) => exportSeed(await store.dump(), store.ids)));
@@ -265,7 +255,6 @@ function backupCommand(io: ServeIo): Command {
       'File to write, readable by its owner only; it is replaced when the backup is complete; - is stdout',
     )
     .option('--verify [file]', 'Read a backup to its end: the one that --out wrote, or another file')
-    .addOption(dbFlag())
     .action(async ({ out, verify }: { readonly out?: string; readonly verify?: string | true }, command: Command) => {
       const verified = verify === true ? out : verify;
       if (verified === undefined && out === undefined)
@@ -286,7 +275,6 @@ function restoreCommand(io: ServeIo): Command {
   return new Command('restore')
     .description('Fill an empty persistent store from a backup of SQLite or PostgreSQL')
     .requiredOption('--from <file>', 'File that "serve backup" has written; - is stdin')
-    .addOption(dbFlag())
     .action(async ({ from }: { readonly from: string }, command: Command) => {
       const { restoreBackup } = await import('./backup-file.js');
       const count = await restoreBackup(from, (work, ids) => inStore(command, work, { ids }));

@@ -28,13 +28,11 @@ import { expensiveReads } from './postgres-expensive-reads.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
 import { causeOf, type Dial, NoPrimary, Primary, Standby } from './postgres-primary.js';
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
-import { migrate, schemaState } from './schema.js';
+import { migrate, schemaState, type WantedSchema } from './schema.js';
 import { checkSchema, checkServedSchema } from './schema-check.js';
 import type { Statement } from './statements.js';
 
-export interface PostgresOptions {
-  /** The format of ids. @default that of the database; integers in a new one */
-  readonly ids?: IdFormat | undefined;
+export interface PostgresOptions extends WantedSchema {
   /** Maximum number of connections. @default 10 */
   readonly connections?: number | undefined;
   /** How long a statement may take, in milliseconds, before the store is considered unavailable. @default 4000 */
@@ -317,7 +315,7 @@ const migrationLock = '3853314791062309107';
 async function prepareDatabase(
   connect: Connect,
   { name: database, isPooler }: DatabaseAddress,
-  { ids: wanted, schemaFiles = ownFiles.postgres }: PostgresOptions,
+  { schemaFiles = ownFiles.postgres, ...wanted }: PostgresOptions,
 ): Promise<Readonly<{ pooled: boolean; ids: IdFormat }>> {
   const client = await connect();
   const connection = new PostgresConnection(client, 'integer');

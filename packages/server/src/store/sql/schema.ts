@@ -62,6 +62,14 @@ const columnsQuery: Readonly<Record<Dialect, string>> = {
 const hashOf = ({ text }: SchemaFile): string =>
   createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
 
+/** What a command needs of a database. */
+export interface WantedSchema {
+  /** The format of ids. @default that of the database; integers in a new one */
+  readonly ids?: IdFormat | undefined;
+  /** Whether a new database is an error; by default it is set up. */
+  readonly mustExist?: boolean;
+}
+
 export interface SchemaState {
   readonly ids: IdFormat;
   /** The files that `migrate` has to apply. */
@@ -70,14 +78,14 @@ export interface SchemaState {
 
 /**
  * Reads the state of a database; changes nothing. `database` names it in messages.
- * @param wanted the format of ids; by default that of the database, or integers if it is new
+ * @param wanted `ids`: by default those of the database, or integers if it is new. `mustExist`: it may not be new.
  * @throws {StoreConfigurationError} unless the database is new, or made by this version or a released one before it
  */
 export async function schemaState(
   { query }: SchemaConnection,
   dialect: Dialect,
   database: string,
-  wanted: IdFormat | undefined,
+  wanted: WantedSchema,
   files: readonly SchemaFile[] = schemaFiles[dialect],
 ): Promise<SchemaState> {
   const unusable = (problem: string) => new StoreConfigurationError(`${database} ${problem}`);
@@ -85,7 +93,8 @@ export async function schemaState(
   const present = await names(namesQuery[dialect]);
   if (!present.includes(recordTable)) {
     checkNew(present, dialect, unusable);
-    return { ids: wanted ?? 'integer', missing: files };
+    if (wanted.mustExist) throw unusable('has no data of mkt. Check --db, or start a server with it first.');
+    return { ids: wanted.ids ?? 'integer', missing: files };
   }
   const columns = await names(columnsQuery[dialect]);
   const isKnown = columns.sort().join() === recordColumns.join();
@@ -116,8 +125,8 @@ export async function schemaState(
   const absent = records.length === files.length ? allTableNames.filter((name) => !present.includes(name)) : [];
   if (absent.length > 0)
     throw unusable(`is incomplete: it has no table ${absent.join(', ')}; nothing was changed. ${useAnother}`);
-  if (wanted !== undefined && wanted !== ids)
-    throw unusable(`has ${ids} ids, which cannot be changed. Omit --ids, or use a new database for ${wanted} ids.`);
+  if (wanted.ids !== undefined && wanted.ids !== ids)
+    throw unusable(`has ${ids} ids, which cannot be changed. Omit --ids, or use a new database for ${wanted.ids} ids.`);
   return { ids, missing: files.slice(records.length) };
 }
 

@@ -9,16 +9,14 @@ import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import type { Group } from './fair-turns.js';
 import { CachedReader } from './read-cache.js';
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
-import { migrate, schemaState } from './schema.js';
+import { migrate, schemaState, type WantedSchema } from './schema.js';
 import { checkSchema, checkServedSchema } from './schema-check.js';
 import { SqliteConnection, sqliteCode } from './sqlite-connection.js';
 import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from './sqlite-driver.js';
 import { ExpensiveReads, SqliteThread } from './sqlite-thread.js';
 import type { Statement } from './statements.js';
 
-export interface SqliteOptions {
-  /** The format of ids. @default that of the file; integers in a new one */
-  readonly ids?: IdFormat | undefined;
+export interface SqliteOptions extends WantedSchema {
   /** How long a writer waits for a writer in another process, in milliseconds. @default 5000 */
   readonly busyTimeout?: number;
   /** @default those of this version */
@@ -221,7 +219,7 @@ function storeOf(database: Database): PersistentStore {
 async function prepareDatabase(
   database: SqliteDatabase,
   file: string,
-  { ids, schemaFiles = ownFiles.sqlite }: SqliteOptions,
+  { schemaFiles = ownFiles.sqlite, ...wanted }: SqliteOptions,
   deadline: number,
 ): Promise<IdFormat> {
   const connection = {
@@ -229,7 +227,7 @@ async function prepareDatabase(
     script: async (text: string) => database.exec(text),
   };
   const name = `The database file ${file}`;
-  const readState = () => schemaState(connection, 'sqlite', name, ids, schemaFiles);
+  const readState = () => schemaState(connection, 'sqlite', name, wanted, schemaFiles);
   await retryWhileBusy(deadline, readState);
   await retryWhileBusy(deadline, () => database.exec('pragma journal_mode = WAL'));
   // After a loss of power the last writes may be gone. `FULL` would keep them, at ten times the cost of a commit.
