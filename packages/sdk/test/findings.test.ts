@@ -24,8 +24,8 @@ it('ids that a number cannot hold stay exact, as strings', async () => {
   expect((await failure(strict, ResponseValidationError)).data).toEqual(all);
 });
 
-it('totals that disagree: the items count, and drift is reported', async () => {
-  const headers = { 'total-pages': '1', 'total-count': '45' };
+it.each(['1', '2'])('totals that disagree (%s pages): the items count, and drift is reported', async (pages) => {
+  const headers = { 'total-pages': pages, 'total-count': '45' };
   await using server = await scripted((response, request) => {
     const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
     const rows = Array.from({ length: page === 3 ? 5 : 20 }, (_, index) => sampleCampaign({ id: page * 100 + index }));

@@ -56,6 +56,8 @@ describe('createOnce creates once', () => {
     );
     await later(20);
     expect(await run(store())).toBe(1);
+    // One that did not wait for the first would be done before it.
+    await later(100);
     expect(made).toEqual([1]);
   });
 
