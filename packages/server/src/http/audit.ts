@@ -1,3 +1,9 @@
+import type { Endpoint } from '@mkt/sdk/contract';
+import type { Caller } from '../rules/context.js';
+import type { Parameters } from './authorizer.js';
+import type { Exchange } from './exchange.js';
+import { loggedPath } from './masked.js';
+
 /** A successful write. Contains ids and digests, but no secrets, names or e-mail addresses. */
 export interface AuditEntry {
   readonly request_id: string;
@@ -36,10 +42,40 @@ export class AuditedRequest {
     this.#recorded = entries;
   }
 
+  /** The same for changes by an endpoint, each with the row that it created, if it did. */
+  recordChanges(
+    { operation, status }: Endpoint,
+    exchange: Exchange,
+    { userId, tokenId }: Caller,
+    changes: readonly (Pick<AuditEntry, 'before' | 'after'> & {
+      readonly parameters: Parameters;
+      readonly row: object;
+    })[],
+  ): Promise<void> {
+    const request = { request_id: exchange.requestId, operation, path: loggedPath(exchange), status };
+    const sender = { user_id: userId, token_id: tokenId ?? null };
+    return this.record(
+      changes.map(({ parameters, row, before, after }) => ({
+        ...request,
+        ...sender,
+        ids: idsOf(parameters, row),
+        before,
+        after,
+      })),
+    );
+  }
+
   /** Called when the changes were not stored, after all. @throws {StorageFailure} */
   async takeBack(status = 503): Promise<void> {
     const entries = this.#recorded;
     this.#recorded = [];
     if (entries.length > 0) await this.write(entries.map((entry) => ({ ...entry, status })));
   }
+}
+
+/** The ids in the path, and the one of a new resource. */
+function idsOf(parameters: Parameters, row: object): Readonly<Record<string, string | number>> {
+  const { id } = row as { readonly id?: string | number };
+  const ids = Object.entries(parameters).map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]);
+  return { ...Object.fromEntries(ids), ...(id !== undefined && { id }) };
 }

@@ -1,7 +1,6 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Rule } from '../rules/index.js';
-import { hasForm } from './body.js';
 import type { Exchange } from './exchange.js';
 import type { AppEnv, HtmlRenderer, Operation } from './html-renderer.js';
 import { jsonResponse, representationTag } from './json.js';
@@ -59,12 +58,8 @@ function representationBy(
 /** The method in the form of a page, because browsers only send GET and POST; null if there is none. */
 export const formMethodBy =
   ({ renderer, store, identify }: Pick<EndpointOptions, 'renderer' | 'store' | 'identify'>) =>
-  async (exchange: Exchange): Promise<string | null> => {
-    if (exchange.method !== 'POST' || !renderer.formMethod || !hasForm(exchange)) return null;
-    // Authentication comes first: forms are only read from known callers.
-    await store.read((reader) => identify(reader, exchange));
-    return renderer.formMethod(exchange);
-  };
+  async (exchange: Exchange): Promise<string | null> =>
+    (await renderer.formMethod?.(exchange, () => store.read((reader) => identify(reader, exchange)))) ?? null;
 
 /** Adds the routes of all endpoints. */
 export function mountEndpoints(

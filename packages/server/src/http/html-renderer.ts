@@ -42,8 +42,11 @@ export interface HtmlRenderer {
   readonly respond: (exchange: Exchange, endpoint: Endpoint, view: () => Promise<View>) => Response | Promise<Response>;
   /** Identifies callers without a bearer token, if the renderer has sessions. @throws 401, or a redirect to its sign-in page */
   readonly identify?: (reader: Reader, exchange: Exchange) => Promise<Caller>;
-  /** The method that a form contains, because browsers only send GET and POST; null if there is none. */
-  readonly formMethod?: (exchange: Exchange) => Promise<string | null>;
+  /**
+   * The method that a form contains, because browsers only send GET and POST; null if there is none. `authenticate` comes first:
+   * forms are only read from known callers.
+   */
+  readonly formMethod?: (exchange: Exchange, authenticate: () => Promise<unknown>) => Promise<string | null>;
   /** Converts the strings of a form, if the renderer has forms. */
   readonly convertFields?: ConvertFields;
   /** The filter and the order of a list, if the renderer has them. */

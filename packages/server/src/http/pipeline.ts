@@ -1,23 +1,19 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import type { Caller, Context, Image, Input, Listing, PageRequest, Prefill, Select } from '../rules/context.js';
-import { invalid, RuleError, refused } from '../rules/errors.js';
-import { checkedFields, checkedParameter } from '../rules/fields.js';
-import { imageFrom } from '../rules/images.js';
+import type { Caller, Context, Input, Listing, PageRequest, Select } from '../rules/context.js';
+import { RuleError, refused } from '../rules/errors.js';
 import type { Rule } from '../rules/index.js';
 import { idFrom } from '../rules/policy.js';
 import { CommitUnknown, type Reader, type Store, type Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
-import type { Audit, AuditEntry } from './audit.js';
+import type { Audit } from './audit.js';
 import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
-import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
-import { loggedPath } from './masked.js';
+import type { InputServices } from './input.js';
 import { changed, checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
-import { type ConvertFields, unwrap } from './wrapper.js';
 
 /** Shared by the pipelines of all endpoints. */
-export interface Services {
+export interface Services extends InputServices {
   readonly store: Store;
   readonly pageSize: number;
   /** The current time as the API writes it. */
@@ -26,11 +22,7 @@ export interface Services {
   readonly sha256: (text: string) => string;
   /** The sender of the request. @throws 401 */
   readonly identify: (reader: Reader, exchange: Exchange) => Promise<Caller>;
-  /** Reads the page that `?website=` names, for this user. @throws 422 on `website` */
-  readonly readPage: (address: string, userId: string) => Promise<Prefill>;
   readonly audit: Audit | undefined;
-  /** Undefined if there are no pages, so no forms. */
-  readonly convertFields: ConvertFields | undefined;
   /** Undefined if there are no pages. */
   readonly selectBy: ((exchange: Exchange) => Select) | undefined;
 }
@@ -214,18 +206,6 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
     return { outcome, parameters, before, after };
   };
 
-  const entryOf = (exchange: Exchange, caller: Caller, { outcome, parameters, before, after }: Change): AuditEntry => ({
-    request_id: exchange.requestId,
-    operation: endpoint.operation,
-    path: loggedPath(exchange),
-    status: endpoint.status,
-    user_id: caller.userId,
-    token_id: caller.tokenId ?? null,
-    ids: idsOf(parameters, isNew && outcome.kind === 'item' ? outcome.row : {}),
-    before,
-    after,
-  });
-
   const transact = async (
     exchange: Exchange,
     caller: Caller,
@@ -238,7 +218,9 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
         await begin(writer, exchange, caller, parameters);
         const changes = await changesOf(writer);
         const stored = changes.filter(({ outcome }) => rejectionOf(outcome) === null);
-        await audited?.record(stored.map((change) => entryOf(exchange, caller, change)));
+        const created = ({ outcome }: Change): object => (isNew && outcome.kind === 'item' ? outcome.row : {});
+        const entries = stored.map((change) => ({ ...change, row: created(change) }));
+        await audited?.recordChanges(endpoint, exchange, caller, entries);
         return changes;
       });
     } catch (error) {
@@ -250,7 +232,9 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
 
   const run = async (exchange: Exchange, parameters: Parameters): Promise<Outcome> => {
     const caller = await admittedCaller(exchange, parameters);
-    const input = await inputOf(endpoint, exchange, services);
+    // Loaded with the first body, because mocks that are only read from do not need it.
+    const { request } = endpoint;
+    const input = request ? await (await import('./input.js')).inputOf(request, endpoint, exchange, services) : noInput;
     const [done] = await transact(exchange, caller, parameters, async (writer) => [
       await change(writer, exchange, caller, parameters, input),
     ]);
@@ -307,34 +291,6 @@ function pageOf(exchange: Exchange, size: number, selectBy: Services['selectBy']
   return { number, size, select: selectBy(exchange) };
 }
 
-/** @throws 400, 413, 415 for the body, 422 for its fields */
-async function inputOf(endpoint: Endpoint, exchange: Exchange, services: Services): Promise<Input<unknown>> {
-  const { request, query } = endpoint;
-  const { readPage, convertFields } = services;
-  if (!request) return noInput;
-  const body = await readBody(exchange, endpoint.multipart);
-  const { fields, purge, file } = unwrap(
-    body,
-    request,
-    (sent) => convertFields?.(sent, request.fields, endpoint.method === 'POST') ?? sent,
-  );
-  // Loaded with the first body, because mocks that are only read from do not need it.
-  const checked = checkedFields(request, fields, await import('../rules/rich-text.js'));
-  const image = request.file === null || file === undefined ? null : await imageIn(file, request.file);
-  const website = query.website && checkedParameter('website', query.website, exchange.query('website'));
-  return { fields: checked, purge, image, prefill: website ? await readPage(website, exchange.userId ?? '') : null };
-}
-
-/** The image in a form's file field. @throws 422 on `field` for anything else, or if it is too large */
-async function imageIn(file: unknown, field: string): Promise<Image> {
-  // Not by `instanceof`: the Blob of jsdom is another one than that of the platform's forms.
-  const { arrayBuffer } = Object(file) as Partial<Blob>;
-  if (typeof arrayBuffer !== 'function') throw invalid(field, { code: 'not_file' });
-  const image = await imageFrom(new Uint8Array(await arrayBuffer.call(file)));
-  if ('code' in image) throw invalid(field, image);
-  return image;
-}
-
 async function outcomeOf(endpoint: Endpoint, access: Access, work: Promise<unknown>): Promise<Outcome> {
   if (endpoint.status !== 303) {
     const result = await work;
@@ -360,11 +316,4 @@ async function unlessGone<Found>(lookup: Promise<Found>): Promise<Found | null> 
     if (error instanceof RuleError && (error.meaning === 'not found' || error.meaning === 'forbidden')) return null;
     throw error;
   }
-}
-
-/** The ids in the path, and the one of a new resource. */
-function idsOf(parameters: Parameters, row: object): Readonly<Record<string, string | number>> {
-  const { id } = row as { readonly id?: string | number };
-  const ids = Object.entries(parameters).map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text]);
-  return { ...Object.fromEntries(ids), ...(id !== undefined && { id }) };
 }

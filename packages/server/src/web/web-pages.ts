@@ -7,7 +7,7 @@ import {
   type ResourceName,
 } from '@mkt/sdk/contract';
 import { bearerOf } from '../http/bearer.js';
-import { formOf } from '../http/body.js';
+import { formOf, hasForm } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
 import { typedFields } from '../http/form-fields.js';
 import type { HtmlRenderer } from '../http/html-renderer.js';
@@ -121,7 +121,9 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 
     identify: (reader, exchange) => web().identify(reader, exchange),
 
-    async formMethod(exchange) {
+    async formMethod(exchange, authenticate) {
+      if (exchange.method !== 'POST' || !hasForm(exchange)) return null;
+      await authenticate();
       const method = (await formOf(exchange))?.get('_method');
       return typeof method === 'string' && /^(patch|delete)$/i.test(method) ? method.toUpperCase() : null;
     },
