@@ -22,7 +22,7 @@ export { type Rule, rules } from './rules/index.js';
 export { type DemoUser, demoSeed, demoTokens } from './seed/demo.js';
 export type { SeedProblem } from './seed/file/source.js';
 export type { OpenedSeed } from './seed/open.js';
-export { idsOfSeed, pageSizeOfSeed } from './seed/source-options.js';
+export { freeName, idsOfSeed, pageSizeOfSeed } from './seed/source-options.js';
 export { type MemoryStore, storeInMemory } from './store/memory.js';
 export { memoryStore } from './store/memory-lists.js';
 export type { Dump, Reader, Store, Writer } from './store/store.js';

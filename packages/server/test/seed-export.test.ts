@@ -43,6 +43,15 @@ describe('a seed that is exported and read again', () => {
     expect(comparable(await again(dump))).toEqual(comparable(dump));
   });
 
+  test('has times in whole seconds: those of a twin, which are as its source has them', async () => {
+    const [version, masked] = [1, false];
+    const twin = { version, source: 'https://api.example.com', organization: 1, pulled_at: '', masked, caller: 'ada' };
+    const acme = { name: 'Acme', members: { ada: 'owner' }, created_at: '2026-01-01T00:00:00.123456Z' };
+    const { dump } = await parseSeed({ twin, users: { ada: {} }, organizations: { acme } }, options);
+    expect(dump.tables.organizations[0]?.created_at).toBe('2026-01-01T00:00:00.123456Z');
+    expect((await again(dump)).tables.organizations[0]?.created_at).toBe('2026-01-01T00:00:00Z');
+  });
+
   test('has the same rows after inserts, updates and deletes', async () => {
     const store = memoryStore();
     await store.load(demoSeed());

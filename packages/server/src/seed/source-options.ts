@@ -10,6 +10,13 @@ export const idsOfSeed = (source: string | object): IdFormat =>
     ? 'opaque'
     : 'integer';
 
+/** `name`, with a number if there is one already. */
+export function freeName(existing: object, name: string): string {
+  let free = name;
+  for (let count = 2; Object.hasOwn(existing, free); count += 1) free = `${name}_${count}`;
+  return free;
+}
+
 /** Items per page of the service that a twin was pulled from; undefined for other seeds. */
 export const pageSizeOfSeed = (source: string | object): number | undefined => {
   const size: unknown =

@@ -127,6 +127,11 @@ function yamlOf(content: Values): string {
   const document = new Document(content, { aliasDuplicateObjects: false });
   document.commentBefore = comment;
   visit(document, {
+    // A store with a twin has the times of its source, which may have fractions of a second.
+    Pair: (_, { key, value }) => {
+      if (isScalar(key) && isScalar(value) && /_at$/.test(`${key.value}`))
+        value.value = `${value.value}`.replace(/\.\d+Z$/, 'Z');
+    },
     Seq: (_, node) => {
       node.flow = node.items.every((item) => isScalar(item));
     },

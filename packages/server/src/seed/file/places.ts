@@ -88,6 +88,20 @@ export class SeedPlaces {
     this.problems.push(this.source.problem(path, message, at));
   }
 
+  /** Times have seconds, as in the API, and nothing happens to an item before it is created. */
+  checkTimes(path: Path, value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    const { created_at = '' } = value as { created_at?: string };
+    for (const [key, inner] of Object.entries(value)) {
+      const place = [...path, Array.isArray(value) ? Number(key) : key];
+      if (!key.endsWith('_at') || typeof inner !== 'string') this.checkTimes(place, inner);
+      else if (inner.includes('.'))
+        this.report(place, `${fieldLabel(key)} must be in whole seconds, such as ${inner.slice(0, 19)}Z.`);
+      else if (inner < created_at)
+        this.report(place, `${fieldLabel(key)} must not be before created at, which is ${created_at}.`);
+    }
+  }
+
   /** The ids of the next rows: larger than those of deleted rows, which are not used again. */
   nextIds(nextIds: Dump['serials']): Dump['serials'] {
     for (const [table, next] of Object.entries(nextIds)) {

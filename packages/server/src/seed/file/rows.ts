@@ -13,7 +13,8 @@ import { fieldLabel, sentencesOf } from '../../rules/problems.js';
 import * as socialAccounts from '../../rules/social-accounts.js';
 import { Conflict, type Writer } from '../../store/store.js';
 import type { AnyRow, DataTableName, IdFormat, NewRow, Row, TableName } from '../../store/tables.js';
-import { timeline } from '../timeline.js';
+import { freeName } from '../source-options.js';
+import { creationOf, timeline } from '../timeline.js';
 import { readImage } from './image.js';
 import { listsBelow, ownFields, type StoredList, storedLists } from './lists.js';
 import { nearest } from './nearest.js';
@@ -80,6 +81,8 @@ export class SeedRows {
 
   /** @throws {SeedError} */
   async write(file: SeedFile) {
+    // A twin has the times of its source.
+    if (!file.twin) this.#places.checkTimes([], file);
     const users = Object.values(file.users);
     const homes = Object.values(file.organizations ?? {});
     const campaigns = homes.flatMap(({ campaigns }) => campaigns ?? []);
@@ -127,40 +130,42 @@ export class SeedRows {
   }
 
   async #writeToken(handle: string, userId: string, path: Path, entry: z.infer<typeof schema.token>): Promise<void> {
-    const { secret, permission = 'write', revoked_at = null, created_at = this.#nextTimestamp() } = entry;
+    const { secret, permission = 'write', revoked_at = null } = entry;
     const id = this.#places.rowNumber('access_tokens', entry, path);
     if (secret !== undefined && !this.#places.isUnique('secret', secret, [...path, 'secret'])) return;
     const digest = secret === undefined ? {} : { digest: this.options.sha256(secret) };
-    const context = this.#context(userId, created_at, { access_tokens: { id, revoked_at, ...digest } });
+    const context = this.#context(userId, creationOf(entry, this.#nextTimestamp), {
+      access_tokens: { id, revoked_at, ...digest },
+    });
     const fields = { permission, description: entry.description ?? `Token ${id}` };
     const { token } = await accessTokens.create(context, { fields, ...noExtras });
     if (revoked_at !== null) return;
-    const name = `${handle}_${permission}`;
-    let freeName = name;
-    for (let count = 2; Object.hasOwn(this.#tokens, freeName); count += 1) freeName = `${name}_${count}`;
-    this.#tokens[freeName] = secret ?? token;
+    this.#tokens[freeName(this.#tokens, `${handle}_${permission}`)] = secret ?? token;
   }
 
   async #writeSocialAccount(userId: string, path: Path, account: z.infer<typeof schema.socialAccount>): Promise<void> {
     const { id: _id, position: _position, ...fields } = account;
     const id = this.#places.rowNumber('social_accounts', account, path);
-    const now = fields.created_at ?? this.#nextTimestamp();
-    const context = this.#context(userId, now, { social_accounts: { ...definedFields(fields), id } });
+    const context = this.#context(userId, creationOf(account, this.#nextTimestamp), {
+      social_accounts: { ...definedFields(fields), id },
+    });
     await this.#apply(path, () => socialAccounts.create(context, { fields, ...noExtras }, { isStored: true }));
   }
 
   async #writeAddress(userId: string, path: Path, address: z.infer<typeof schema.address>): Promise<void> {
-    const { id: _id, position: _position, created_at, updated_at, ...fields } = address;
+    const { id: _id, position: _position, created_at: _created, updated_at, ...fields } = address;
     const id = this.#places.rowNumber('addresses', address, path);
-    const now = created_at ?? this.#nextTimestamp();
-    const context = this.#context(userId, now, { addresses: { ...definedFields({ updated_at }), id } });
+    const context = this.#context(userId, creationOf(address, this.#nextTimestamp), {
+      addresses: { ...definedFields({ updated_at }), id },
+    });
     await this.#apply(path, () => addresses.update(context, { fields, ...noExtras }));
   }
 
   /** Its owner creates it, as in the API; its first admin if it has no owner. */
   async #writeOrganization(path: Path, entry: z.infer<typeof schema.organization>): Promise<void> {
     const before = this.#places.problems.length;
-    const { created_at = this.#nextTimestamp(), updated_at, logo_key, brief_template = null } = entry;
+    const { updated_at, logo_key, brief_template = null } = entry;
+    const created_at = creationOf(entry, this.#nextTimestamp);
     const { default_currency, default_countries, has_active_subscription } = entry;
     const id = this.#places.rowNumber('organizations', entry, path);
     const members = this.#members(id, [...path, 'members'], Object.entries(entry.members ?? {}));
@@ -203,7 +208,7 @@ export class SeedRows {
       const { name, singular, table, column, definition } = list;
       for (const [index, row] of rowsIn(list, entry).entries()) {
         const place = [...path, name, index];
-        const created_at = row.created_at ?? this.#nextTimestamp();
+        const created_at = creationOf(row, this.#nextTimestamp);
         const { position: _position, ...values } = row;
         const references = Object.entries(definition.references ?? {});
         const owners = references.flatMap(([of, to]) => (to === 'organizations' ? [[of, organization.id]] : []));
@@ -263,7 +268,8 @@ export class SeedRows {
 
   async #writeCampaign(home: Home, path: Path, entry: z.infer<typeof schema.campaign>): Promise<void> {
     const fields = ownFields('campaigns', entry);
-    const { status = 'draft', created_at = this.#nextTimestamp() } = fields;
+    const { status = 'draft' } = fields;
+    const created_at = creationOf(fields, this.#nextTimestamp);
     const isPublished = publishedIn.campaigns[status];
     const published_at = this.#timeIn(status, path, 'published_at', entry.published_at, isPublished && created_at);
     const isPaused = status === 'paused' && (published_at ?? created_at);
@@ -288,7 +294,8 @@ export class SeedRows {
 
   async #writeCollab(home: Home, path: Path, entry: z.infer<typeof schema.collab>): Promise<void> {
     const fields = ownFields('collabs', entry);
-    const { state = 'draft', created_at = this.#nextTimestamp() } = fields;
+    const { state = 'draft' } = fields;
+    const created_at = creationOf(fields, this.#nextTimestamp);
     const isPublished = publishedIn.collabs[state];
     const context = this.#contextIn(home, created_at, {
       collabs: {

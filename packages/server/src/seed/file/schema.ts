@@ -77,8 +77,8 @@ const byHandle = <Schema extends z.ZodMiniType>(schema: Schema, content: string)
     ),
   );
 
-/** `schema` for a value in its short form, which `whole` completes. */
-const short = <Schema extends z.ZodMiniType>(whole: (value: unknown) => unknown, schema: Schema) =>
+/** `schema` for a value in its short form too, which `whole` completes. */
+const short = <Given, Schema extends z.ZodMiniType>(whole: (value: Given) => unknown, schema: Schema) =>
   z.pipe(z.transform(whole), schema as z.ZodMiniType<z.output<Schema>, unknown>);
 
 const { name: filledText } = organizationFields.shape;
@@ -184,6 +184,8 @@ export const member = object('member', {
   ...dates,
 });
 
+type Member = z.input<typeof member>;
+
 const columnSchemas: Readonly<Record<BaseType, z.ZodMiniType>> = {
   text: z.string(),
   integer: z.int('must be an integer'),
@@ -271,7 +273,7 @@ export const organization = object(
     has_active_subscription: z.optional(z.boolean('must be true or false')),
     members: orNull(
       byHandle(
-        short((value) => (typeof value === 'string' ? { role: value } : value), member),
+        short((value: Member | Member['role']) => (typeof value === 'string' ? { role: value } : value), member),
         'users to roles',
       ),
     ),
@@ -293,7 +295,7 @@ export const file = object('seed', {
   ids: z.optional(oneOf(['integer', 'opaque'])),
   // A handle without a value is a user with all defaults.
   users: byHandle(
-    short((value) => value ?? {}, user),
+    short((value: z.input<typeof user> | null) => value ?? {}, user),
     'handles to users',
   ),
   organizations: orNull(byHandle(organization, 'handles to organizations')),
