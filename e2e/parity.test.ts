@@ -65,12 +65,15 @@ describe('one suite of calls, the same responses everywhere', () => {
       'upload a logo': 201,
       'too large': 413,
       'fault: 503': 503,
+      'HEAD, rejected': 404,
+      ready: 200,
       'fault: hang': 'gave up',
       'fault: drop': 'network error',
       'fault: staleEtag': 304,
     });
     expect(reference.find(({ name }) => name === 'fault: truncate')?.body).toBe('broke off');
     expect(new Set(reference.map(({ name }) => name)).size).toBe(reference.length);
+    expect(reference.length).toBeGreaterThan(350);
   });
 
   test('server on SQLite', async () => {

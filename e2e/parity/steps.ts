@@ -1,4 +1,5 @@
 import type { FaultRule } from '@mkt/mock-server/control';
+import { endpoints } from '@mkt/sdk/contract';
 import { demoTokens } from '@mkt/server';
 
 /** One call of the API, or one verb of control, as it is made everywhere. */
@@ -35,7 +36,25 @@ const post = (name: string, path: string, json: unknown, token?: string): Step =
   ...(token === undefined ? {} : { token }),
 });
 
+/** Each path of the contract with each method, so that nothing is changed: without a token, and as a user without rights. */
+const everyPath = [...new Set(endpoints.map(({ path }) => path))].flatMap((pattern): Step[] => {
+  const path = pattern.replace(':organization_id', '5').replace(/:\w+/, '3');
+  const reads = ['GET', 'HEAD', 'OPTIONS', 'PUT'];
+  const changes = (sender: string, token: string | null) =>
+    [...reads, 'POST', 'PATCH', 'DELETE'].map((method) => ({
+      ...{ name: `${method} ${path} ${sender}`, method, path, token },
+      ...(method === 'POST' || method === 'PATCH' ? { json: {} } : {}),
+    }));
+  return [
+    ...reads.map((method) => ({ name: `${method} ${path}`, method, path })),
+    ...changes('without a token', null),
+    ...changes('as Eve', eve_write),
+  ];
+});
+
 export const steps: readonly Step[] = [
+  ...everyPath,
+
   // Authentication and format
   { name: 'no token', path: '/organizations.json', token: null },
   { name: 'unknown token', path: '/organizations.json', token: 'nonsense' },
@@ -44,6 +63,8 @@ export const steps: readonly Step[] = [
   { name: 'without .json the header decides', path: '/organizations' },
   { name: 'unknown path', path: '/organisations.json' },
   { name: 'unknown method', method: 'PUT', path: `${acme}.json`, json: {} },
+  { name: 'alive', path: '/livez', token: null },
+  { name: 'ready', path: '/readyz', token: null },
   { name: 'preflight', method: 'OPTIONS', path: `${acme}.json` },
 
   // Lists
@@ -61,6 +82,7 @@ export const steps: readonly Step[] = [
   { name: 'show, not modified', path: `${acme}/campaigns/1.json`, conditional: true },
   { name: 'show, other tag', path: `${acme}/campaigns/1.json`, headers: { 'If-None-Match': 'W/"other"' } },
   { name: 'HEAD of a show', method: 'HEAD', path: `${acme}/campaigns/3.json` },
+  { name: 'HEAD, rejected', method: 'HEAD', path: `${acme}/campaigns/9999.json` },
   { name: "a draft is not a member's", path: `${acme}/campaigns/1.json`, token: cleo_write },
   { name: "another user's organization", path: '/organizations/6.json' },
   { name: 'html and unicode in a name', path: `${acme}/campaigns.json?page=2` },
@@ -190,6 +212,8 @@ export const steps: readonly Step[] = [
 
   // Faults
   { name: 'fault: 503', path: `${acme}.json`, fault: { effect: { status: 503, retryAfter: 3 } } },
+  { name: 'fault: 503 for HEAD', method: 'HEAD', path: `${acme}.json`, fault: { effect: { status: 503 } } },
+  { name: 'fault: 422 for HEAD', method: 'HEAD', path: `${acme}.json`, fault: { effect: { status: 422 } } },
   {
     ...post('fault: 422', `${acme}/campaigns.json`, {}),
     fault: { effect: { status: 422, errors: { name: ['No.'] } } },

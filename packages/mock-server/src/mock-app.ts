@@ -1,4 +1,5 @@
 import { type App, createApp, invalid, type Prefill, pageSizeOfSeed, type Store } from '@mkt/server';
+import { mountRoute } from '@mkt/server/extend';
 import { apiPath, type Urls } from './base-url.js';
 import { copyCall, noteCall } from './control/call-sites.js';
 import type { ControlHooks } from './control/hooks.js';
@@ -45,6 +46,10 @@ export function createMockApp(
       problem: async (...values) => (await loadPages()).problem(...values),
     },
     readPage: pageReader(pages),
+    mount(routes) {
+      mountRoute(routes, '/livez', { GET: (exchange) => exchange.json(200, { status: 'alive' }) });
+      mountRoute(routes, '/readyz', { GET: (exchange) => exchange.json(200, { status: 'ready' }) });
+    },
     Response: MockResponse,
     // In MSW for Node and for Playwright the client itself checks CORS.
     ...(callingOrigin === undefined ? { cors: '*' } : cors !== undefined && { cors }),
@@ -56,16 +61,11 @@ export function createMockApp(
 
 /** Passes requests for the API to its app, once the data is `ready`. */
 export function handlerOf(
-  app: App,
+  fetchApp: App['fetch'],
   { origin, baseUrl, pageOrigin, callingOrigin }: Urls,
   ready: Promise<void>,
   isStrict: boolean,
 ): Handler {
-  const fetchApp: (request: Request) => Promise<Response> =
-    callingOrigin === undefined
-      ? app.fetch
-      : // Loaded only if it is used, which is rare.
-        async (request) => (await import('./strict-cors.js')).strictCors(app.fetch, callingOrigin)(request);
   const pathOf = apiPath(baseUrl, pageOrigin);
   return async (request, above) => {
     if (isStrict) noteCall(request, above);
@@ -74,6 +74,8 @@ export function handlerOf(
     const inside = request.url === origin + path ? request : new Request(origin + path, request);
     copyCall(request, inside);
     await ready;
-    return fetchApp(inside);
+    if (callingOrigin === undefined) return fetchApp(inside);
+    // Loaded only if it is used, which is rare.
+    return (await import('./strict-cors.js')).strictCors(fetchApp, callingOrigin)(inside);
   };
 }

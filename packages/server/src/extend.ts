@@ -7,7 +7,7 @@ export { Exchange } from './http/exchange.js';
 export { masked } from './http/masked.js';
 export { HttpError, tooManyRequests } from './http/problems.js';
 export { rateLimiter } from './http/rate-limit.js';
-export { pathIn } from './http/routes.js';
+export { mountRoute, pathIn } from './http/routes.js';
 export { formObject } from './http/wrapper.js';
 export { isLoopbackAddress } from './loopback.js';
 export { randomText } from './random.js';

@@ -147,10 +147,10 @@ export class Exchange {
       ...this.#cors,
       ...headers,
     };
-    // HEAD has the headers of GET, including the length; the router drops the body.
-    if (this.method === 'HEAD' && typeof body === 'string')
-      all['Content-Length'] = String(new TextEncoder().encode(body).length);
-    return new this.#Response(body, { status, headers: all });
+    // HEAD has the headers of GET, including the length; of bytes the router drops the body.
+    const isLeftOut = this.method === 'HEAD' && typeof body === 'string';
+    if (isLeftOut) all['Content-Length'] = String(new TextEncoder().encode(body).length);
+    return new this.#Response(isLeftOut ? null : body, { status, headers: all });
   }
 
   /** The allowed methods; for allowed origins with CORS headers. */
