@@ -374,6 +374,12 @@ describe('a program of a user', () => {
     expect(output).toMatch(/^1 1 [1-9]\d* ConfigurationError: There is no option timeOut. Did you mean timeout\?$/);
   });
 
+  test("learns from the mock's option strict at which of its lines the SDK was called", async () => {
+    const program = readFileSync(at('lines.mjs'), 'utf8').split('\n');
+    const expected = program.flatMap((line, index) => (line.endsWith('// call') ? [index + 1] : []));
+    expect(JSON.parse(await node('lines.mjs'))).toEqual([expected, expected]);
+  });
+
   test('may load both builds of the SDK: instanceof holds between them', async () => {
     expect(await node('both.mjs')).toBe('Marketplace false true');
   });

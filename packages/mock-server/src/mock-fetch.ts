@@ -1,4 +1,4 @@
-import type { Caller } from './control/call-sites.js';
+import { type Caller, copyCall, noteSdkCall } from './control/call-sites.js';
 import { withUrl } from './mock-response.js';
 import type { AddUnsent } from './unhandled.js';
 
@@ -55,11 +55,13 @@ export function mockFetch(handle: Handler, baseUrl: string, addUnsent: AddUnsent
     const next = redirected(request, response);
     if (!next || redirect === 'manual') return withUrl(response, url, redirects > 0);
     if (redirect === 'error' || redirects === maxRedirects) throw new TypeError('fetch failed: unexpected redirect');
+    copyCall(request, next);
     return follow(next, signal, redirects + 1);
   };
   const mocked: typeof fetch = async (input, init) => {
     const request = new Request(typeof input === 'string' ? new URL(input, `${baseUrl}/`) : input, init);
     const signal = init?.signal || input instanceof Request ? request.signal : null;
+    noteSdkCall(request, init);
     return follow(request, signal, 0);
   };
   return mocked;

@@ -54,15 +54,11 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
     endpoint: Pick<Endpoint, 'operation' | 'method' | 'path'>,
     fetch: (number: number, options: CallOptions, unread?: boolean) => Promise<ApiResult<Page<T>>>,
     options: ListOptions,
+    next: FetchPage<T>,
   ) {
-    super((unread) =>
-      describing(endpoint, async () => {
-        checkCall(options);
-        return fetch(options.page ?? 1, options, unread);
-      }),
-    );
+    super((unread) => fetch(options?.page ?? 1, options, unread));
     this.#endpoint = endpoint;
-    this.#fetch = async (number, more) => (await fetch(number, { ...options, ...more })).data;
+    this.#fetch = next;
     this.#options = options;
   }
 

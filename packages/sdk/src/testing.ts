@@ -71,10 +71,10 @@ function listOf(operation: string, fake: AnyFake | undefined, args: unknown[]): 
       'total-pages': `${Math.max(1, Math.ceil(rows.length / pageSize))}`,
     });
     const items = rows.slice((number - 1) * pageSize, number * pageSize);
-    const other: FetchPage<unknown> = async (another) => (await fetch(another)).data;
-    return resultOf(createPage(items, number, headers, meta, other), items);
+    return resultOf(createPage(items, number, headers, meta, next), items);
   };
-  return new ListPromise({ operation, method: 'GET', path: '' }, fetch, given);
+  const next: FetchPage<unknown> = async (number) => (await fetch(number)).data;
+  return new ListPromise({ operation, method: 'GET', path: '' }, fetch, given, next);
 }
 
 /**

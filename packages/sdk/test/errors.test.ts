@@ -516,6 +516,52 @@ describe('a stack leads to the line that waited', () => {
     Error.stackTraceLimit = stackTraceLimit;
     expect(stacks.map((stack) => /at .*caller/.test(stack))).toEqual([true, true, true]);
   });
+
+  it('in the fields for fetch, whether the caller waits or not, if a test tool asks for it', async () => {
+    const stacks: (string | undefined)[] = [];
+    const mkt = client('https://api.example.com', {
+      retry: false,
+      fetch: async (url, init) => {
+        stacks.push((init as { mktAt?: Error }).mktAt?.stack);
+        const item = url.endsWith('/1.json') ? { id: 1, status: 'active' } : [{ id: 1 }];
+        return Response.json(item, { headers: { 'total-count': '1', 'total-pages': '3' } });
+      },
+    });
+    const acme = mkt.organization(5);
+    const uses: Readonly<Record<string, () => unknown>> = {
+      notAwaited: () => void mkt.campaigns.get(5, 1),
+      caught: () => mkt.campaigns.create(5, { name: 'A' }).catch(() => undefined),
+      list: () => void acme.campaigns.list(),
+      async loop() {
+        for await (const { id } of mkt.collabs.list(5)) expect(id).toBe(1);
+      },
+      async pages() {
+        for await (const { items } of acme.members.list().pages({ to: 2 })) expect(items).toHaveLength(1);
+      },
+      all: () => void mkt.organizations.list().all(),
+      count: () => void mkt.accessTokens.list().count(),
+      action: () => mkt.campaigns.publish(5, 1).catch(() => undefined),
+      request: () => void mkt.request('PUT', '/me'),
+      download: () => void mkt.download('/images/a'),
+      each: () => mkt.each([1], (id) => mkt.campaigns.delete(5, id)),
+    };
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 80;
+    for (const isAsked of [true, false]) {
+      Reflect.set(globalThis, 'mktAt', isAsked ? () => ({ mktAt: new Error('here') }) : undefined);
+      for (const [name, use] of Object.entries(uses)) {
+        stacks.length = 0;
+        await use();
+        await vi.waitFor(() => expect(stacks.length).toBeGreaterThan(0));
+        const own = stacks.map((stack) => stack?.split('\n').some((line) => line.includes(import.meta.filename)));
+        expect([name, ...own]).toEqual([name, ...stacks.map(() => isAsked || undefined)]);
+        // Requests that follow belong to it.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+    Error.stackTraceLimit = stackTraceLimit;
+    Reflect.deleteProperty(globalThis, 'mktAt');
+  });
 });
 
 describe('JSON.stringify', () => {

@@ -1,6 +1,9 @@
 /** A function in a stack. */
 export type Caller = (...values: never[]) => unknown;
 
+/** The SDK calls this global function, and passes its result on with the fields for `fetch`: it sends requests later. */
+const mktAt = () => ({ mktAt: here(mktAt) });
+
 const sites = new WeakMap<Request, Error>();
 /** Calls whose requests have not reached a mock yet: a service worker does not know who sent them. */
 const pending: { readonly key: () => string; readonly site: Error }[] = [];
@@ -18,6 +21,17 @@ function here(above: Caller): Error {
   V8Error.captureStackTrace?.(site, above);
   V8Error.stackTraceLimit = stackTraceLimit;
   return site;
+}
+
+/** From now on the SDK passes on where its methods are called. */
+export const watchSdk = (): unknown => Object.assign(globalThis, { mktAt });
+
+const siteIn = (init: unknown): Error | undefined => (init as { mktAt?: Error } | undefined)?.mktAt;
+
+/** Remembers what the SDK passed on with the fields for `fetch`. */
+export function noteSdkCall(request: Request, init: unknown): void {
+  const site = siteIn(init);
+  if (site) sites.set(request, site);
 }
 
 /**
@@ -66,7 +80,7 @@ function watch<Result>(
       const url = [`${target}`, runtime.location?.href] as const;
       return `${`${method}`.toUpperCase()} ${URL.canParse(...url) && new URL(...url).href.split('#', 1)[0]}`;
     };
-    pending.push({ key, site: here(watching) });
+    pending.push({ key, site: siteIn(values[1]) ?? here(watching) });
     if (pending.length > maxPending) pending.shift();
     result = send.apply(this, values) as Result;
     return result;

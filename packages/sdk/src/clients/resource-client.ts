@@ -6,7 +6,7 @@ import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../o
 import { createPage, type Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
 import { jsonBody } from '../transport/body.js';
-import { describing } from '../transport/progress.js';
+import { callFrom } from '../transport/progress.js';
 import { checkAction, Result, readResponse } from '../transport/read.js';
 import { hasFields } from '../transport/settings.js';
 import type { Transport } from '../transport/transport.js';
@@ -74,20 +74,19 @@ export abstract class ResourceClient {
    */
   protected pages<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
     const transport = this.#transport;
+    const run = callFrom(endpoint);
     const fetch = (number: number, more: CallOptions, unread = false): Promise<Result<Page<Item>>> =>
-      describing(endpoint, async (progress) => {
-        progress.reads = unread ? 'nothing' : 'text';
+      run(async (progress) => {
         const url = transport.url(endpoint, ids, { page: number > 1 ? String(number) : undefined });
         const response = await transport.send({ operation: endpoint, url, options: more }, progress);
         const read = await readResponse(endpoint, response, transport.settings);
         if (unread) return read as Result<never>;
         const { data, meta } = read;
-        // A page may outlive the iteration that fetched it, and its signal: the next page uses the list's own options.
-        const next = async (following: number, given: CallOptions) =>
-          (await fetch(following, { ...options, ...given })).data;
         return new Result(createPage(data as Item[], number, response.headers, meta, next), meta, response);
-      });
-    return new ListPromise(endpoint, fetch, options);
+      })(unread);
+    // A page may outlive the iteration that fetched it, and its signal: the next page uses the list's own options.
+    const next = async (number: number, given: CallOptions) => (await fetch(number, { ...options, ...given })).data;
+    return new ListPromise(endpoint, fetch, options, next);
   }
 
   /**

@@ -19,7 +19,10 @@ export class Progress {
   reads: 'text' | 'blob' | 'nothing' = 'text';
   /** The request that this call shares with others. */
   joined: Progress | undefined;
-  readonly operation: Pick<Operation, 'operation' | 'method' | 'path'>;
+  readonly operation: Pick<Operation, 'operation' | 'method' | 'path'> & {
+    /** Where the call was made, as fields for `fetch`. */
+    readonly site?: object | undefined;
+  };
   readonly #tokens = new Set<string>();
 
   constructor(operation: Progress['operation']) {
@@ -76,6 +79,20 @@ export async function describing<T>(
   } catch (error) {
     throw progress.describe(error instanceof MarketplaceError ? error : progress.failed(error));
   }
+}
+
+/**
+ * Runs a call, also later, as made where this is called: a test tool that names the lines of calls has this global function,
+ * which returns fields for `fetch`.
+ */
+export function callFrom(operation: Progress['operation']) {
+  const placed = { ...operation, site: (globalThis as { mktAt?: () => object }).mktAt?.() };
+  return <T>(start: (progress: Progress) => Promise<T>) =>
+    (unread: boolean): Promise<T> =>
+      describing(placed, (progress) => {
+        if (unread) progress.reads = 'nothing';
+        return start(progress);
+      });
 }
 
 /** Ends a loop over a list whose signal has aborted. */

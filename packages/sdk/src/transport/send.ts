@@ -25,7 +25,7 @@ export interface OutgoingRequest {
   /** Whether redirects may lead to another server. */
   allowRedirects: boolean;
   /** The caller's own fields for `fetch`. */
-  init: object | undefined;
+  init: object;
   /** Longest time of one attempt. */
   timeoutMs: number;
   retry: RetryPolicy;

@@ -9,7 +9,7 @@ import { MemoryCache, type ResponseCache } from './cache.js';
 import { type Call, isUnauthorized, type Operation, type ResponseContext } from './call.js';
 import { Deadline } from './deadline.js';
 import { loadExplain } from './http-errors.js';
-import { describing, type Progress } from './progress.js';
+import { callFrom, type Progress } from './progress.js';
 import { parse, readResponse, unreadable } from './read.js';
 import { type OutgoingRequest, sendWithRetries } from './send.js';
 import {
@@ -57,12 +57,7 @@ export class Transport {
 
   /** A call as a promise. Its errors say which call it was. */
   promise<Item>(operation: Operation, start: (progress: Progress) => Promise<ApiResult<Item>>): ApiPromise<Item> {
-    return new ApiPromise((unread) =>
-      describing(operation, (progress) => {
-        if (unread) progress.reads = 'nothing';
-        return start(progress);
-      }),
-    );
+    return new ApiPromise(callFrom(operation)(start));
   }
 
   /** A call of one request. A mistake in the arguments rejects it too. */
@@ -250,7 +245,7 @@ export class Transport {
       // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
       followsRedirects: method === 'GET' || method === 'HEAD',
       allowRedirects: options.allowRedirects ?? settings.allowRedirects ?? false,
-      init: options.init ? { ...settings.init, ...options.init } : settings.init,
+      init: { ...settings.init, ...options.init, ...progress.operation.site },
       timeoutMs: options.timeout ?? settings.timeout ?? (body?.formType ? 60_000 : 10_000),
       retry: mergeRetry(settings.retry, options.retry),
       httpCache: isBrowser && options.cache !== 'default' ? options.cache : undefined,
