@@ -134,6 +134,29 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     '"logoURL" (logo_url) is read-only in organizations.update, so it is ignored. Send a file as organization[logo].',
   ],
   [
+    'unknown-field',
+    () =>
+      send('POST', '/me/social_accounts.json', { social_account: { platform_id: 'tiktok', url: 'https://a.example' } }),
+    '"url" is not a field of socialAccounts.create, so it is ignored. Did you mean account_url?',
+  ],
+  ...[{ url: 'https://a.example', account_url: 'https://a.example' }, { id: 'tiktok' }].map(
+    (fields): (typeof cases)[number] => [
+      'read-only-field',
+      () => send('POST', '/me/social_accounts.json', { social_account: fields }),
+      `"${Object.keys(fields)[0]}" is read-only in socialAccounts.create, so it is ignored. Leave it out.`,
+    ],
+  ),
+  [
+    'unknown-field',
+    () => send('POST', `${campaigns}.json`, Object(JSON.stringify({ campaign: { name: 'A' } }))),
+    'The body is JSON in a JSON text: it was encoded twice. Send {"campaign":{"name":"A"}}',
+  ],
+  [
+    'unknown-field',
+    () => upload('organization[websites][]', 'https://acme.example'),
+    '"organization[websites][]" is not a field of organizations.update, so it is ignored. Did you mean website in',
+  ],
+  [
     'state-in-body',
     () => send('PATCH', `${campaigns}/1.json`, { campaign: { campaignStatus: 'PAUSED' } }),
     '"campaignStatus" cannot be set by campaigns.update, so it is ignored. Send POST /organizations/:organization_id/campaigns/:id/pause.',
@@ -252,6 +275,7 @@ const cases: readonly [MistakeKind, () => Promise<unknown>, string][] = [
     ['POST', `${campaigns}/1publish`, `POST ${campaigns}/1/publish`],
     ['PUT', `${campaigns}/1/publish`, `POST ${campaigns}/1/publish`],
     ['PATCH', `${campaigns}/1/pause.json`, `POST ${campaigns}/1/pause`],
+    ['patch', `${campaigns}/1.json`, `PATCH ${campaigns}/1.json?`],
     ['PUT', `${campaigns}/1.json`, `GET ${campaigns}/1.json or PATCH ${campaigns}/1.json or DELETE`],
     ['POST', `${campaigns}/1/activate`, `POST ${campaigns}/1/publish or POST ${campaigns}/1/pause or POST`],
     ['GET', '/me/socialAccounts.json', 'GET /me/social_accounts.json'],
@@ -407,6 +431,21 @@ describe('the line of a call', () => {
     expect(mock.requests.list()[0]?.call).toMatch(
       new RegExp(`^\\S+:${expected - 2}:\\d+ < \\S+:${expected - 1}:\\d+ < \\S+:${expected + 1}:\\d+$`),
     );
+  });
+
+  test('is that of the call of a client that sends its requests later', async () => {
+    const own = createFetchMock({ strict: true });
+    const later = (path: string, send: typeof fetch = fetch) => {
+      const init = (globalThis as { mktAt?: () => RequestInit }).mktAt?.() ?? {};
+      setTimeout(() => send(path, init), 0);
+    };
+    const expected = Number(lineOf(new Error()));
+    later(`${api}/organizations.json?a=1`);
+    later('/organizations.json?a=1', own.fetch);
+    for (const [index, { requests }] of [mock, own].entries())
+      expect((await requests.waitFor()).call).toMatch(
+        new RegExp(`^\\S+:${expected - 3}:\\d+ < \\S+:${expected + 1 + index}:\\d+$`),
+      );
   });
 
   test('is that of node:http, and without a bracket that belongs to a name', async () => {

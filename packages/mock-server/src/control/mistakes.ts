@@ -44,7 +44,7 @@ const hasFields = (values: Values): boolean => Object.keys(values).length > 0;
 
 /** The name in snake_case. `organization[logoURL]` is a field of a form. What removes an image begins with `purge`. */
 const snakeOf = (given: string): string =>
-  (/\[(\w+)\]$/.exec(given)?.[1] ?? given)
+  (/\[(\w+)\](\[\])?$/.exec(given)?.[1] ?? given)
     .replace(/(?<=[a-z\d])(?=[A-Z])|-/g, '_')
     .toLowerCase()
     .replace(/^(remove|delete|clear)_/, 'purge_');
@@ -83,14 +83,18 @@ function stateIn(endpoint: Endpoint, given: string, value: unknown): string | nu
   return states?.names.includes(name) ? name : null;
 }
 /** The read-only field that is meant; null if a field that can be set is meant. */
-function readOnlyName(endpoint: Endpoint, given: string): string | null {
+function readOnlyName(endpoint: Endpoint, given: string, sent?: Values): string | null {
   const { inside } = namesOf(endpoint);
   const others = Object.keys(kindsIn(endpoint.operation)).filter((name) => !inside.includes(name));
-  return others.includes(snakeOf(given)) || spelling(given, inside) === null ? spelling(given, others) : null;
+  const snake = snakeOf(given);
+  // An account's own url is read-only, but its account_url may be meant. Every owner_id ends with id.
+  const isMeant = (name: string) => snake !== 'id' && name.endsWith(`_${snake}`) && sent?.[name] === undefined;
+  const isOwn = others.includes(snake) && !(sent && inside.some(isMeant));
+  return isOwn || spelling(given, inside) === null ? spelling(given, others) : null;
 }
 
-const isReadOnly = (endpoint: Endpoint, given: string, value: unknown): boolean =>
-  (stateIn(endpoint, given, value) ?? readOnlyName(endpoint, given)) !== null;
+const isReadOnly = (endpoint: Endpoint, given: string, sent: Values): boolean =>
+  (stateIn(endpoint, given, sent[given]) ?? readOnlyName(endpoint, given, sent)) !== null;
 
 /** The actions that lead to a state, or all if there is no such state; null if the marketplace does that. */
 function actionsTo(endpoint: Endpoint, state: string): string | null {
@@ -169,11 +173,15 @@ interface Check<Of = Call> {
 /** Mistakes in what an endpoint takes. */
 const endpointChecks = {
   'unknown-field': {
-    find({ endpoint, around, inside }) {
+    find({ endpoint, exchange: { sent }, around, inside }) {
       const { wrapper } = endpoint.request ?? {};
+      if (wrapper && typeof sent === 'string' && /^\s*\{/.test(sent))
+        return [{ given: sent.trim().slice(0, 100), instead: null }];
       const names = namesOf(endpoint);
       const unknown = (values: Values, known: readonly string[]) =>
-        Object.keys(values).filter((given) => !known.includes(given) && !isReadOnly(endpoint, given, values[given]));
+        Object.keys(values).filter(
+          (given) => !known.includes(given) && !isReadOnly(endpoint, given, { ...around, ...inside }),
+        );
       return [
         ...unknown(around, names.around).map((given) => {
           const field = spelling(given, names.inside);
@@ -185,6 +193,7 @@ const endpointChecks = {
       ];
     },
     text({ given, instead }, endpoint) {
+      if (given.startsWith('{')) return `The body is JSON in a JSON text: it was encoded twice. Send ${given}`;
       const remedy = instead === null ? `It has ${namesOf(endpoint).inside.join(', ')}.` : `Did you mean ${instead}?`;
       return `"${given}" is not a field of ${endpoint.operation}, so it is ignored. ${remedy}`;
     },
@@ -202,9 +211,10 @@ const endpointChecks = {
     find({ endpoint, around, inside }) {
       const { file, wrapper } = endpoint.request ?? {};
       const images = fieldsOfKind(kindsIn(endpoint.operation), 'image');
-      return Object.entries({ ...around, ...inside })
-        .filter(([name, value]) => isReadOnly(endpoint, name, value) && stateIn(endpoint, name, value) === null)
-        .map(([given]) => {
+      const sent = { ...around, ...inside };
+      return Object.keys(sent)
+        .filter((name) => isReadOnly(endpoint, name, sent) && stateIn(endpoint, name, sent[name]) === null)
+        .map((given) => {
           const isImage = file && images.includes(readOnlyName(endpoint, given) ?? '');
           return { given, instead: isImage ? `a file as ${wrapper}[${file}]` : null };
         });
@@ -283,7 +293,8 @@ function requestsMeant({ exchange: { method, url }, endpoint }: Call): string | 
       const ids = match ? match.slice(1) : [];
       return match ? [{ ...one, path: one.path.replace(/:\w+/g, (name) => ids.shift() ?? name) }] : [];
     });
-    const same = found.filter((one) => one.method === method);
+    // `fetch` sends `patch` as it is.
+    const same = found.filter((one) => one.method === method.toUpperCase());
     if (found.length > 0)
       return (same.length > 0 ? same : found).map((one) => `${one.method} ${one.path}`).join(' or ');
   }
