@@ -17,6 +17,7 @@ export type {
   NewCollab,
   NewMembership,
   NewOrganization,
+  NewSocialAccount,
   NewUser,
   PartialSeed,
   SeedSource,

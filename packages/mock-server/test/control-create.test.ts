@@ -74,6 +74,15 @@ describe('create over HTTP', () => {
     expect([status, rejected.error]).toEqual([422, expect.stringContaining('collab.over must be days or hours')]);
   });
 
+  test('is created before the times that are given', async () => {
+    const published_at = '2026-01-02T00:00:00Z';
+    const { body } = await create('campaign', { organization: 5, status: 'active', published_at });
+    expect(await show(`/organizations/5/campaigns/${body.id}.json`)).toMatchObject({
+      published_at,
+      created_at: published_at,
+    });
+  });
+
   test('creates an organization with what is in it, for an owner', async () => {
     const campaigns = [{ name: 'Launch', status: 'active', total_budget_amount: 900 }];
     const { body } = await create('organization', { name: 'Studio', owner: 'eve@example.com', campaigns });
@@ -116,10 +125,50 @@ describe('create over HTTP', () => {
     expect(listed.headers.get('Total-Count')).toBe(String(3 + 31));
   });
 
+  test('creates accounts of existing users', async () => {
+    const { body } = await create('socialAccount', { user: 'eve@example.com', count: 2 });
+    expect(await show('/me/social_accounts.json', demoTokens.eve_write)).toMatchObject([
+      { id: body[0].id, account_url: 'https://www.tiktok.com/@eve_1', status: 'verified', subscriber_count: 128_400 },
+      { id: body[1].id, account_url: 'https://www.tiktok.com/@eve_2', uid: 'eve_2', engagement_rate: '4.82' },
+    ]);
+    const given = {
+      platform_id: 'youtube',
+      account_url: 'https://www.youtube.com/@eve',
+      status: 'failed',
+      view_count: 3,
+    };
+    await create('socialAccount', { user: 'usr_eve', ...given });
+    await create('socialAccount', { user: 'usr_eve', status: 'pending' });
+    const accounts = await show('/me/social_accounts.json', demoTokens.eve_write);
+    expect(accounts.slice(2)).toMatchObject([
+      given,
+      { account_url: 'https://www.tiktok.com/@eve_3', last_synced_at: null, subscriber_count: null },
+    ]);
+  });
+
   test.each([
+    ['socialAccount', { user: 'usr_ann' }, 'There is no user usr_ann.'],
+    ['socialAccount', { user: 'usr_eve', status: 'done' }, 'socialAccount.status must be pending, '],
+    ['socialAccount', { user: 'usr_eve', likes: 3 }, 'socialAccount.likes: '],
+    ['socialAccount', { user: 'usr_eve', account_url: 'https://www.tiktok.com/@acme' }, 'already'],
     ['campaign', { organization: 5, status: 'done' }, 'campaign.status must be draft, '],
     ['campaign', { organization: 5, veiw_count: 1 }, 'Did you mean view_count?'],
     ['campaign', { organization: 5, count: 2, used_amount: 9, total_budget_amount: 1 }, 'campaign.used_amount: '],
+    [
+      'campaign',
+      { organization: 5, created_at: '2026-01-01T00:00:00.5Z' },
+      'campaign.created_at: Created at must be in whole',
+    ],
+    [
+      'collab',
+      { organization: 5, state: 'published', created_at: '2026-02-01T00:00:00Z', published_at: '2026-01-01T00:00:00Z' },
+      'collab.published_at: Published at must not be before created at, which is 2026-02-01T00:00:00Z.',
+    ],
+    [
+      'user',
+      { tokens: [{ created_at: '2026-02-01T00:00:00Z', revoked_at: '2026-01-01T00:00:00Z' }] },
+      'Revoked at must not',
+    ],
     ['campaign', { organization: 999 }, 'Organization 999 does not exist.'],
     ['campaign', { status: 'active' }, 'campaign.organization must be an id.'],
     ['collab', { organization: 5, id: 3 }, 'collab.id: The marketplace chooses it.'],
@@ -143,7 +192,7 @@ describe('create over HTTP', () => {
     expect([status, body.error]).toEqual([
       404,
       'There is no control method at /create/toString. Use one of /create/campaign, /create/collab, /create/organization, ' +
-        '/create/member, /create/user.',
+        '/create/member, /create/user, /create/socialAccount.',
     ]);
   });
 });
@@ -165,10 +214,12 @@ describe('a partial seed', () => {
       users: [{ id: 'usr_zoe' }],
       organizations: [{ name: 'Studio', owner: 'usr_zoe' }],
       campaigns: [{ organization: 11, status: 'active', count: 3 }],
+      social_accounts: [{ user: 'usr_zoe' }],
     };
     const { body } = await market.control('PUT', '/seed', { seed });
     expect(Object.keys(body.tokens)).toEqual([...Object.keys(demoTokens), 'zoe_write']);
     expect(await show('/organizations/11/campaigns.json', body.tokens.zoe_write)).toHaveLength(3);
+    expect(await show('/me/social_accounts.json', body.tokens.zoe_write)).toHaveLength(1);
     expect((await show('/organizations/5.json')).name).toBe('Acme Cosmetics');
   });
 

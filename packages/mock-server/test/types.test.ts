@@ -54,6 +54,27 @@ describe('the type of a seed', () => {
     // @ts-expect-error there is no such seed
     await expect(seed('dmeo')).rejects.toThrow('cannot be reached');
   });
+
+  test('has the names of a seed file at every depth, without extends too', async () => {
+    const acme = {
+      name: 'Acme',
+      members: { mia: 'owner', ben: { role: 'admin' } },
+      campaigns: [{ name: 'A', status: 'active', countries: ['DE'] }],
+    };
+    const users = { mia: { tokens: [{ secret: 'mkt_of_mia' }], address: null }, ben: null };
+    const { seed } = createMarketplaceMock({ seed: { users, organizations: { acme } } });
+    await seed({ users, organizations: { acme }, next_ids: { campaigns: 9 } });
+    const rejected = async (ready: Promise<unknown>, text: string) => expect(ready).rejects.toThrow(text);
+    // @ts-expect-error it is organizations
+    await rejected(createMarketplaceMock({ seed: { users, organisations: { acme } } }).ready, 'organisations');
+    // @ts-expect-error it is secret
+    const { ready } = createFetchMock({ seed: { users: { mia: { tokens: [{ secert: 'mkt_of_mia' }] } } } });
+    await rejected(ready, 'secert');
+    // @ts-expect-error it is name
+    await rejected(seed({ users, organizations: { acme: { ...acme, campaigns: [{ nmae: 'A' }] } } }), 'nmae');
+    // @ts-expect-error users are required
+    await rejected(seed({ organizations: { acme } }), 'Users is required');
+  });
 });
 
 describe('the type of a user', () => {

@@ -19,6 +19,7 @@ const factories: Readonly<Record<keyof Factories, true>> = {
   organization: true,
   member: true,
   user: true,
+  socialAccount: true,
 };
 
 /** Methods with these names, which `perform` carries out. */

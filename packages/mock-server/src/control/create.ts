@@ -1,4 +1,4 @@
-import { type FieldKinds, hasKind, resources } from '@mkt/sdk/contract';
+import { type FieldKinds, fieldsOfKind, hasKind, resources } from '@mkt/sdk/contract';
 import { Conflict, type Dump, demoSeed, type NewRow, type Reader, type Writer } from '@mkt/server';
 import {
   type AnyRow,
@@ -12,7 +12,7 @@ import {
   tableNames,
   timestamp,
 } from '@mkt/server/extend';
-import { parseSeed, pathText, personName, SeedError, times } from '@mkt/server/seeds';
+import { creationOf, parseSeed, pathText, personName, SeedError, times } from '@mkt/server/seeds';
 import * as z from 'zod/mini';
 import type { GivenId } from './act-inputs.js';
 import { type ControlServices, createActs, findUser } from './acts.js';
@@ -46,6 +46,7 @@ const partialSeed = onlyFields({
   members: items,
   campaigns: items,
   collabs: items,
+  social_accounts: items,
 });
 const factoryOf = {
   users: 'user',
@@ -53,6 +54,7 @@ const factoryOf = {
   members: 'member',
   campaigns: 'campaign',
   collabs: 'collab',
+  social_accounts: 'socialAccount',
 } as const satisfies Readonly<Record<string, keyof Factories>>;
 
 /** Amounts that must fit together: if one of them is set, the other is not taken from an example. */
@@ -129,7 +131,7 @@ function nestedItems(table: 'campaigns' | 'collabs', list: unknown, created_at: 
     checked(`organization.${table}.count`, itemCount, count);
     checked(`organization.${table}.over`, timeBefore, fields.over);
     before += count;
-    return itemsOf(table, { created_at, ...fields }, count, before - count);
+    return itemsOf(table, { created_at: creationOf(fields, () => created_at), ...fields }, count, before - count);
   });
 }
 
@@ -169,7 +171,8 @@ async function insertRows(writer: Writer, tables: Partial<Dump['tables']>, ids: 
   }
 }
 
-const createdIn = (tables: Dump['tables'], table: 'organizations' | 'campaigns' | 'collabs', ids: NewIds): Created[] =>
+type CreatedTable = 'organizations' | 'campaigns' | 'collabs' | 'social_accounts';
+const createdIn = (tables: Dump['tables'], table: CreatedTable, ids: NewIds): Created[] =>
   tables[table].map(({ id }) => ({ id: ids.get(`${table} ${id}`) ?? id }));
 
 /** The owner of a new organization, who otherwise is the first user of the seed. */
@@ -179,6 +182,35 @@ async function ownerOf(reader: Reader, owner: unknown): Promise<Row<'users'>> {
   if (!user) throw new ControlError('organization.owner is missing: the id or e-mail address of a user.');
   return user;
 }
+
+/** Creates accounts of a user that exists. */
+const accountsOf =
+  (services: ControlServices): Factory =>
+  async ({ user, ...fields }, count) => {
+    const { store, now } = services;
+    const { status = 'verified' } = fields;
+    const { owner, name, from } = await store.read(async (reader) => {
+      const owner = await findUser(reader, user as string);
+      const name = `${owner.id.toLowerCase().replace(/^usr_|[^\w-]/g, '')}_`;
+      let from = 1;
+      while (await reader.find('social_accounts', 'byNormalizedUrl', [`tiktok.com/@${name}${from}`])) from += 1;
+      return { owner, name, from };
+    });
+    const created_at = creationOf(fields, now);
+    const like = demo.tables.social_accounts.find((account) => account.status === status);
+    const numbers = fieldsOfKind(resources.socialAccounts.fields, 'counter').map((name) => [name, like?.[name]]);
+    const social_accounts = times(count, (index) => ({
+      platform_id: 'tiktok',
+      account_url: `https://www.tiktok.com/@${name}${from + index}`,
+      ...Object.fromEntries(numbers),
+      ...(status !== 'pending' && { last_synced_at: created_at }),
+      ...{ status, created_at, ...fields },
+    }));
+    const { tables } = await rowsOf('socialAccount', services, { users: { owner: { social_accounts } } });
+    const ids: NewIds = new Map([['users usr_owner', owner.id]]);
+    await store.transact((writer) => insertRows(writer, { social_accounts: tables.social_accounts }, ids));
+    return { results: createdIn(tables, 'social_accounts', ids) };
+  };
 
 /** The functions that `create` calls, without the check of `count`. */
 function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories, Factory>> {
@@ -198,7 +230,7 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
         const home = await organizationRow(reader, organization);
         return { home, before: await reader.count(table, 'byOrganization', [home.id]) };
       });
-      const items = itemsOf(table, { created_at: now(), views, ...fields }, count, before);
+      const items = itemsOf(table, { created_at: creationOf(fields, now), views, ...fields }, count, before);
       const { name, website, brief_template, default_currency, default_countries } = home;
       const { tables } = await rowsOf(what, services, {
         organizations: {
@@ -222,7 +254,7 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
     if ('members' in fields) throw new ControlError('organization.members: Use create.member.');
     const organizations = times(count, (index) => {
       const name = count > 1 ? `${fields.name ?? 'Organization'} ${index + 1}` : (fields.name ?? 'Organization');
-      const created_at = now();
+      const created_at = creationOf(fields, now);
       const lists = (['campaigns', 'collabs'] as const)
         .filter((table) => table in fields)
         .map((table) => [table, nestedItems(table, fields[table], created_at)]);
@@ -275,7 +307,8 @@ function factoriesOf(services: ControlServices): Readonly<Record<keyof Factories
     return { results, tokens };
   };
 
-  return { campaign: inOrganization('campaigns'), collab: inOrganization('collabs'), organization, member, user };
+  const ofOrganization = { campaign: inOrganization('campaigns'), collab: inOrganization('collabs'), organization };
+  return { ...ofOrganization, member, user, socialAccount: accountsOf(services) };
 }
 
 /** The factories, whose code is loaded on demand. */

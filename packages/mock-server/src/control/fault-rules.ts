@@ -33,68 +33,58 @@ const patch = z.custom<Patch>(
 const on = z.literal(true, 'must be true');
 const statusRange = 'must be a status from 400 to 599';
 const status = inRange(z.int(statusRange), 400, 599, statusRange);
-/** The effect comes this much later. */
-const delay = z.optional(duration);
+/** The effect may come later. */
+const withDelay = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject({ delay: z.optional(duration), ...shape });
 const effect = z.union(
   [
-    z
-      .strictObject({
-        delay,
-        /** Rejects the request in the API's error format. */
-        status,
-        /** Seconds. */
-        retryAfter: z.optional(count(0)),
-        message: z.optional(text),
-        /** The messages of a 422 by field. */
-        errors: z.optional(z.catchall(z.object({}), z.array(z.string()))),
-      })
-      .check(
-        z.refine(
-          ({ status, errors }) => errors === undefined || status === 422,
-          'has errors by field, which need the status 422',
-        ),
+    withDelay({
+      /** Rejects the request in the API's error format. */
+      status,
+      /** Seconds. */
+      retryAfter: z.optional(count(0)),
+      message: z.optional(text),
+      /** The messages of a 422 by field. */
+      errors: z.optional(z.catchall(z.object({}), z.array(z.string()))),
+    }).check(
+      z.refine(
+        ({ status, errors }) => errors === undefined || status === 422,
+        'has errors by field, which need the status 422',
       ),
+    ),
     z.strictObject({
       /** The normal response, this much later. */
       delay: duration,
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Closes the connection after this many bytes of the body. */
       truncate: count(0),
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Sends the body at this many bytes per second. */
       slowBody: count(1),
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Changes the JSON of a successful response, which then has no ETag. */
       patch,
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Sends no response. Ends when the client gives up, or when faults are cleared. */
       hang: on,
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Closes the connection before the response. */
       drop: on,
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Sends a complete response with half of the JSON missing. */
       malformed: on,
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Sends an HTML page instead of the JSON, with the same status, like a captive portal. */
       wrongType: on,
     }),
-    z.strictObject({
-      delay,
+    withDelay({
       /** Sends a 304 for every If-None-Match, like a broken cache. Requests without the header are not matched. */
       staleEtag: on,
     }),

@@ -40,6 +40,11 @@ export interface NewUser extends Fields<SeedSchemas['user']> {
 export interface NewMembership extends NewMember {
   readonly organization: GivenId;
 }
+/** Fields of a new account, as in a seed file. By default it is verified. */
+export interface NewSocialAccount extends Fields<SeedSchemas['socialAccount']> {
+  /** Id or e-mail address of its user. */
+  readonly user: string;
+}
 
 export interface Created {
   readonly id: number | string;
@@ -72,6 +77,7 @@ export interface Factories {
   readonly organization: Create<NewOrganization, Created>;
   readonly member: Create<NewMembership, CreatedMember>;
   readonly user: Create<NewUser, CreatedUser>;
+  readonly socialAccount: Create<NewSocialAccount, Created>;
 }
 
 /** Additions to a seed: what `create` takes, as lists. */
@@ -82,10 +88,11 @@ export interface PartialSeed {
   readonly members?: readonly Countable<NewMembership>[];
   readonly campaigns?: readonly Countable<NewCampaign>[];
   readonly collabs?: readonly Countable<NewCollab>[];
+  readonly social_accounts?: readonly Countable<NewSocialAccount>[];
 }
 export type Countable<New> = New & { readonly count?: number };
 
-const { campaigns, collabs } = resources;
+const { campaigns, collabs, socialAccounts } = resources;
 const countRange = 'must be a whole number from 1 to 10000';
 export const itemCount = z.optional(inRange(z.int(countRange), 1, 10_000, countRange));
 export const timeBefore = z.optional(
@@ -113,10 +120,22 @@ export const factoryInputs: { readonly [Name in keyof Factories]: Arguments<Para
   organization: newItem<NewOrganization>('organization', { name: z.optional(text), owner: z.optional(text) }),
   member: [argument('member', newMembership)],
   user: newItem<NewUser>('user'),
+  socialAccount: newItem<NewSocialAccount>('socialAccount', {
+    user: text,
+    status: z.optional(oneOf(socialAccounts.states.names)),
+  }),
 };
 
 type SeedName = 'demo' | 'empty' | 'large';
-type SeedContent = Readonly<Record<string, unknown>> & { readonly extends?: undefined };
+/** With any text where there is a list of them: they are checked when it is read, and variables have only `string`. */
+type Content<Value> = Value extends string
+  ? string extends Value
+    ? Value
+    : Value | (string & {})
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Content<Value[Name]> }
+    : Value;
+type SeedContent = Content<z.input<SeedSchemas['file']>> & { readonly extends?: undefined };
 
 /**
  * `demo`, `empty`, `large`, the text of a seed file (YAML or JSON), the content of such a file as an object, or additions to

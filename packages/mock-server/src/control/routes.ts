@@ -244,6 +244,7 @@ export const controlRoutes: Routes<ServerMethods> = {
     }),
     member: create('member', 'Adds a member, without `user` a new one.', { organization: 5, role: 'admin' }),
     user: create('user', 'Creates a user. Returns its `id` and a `token`.', { name: 'Zoe' }),
+    socialAccount: create('socialAccount', 'Creates an account of a user.', { user: 'usr_ada', count: 2 }),
   },
   createToken: route(
     'POST /tokens',
