@@ -98,6 +98,20 @@ const count = (page: Page, url: string) =>
     return response?.headers.get('total-count') ?? 'not sent';
   }, url);
 
+const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0, 0, 0, 0];
+
+/** The content type of an image that was uploaded and read by its URL, from the API at `url`. In a page and in tests. */
+async function upload({ url, bytes }: { url: string; bytes: readonly number[] }): Promise<string | null> {
+  const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
+  const body = new FormData();
+  body.append('organization[logo]', new Blob([Uint8Array.from(bytes)]), 'logo.png');
+  const response = await fetch(`${url}/organizations/5.json`, { method: 'PATCH', headers, body });
+  const { logo_url } = await response.json();
+  return (await fetch(logo_url)).headers.get('content-type');
+}
+/** jsdom sends no files. */
+const cannotUpload = ['Vitest: jsdom', 'axios and Angular'];
+
 type Look = (page: Page, url: string, folder: string) => Promise<void>;
 /** What a page of a recipe does in a browser. */
 const looks: Readonly<Record<string, Look>> = {
@@ -105,7 +119,12 @@ const looks: Readonly<Record<string, Look>> = {
     await page.goto(url);
     await page.locator('mkt-panel').waitFor({ state: 'attached' });
     expect(await count(page, 'https://api.example.com/organizations/5/campaigns.json')).toBe('45');
+    expect(await page.evaluate(upload, { url: 'https://api.example.com', bytes: png })).toBe('image/png');
     expect(await count(page, `${decoyUrl}/organizations.json`)).toBe('not sent');
+    await page.getByRole('button', { name: 'Mock', exact: true }).click();
+    await page.getByRole('button', { name: 'No connection', exact: true }).click();
+    await page.getByText('fault_1 was added.').waitFor();
+    expect(await count(page, 'https://api.example.com/organizations.json')).toBe('not sent');
   },
   async 'Next.js'(page, url, folder) {
     const heading = page.getByRole('heading', { level: 1 });
@@ -118,6 +137,12 @@ const looks: Readonly<Record<string, Look>> = {
     expect(await page.getByRole('listitem').count()).toBe(20);
     await page.waitForLoadState('networkidle');
     expect(errors).toEqual([]);
+    await page.getByRole('button', { name: 'Mock', exact: true }).click();
+    await page.getByRole('button', { name: 'Error 503', exact: true }).click();
+    await page.getByText('fault_1 was added.').waitFor();
+    await page.getByRole('button', { name: 'Remove fault_1' }).click();
+    await page.getByText('fault_1 was removed.').waitFor();
+    expect(await page.evaluate(upload, { url: `${url}/mock`, bytes: png })).toBe('image/png');
     await page.evaluate(async () => {
       const headers = { Accept: 'application/json', Authorization: 'Bearer mkt_demo_ada_write' };
       await fetch('/mock/organizations/5/campaigns/1.json', { method: 'DELETE', headers });
@@ -142,6 +167,13 @@ const looks: Readonly<Record<string, Look>> = {
       await page.goto(`${url}/iframe.html?id=campaigns--${story}&viewMode=story`);
       await page.getByText(text as string).waitFor();
     }
+    // In the same tab the manager, whose frame has the story.
+    await page.goto(`${url}/?path=/story/campaigns--campaigns`);
+    const story = page.frameLocator('#storybook-preview-iframe');
+    await story.getByText('45 campaigns').waitFor();
+    await page.goto(`${url}/iframe.html?id=campaigns--campaigns&viewMode=story`);
+    await page.getByText('45 campaigns').waitFor();
+    expect(await page.evaluate(upload, { url: 'https://api.example.com', bytes: png })).toBe('image/png');
     expect(await count(page, `${decoyUrl}/organizations.json`)).toBe('not sent');
   },
 };
@@ -295,8 +327,19 @@ describeInChromium('the recipe for', () => {
         mkdirSync(dirname(file), { recursive: true });
         // The mock whose guard MSW has.
         const guardian = /(\w+)\.guard/.exec(code)?.[1];
+        const network = /(\w+)\.(?:listen|start)\(/.exec(code)?.[1];
+        const type = path.endsWith('.ts') ? ': (given: { url: string; bytes: number[] }) => Promise<unknown>' : '';
+        const uploading = cannotUpload.includes(title)
+          ? ''
+          : `
+const upload${type} = ${upload};
+test('an upload, and its image', async () => {
+  ${network}.use(...createMarketplaceMock().handlers);
+  expect(await upload({ url: 'https://api.example.com', bytes: ${JSON.stringify(png)} })).toBe('image/png');
+});
+`;
         const guarded = path.startsWith('test/')
-          ? `${code}
+          ? `${code}${uploading}
 test('a request to a wrong address is not sent, and recorded', async () => {
   const headers = { Accept: 'application/json' };
   await expect(fetch('${decoyUrl}/organizations.json', { headers })).rejects.toThrow();

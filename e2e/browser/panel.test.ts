@@ -109,6 +109,31 @@ describeInChromium('the panel in a page, over a mock', () => {
     expect(await list()).toBe(45);
   });
 
+  test('has a button for each status that a front end handles', async () => {
+    const statuses = [401, 403, 404, 422, 429, 500, 503];
+    await page.getByLabel('For', { exact: true }).selectOption('');
+    for (const status of statuses) {
+      await press(page, status === 429 ? 'Rate limit 429' : `Error ${status}`);
+      await says(page, 'was added.');
+    }
+    const effects = () => page.evaluate(() => lab.mock.faults.list().map(({ effect }) => effect));
+    await expect.poll(effects).toMatchObject(statuses.map((status) => ({ status })));
+  });
+
+  test('keeps the styles of the page out', async () => {
+    const styles = () =>
+      page.getByRole('region', { name: 'Mock panel' }).evaluate((panel) => {
+        const { direction, textTransform, letterSpacing, fontSize, textAlign } = getComputedStyle(panel);
+        return { direction, textTransform, letterSpacing, fontSize, textAlign };
+      });
+    const before = await styles();
+    const css = 'body { direction: rtl; text-transform: uppercase; letter-spacing: 9px; font-size: 30px }';
+    const added = await page.addStyleTag({ content: css });
+    expect(await styles()).toEqual(before);
+    expect(before).toMatchObject({ direction: 'ltr', textTransform: 'none', letterSpacing: 'normal' });
+    await added.evaluate((style) => style.parentNode?.removeChild(style));
+  });
+
   test('shows requests as they come', async () => {
     const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
     await press(page, 'Clear');
@@ -188,6 +213,25 @@ describeInChromium('the panel in a page, over a mock', () => {
     await press(page, 'Reset everything');
     await says(page, 'Everything was reset.');
     expect(await list()).toBe(45);
+  });
+
+  test('loads the seed and the snapshot that it downloads', async () => {
+    const exported = () => page.evaluate(() => lab.mock.export());
+    const before = await exported();
+    for (const [button, said] of [
+      ['Download', 'The snapshot was restored.'],
+      ['Download a seed', 'The seed was loaded.'],
+    ] as const) {
+      const [file] = await Promise.all([page.waitForEvent('download'), press(page, button)]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await file.createReadStream()) chunks.push(chunk);
+      await press(page, 'Load empty');
+      await says(page, 'The data is empty.');
+      const upload = { name: file.suggestedFilename(), mimeType: 'text/plain', buffer: Buffer.concat(chunks) };
+      await page.getByLabel('Restore a snapshot or a seed file').setInputFiles(upload);
+      await says(page, said);
+      expect(await exported()).toBe(before);
+    }
   });
 
   test('keeps snapshots across a reload, and its keys from the shortcuts of the page', async () => {

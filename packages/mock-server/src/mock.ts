@@ -1,7 +1,7 @@
 import { type OperationName, type ResourceName, resources } from '@mkt/sdk/contract';
-import { type DemoUser, demoSeed, type demoTokens, idsOfSeed, storeInMemory } from '@mkt/server';
+import { type App, type DemoUser, demoSeed, type demoTokens, idsOfSeed, storeInMemory } from '@mkt/server';
 import { urlsOf } from './base-url.js';
-import { noteCall } from './control/call-sites.js';
+import { noteCall, watchSdk } from './control/call-sites.js';
 import { createControl } from './control/control.js';
 import { ControlError } from './control/errors.js';
 import type { ControlEvent } from './control/events.js';
@@ -49,7 +49,7 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
    * @throws {ControlError} if there is no such resource
    */
   readonly idOf: (resource: ResourceName, number: number) => number | string;
-  /** Secrets of the tokens of the last seed. Those of `empty` and of your own seeds are set when `ready` or `seed()` resolves. */
+  /** Secrets of the tokens of the last seed. Those in the text of a seed file, and of users that `extends` adds, are set when `ready` or `seed()` resolves. */
   readonly tokens: Tokens;
   /** Resolves when the seed is loaded. Requests and control methods wait for it. @throws {SeedError} */
   readonly ready: Promise<void>;
@@ -64,6 +64,7 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
   checkOptions(options);
   const { seed: source = 'demo', latency } = options;
   const strict = strictOf(options);
+  if (strict) watchSdk();
   const ids = options.ids ?? idsOfSeed(source);
   const urls = urlsOf(options);
   const { baseUrl } = urls;
@@ -91,7 +92,15 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     if (strict) noteCall(request, above);
     root.addUnsent(request, why);
   };
-  const handle = handlerOf(app, urls, ready, strict !== undefined);
+  const { controlToken } = options;
+  const serving =
+    controlToken === undefined
+      ? app
+      : import('./node/serve-control.js').then(({ serveControl }) => ({
+          fetch: serveControl(app.fetch, control, controlToken),
+        }));
+  const fetchServed: App['fetch'] = async (...values) => (await serving).fetch(...values);
+  const handle = handlerOf(fetchServed, urls, ready, strict !== undefined);
 
   const mock: FetchMock<SeedTokens> = {
     ...control,

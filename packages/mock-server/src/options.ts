@@ -53,9 +53,14 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
   /**
    * Lists mistakes that the API ignores or does not explain in `assertNoUnexpected` and `requests.list`, with the line of the
    * call and the right name: unknown and read-only fields, unknown parameters, `undefined` in URLs and tokens, and others.
-   * `{ allow: ['foreign-id'] }` does not list these. Responses stay the same. To know the line, `mock.guard` wraps `fetch`, XMLHttpRequest and `node:http`. @default false
+   * `{ allow: ['foreign-id'] }` does not list these. Responses stay the same. To know the line, `mock.guard` wraps `fetch`, XMLHttpRequest and `node:http`, and the SDK notes its callers. @default false
    */
   readonly strict?: boolean | { readonly allow: readonly MistakeKind[] };
+  /**
+   * Serves the control API at `/__mkt/v1` below `baseUrl`, for calls on this machine with this token: the panel of a page
+   * controls a mock in a server process by `mountPanel(connectControl({ url, token }))`. @default none
+   */
+  readonly controlToken?: string;
   /** Pages for `?website=`, by URL. Other pages cannot be read: 422. */
   readonly pages?: Readonly<Record<string, PageFixture>>;
 }
@@ -78,6 +83,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const checks: Readonly<Record<keyof MarketplaceMockOptions, Check>> = {
   baseUrl: any,
+  controlToken: [(value) => typeof value === 'string' && value !== '', 'a text'],
   cors: any,
   ids: choice('integer', 'opaque'),
   latency: any,
@@ -103,8 +109,13 @@ const checks: Readonly<Record<keyof MarketplaceMockOptions, Check>> = {
   strictCors: any,
 };
 
+/** React Native lacks some of them. */
+const neededGlobals = ['crypto', 'structuredClone', 'TextDecoder', 'TextEncoder', 'ReadableStream'];
+
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 export function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
+  const missing = neededGlobals.filter((name) => !Reflect.get(globalThis, name));
+  if (missing.length > 0) throw new TypeError(`The mock needs ${missing.join(', ')}, which this environment lacks.`);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(checks, name))
       throw new TypeError(

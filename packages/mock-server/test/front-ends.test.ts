@@ -89,12 +89,40 @@ test.each(['demo', 'large'] as const)('the tokens of additions to %s are there a
   expect(mock.tokens).toMatchObject({ ada_write: 'mkt_demo_ada_write', zoe_write: expect.stringMatching(/^mkt_/) });
 });
 
+const own = {
+  users: { mia: { tokens: [{}, { permission: 'read' }, {}, { revoked_at: '2026-01-06T00:00:00Z' }] }, ben: null },
+};
+const twice = { secret: 'mkt_of_mia', permission: 'write' } as const;
+test.each([
+  ['empty', ['owner_write']],
+  [{ extends: 'empty', organizations: [{ name: 'Only' }] }, ['owner_write']],
+  [own, ['mia_write', 'mia_read', 'mia_write_2']],
+  [{ users: { mia: { tokens: [twice] }, ben: {} } }, ['mia_write']],
+] as const)('the tokens of the seed %j are there at once', async (seed, names) => {
+  const mock = createFetchMock<string>({ seed: seed as never });
+  const tokens = { ...mock.tokens };
+  expect(Object.keys(tokens)).toEqual(names);
+  for (const token of Object.values(tokens))
+    expect(
+      (await mock.fetch('/organizations.json', { headers: { ...headers, Authorization: `Bearer ${token}` } })).status,
+    ).toBe(200);
+  expect(mock.tokens).toEqual(tokens);
+  await mock.reset();
+  expect(mock.tokens).toEqual(tokens);
+});
+
 test.each([
   [{ rateLimit: 5 }, 'The option rateLimit must be such as { requests: 60, seconds: 60 }. It is 5.'],
   [{ rateLimit: { requests: 0, seconds: 1 } }, 'The option rateLimit must be such as'],
   [{ pages: { x: {} } }, 'The option pages must be pages by their URL'],
 ])('rejects the options %j', (options, message) => {
   expect(() => createMarketplaceMock(options as object)).toThrow(message);
+});
+
+test('says which globals it needs that an environment lacks, such as React Native', () => {
+  vi.stubGlobal('structuredClone', undefined);
+  vi.stubGlobal('TextDecoder', undefined);
+  expect(() => createFetchMock()).toThrow('The mock needs structuredClone, TextDecoder, which this environment lacks.');
 });
 
 test('on the origin of the page only images of the API are taken', async () => {

@@ -1,4 +1,5 @@
 import { createMarketplaceMock } from '@mkt/mock-server';
+import { connectControl } from '@mkt/mock-server/control';
 import { describe, expect, test } from 'vitest';
 
 const json = (token: string) => ({ Authorization: `Bearer ${token}`, Accept: 'application/json' });
@@ -105,6 +106,24 @@ describe('mock.fetch, without MSW', () => {
     expect(
       (await handle(new Request('http://localhost:3000/mock/organizations/5/campaigns.json', posted))).status,
     ).toBe(201);
+  });
+
+  test('serves the control API to callers with the token, for a panel in another process', async () => {
+    const baseUrl = 'http://localhost:3000/mock';
+    const mock = createMarketplaceMock({ baseUrl, controlToken: 'of this route' });
+    const fetch = (...given: Parameters<typeof mock.fetch>) =>
+      mock.fetch(new Request(...given), { redirect: 'manual' });
+    const url = `${baseUrl}/__mkt/v1`;
+    const control = connectControl({ url, token: 'of this route', fetch });
+    await control.faults.add({ effect: { status: 503 }, times: 1 });
+    const list = () => mock.fetch('organizations.json', { headers: json(mock.tokens.ada_write) });
+    expect([(await list()).status, (await list()).status]).toEqual([503, 200]);
+    expect(await control.requests.list()).toMatchObject([{ status: 503 }, { status: 200 }]);
+    await expect(connectControl({ url, token: 'another', fetch }).reset()).rejects.toThrow('Send the control token');
+    const without = createMarketplaceMock({ baseUrl });
+    await expect(connectControl({ url, token: '', fetch: without.fetch }).reset()).rejects.toThrow(
+      'not the control API',
+    );
   });
 
   test('restores everything with reset()', async () => {

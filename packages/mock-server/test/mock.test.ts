@@ -232,7 +232,10 @@ describe('the control methods of the mock', () => {
   });
 
   test.each([
-    [{ latncy: 100 }, 'createMarketplaceMock has no option latncy. Its options: baseUrl, cors, ids, latency, like,'],
+    [
+      { latncy: 100 },
+      'createMarketplaceMock has no option latncy. Its options: baseUrl, controlToken, cors, ids, latency, like,',
+    ],
     [{ like: ['empty404'] }, "The option like must be 'document', 'live', or a list of: extra-fields, absent-null,"],
     [{ persist: 'local' }, `The option persist must be 'none' or 'session'. It is "local".`],
     [{ latency: -1 }, 'latency must be milliseconds from 0, or two of them: the least and the most.'],
@@ -343,6 +346,7 @@ describe('seeds', () => {
   });
 
   test('a seed with problems rejects `ready` and every request with its message', async () => {
+    // @ts-expect-error it is name
     const mock = createMarketplaceMock({ seed: { users: { zoe: { nmae: 'Zoe' } } } });
     await expect(mock.ready).rejects.toThrow('Did you mean name?');
     await expect(mock.fetch(`${mock.baseUrl}/organizations.json`)).rejects.toThrow('Did you mean name?');

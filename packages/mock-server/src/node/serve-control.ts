@@ -1,10 +1,10 @@
 import { type Audit, type AuditEntry, StorageFailure } from '@mkt/server';
-import { Exchange, HttpError, pathIn, randomText } from '@mkt/server/extend';
+import { Exchange, HttpError, pathIn, randomText, sha256 } from '@mkt/server/extend';
 import type { Control } from '../control/control.js';
 import { ControlError } from '../control/errors.js';
 import { rejectionMessage } from '../control/rejection.js';
 import { routeList, type ServerMethods } from '../control/routes.js';
-import { type ControlGuard, checkLocal } from './guard.js';
+import { type ControlGuard, checkLocal, controlGuard } from './guard.js';
 import type { Fetch, Namespaces } from './namespaces.js';
 import { callRoute, routesAt } from './routes.js';
 
@@ -138,6 +138,10 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     return isControl ? serve(request, bindings, 'control', perform) : serveNamespaces(request, bindings);
   };
 }
+
+/** The same for a mock in a server process. */
+export const serveControl = (fetch: Fetch, control: Control, token: string): Fetch =>
+  withControl(fetch, { control, guard: controlGuard(token, sha256) });
 
 /** The response for an error of a control call. */
 function errorResponse(exchange: Exchange, error: unknown, onError: ServedControl['onError']): Response {
