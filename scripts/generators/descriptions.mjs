@@ -15,13 +15,15 @@ const objectOf = (initializer) =>
     ? initializer.arguments[0]
     : null;
 
-/** A table of endpoints: `{ list: endpoint({...}), publish: action('publish', {...}) }`. */
+/** A table of endpoints: `{ list: list({...}), publish: action('publish', {...}) }`. */
 const isEndpointTable = (initializer) =>
   initializer &&
   ts.isObjectLiteralExpression(initializer) &&
   initializer.properties.every(
     ({ initializer: entry }) =>
-      entry && ts.isCallExpression(entry) && /^(endpoint|action)$/.test(entry.expression.getText()),
+      entry &&
+      ts.isCallExpression(entry) &&
+      /^(endpoint|list|get|create|update|remove|action)$/.test(entry.expression.getText()),
   );
 
 const textOf = ({ comment }) => (ts.getTextOfJSDocComment(comment) ?? '').replace(/\s+/g, ' ').trim();

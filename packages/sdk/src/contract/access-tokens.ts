@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { body, endpoint } from './endpoint.js';
+import { body, endpointsOf } from './endpoint.js';
 import { filled, id, type KnownFields, listed, representation, timestamp } from './fields.js';
 
 export const accessToken = representation({
@@ -30,25 +30,13 @@ export const accessTokenFields = z.object({
 });
 export interface AccessTokenFields extends z.input<typeof accessTokenFields> {}
 
-const many = '/me/access_tokens.json';
+const { list, create, remove } = endpointsOf('accessTokens', '/me/access_tokens.json', '/me/access_tokens/:id.json');
 
 export const accessTokens = {
   /** Without their secrets, and without the revoked ones. */
-  list: endpoint({ operation: 'accessTokens.list', method: 'GET', path: many, response: accessToken, paginated: true }),
+  list: list({ response: accessToken }),
   /** The secret, `token`, is only in this response. */
-  create: endpoint({
-    operation: 'accessTokens.create',
-    method: 'POST',
-    path: many,
-    request: body('access_token', accessTokenFields),
-    response: accessToken,
-    status: 201,
-  }),
+  create: create({ request: body('access_token', accessTokenFields), response: accessToken }),
   /** Revokes the token, also when it is the one in use. Requests with it get 401 from then on. */
-  delete: endpoint({
-    operation: 'accessTokens.delete',
-    method: 'DELETE',
-    path: '/me/access_tokens/:id.json',
-    status: 204,
-  }),
+  delete: remove(),
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { actionsOf, body, endpoint } from './endpoint.js';
+import { body, endpointsOf } from './endpoint.js';
 import {
   amount,
   countryCodes,
@@ -116,48 +116,21 @@ export interface CampaignFields extends z.input<typeof campaignFields> {}
 /** What a change of a campaign takes: any subset. */
 export interface CampaignChanges extends z.input<typeof campaignChanges> {}
 
-const many = '/organizations/:organization_id/campaigns.json';
-const one = '/organizations/:organization_id/campaigns/:id.json';
-const action = actionsOf<(typeof campaignStates)[number]>('campaigns');
+const { list, get, create, update, remove, action } = endpointsOf<(typeof campaignStates)[number]>(
+  'campaigns',
+  '/organizations/:organization_id/campaigns.json',
+  '/organizations/:organization_id/campaigns/:id.json',
+);
 
 export const campaigns = {
-  list: endpoint({
-    operation: 'campaigns.list',
-    method: 'GET',
-    path: many,
-    role: 'member',
-    response: campaignListItem,
-    paginated: true,
-  }),
-  get: endpoint({
-    operation: 'campaigns.get',
-    method: 'GET',
-    path: one,
-    role: 'member',
-    response: campaign,
-    etag: true,
-  }),
+  list: list({ role: 'member', response: campaignListItem }),
+  get: get({ role: 'member', response: campaign }),
   /** Starts as a draft. What is left out is filled from defaults. */
-  create: endpoint({
-    operation: 'campaigns.create',
-    method: 'POST',
-    path: many,
-    role: 'admin',
-    request: body('campaign', campaignFields),
-    response: campaign,
-    status: 201,
-  }),
+  create: create({ role: 'admin', request: body('campaign', campaignFields), response: campaign }),
   /** Any subset. Once published, financial fields cannot be changed: 422. */
-  update: endpoint({
-    operation: 'campaigns.update',
-    method: 'PATCH',
-    path: one,
-    role: 'admin',
-    request: body('campaign', campaignChanges),
-    response: campaign,
-  }),
+  update: update({ role: 'admin', request: body('campaign', campaignChanges), response: campaign }),
   /** Only a draft without fundings: otherwise 422. */
-  delete: endpoint({ operation: 'campaigns.delete', method: 'DELETE', path: one, role: 'admin', status: 204 }),
+  delete: remove({ role: 'admin' }),
   publish: action('publish', { from: ['draft'], to: 'active', done: 'published' }),
   pause: action('pause', { from: ['active'], to: 'paused', done: 'paused' }),
   resume: action('resume', { from: ['paused'], to: 'active', done: 'resumed' }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { actionsOf, body, endpoint } from './endpoint.js';
+import { body, endpointsOf } from './endpoint.js';
 import {
   countryCodes,
   currencyCode,
@@ -80,45 +80,33 @@ export const collabFields = z.object({
 /** What a new collab, or a change of one, takes; all of it optional. */
 export interface CollabFields extends z.input<typeof collabFields> {}
 
-const many = '/organizations/:organization_id/collabs.json';
-const one = '/organizations/:organization_id/collabs/:id.json';
-const action = actionsOf<(typeof collabStates)[number]>('collabs');
+const { list, get, create, update, remove, action } = endpointsOf<(typeof collabStates)[number]>(
+  'collabs',
+  '/organizations/:organization_id/collabs.json',
+  '/organizations/:organization_id/collabs/:id.json',
+);
 
 export const collabs = {
-  list: endpoint({
-    operation: 'collabs.list',
-    method: 'GET',
-    path: many,
-    role: 'member',
-    response: collabListItem,
-    paginated: true,
-  }),
-  get: endpoint({ operation: 'collabs.get', method: 'GET', path: one, role: 'member', response: collab, etag: true }),
+  list: list({ role: 'member', response: collabListItem }),
+  get: get({ role: 'member', response: collab }),
   /**
    * Starts as a draft. The body is optional: what is left out comes from the page of `website` in the query, then from the
    * organization's defaults.
    */
-  create: endpoint({
-    operation: 'collabs.create',
-    method: 'POST',
-    path: many,
+  create: create({
     role: 'admin',
     query: { website: filledWebAddress() },
     request: body('collab', collabFields, { optional: true, purge: 'purge_banner_image' }),
     response: collab,
-    status: 201,
   }),
   /** Any subset. `purge_banner_image` removes the banner. */
-  update: endpoint({
-    operation: 'collabs.update',
-    method: 'PATCH',
-    path: one,
+  update: update({
     role: 'admin',
     request: body('collab', collabFields, { optional: 'with-purge', purge: 'purge_banner_image' }),
     response: collab,
   }),
   /** A collab with approved submissions stays: 422. */
-  delete: endpoint({ operation: 'collabs.delete', method: 'DELETE', path: one, role: 'admin', status: 204 }),
+  delete: remove({ role: 'admin' }),
   submit: action('submit', {
     from: ['draft'],
     to: 'submitted_for_review',

@@ -93,16 +93,50 @@ export function body<Fields>(
   return { wrapper, fields, optional: false, purge: null, file: null, ...more };
 }
 
-/** Makes the web actions of a resource: each redirects to the page of the resource that it was asked to change. */
-export const actionsOf =
-  <State extends string>(resource: string) =>
-  (name: string, transition: Transition<State>) => ({
+/** What the usual endpoints of a resource leave open. */
+type Given<Item, Fields> = Partial<
+  Pick<Endpoint<Item, Fields>, 'operation' | 'path' | 'role' | 'request' | 'query' | 'response' | 'multipart'>
+>;
+
+/** Makes the endpoints of a resource. @param many the path of its list @param one the path of an item */
+export const endpointsOf = <State extends string = never>(resource: string, many: string, one: string) => ({
+  list: <Item>(given: Given<Item, never>) =>
+    endpoint<Item, never, 'GET'>({
+      operation: `${resource}.list`,
+      method: 'GET',
+      path: many,
+      paginated: true,
+      ...given,
+    }),
+  get: <Item>(given: Given<Item, never>) =>
+    endpoint<Item, never, 'GET'>({ operation: `${resource}.get`, method: 'GET', path: one, etag: true, ...given }),
+  create: <Item, Fields>(given: Given<Item, Fields>) =>
+    endpoint<Item, Fields, 'POST'>({
+      operation: `${resource}.create`,
+      method: 'POST',
+      path: many,
+      status: 201,
+      ...given,
+    }),
+  update: <Item, Fields>(given: Given<Item, Fields>) =>
+    endpoint<Item, Fields, 'PATCH'>({ operation: `${resource}.update`, method: 'PATCH', path: one, ...given }),
+  remove: (given: Given<never, never> = {}) =>
+    endpoint<never, never, 'DELETE'>({
+      operation: `${resource}.delete`,
+      method: 'DELETE',
+      path: one,
+      status: 204,
+      ...given,
+    }),
+  /** A web action: it redirects to the page of the item that it was asked to change. */
+  action: (name: string, transition: Transition<State>) => ({
     ...endpoint({
       operation: `${resource}.${name}`,
       method: 'POST',
-      path: `/organizations/:organization_id/${resource}/:id/${name}`,
+      path: one.replace(/\.json$/, `/${name}`),
       role: 'admin',
       status: 303,
     }),
     transition,
-  });
+  }),
+});

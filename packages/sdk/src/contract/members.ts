@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { body, endpoint } from './endpoint.js';
+import { body, endpointsOf } from './endpoint.js';
 import { type KnownFields, listed, representation, timestamp } from './fields.js';
 
 const roles = ['member', 'admin'] as const;
@@ -38,32 +38,21 @@ export const membershipChanges = z.object({
 });
 export interface MembershipChanges extends z.input<typeof membershipChanges> {}
 
-const many = '/organizations/:organization_id/members.json';
-const one = '/organizations/:organization_id/members/:id.json';
+const { list, update, remove } = endpointsOf(
+  'members',
+  '/organizations/:organization_id/members.json',
+  '/organizations/:organization_id/members/:id.json',
+);
 
 export const members = {
-  list: endpoint({
-    operation: 'members.list',
-    method: 'GET',
-    path: many,
-    role: 'member',
-    response: membership,
-    paginated: true,
-  }),
+  list: list({ role: 'member', response: membership }),
   /**
    * Only the role changes. The owner (403) and the last admin (422) cannot be demoted. The same role again is fine.
    */
-  update: endpoint({
-    operation: 'members.update',
-    method: 'PATCH',
-    path: one,
-    role: 'admin',
-    request: body('membership', membershipChanges),
-    response: membership,
-  }),
+  update: update({ role: 'admin', request: body('membership', membershipChanges), response: membership }),
   /**
    * Admins remove members; anyone may remove themself, which leaves the organization. The owner (403), the last admin and
    * the only member (422) stay.
    */
-  remove: endpoint({ operation: 'members.remove', method: 'DELETE', path: one, role: 'admin-or-self', status: 204 }),
+  remove: remove({ operation: 'members.remove', role: 'admin-or-self' }),
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { body, endpoint } from './endpoint.js';
+import { body, endpointsOf } from './endpoint.js';
 import {
   filled,
   id,
@@ -52,45 +52,28 @@ export interface OrganizationFields extends z.input<typeof organizationFields> {
 /** What `PATCH /organizations/:id.json` takes besides the logo: any subset. */
 export interface OrganizationChanges extends z.input<typeof organizationChanges> {}
 
-const many = '/organizations.json';
-const one = '/organizations/:id.json';
+const { list, get, create, update, remove } = endpointsOf(
+  'organizations',
+  '/organizations.json',
+  '/organizations/:id.json',
+);
 
 export const organizations = {
-  list: endpoint({
-    operation: 'organizations.list',
-    method: 'GET',
-    path: many,
-    response: organization,
-    paginated: true,
-  }),
-  get: endpoint({
-    operation: 'organizations.get',
-    method: 'GET',
-    path: one,
-    role: 'member',
-    response: organization,
-    etag: true,
-  }),
+  list: list({ response: organization }),
+  get: get({ role: 'member', response: organization }),
   /** The caller becomes its owner. A private organization needs a logo, sent as multipart. */
-  create: endpoint({
-    operation: 'organizations.create',
-    method: 'POST',
-    path: many,
+  create: create({
     request: body('organization', organizationFields, { file: 'logo', purge: 'purge_logo' }),
     response: organization,
-    status: 201,
     multipart: true,
   }),
   /** A multipart request carries a new logo. `purge_logo` removes it. */
-  update: endpoint({
-    operation: 'organizations.update',
-    method: 'PATCH',
-    path: one,
+  update: update({
     role: 'admin',
     request: body('organization', organizationChanges, { optional: 'with-purge', file: 'logo', purge: 'purge_logo' }),
     response: organization,
     multipart: true,
   }),
   /** Deletes all that it holds too. An organization with an active subscription stays: 422. */
-  delete: endpoint({ operation: 'organizations.delete', method: 'DELETE', path: one, role: 'owner', status: 204 }),
+  delete: remove({ role: 'owner' }),
 };

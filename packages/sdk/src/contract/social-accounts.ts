@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { body, endpoint } from './endpoint.js';
+import { body, endpointsOf } from './endpoint.js';
 import {
   decimal,
   filledWebAddress,
@@ -74,26 +74,16 @@ export const socialAccountFields = z.object({
 });
 export interface SocialAccountFields extends z.input<typeof socialAccountFields> {}
 
-const many = '/me/social_accounts.json';
-const one = '/me/social_accounts/:id.json';
+const { list, get, create, remove } = endpointsOf(
+  'socialAccounts',
+  '/me/social_accounts.json',
+  '/me/social_accounts/:id.json',
+);
 
 export const socialAccounts = {
-  list: endpoint({
-    operation: 'socialAccounts.list',
-    method: 'GET',
-    path: many,
-    response: socialAccount,
-    paginated: true,
-  }),
-  get: endpoint({ operation: 'socialAccounts.get', method: 'GET', path: one, response: socialAccount, etag: true }),
+  list: list({ response: socialAccount }),
+  get: get({ response: socialAccount }),
   /** Starts as pending. An account that is already connected, by any user, is rejected: 422. */
-  create: endpoint({
-    operation: 'socialAccounts.create',
-    method: 'POST',
-    path: many,
-    request: body('social_account', socialAccountFields),
-    response: socialAccount,
-    status: 201,
-  }),
-  delete: endpoint({ operation: 'socialAccounts.delete', method: 'DELETE', path: one, status: 204 }),
+  create: create({ request: body('social_account', socialAccountFields), response: socialAccount }),
+  delete: remove(),
 };
