@@ -52,16 +52,17 @@ function* declarations() {
 }
 
 /** What each field is, by the name of its schema and its own. */
-export function fieldDescriptions() {
+function fieldDescriptions() {
   const descriptions = {};
   for (const { path, name, initializer } of declarations()) {
     const object = objectOf(initializer);
     if (!object) continue;
-    descriptions[name] = Object.fromEntries(entriesOf(object));
-    for (const [field, { what }] of Object.entries(descriptions[name])) {
+    const fields = entriesOf(object).map(([field, { what, ...others }]) => {
       if (!what)
         throw new Error(`${path}: ${name}.${field} has no doc comment. Write one: it is its description everywhere.`);
-    }
+      return [field, Object.keys(others).length > 0 ? { what, ...others } : what];
+    });
+    descriptions[name] = Object.fromEntries(fields);
   }
   return descriptions;
 }
@@ -78,6 +79,12 @@ function operationDescriptions() {
   );
 }
 
+/** Each field on a line, where it fits. */
+const linesOf = (fields) =>
+  Object.entries(fields)
+    .map(([field, description]) => `${field}: ${JSON.stringify(description)},`)
+    .join('\n');
+
 export const output = `${folder}/descriptions.generated.ts`;
 
 export function generate() {
@@ -85,7 +92,9 @@ export function generate() {
     '// Generated from the doc comments of this folder by `npm run generate`. Do not edit.',
     '',
     '/** What each field of each schema is, by the name of the schema and of the field. `descriptionText` makes one line of it. */',
-    `export const descriptions = ${JSON.stringify(fieldDescriptions(), null, 2)} as const;`,
+    'export const descriptions = {',
+    ...Object.entries(fieldDescriptions()).map(([name, fields]) => `${name}: {\n${linesOf(fields)}\n},`),
+    '} as const;',
     '',
     '/** What an operation does beyond its summary, by its name; of those that need more words. */',
     `export const operationDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(operationDescriptions(), null, 2)};`,

@@ -18,10 +18,11 @@ const commentOf = (node) =>
     .map((comment) => `${comment.getText()}\n`)
     .join('');
 
-/** The schema whose fields an interface has: `campaignFields` for those of `z.partial(campaignFields)`. */
+/** The schema whose fields an interface has, `campaignFields` for those of `z.partial(campaignFields)`, and what is done with it. */
 function schemaOf(declaration, schemas) {
   const [, name] = /typeof (\w+)/.exec(declaration.getText()) ?? [];
-  return /^z\.(?:partial|omit)\((\w+)/.exec(schemas.get(name) ?? '')?.[1] ?? name;
+  const [, change, schema = name] = /^z\.(partial|omit)\((\w+)/.exec(schemas.get(name) ?? '') ?? [];
+  return { schema, change };
 }
 
 export async function generate() {
@@ -38,10 +39,7 @@ export async function generate() {
     .filter(ts.isVariableStatement)
     .flatMap(({ declarationList }) => [...declarationList.declarations]);
   const schemas = new Map(variables.map(({ name, initializer }) => [name.getText(), initializer?.getText()]));
-  const { descriptions, descriptionText } = await fromSource(
-    'packages/sdk/src/contract/descriptions.ts',
-    'packages/sdk/src/contract/descriptions.generated.ts',
-  );
+  const { descriptionsOf, descriptionText } = await fromSource('packages/sdk/src/contract/descriptions.ts');
 
   const textOf = (type, at) =>
     checker
@@ -51,7 +49,7 @@ export async function generate() {
 
   const fieldsOf = (declaration) =>
     checker.getPropertiesOfType(checker.getTypeAtLocation(declaration.name)).map((property) => {
-      const description = descriptions[schemaOf(declaration, schemas)]?.[property.name];
+      const description = descriptionsOf(schemaOf(declaration, schemas).schema)[property.name];
       if (!description) throw new Error(`${declaration.name.text}.${property.name} has no doc comment.`);
       const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
       const type = textOf(checker.getTypeOfSymbolAtLocation(property, declaration), declaration);
@@ -59,20 +57,27 @@ export async function generate() {
     });
 
   const names = new Set();
+  /** The interfaces with all fields of a schema. */
+  const bySchema = new Map();
   const interfaces = statements.filter(ts.isInterfaceDeclaration).flatMap((declaration) => {
     const [base] = declaration.heritageClauses?.flatMap(({ types }) => types) ?? [];
     const isInferred = /z\.(infer|input)</.test(base?.getText() ?? '');
     if (!isInferred && ![...names].some((name) => new RegExp(`\\b${name}\\b`).test(base?.getText() ?? ''))) return [];
-    names.add(declaration.name.text);
-    const text = isInferred
-      ? `export interface ${declaration.name.text} {\n${fieldsOf(declaration).join('\n')}\n}`
-      : declaration.getText();
+    const { text: name } = declaration.name;
+    names.add(name);
+    if (!isInferred) return ['', commentOf(declaration) + declaration.getText()];
+    const { schema, change } = schemaOf(declaration, schemas);
+    if (change === undefined) bySchema.set(schema, name);
+    const text =
+      change === 'partial' && bySchema.has(schema)
+        ? `export interface ${name} extends Changes<${bySchema.get(schema)}> {}`
+        : `export interface ${name} {\n${fieldsOf(declaration).join('\n')}\n}`;
     return ['', commentOf(declaration) + text];
   });
 
   return [
     '// Generated from the schemas of this folder by `npm run generate`. Do not edit.',
-    "import type { Id, Open, Purge } from './types.js';",
+    "import type { Changes, Id, Open, Purge } from './types.js';",
     ...interfaces,
     '',
   ];

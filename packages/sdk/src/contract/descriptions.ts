@@ -11,11 +11,15 @@ export interface Description {
 export const descriptionText = ({ what, default: standard, remarks }: Description): string =>
   [what, ...(standard ? [`By default ${standard}.`] : []), ...(remarks ? [remarks] : [])].join(' ');
 
-const tables: Readonly<Record<string, Readonly<Record<string, Description>>>> = descriptions;
+/** A field without other parts is described by a plain sentence. */
+const tables: Readonly<Record<string, Readonly<Record<string, string | Description>>>> = descriptions;
 
 /** The descriptions of the fields of a schema, by its name. Derived schemas share those of what they are derived from. */
 export function descriptionsOf(name: string): Readonly<Record<string, Description>> {
   const own = name.charAt(0).toLowerCase() + name.slice(1);
   const base = own.replace(/ListItem$/, '').replace(/Changes$/, 'Fields');
-  return tables[own] ?? tables[base] ?? tables[`${own}Representation`] ?? {};
+  const table = tables[own] ?? tables[base] ?? tables[`${own}Representation`] ?? {};
+  return Object.fromEntries(
+    Object.entries(table).map(([field, given]) => [field, typeof given === 'string' ? { what: given } : given]),
+  );
 }

@@ -1,5 +1,5 @@
 // Generated from the schemas of this folder by `npm run generate`. Do not edit.
-import type { Id, Open, Purge } from './types.js';
+import type { Changes, Id, Open, Purge } from './types.js';
 
 /** A personal access token. */
 export interface AccessToken {
@@ -167,34 +167,7 @@ export interface CampaignFields {
 }
 
 /** What a change of a campaign takes: any subset. */
-export interface CampaignChanges {
-  /** Name of the campaign: 1 to 255 characters. */
-  name?: string | undefined;
-  /** Web address that creators promote, http or https. By default the organization's. */
-  website?: string | null | undefined;
-  /** Kind of content. By default `ugc`. */
-  content_type?: Open<'ugc'> | undefined;
-  /** What is promoted. By default `product`. */
-  category?: Open<'product'> | undefined;
-  /** Three-letter currency code. By default `usd`. Fixed once published. */
-  currency?: string | undefined;
-  /** Payout per thousand views, 0 or more. By default 500. Fixed once published. */
-  cpm_amount?: number | undefined;
-  /** Smallest payout, at most the largest. By default 1000. Fixed once published. */
-  min_payout_amount?: number | undefined;
-  /** Largest payout. By default 10000. Fixed once published. */
-  max_payout_amount?: number | undefined;
-  /** Reward for taking part, 0 or more. By default 0. Fixed once published. */
-  base_reward_amount?: number | undefined;
-  /** Platforms, such as `instagram`. By default `youtube` and `tiktok`. */
-  platform_ids?: Open<'youtube' | 'tiktok'>[] | undefined;
-  /** Two-letter country codes, such as `DE`. By default `US`. */
-  countries?: string[] | undefined;
-  /** Identifier of a music track on TikTok. */
-  tiktok_music_id?: string | null | undefined;
-  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
-  brief?: string | null | undefined;
-}
+export interface CampaignChanges extends Changes<CampaignFields> {}
 
 /** A brand brief that creators apply to. */
 export interface Collab {
@@ -319,16 +292,7 @@ export interface OrganizationFields {
 }
 
 /** What `PATCH /organizations/:id.json` takes besides the logo: any subset. */
-export interface OrganizationChanges {
-  /** Name of the brand: 1 to 255 characters. */
-  name?: string | undefined;
-  /** `public` (the default), `private` (needs a logo) or `restricted`. */
-  privacy_setting?: 'public' | 'private' | 'restricted' | undefined;
-  /** Web address of the brand, http or https. */
-  website?: string | null | undefined;
-  /** `"1"` removes the logo. */
-  purge_logo?: Purge | undefined;
-}
+export interface OrganizationChanges extends Changes<OrganizationFields> {}
 
 /** An account of the signed-in user on a platform. */
 export interface SocialAccount {

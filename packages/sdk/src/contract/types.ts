@@ -14,6 +14,9 @@ export type Open<Value extends string> = Value | (string & {});
 /** Asks for the removal of an image: `"1"`, `1` and `true` do, anything else does not. */
 export type Purge = '1' | 1 | true;
 
+/** Any subset of fields. */
+export type Changes<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+
 /** Marks a field that only the server sets. Leave it out, as `const { id, ...fields } = campaign` does. */
 export interface SetByServer {
   readonly 'the server sets this field: leave it out': never;
