@@ -136,13 +136,6 @@ export class AbortedError extends MarketplaceError {
   }
 }
 
-function assignDetails(error: MarketplaceError, { bodyText, ...details }: ResponseDetails): void {
-  Object.assign(error, details);
-  // Not enumerable, so that logging the error does not print it: it may contain the secret of a new token, and `body` has
-  // the rest.
-  Object.defineProperty(error, 'bodyText', { value: bodyText });
-}
-
 /** The error of a call that a signal ended, by the time limit of `AbortSignal.timeout()` or otherwise. */
 export function errorOf({ reason: cause }: AbortSignal, elapsedMs: number, wasSent: boolean): MarketplaceError {
   return cause?.name === 'TimeoutError'
@@ -168,9 +161,8 @@ export interface ResponseDetails {
   attempts: number;
 }
 
-/** A successful response whose body is not JSON, or not the object or list that the endpoint returns. */
-export class ResponseParseError extends MarketplaceError implements ResponseDetails {
-  static override readonly kind: string = 'ResponseParseError';
+/** An error with the response that led to it. */
+class ResponseError extends MarketplaceError implements ResponseDetails {
   declare readonly status: number;
   declare readonly method: string;
   declare readonly url: string;
@@ -179,10 +171,18 @@ export class ResponseParseError extends MarketplaceError implements ResponseDeta
   declare readonly requestId: string | null;
   declare readonly attempts: number;
 
-  constructor(message: string, details: ResponseDetails) {
+  constructor(message: string, { bodyText, ...details }: ResponseDetails) {
     super(message);
-    assignDetails(this, details);
+    Object.assign(this, details);
+    // Not enumerable, so that logging the error does not print it: it may contain the secret of a new token, and `body` has
+    // the rest.
+    Object.defineProperty(this, 'bodyText', { value: bodyText });
   }
+}
+
+/** A successful response whose body is not JSON, or not the object or list that the endpoint returns. */
+export class ResponseParseError extends ResponseError {
+  static override readonly kind: string = 'ResponseParseError';
 }
 
 /** With `validation: 'strict'`: a response that differs from the contract; or from the `schema` given to `request()`. */
@@ -229,15 +229,8 @@ export class TransitionError extends MarketplaceError {
 }
 
 /** The server responded with an error status. */
-export class HttpError extends MarketplaceError implements ResponseDetails {
+export class HttpError extends ResponseError {
   static override readonly kind: string = 'HttpError';
-  declare readonly status: number;
-  declare readonly method: string;
-  declare readonly url: string;
-  declare readonly headers: Headers;
-  declare readonly bodyText: string;
-  declare readonly requestId: string | null;
-  declare readonly attempts: number;
   /** The body parsed as JSON; the text itself if it is not JSON; undefined if it is empty. */
   declare readonly body: unknown;
   /** What the body says, as sentences in the server's order; of a page its title. */
@@ -248,8 +241,7 @@ export class HttpError extends MarketplaceError implements ResponseDetails {
     message: string,
     details: ResponseDetails & { body: unknown; messages: string[]; [own: string]: unknown },
   ) {
-    super(message);
-    assignDetails(this, details);
+    super(message, details);
   }
 }
 

@@ -5,30 +5,18 @@ import type { BriefFormat } from '@mkt/server/brief-html';
 import type { FieldFlags } from '../context/command.js';
 import type { Flag, FlagKind } from '../context/flags.js';
 
-/** What a schema says about itself. Its JSON Schema says the same, and takes 20 kB of code to make. */
-interface Definition {
-  readonly type: string;
-  readonly shape?: Readonly<Record<string, contract.Schema>>;
-  readonly innerType?: contract.Schema;
-  readonly element?: contract.Schema;
-  readonly options?: readonly contract.Schema[];
-  readonly entries?: Readonly<Record<string, string>>;
-}
-
-const definitionOf = ({ _zod }: contract.Schema): Definition => _zod.def as unknown as Definition;
-
 const schemas = contract as unknown as Readonly<Record<string, contract.Schema | undefined>>;
 
 /** The fields of a schema of the contract. */
 function shapeOf(name: string): Readonly<Record<string, contract.Schema>> {
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`The contract has no schema ${name}.`);
-  return definitionOf(schema).shape ?? {};
+  return contract.definitionOf(schema).shape ?? {};
 }
 
 /** A schema and its parts: those of list items, what may be null or omitted, and alternatives. */
 function partsOf(schema: contract.Schema): contract.Schema[] {
-  const { innerType, element, options = [] } = definitionOf(schema);
+  const { innerType, element, options = [] } = contract.definitionOf(schema);
   return [schema, ...[innerType, element, ...options].flatMap((part) => (part ? partsOf(part) : []))];
 }
 
@@ -40,7 +28,7 @@ export const fieldKinds = (schema: string): FieldKinds => contract.kindsOf(schem
 
 /** Whether a field of a schema holds a list. */
 export const isListField = (schema: string, field: string): boolean =>
-  partsOf(shapeOf(schema)[field] as contract.Schema).some((part) => definitionOf(part).type === 'array');
+  partsOf(shapeOf(schema)[field] as contract.Schema).some((part) => contract.definitionOf(part).type === 'array');
 
 /** The pattern of a field that holds a code, a slug, or a list of them. */
 export function patternOf(schema: string, field: string): RegExp | undefined {
@@ -103,7 +91,7 @@ export const fileFields = (fields: readonly string[], kinds: FieldKinds): string
 export function fieldFlags({ schema, partial, file }: FieldFlags): Flag[] {
   const kinds = fieldKinds(schema);
   const flags = Object.entries(shapeOf(schema)).flatMap(([field, property]): Flag[] => {
-    const parts = partsOf(property).map(definitionOf);
+    const parts = partsOf(property).map(contract.definitionOf);
     const types = parts.map(({ type }) => type);
     const kind = kindOf(hasKind(kinds, field, 'purge'), field, types);
     const text = describe(schema, field, kind, partial);

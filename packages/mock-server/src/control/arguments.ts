@@ -1,3 +1,4 @@
+import { definitionOf, type Schema } from '@mkt/sdk/contract';
 import type * as z from 'zod/mini';
 import { checked } from './errors.js';
 
@@ -19,8 +20,6 @@ export const argument = <Value>(name: string, schema: z.ZodMiniType<Value>): Arg
 export const checkedArguments = (input: readonly Argument[], values: readonly unknown[]): unknown[] =>
   input.map(({ name, schema }, index) => checked(name, schema, values[index]));
 
-type Schema = z.core.$ZodType;
-
 /** What forms and queries must know about a schema. */
 interface Outline {
   readonly type: string;
@@ -32,14 +31,7 @@ interface Outline {
 }
 
 export function outlineOf(schema: Schema, isOptional = false): Outline {
-  const { type, innerType, shape = {}, entries } = schema._zod.def as unknown as Definition;
+  const { type, innerType, shape = {}, entries } = definitionOf(schema);
   if (innerType) return outlineOf(innerType, true);
   return { type, isOptional, fields: shape, choices: entries && Object.keys(entries) };
-}
-
-interface Definition {
-  readonly type: string;
-  readonly innerType?: Schema;
-  readonly shape?: Readonly<Record<string, Schema>>;
-  readonly entries?: object;
 }

@@ -1,22 +1,10 @@
 import * as z from 'zod/mini';
+import { definitionOf } from './definition.js';
 import type { Schema } from './endpoint.js';
 import type { Issue } from './types.js';
 
-/** What a zod schema says about itself; each type of schema has some of these. */
-interface Definition {
-  type: string;
-  format?: string;
-  shape?: Record<string, z.core.$ZodType>;
-  element?: z.core.$ZodType;
-  innerType?: z.core.$ZodType;
-  options?: z.core.$ZodType[];
-  entries?: Record<string, string>;
-}
-
-const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as unknown as Definition;
-
 /** The schema of what is at a path inside a value. */
-function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType {
+function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema {
   const [key, ...rest] = path;
   if (key === undefined) return schema;
   const { shape, element, innerType } = definitionOf(schema);
@@ -26,7 +14,7 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
 }
 
 /** A schema as a type expression: `string|null`, `string[]`, `"read"|"write"`. */
-function typeOf(schema: z.core.$ZodType): string {
+function typeOf(schema: Schema): string {
   const { type, format, element, innerType, options, entries } = definitionOf(schema);
   if (entries)
     return Object.values(entries)

@@ -3,6 +3,7 @@ export * from './address.js';
 export * from './campaigns.js';
 export * from './collabs.js';
 export { type ComputedField, computedFields, computedFieldsOf, computedValue } from './computed.js';
+export { definitionOf } from './definition.js';
 export { descriptions, operationDescriptions } from './descriptions.generated.js';
 export { type Description, descriptionsOf, descriptionText } from './descriptions.js';
 export { differences } from './differences.js';

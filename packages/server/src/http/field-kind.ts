@@ -1,16 +1,10 @@
-import type { Schema } from '@mkt/sdk/contract';
+import { definitionOf, type Schema } from '@mkt/sdk/contract';
 
 /** The information about a field that forms need. */
 export interface FieldKind {
   readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'choice' | 'flag';
   /** The values of a choice. */
   readonly choices: readonly string[];
-}
-
-interface Definition {
-  readonly type: string;
-  readonly innerType?: Schema;
-  readonly entries?: Readonly<Record<string, string>>;
 }
 
 const kinds: Readonly<Record<string, FieldKind['kind']>> = {
@@ -22,7 +16,7 @@ const kinds: Readonly<Record<string, FieldKind['kind']>> = {
 };
 
 export function fieldKind(schema: Schema): FieldKind {
-  const definition = schema._zod.def as unknown as Definition;
-  if (definition.innerType) return fieldKind(definition.innerType);
-  return { kind: kinds[definition.type] ?? 'text', choices: Object.values(definition.entries ?? {}) };
+  const { innerType, type, entries = {} } = definitionOf(schema);
+  if (innerType) return fieldKind(innerType);
+  return { kind: kinds[type] ?? 'text', choices: Object.values(entries) };
 }
