@@ -1,4 +1,5 @@
 import { sha256 } from '../digest.js';
+import { namedAccount } from '../rules/account-url.js';
 import { fromBase64 } from '../store/json-rows.js';
 import { withDefaults } from '../store/new-row.js';
 import { type Dump, dumpTables } from '../store/store.js';
@@ -68,7 +69,9 @@ export function demoSeed(ids: IdFormat = 'integer'): Dump {
       const created_at = next();
       const last_synced_at = account.status === 'verified' ? next() : null;
       const updated_at = last_synced_at ?? created_at;
-      return withDefaults('social_accounts', { id: index + 1, ...account, last_synced_at, created_at, updated_at });
+      const { normalized: normalized_url, uid } = namedAccount(account.account_url);
+      const own = { id: index + 1, ...account, normalized_url, uid };
+      return withDefaults('social_accounts', { ...own, last_synced_at, created_at, updated_at });
     }),
     addresses: data.addresses.map((address) => withDefaults('addresses', { ...address, ...createdAt(next()) })),
     images: data.images.map(({ base64, ...image }) => ({
