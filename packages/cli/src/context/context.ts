@@ -7,6 +7,7 @@ import { hostOf } from '../history/place.js';
 import { type Io, isOn, type Prompter } from '../io/io.js';
 import { Printer, Sink } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
+import { columnOf } from '../output/view.js';
 import type { FileFormat } from '../text/formats.js';
 import { upcoming } from '../text/local-time.js';
 import { type Style, styleFor } from '../text/style.js';
@@ -192,8 +193,7 @@ export class Context {
 
   /** Prints one value: bare, or as the field of an object if the command line asks for data. */
   async printValue(name: string, value: string | boolean | null): Promise<void> {
-    const view = { columns: [{ field: name, header: name.toUpperCase(), priority: 0 }], fields: [name] };
-    if (this.asksForData) await this.print.row({ [name]: value }, view);
+    if (this.asksForData) await this.print.row({ [name]: value }, { columns: [columnOf(name)], fields: [name] });
     else if (value !== null) await this.stdout.write(`${value}\n`);
   }
 

@@ -167,4 +167,13 @@ export const usageError = (message: Message, ...hints: Hint[]): CliError => fail
 export const fileError = (message: string, cause: unknown, ...hints: Hint[]): CliError =>
   new CliError({ code: 'file', message, hints, cause });
 
+/** Runs `work` with files. @throws what could not be done, such as `Cannot write FILE`, with the code of the system */
+export function usingFiles<Result>(problem: string, work: () => Result, ...hints: Hint[]): Result {
+  try {
+    return work();
+  } catch (cause) {
+    throw fileError(`${problem} (${(cause as NodeJS.ErrnoException).code}).`, cause, ...hints);
+  }
+}
+
 export const interrupted = (message = 'Interrupted.'): CliError => failure('interrupted', message);

@@ -129,6 +129,11 @@ function growthSince(file: HistoryFile, query: SeriesQuery): Map<string, number>
 
 export const DAY = 86_400_000;
 
+/** How often lists of an organization were read, counted up to `most`. */
+export const readingCount = (file: HistoryFile, { host, organization }: Place, most: number): number =>
+  file.all('select 1 from observations where host = ? and organization_id = ? limit ?', host, organization, most)
+    .length;
+
 /** When a list was first and last read. */
 export function readTimes(file: HistoryFile, { host, organization }: Place, resource: string) {
   const [found] = file.all<{ first: string | null; last: string | null }>(

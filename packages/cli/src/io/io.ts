@@ -59,3 +59,12 @@ export interface Prompter {
 
 /** Whether a variable of the environment switches something on: `0`, `false` and an empty one do not. */
 export const isOn = (value: string | undefined): boolean => value !== undefined && !/^(?:0|false)?$/i.test(value);
+
+/** Whether a process of this computer runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

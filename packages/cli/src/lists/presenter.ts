@@ -4,7 +4,7 @@ import { computedValue, hasKind } from '@mkt/sdk/contract/resources';
 import type { DraftResource, Resource } from '../api/labels.js';
 import type { Invocation, SchemaName } from '../context/command.js';
 import type { Flag } from '../context/flags.js';
-import type { Column, View } from '../output/view.js';
+import { type Column, columnOf, type View } from '../output/view.js';
 import { type Row, valueAt } from '../text/row.js';
 
 /** A resource and its columns in a table. */
@@ -109,12 +109,11 @@ export function withAdded(listing: Listing, { command, flags }: Invocation): Lis
   const adds: FieldKinds = Object.assign({}, ...given.map(({ filter }) => filter?.adds ?? {}));
   if (Object.keys(adds).length === 0) return listing;
   const { resource, columns } = listing;
-  const added = Object.keys(adds).map((field) => ({ field, header: field.toUpperCase(), priority: 0 }));
   return {
     ...listing,
     adds,
     resource: { ...resource, fields: { ...resource.fields, ...adds } },
-    columns: [...columns, ...added],
+    columns: [...columns, ...Object.keys(adds).map(columnOf)],
   };
 }
 
@@ -130,7 +129,7 @@ export function withColumns({ columns, ...view }: View, fields: readonly string[
   const shown = columns.map((column) => (fields.includes(column.field) ? { ...column, priority: 0 } : column));
   const others = fields.filter((field) => !columns.some((column) => column.field === field));
   return {
-    columns: [...shown, ...others.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }))],
+    columns: [...shown, ...others.map(columnOf)],
     ...view,
   };
 }

@@ -7,7 +7,7 @@ import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, pick, type Row, valueAt } from '../text/row.js';
 import { withoutControls } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
-import { type Column, namesOf, type View } from './view.js';
+import { type Column, columnOf, namesOf, type View } from './view.js';
 
 /** Columns of formats with cells: the contract's fields, objects as `user.email`, then all others of the first rows. */
 function cellPaths(fields: readonly string[], rows: readonly Row[]): string[] {
@@ -182,7 +182,7 @@ export class Printer {
 
   /** Prints the result of a change: a table row, because the receipt has the rest, or the same as `row`. */
   async changed(row: Row, view: View): Promise<void> {
-    if (this.isHumanReadable && this.options.jq === undefined) await this.rows([[row]], view);
+    if (this.isHumanReadable) await this.rows([[row]], view);
     else await this.row(row, view);
   }
 
@@ -194,10 +194,7 @@ export class Printer {
   #columns(view: View): readonly Column[] {
     const { fields } = this.options;
     if (fields === undefined) return view.columns;
-    return fields.map((field) => {
-      const known = view.columns.find((column) => column.field === field);
-      return known ?? { field, header: field.toUpperCase(), priority: 0 };
-    });
+    return fields.map((field) => view.columns.find((column) => column.field === field) ?? columnOf(field));
   }
 
   #picked(row: Row): Row {
@@ -294,10 +291,9 @@ export class Printer {
         return this.write(await filterWithJq(value, jq, width !== undefined));
       const { rows, names, isNamed } = await rowsFromJq(value, jq, format);
       if (names.length === 0) return;
-      const columns = names.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }));
       const header = this.options.header && isNamed;
       const printer = new Printer(this.#sink, { ...this.options, jq: undefined, fields: undefined, header });
-      return printer.rows([rows], { columns, fields: names });
+      return printer.rows([rows], { columns: names.map(columnOf), fields: names });
     }
     const renderer = this.#renderer;
     if (renderer.kind !== 'value' && renderer.kind !== 'values')

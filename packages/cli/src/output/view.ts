@@ -15,6 +15,9 @@ export interface Column {
   readonly day?: boolean;
 }
 
+/** A column that is called as its field. */
+export const columnOf = (field: string): Column => ({ field, header: field.toUpperCase(), priority: 0 });
+
 /** The names of fields. Those of the contract are read when they are needed, because loading it takes time. */
 type Fields = readonly string[] | (() => Promise<readonly string[]>);
 export const namesOf = async (fields: Fields): Promise<readonly string[]> =>

@@ -8,10 +8,11 @@ import { failure } from '../errors/cli-error.js';
 import { endCommand } from '../history/attempts.js';
 import type { HistoryFile } from '../history/database.js';
 import { Recorder, type Write } from '../history/record.js';
+import { isAlive } from '../io/io.js';
 import { type JsonObject, objectIn, parseJson } from '../text/json.js';
 import type { Row } from '../text/row.js';
 import { createdLike, runFor } from './plan.js';
-import { isAlive, type RecordedCommand } from './store.js';
+import type { RecordedCommand } from './store.js';
 
 /** A request without an answer, of the table `mkt_attempts`. */
 interface StoredAttempt {

@@ -49,16 +49,6 @@ export const commandsIn = (file: HistoryFile, limit: number): RecordedCommand[] 
 export const commandIn = (file: HistoryFile, id: number): RecordedCommand | undefined =>
   file.all<RecordedCommand>(`${stored} where c.id = ?`, id)[0];
 
-/** Whether a process runs. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 /** Changes that an undo has taken back which was not undone itself, or that were gone already. */
 const takenBack = `select u.change_id from mkt_undone u left join commands k on k.id = u.command_id where k.undone_at is null`;
 

@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.js';
 import { toType, usageError } from '../../errors/cli-error.js';
 import { readText, textOrFile } from '../../fields/read-input.js';
 import type { Io } from '../../io/io.js';
+import { columnOf } from '../../output/view.js';
 import { isObject, type JsonObject, jsonText, parseJson } from '../../text/json.js';
 import { sanitize } from '../../text/sanitize.js';
 
@@ -158,12 +159,7 @@ async function print(context: Context, value: unknown): Promise<void> {
   const names = isObject(sample) ? Object.keys(sample) : [];
   const view = {
     fields: names,
-    columns: names.map((field) => ({
-      field,
-      header: field.toUpperCase(),
-      priority: field === 'id' ? 0 : 1,
-      whole: field === 'id',
-    })),
+    columns: names.map((field) => ({ ...columnOf(field), ...(field === 'id' ? { whole: true } : { priority: 1 }) })),
   };
   if (Array.isArray(value)) await context.print.rows([rows], view);
   else if (isObject(value)) await context.print.row(value, view);

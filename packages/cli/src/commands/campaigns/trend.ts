@@ -7,6 +7,7 @@ import { chart, type Line, MOST_LINES } from '../../history/chart.js';
 import { serviceNow } from '../../history/clock.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from '../../history/series.js';
+import { columnOf } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { nearest } from '../../text/nearest.js';
 import { idValue } from '../../text/row.js';
@@ -96,12 +97,9 @@ export async function trend(
     }));
   });
   const { print } = context;
-  if (!print.isHumanReadable || context.options.jq !== undefined || context.options.fields !== undefined) {
+  if (!print.isText) {
     const rows = series.flatMap(({ points, ...own }) => points.map((point) => ({ ...own, field, ...point })));
-    await print.rows([rows], {
-      columns: pointFields.map((name) => ({ field: name, header: name.toUpperCase(), priority: 0 })),
-      fields: pointFields,
-    });
+    await print.rows([rows], { columns: pointFields.map(columnOf), fields: pointFields });
   } else {
     const { stdout } = context.io;
     const lines: Line[] = series.filter(({ points }) => points.length > 0);

@@ -8,6 +8,7 @@ import { changeCells, changeColumns, changeFields, changesIn, countText } from '
 import { serviceNow } from '../../history/clock.js';
 import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
+import { readingCount } from '../../history/series.js';
 import type { View } from '../../output/view.js';
 import { formats } from '../../text/formats.js';
 import { clock, timeZone } from '../../text/local-time.js';
@@ -58,11 +59,7 @@ export async function showChanges(
     return {
       start,
       found: changesIn(file, { ...place, since: start, resource: resource?.command, id, fields, allFields, madeBy }),
-      readings: file.all(
-        'select 1 from observations where host = ? and organization_id = ? limit 2',
-        place.host,
-        place.organization,
-      ).length,
+      readings: readingCount(file, place, 2),
     };
   });
   const { format, jq } = print.options;

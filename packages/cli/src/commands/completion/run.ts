@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { completionFile, type ShellName, startupFiles } from '../../config/completion-file.js';
 import { writeAtomically } from '../../config/folders.js';
 import type { Context } from '../../context/context.js';
-import { fileError, toType, usageError } from '../../errors/cli-error.js';
+import { toType, usageError, usingFiles } from '../../errors/cli-error.js';
 import { quoted } from '../../text/quoted.js';
 import bash from './scripts/mkt.bash?raw';
 import fish from './scripts/mkt.fish?raw';
@@ -59,15 +59,8 @@ export async function install(context: Context, given: string | undefined): Prom
     );
   }
   const path = completionFile(context.io, name as ShellName);
-  try {
-    writeAtomically(path, shell.script);
-  } catch (cause) {
-    throw fileError(
-      `Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`,
-      cause,
-      toType(`mkt completion ${name} > FILE`, 'To write it elsewhere'),
-    );
-  }
+  const elsewhere = toType(`mkt completion ${name} > FILE`, 'To write it elsewhere');
+  usingFiles(`Cannot write ${path}`, () => writeAtomically(path, shell.script), elsewhere);
   context.note(`Wrote the completion for ${name} to ${path}.`);
   context.note(shell.next(path));
 }

@@ -7,7 +7,7 @@ import { tokenOrigin } from '../../config/credentials.js';
 import { cacheDirectory } from '../../config/folders.js';
 import type { Setting, Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError, type ExitCode, exitCodes, fileError, signIn, toType, usageError } from '../../errors/cli-error.js';
+import { CliError, type ExitCode, exitCodes, signIn, toType, usageError, usingFiles } from '../../errors/cli-error.js';
 import { historyPath } from '../../history/place.js';
 import { FORMATS } from '../../text/formats.js';
 
@@ -113,19 +113,19 @@ export async function path(context: Context): Promise<void> {
   context.note(`The cache is in ${cacheDirectory(context.io)}. To remove it: mkt config clear-cache`);
 }
 
+const permissionHint = (folder: string) => toType(`ls -ld ${folder}`, 'Check its permissions');
+
 export function clearCache(context: Context): void {
   const folder = cacheDirectory(context.io);
   if (!existsSync(folder)) {
     context.note(`There is no cache: ${folder} does not exist.`);
     return;
   }
-  try {
+  const remove = () => {
     for (const name of ['completion.json', 'compiled']) rmSync(join(folder, name), { recursive: true, force: true });
     if (readdirSync(folder).length === 0) rmdirSync(folder);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw fileError(`Cannot remove ${folder} (${code}).`, cause, toType(`ls -ld ${folder}`, 'Check its permissions'));
-  }
+  };
+  usingFiles(`Cannot remove ${folder}`, remove, permissionHint(folder));
   context.note(`Removed the cache in ${folder}.`);
 }
 
@@ -138,15 +138,9 @@ export function resetHistory(context: Context): void {
     return;
   }
   const old = `${file}.${io.now().toISOString().replace(/\W/g, '').slice(0, 15)}`;
-  try {
+  const rename = () => {
     for (const ending of ['-wal', '-shm', '']) if (existsSync(file + ending)) renameSync(file + ending, old + ending);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw fileError(
-      `Cannot rename ${file} (${code}).`,
-      cause,
-      toType(`ls -ld ${dirname(file)}`, 'Check its permissions'),
-    );
-  }
+  };
+  usingFiles(`Cannot rename ${file}`, rename, permissionHint(dirname(file)));
   context.note(`The old history is ${old}. The next command begins a new one.`);
 }

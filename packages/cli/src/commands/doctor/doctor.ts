@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.js';
 import { CliError, hintText, interrupted } from '../../errors/cli-error.js';
 import type { Printer } from '../../output/printer.js';
+import { columnOf } from '../../output/view.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import type { Style } from '../../text/style.js';
 import { wrap } from '../../text/width.js';
@@ -12,7 +13,7 @@ import { serviceChecks, testControlChecks } from './service.js';
 export async function doctor(context: Context): Promise<void> {
   const printer = printerFor(context);
   // Each line is printed as soon as possible: a service that does not respond takes a while.
-  const asLines = printer.isHumanReadable && context.options.fields === undefined;
+  const asLines = printer.isText;
   const results: [string, Result][] = [];
   const checks = [...machineChecks, ...serviceChecks, ...testControlChecks(context)];
   for await (const [name, result] of runChecks(context, checks)) {
@@ -27,8 +28,7 @@ export async function doctor(context: Context): Promise<void> {
       try: result.try.map(hintText),
     }));
     const fields = ['check', 'status', 'detail', 'try'];
-    const columns = fields.map((field) => ({ field, header: field.toUpperCase(), priority: 0 }));
-    await printer.rows([rows], { fields, columns });
+    await printer.rows([rows], { fields, columns: fields.map(columnOf) });
   }
   const count = (status: Status): number => results.filter(([, result]) => result.status === status).length;
   const failures = results.filter(([, { status }]) => status === 'fail');

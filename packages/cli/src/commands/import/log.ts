@@ -16,6 +16,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { type CliError, failure, fileError, toType, usageError } from '../../errors/cli-error.js';
+import { isAlive } from '../../io/io.js';
 import { jsonLine, parseJson } from '../../text/json.js';
 import { valueAt } from '../../text/row.js';
 import { INPUT_FORMATS } from './flags.js';
@@ -263,13 +264,7 @@ function holderOf(path: string) {
 function hasEnded(holder: ReturnType<typeof holderOf>): boolean {
   if (holder?.host !== hostname() || holder.pid <= 0) return false;
   // A process runs one command, so this lock is older: a restarted container assigns the same ids again.
-  if (holder.pid === process.pid) return true;
-  try {
-    process.kill(holder.pid, 0);
-    return false;
-  } catch (error) {
-    return codeOf(error) === 'ESRCH';
-  }
+  return holder.pid === process.pid || !isAlive(holder.pid);
 }
 
 /** Replaces the lock of a process that has ended. Only the process that creates the claim looks again and does it. */

@@ -9,7 +9,7 @@ import { writeAtomically } from '../../config/folders.js';
 import { textOf } from '../../config/text-of.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { fileError, usageError } from '../../errors/cli-error.js';
+import { usageError, usingFiles } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { isObject } from '../../text/json.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
@@ -158,10 +158,6 @@ export async function install(
     for (const line of lines) context.note(sanitize(line));
   if (isDryRun) return;
   await confirm(context, invocation, `Add mkt to ${title}`, '');
-  try {
-    writeAtomically(path, after);
-  } catch (cause) {
-    throw fileError(`Cannot write ${path} (${(cause as NodeJS.ErrnoException).code}).`, cause);
-  }
+  usingFiles(`Cannot write ${path}`, () => writeAtomically(path, after));
   context.note(`Added mkt to ${title}. Restart it to use mkt.`);
 }

@@ -10,11 +10,12 @@ import { CliError, exitCodes, firstHints, toType, usageError } from '../../error
 import { doneText } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import { withHistory } from '../../history/open.js';
+import { isAlive } from '../../io/io.js';
 import type { View } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { idValue } from '../../text/row.js';
 import { runFor, type Step } from '../../undo/plan.js';
-import { commandsIn, isAlive, lastCommand, type RecordedCommand } from '../../undo/store.js';
+import { commandsIn, lastCommand, type RecordedCommand } from '../../undo/store.js';
 import {
   isDue,
   isWhole,
@@ -50,7 +51,7 @@ const MOST_LISTED = 50;
 
 async function listCommands(context: Context, file: HistoryFile): Promise<void> {
   const { print } = context;
-  const isTable = print.isHumanReadable && print.options.fields === undefined;
+  const isTable = print.isText;
   const rows = commandsIn(file, MOST_LISTED).map(({ id, at, undone_at, pid, unanswered, line, ...others }) => {
     const isRunning = pid !== null && isAlive(pid);
     const state = isRunning ? 'running' : pid !== null || unanswered > 0 ? 'interrupted' : 'ended';

@@ -8,7 +8,7 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import { managerOf } from '../../config/managers.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { fileError, toType } from '../../errors/cli-error.js';
+import { toType, usingFiles } from '../../errors/cli-error.js';
 import { historyPath } from '../../history/place.js';
 import { installation, isExecutable, programPath } from '../../io/installation.js';
 
@@ -73,13 +73,7 @@ export async function uninstall(context: Context, invocation: Invocation): Promi
     if (!(error instanceof KeyringUnavailable)) throw error;
     context.warn(`The keychain cannot be reached (${error.message}): its entries of the service "mkt" remain.`);
   }
-  for (const { path } of found) {
-    try {
-      rmSync(path, { recursive: true });
-    } catch (cause) {
-      throw fileError(`Cannot remove ${path} (${(cause as NodeJS.ErrnoException).code}).`, cause);
-    }
-  }
+  for (const { path } of found) usingFiles(`Cannot remove ${path}`, () => rmSync(path, { recursive: true }));
   const folders = found.map(({ path }) => dirname(path)).filter((folder) => basename(folder) === 'mkt');
   const inside = [...new Set([...folders, cacheDirectory(io), settings.directory])].sort((a, b) => b.length - a.length);
   for (const folder of inside) removeFolder(folder);

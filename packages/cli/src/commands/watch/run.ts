@@ -9,6 +9,7 @@ import { keepAhead } from '../../history/clock.js';
 import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
 import { Recorder } from '../../history/record.js';
+import { readingCount } from '../../history/series.js';
 import { inOrganizations } from '../../lists/definitions.js';
 import { observe } from '../../lists/whole-list.js';
 import type { Printer } from '../../output/printer.js';
@@ -67,7 +68,7 @@ async function print(
 ): Promise<void> {
   const { print: own } = context;
   const rows = [...changes, ...alerts.map((alert) => alertRow(alert, at))];
-  if (!own.isHumanReadable || own.options.fields !== undefined) return printer.rows([rows], view);
+  if (!own.isText) return printer.rows([rows], view);
   const most = own.options.width === undefined ? undefined : 50;
   for (const change of changes) await own.write(`${changeLine(change, most)}\n`);
   const style = context.styleOf('stdout');
@@ -87,12 +88,7 @@ async function read(context: Context, file: HistoryFile, watch: Watch, printer: 
   // A new watch begins with what it finds itself.
   const first = since === undefined ? latest() : Number(since);
   const observed = await observe(context, organization);
-  const isFirst =
-    file.all(
-      'select 1 from observations where host = ? and organization_id = ? limit 1',
-      place.host,
-      place.organization,
-    ).length === 0;
+  const isFirst = readingCount(file, place, 1) === 0;
   const tokenIds = await context.journal.tokenIds();
   const { changes, until } = file.write((database) => {
     const recorder = new Recorder(database);
@@ -156,7 +152,7 @@ export async function watch(context: Context, flags: WatchFlags): Promise<void> 
     throw usageError('--exec runs for alerts. Add --budget-used PERCENT or --when JQ.');
   const { options } = context.print;
   if (!context.mayNameSeveral) await context.print.checkKnown(view);
-  const isOwn = once || options.jq !== undefined || (context.print.isHumanReadable && options.fields === undefined);
+  const isOwn = once || options.jq !== undefined || context.print.isText;
   const printer = isOwn ? context.print : context.printerFor('ndjson');
   const name = JSON.stringify([percent, when, command]);
   const watching: Watch = { conditions, command, isOnce: once, name, reported: new Map(), hasWarnedOfClock: false };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type CommandNode, isGroup } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { failure, fileError, toType, usageError } from '../../errors/cli-error.js';
+import { failure, toType, usageError, usingFiles } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 import { nearest } from '../../text/nearest.js';
 import { buildParser, expand, nodes, pathOf } from '../parser.js';
@@ -91,11 +91,9 @@ export function writeSkill(context: Context, commands: readonly CommandNode[]): 
       `./${PATH} exists with another text. Nothing was written.`,
       toType('mkt help agents --skill --yes', 'To replace it'),
     );
-  try {
+  usingFiles(`Cannot write ./${PATH}`, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-  } catch (cause) {
-    throw fileError(`Cannot write ./${PATH} (${(cause as NodeJS.ErrnoException).code}).`, cause);
-  }
+  });
   context.note(`Wrote ./${PATH}. Move the folder to where your assistant reads skills, such as ~/.claude/skills.`);
 }
