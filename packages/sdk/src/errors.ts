@@ -109,14 +109,11 @@ export class TimeoutError extends MarketplaceError {
   declare readonly mayHaveArrived: boolean;
 
   constructor(phase: TimeoutError['phase'], timeoutMs: number, wasSent = true, options?: ErrorOptions) {
+    const limit = `${timeoutMs} ms${wasSent ? ', retries included' : ''}. Raise the option totalTimeout`;
     super(
       phase === 'attempt'
         ? `No complete response within ${timeoutMs} ms. Raise the option timeout.`
-        : `The call ${wasSent ? 'took longer than' : 'was not sent within'} ${
-            phase === 'signal'
-              ? 'its signal allows'
-              : `${timeoutMs} ms${wasSent ? ', retries included' : ''}. Raise the option totalTimeout`
-          }.`,
+        : `The call ${wasSent ? 'took longer than' : 'was not sent within'} ${phase === 'signal' ? 'its signal allows' : limit}.`,
       options,
     );
     this.phase = phase;

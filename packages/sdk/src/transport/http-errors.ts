@@ -26,15 +26,6 @@ const errorClasses: Readonly<Record<number, typeof HttpError>> = {
 /** What explains error responses. */
 export const loadExplain = () => import('./explain.js');
 
-/** What is left without it: a browser may be offline since the response arrived. */
-const unexplained = ({ method, url, status, bodyText }: ResponseDetails): Explanation => ({
-  body: bodyText,
-  fieldErrors: {},
-  fieldReasons: {},
-  messages: [],
-  message: `${method} ${url} returned ${status}.`,
-});
-
 /**
  * The error for a response that is not a success.
  *
@@ -42,19 +33,19 @@ const unexplained = ({ method, url, status, bodyText }: ResponseDetails): Explan
  * @param isSignIn - whether the server redirected the request to its sign-in page instead of doing it.
  */
 export async function httpError(details: ResponseDetails, leftOrigin?: string, isSignIn?: boolean): Promise<HttpError> {
-  const { status, headers } = details;
+  const { status, headers, bodyText: body, method, url } = details;
   const asked = { leftOrigin, isSignIn, retryAfterMs: retryAfterMs(headers) };
-  const { body, fieldErrors, fieldReasons, messages, message } = await loadExplain().then(
+  const { message, fieldErrors, fieldReasons, ...said }: Explanation = await loadExplain().then(
     ({ explain }) => explain(details, asked),
-    () => unexplained(details),
+    // A browser may be offline since the response arrived.
+    () => ({ body, fieldErrors: {}, fieldReasons: {}, messages: [], message: `${method} ${url} returned ${status}.` }),
   );
   const ErrorClass = isSignIn
     ? AuthenticationError
     : (errorClasses[status] ?? (status >= 500 ? ServerError : HttpError));
   return new ErrorClass(message, {
     ...details,
-    body,
-    messages,
+    ...said,
     ...(status === 422 && { fieldErrors, fieldReasons }),
     ...(status === 429 && { retryAfterMs: asked.retryAfterMs }),
   });
