@@ -120,7 +120,7 @@ export const endpointsOf = <State extends string = never>(resource: string, many
     }),
   update: <Item, Fields>(given: Given<Item, Fields>) =>
     endpoint<Item, Fields, 'PATCH'>({ operation: `${resource}.update`, method: 'PATCH', path: one, ...given }),
-  remove: (given: Given<never, never> = {}) =>
+  remove: (given?: Given<never, never>) =>
     endpoint<never, never, 'DELETE'>({
       operation: `${resource}.delete`,
       method: 'DELETE',
@@ -133,7 +133,7 @@ export const endpointsOf = <State extends string = never>(resource: string, many
     ...endpoint({
       operation: `${resource}.${name}`,
       method: 'POST',
-      path: one.replace(/\.json$/, `/${name}`),
+      path: one.replace('.json', `/${name}`),
       role: 'admin',
       status: 303,
     }),

@@ -230,10 +230,9 @@ function tokensCommand(io: ServeIo): Command {
   return withCommands('tokens', 'Manage the access tokens of a persistent store', [add, list, revoke]);
 }
 
-/** A group of commands on the store that `--db` names. */
 function withCommands(name: string, description: string, commands: readonly Command[]): Command {
   const group = new Command(name).description(description);
-  for (const each of commands) group.addCommand(each.addOption(dbFlag()));
+  for (const each of commands) group.addCommand(each);
   return group;
 }
 
