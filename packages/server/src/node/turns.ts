@@ -36,7 +36,7 @@ export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
   /** When each caller has paid for what it used. */
   readonly #paidAt = new Map<string, number>();
-  #running: { readonly caller: string; readonly since: number } | null = null;
+  #running: { readonly caller: string; readonly since: number; readonly cpu: NodeJS.CpuUsage } | null = null;
   #turnBegan = 0;
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export class Turns {
       const start = waiting.shift();
       this.#waiting.delete(caller);
       if (waiting.length > 0) this.#waiting.set(caller, waiting);
-      this.#running = { caller, since: now };
+      this.#running = { caller, since: now, cpu: process.cpuUsage() };
       start?.();
       return;
     }
@@ -111,10 +111,13 @@ export class Turns {
   #charge(): number {
     const now = performance.now();
     if (this.#running) {
-      const { caller, since } = this.#running;
+      const { caller, since, cpu } = this.#running;
       this.#running = null;
+      // Not what the process waited for a processor, which would make an innocent caller wait for a second.
+      const { user, system } = process.cpuUsage(cpu);
+      const used = Math.min(now - since, (user + system) / 1000);
       if (this.#paidAt.size >= maxKnown) this.#paidAt.clear();
-      const paidAt = Math.max(this.#readyAt(caller), now - burst) + pauseAfter(now - since);
+      const paidAt = Math.max(this.#readyAt(caller), now - burst) + pauseAfter(used);
       this.#paidAt.set(caller, Math.min(paidAt, now + maxDebt));
     }
     return now;
