@@ -5,6 +5,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { serve } from '../src/node/serve.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
+import { freePort } from './support/free-port.js';
+import { hasNginx, startNginx } from './support/nginx.js';
 import { urlOf } from './support/served.js';
 import { openTestStore, type StoreKind, storeKinds, type TestStore } from './support/stores.js';
 
@@ -43,6 +45,16 @@ async function start(kind: StoreKind, { store, db }: TestStore): Promise<Stoppab
   const run = new Run(['--port', '0', '--json', '--db', db, '--drain-delay', '1']);
   ends.push(() => run.stop());
   return { url: await urlOf(run), stop: () => run.stop() };
+}
+
+/** The names of the campaigns that are not those of the seed. */
+async function namesIn({ store }: TestStore): Promise<string[]> {
+  const known = new Set(demoSeed().tables.campaigns.map(({ id }) => id));
+  const { campaigns: rows } = (await store.dump()).tables;
+  return rows
+    .filter(({ id }) => !known.has(id))
+    .map(({ name }) => name)
+    .sort();
 }
 
 type Told = { readonly status: number } | { readonly lost: string };
@@ -108,9 +120,46 @@ describe.concurrent('stopping under load', () => {
     // A client that a busy machine stops for longer than the server waits may connect while the port is closed.
     expect(ended.filter((code) => code !== 'ECONNREFUSED' && code !== 'ECONNRESET')).toEqual([]);
     expect(ended.filter((code) => code === 'ECONNRESET').length).toBeLessThan(ended.length / 3);
-    const known = new Set(demoSeed().tables.campaigns.map(({ id }) => id));
-    const { campaigns: rows } = (await opened.store.dump()).tables;
-    const stored = rows.filter(({ id }) => !known.has(id)).map(({ name }) => name);
-    expect(stored.sort()).toEqual(created.sort());
+    expect(await namesIn(opened)).toEqual(created.sort());
   });
+});
+
+// Skipped where nginx is not installed.
+test.skipIf(!hasNginx)('behind nginx no request is lost while its processes restart', async () => {
+  const opened = await openTestStore('sqlite');
+  ends.push(() => opened.dispose());
+  await opened.store.load(demoSeed());
+  const startAt = async (port: number) => {
+    const run = new Run(['--port', String(port), '--json', '--db', opened.db, '--drain-delay', '1']);
+    ends.push(() => run.stop());
+    await urlOf(run);
+    return { port, run };
+  };
+  const running = await Promise.all([await freePort(), await freePort()].map(startAt));
+  const proxy = await startNginx(running.map(({ port }) => port));
+  ends.push(() => proxy.stop());
+  const created: string[] = [];
+  const lost: Told[] = [];
+  let over = false;
+  const clients = Array.from({ length: 20 }, async (_, place) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let count = 0; !over; count += 1) {
+      const name = `${place} ${count}`;
+      const told = await create(agent, proxy.url, name);
+      if ('status' in told && told.status === 201) created.push(name);
+      else lost.push(told);
+    }
+    agent.destroy();
+  });
+  for (let round = 0; round < 2 * rounds; round += 1) {
+    const { run, port } = running.shift() as (typeof running)[number];
+    await run.stop();
+    running.push(await startAt(port));
+    await delay(300);
+  }
+  over = true;
+  await Promise.all(clients);
+  expect(lost).toEqual([]);
+  expect(created.length).toBeGreaterThan(100);
+  expect(await namesIn(opened)).toEqual(created.sort());
 });
