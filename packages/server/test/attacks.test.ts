@@ -1,10 +1,14 @@
-import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoSeed, demoTokens } from '../src/index.js';
+import { attackers, send } from './support/attackers.js';
 import { type AttackRequest, attacks, largestCampaign, type Target } from './support/attacks.js';
 import { Run } from './support/command.js';
+import { freePort } from './support/free-port.js';
 import { readyLine } from './support/served.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
@@ -20,27 +24,62 @@ const maxGrowth = 100 * 1024 * 1024;
 /** A machine that is busy disturbs one attempt, not all of them. */
 const attempts = 4;
 
-function send(url: string, { method = 'GET', path, headers = {}, body }: AttackRequest): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-    // A connection that may be used again: the server reads on after an early response.
-    const agent = new Agent({ keepAlive: true });
-    const sent = request(url, { method, path, headers: { ...headers, ...length }, agent });
-    sent.on('response', (response: IncomingMessage) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-      response.on('end', () => agent.destroy());
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
-
 /** What the process says of itself; reading it starts a new measurement of the longest time that it was blocked. */
 async function measured(url: string): Promise<{ block: number; memory: number }> {
   const text = await (await fetch(url)).text();
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   return { block: value('nodejs_eventloop_lag_max_seconds'), memory: value('process_resident_memory_bytes') };
+}
+
+type Pages = Pick<Target, 'page'> & { readonly host: string; readonly close: () => void };
+
+/** A web site with any page. */
+async function servedPages(): Promise<Pages> {
+  const content: { readonly html: string | Buffer; readonly headers: Readonly<Record<string, string>> }[] = [];
+  const pages = createServer(({ url: path = '' }, response) => {
+    const { html, headers = {} } = content[Number(path.slice(1))] ?? { html: '' };
+    response.writeHead(200, { 'Content-Type': 'text/html', ...headers }).end(html);
+  });
+  await new Promise<void>((listening) => pages.listen(0, '127.0.0.1', listening));
+  const host = `127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  return {
+    host,
+    page: (html, headers = {}) => {
+      const known = content.findIndex((each) => each.html === html);
+      return `http://${host}/${known < 0 ? content.push({ html, headers }) - 1 : known}`;
+    },
+    close() {
+      pages.close();
+      pages.closeAllConnections();
+    },
+  };
+}
+
+/** What a browser has that is signed in at a server, and one that is not. */
+async function targetAt(url: string, { page }: Pages): Promise<Target> {
+  const open = async (path: string, cookie: string) => {
+    const response = await fetch(url + path, { headers: { Cookie: cookie } });
+    const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec(await response.text()) ?? [];
+    return { csrf, set: (response.headers.getSetCookie()[0] ?? '').split(';', 1)[0] as string };
+  };
+  const { csrf: visitCsrf, set: visit } = await open('/sign_in', '');
+  const signedIn = await fetch(`${url}/sign_in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: visit },
+    body: new URLSearchParams({ csrf_token: visitCsrf, token: demoTokens.ada_write }),
+  });
+  const cookie = (signedIn.headers.getSetCookie().find((one) => one.includes('session')) ?? '').split(
+    ';',
+    1,
+  )[0] as string;
+  const { csrf } = await open('/organizations', cookie);
+  expect([visit, cookie, csrf]).toEqual([
+    expect.stringMatching(/=./),
+    expect.stringMatching(/=./),
+    expect.stringMatching(/./),
+  ]);
+  return { page, visit, visitCsrf, cookie, csrf };
 }
 
 // SQLite answers in the server's own process, so it is the store that can block it.
@@ -51,52 +90,21 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
     let run: Run;
     let url: string;
     let metrics: string;
-    let pages: Server;
+    let pages: Pages;
     let target: Target;
 
     beforeAll(async () => {
-      const content: { readonly html: string | Buffer; readonly headers: Readonly<Record<string, string>> }[] = [];
-      pages = createServer(({ url: path = '' }, response) => {
-        const { html, headers = {} } = content[Number(path.slice(1))] ?? { html: '' };
-        response.writeHead(200, { 'Content-Type': 'text/html', ...headers }).end(html);
-      });
-      await new Promise<void>((listening) => pages.listen(0, '127.0.0.1', listening));
-      const host = `127.0.0.1:${(pages.address() as AddressInfo).port}`;
+      pages = await servedPages();
       opened = await openTestStore(kind);
       await opened.store.load(demoSeed());
-      run = new Run(['--port', '0', '--json', '--metrics-port', '0', '--db', opened.db, '--prefill-allow', host]);
+      run = new Run(['--port', '0', '--json', '--metrics-port', '0', '--db', opened.db, '--prefill-allow', pages.host]);
       const { metrics: metricsUrl = '', ...ready } = await readyLine(run);
       ({ url } = ready);
       metrics = metricsUrl;
-
-      const open = async (path: string, cookie: string) => {
-        const response = await fetch(url + path, { headers: { Cookie: cookie } });
-        const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec(await response.text()) ?? [];
-        return { csrf, set: (response.headers.getSetCookie()[0] ?? '').split(';', 1)[0] as string };
-      };
-      const { csrf: visitCsrf, set: visit } = await open('/sign_in', '');
-      const signedIn = await fetch(`${url}/sign_in`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { Cookie: visit },
-        body: new URLSearchParams({ csrf_token: visitCsrf, token: demoTokens.ada_write }),
-      });
-      const cookie = (signedIn.headers.getSetCookie().find((one) => one.includes('session')) ?? '').split(
-        ';',
-        1,
-      )[0] as string;
-      const { csrf } = await open('/organizations', cookie);
-      expect([visit, cookie, csrf]).toEqual([
-        expect.stringMatching(/=./),
-        expect.stringMatching(/=./),
-        expect.stringMatching(/./),
-      ]);
-      const page = (html: string | Buffer, headers = {}) => `http://${host}/${content.push({ html, headers }) - 1}`;
-      target = { page, visit, visitCsrf, cookie, csrf };
+      target = await targetAt(url, pages);
     });
     afterAll(async () => {
       pages?.close();
-      pages?.closeAllConnections();
       await run?.stop();
       await opened?.dispose();
     });
@@ -149,5 +157,110 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
       ] as const)
         await withstands(Array(10).fill({ path: `${path}page=${page}`, headers }), 200);
     });
+  },
+);
+
+/** `ATTACK_SECONDS=600` for a longer one. */
+const attackSeconds = Number(process.env.ATTACK_SECONDS ?? (long ? 60 : 0));
+
+/** A server on SQLite whose output is not kept, because it has a line for each of many requests otherwise. */
+async function quietServer(pages: Pages) {
+  const opened = await openTestStore('sqlite');
+  await opened.store.load(demoSeed());
+  const [port, metricsPort] = [String(await freePort()), String(await freePort())];
+  const flags = ['--port', port, '--metrics-port', metricsPort, '--db', opened.db, '--prefill-allow', pages.host];
+  const run = new Run([...flags, '--quiet']);
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = () => fetch(`${url}/readyz`).then(({ status }) => status === 200);
+  await vi.waitUntil(() => isReady().catch(() => false), { timeout: 30_000, interval: 100 });
+  return {
+    url,
+    isReady,
+    errors: () => run.stderr,
+    target: await targetAt(url, pages),
+    metric: async (name: string) => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    },
+    stop: async () => {
+      await run.stop();
+      await opened.dispose();
+    },
+  };
+}
+type QuietServer = Awaited<ReturnType<typeof quietServer>>;
+
+/** The times of a user of a server, in milliseconds, and its responses. */
+async function callsOf({ url }: QuietServer, seconds: number) {
+  const workerData = { url, token: demoTokens.dan_write, seconds };
+  const caller = new Worker(new URL('./fixtures/measured-caller.mjs', import.meta.url), { workerData });
+  const [{ times, statuses }] = await once(caller, 'message');
+  const quantiles = Object.entries(times as Readonly<Record<string, number[]>>).map(([name, each]) => {
+    const sorted = each.toSorted((one, other) => one - other);
+    const [median = 0, p90 = 0, p99 = 0] = [0.5, 0.9, 0.99].map((part) => sorted[Math.floor(part * sorted.length)]);
+    return [name, { count: sorted.length, median, p90, p99, most: sorted.at(-1) }] as const;
+  });
+  return { statuses: statuses.sort(), times: Object.fromEntries(quantiles) };
+}
+
+/** Attacks a server in every way at once. @returns what stops it, with how often each was done */
+function attack(server: QuietServer) {
+  const counts: Record<string, number> = {};
+  let running = true;
+  const attacking = Object.entries(attackers).map(async ([name, attackOnce]) => {
+    while (running) {
+      // A connection that the server closes is what an attacker has to expect.
+      await attackOnce(server).catch(() => undefined);
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+  });
+  return async () => {
+    running = false;
+    await Promise.all(attacking);
+    return counts;
+  };
+}
+
+test.runIf(attackSeconds > 0)(
+  'while all of it happens at once, other users are served, and wait at most five times as long as next to another server',
+  { timeout: (2 * attackSeconds + 180) * 1000 },
+  async () => {
+    const pages = await servedPages();
+    const servers = [await quietServer(pages), await quietServer(pages)] as const;
+    const [server, another] = servers;
+    try {
+      await callsOf(server, 3);
+      // The attackers use the same processors as the servers.
+      const stopNextTo = attack(another);
+      const next = await callsOf(server, Math.min(attackSeconds, 60));
+      await stopNextTo();
+      const values = async () => ({
+        memory: await server.metric('process_resident_memory_bytes'),
+        descriptors: await server.metric('process_open_fds'),
+        unready: (await server.isReady()) ? 0 : 1,
+      });
+      const before = await values();
+      const samples = [before];
+      const stop = attack(server);
+      const watch = setInterval(async () => samples.push(await values()), 1000);
+      const attacked = await callsOf(server, attackSeconds);
+      clearInterval(watch);
+      const counts = await stop();
+      const most = (name: keyof typeof before) => Math.max(...samples.map((sample) => sample[name]));
+      const figures = { next, attacked, before, memory: most('memory'), descriptors: most('descriptors'), counts };
+      process.stdout.write(`${JSON.stringify(figures)}\n`);
+      for (const { statuses } of [next, attacked]) expect(statuses).toEqual(['create 201', 'delete 204', 'list 200']);
+      expect(most('unready')).toBe(0);
+      expect(server.errors()).not.toContain('error');
+      expect(most('memory') - before.memory).toBeLessThan(256 * 1024 * 1024);
+      for (const name of ['list', 'create', 'delete'])
+        for (const part of ['median', 'p90'] as const)
+          expect(attacked.times[name]?.[part], `${part} of ${name}`).toBeLessThan(5 * (next.times[name]?.[part] ?? 0));
+      const isAsBefore = async () => (await values()).descriptors < before.descriptors + 20;
+      await vi.waitUntil(isAsBefore, { timeout: 90_000, interval: 1000 });
+    } finally {
+      pages.close();
+      for (const each of servers) await each.stop();
+    }
   },
 );
