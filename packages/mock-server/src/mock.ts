@@ -92,14 +92,11 @@ export function createMock(options: MarketplaceMockOptions<AnySeed> = {}): {
     if (strict) noteCall(request, above);
     root.addUnsent(request, why);
   };
-  const { controlToken } = options;
-  const serving =
-    controlToken === undefined
-      ? app
-      : import('./node/serve-control.js').then(({ serveControl }) => ({
-          fetch: serveControl(app.fetch, control, controlToken),
-        }));
-  const fetchServed: App['fetch'] = async (...values) => (await serving).fetch(...values);
+  const { controlToken: token } = options;
+  const fetchServed: App['fetch'] =
+    token === undefined
+      ? app.fetch
+      : async (request) => (await import('./node/serve-control.js')).serveControl(app.fetch, control, token)(request);
   const handle = handlerOf(fetchServed, urls, ready, strict !== undefined);
 
   const mock: FetchMock<SeedTokens> = {

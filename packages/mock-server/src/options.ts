@@ -110,12 +110,12 @@ const checks: Readonly<Record<keyof MarketplaceMockOptions, Check>> = {
 };
 
 /** React Native lacks some of them. */
-const neededGlobals = ['crypto', 'structuredClone', 'TextDecoder', 'TextEncoder', 'ReadableStream'];
+const neededGlobals = ['crypto', 'structuredClone', 'TextDecoder', 'TextEncoder'];
 
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 export function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
   const missing = neededGlobals.filter((name) => !Reflect.get(globalThis, name));
-  if (missing.length > 0) throw new TypeError(`The mock needs ${missing.join(', ')}, which this environment lacks.`);
+  if (missing.length > 0) throw new TypeError(`This environment lacks ${missing.join(', ')}.`);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(checks, name))
       throw new TypeError(

@@ -423,6 +423,14 @@ describe('the line of a call', () => {
     expect(mock.requests.list()[0]?.call).toMatch(new RegExp(`strict\\.test\\.ts:${Number(expected) + 1}:`));
   });
 
+  test('is that of fetch with a method in lowercase, and of the next request to that URL', async () => {
+    const expected = Number(lineOf(new Error()));
+    await fetch(`${api}${campaigns}/1.json?a=1`, { method: 'patch' });
+    await fetch(`${api}${campaigns}/1.json?a=1`, { method: 'PATCH' });
+    const lines = mock.requests.list().map(({ call }) => Number(/:(\d+):\d+$/.exec(call ?? '')?.[1]));
+    expect(lines).toEqual([expected + 1, expected + 2]);
+  });
+
   test('has the callers of a function that sends all requests, too', async () => {
     const request = (path: string) => fetch(api + path);
     const list = () => request('/organizations.json?a=1');

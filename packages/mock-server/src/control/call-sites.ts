@@ -40,7 +40,7 @@ export function noteSdkCall(request: Request, init: unknown): void {
  */
 export function noteCall(request: Request, above: Caller): void {
   if (sites.has(request)) return;
-  const place = pending.findIndex(({ key }) => key() === `${request.method} ${request.url}`);
+  const place = pending.findIndex(({ key }) => key() === `${request.method.toUpperCase()} ${request.url}`);
   const [call] = place < 0 ? [] : pending.splice(place, 1);
   sites.set(request, call?.site ?? here(above));
 }
