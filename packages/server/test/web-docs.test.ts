@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { endpoints } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../src/openapi/document.js';
+import { cpuTime } from './support/cpu-time.js';
 import { demoSite, origin, type Page, type Site } from './support/visitor.js';
 
 let site: Site;
@@ -105,4 +106,15 @@ test('the sign-in page and the other pages link to it', async () => {
   const signedIn = await ada.get('/docs');
   expect(signedIn.find('nav a[aria-current]')).toBe('API reference');
   expect(signedIn.find('.account')).toContain('Ada Okafor');
+});
+
+test('is built once, whatever the Host of a request', async () => {
+  const text = async (host: string) => (await site.app.fetch(new Request(`http://${host}/docs`))).text();
+  let port = 5000;
+  const another = () => text(`localhost:${++port}`);
+  const same = await cpuTime(() => text('localhost:1'), 10);
+  expect(await cpuTime(another, 10)).toBeLessThan(3 * same);
+  const html = await another();
+  expect(html).toContain(`http://localhost:${port}/organizations`);
+  expect(html).not.toMatch(/base\.invalid|localhost:1\b/);
 });

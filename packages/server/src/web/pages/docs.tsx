@@ -12,7 +12,9 @@ import { Page } from './layout.js';
  * @param query What the visitor searches for; empty for everything
  */
 export async function docsPage(context: PageContext, query: string) {
-  const { sections, content } = await referenceAt(context.base);
+  built ??= buildReference();
+  const { sections, content } = await built;
+  const html = query === '' ? content : String(<Results sections={sections} query={query} />);
   return (
     <Page context={context} title="API reference" part={query === '' ? undefined : `search for ${query}`}>
       <div class="docs">
@@ -28,7 +30,7 @@ export async function docsPage(context: PageContext, query: string) {
           </search>
           <Contents sections={sections} isLinked={query === ''} />
         </nav>
-        <div class="reference">{query === '' ? raw(content) : <Results sections={sections} query={query} />}</div>
+        <div class="reference">{raw(html.replaceAll(anyBase, escapedBase(context.base)))}</div>
       </div>
       <script type="module" src={docsScriptPath} />
     </Page>
@@ -41,16 +43,16 @@ interface Section {
   readonly blocks: readonly Block[];
 }
 
-let rendered: { base: string; sections: readonly Section[]; content: string } = { base: '', sections: [], content: '' };
+/** In the place of the server's URL, which follows the Host header: to build the reference for each takes long. */
+const anyBase = 'https://base.invalid';
+const escapedBase = (base: string): string => base.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 
-/** It is the same for all visitors, and takes long to build. */
-async function referenceAt(base: string) {
-  if (rendered.base !== base) {
-    const document = await openApiDocument({ server: base });
-    const sections = sectionsOf(reference({ document, baseUrl: base }));
-    rendered = { base, sections, content: String(<Reference sections={sections} />) };
-  }
-  return rendered;
+let built: ReturnType<typeof buildReference> | undefined;
+
+async function buildReference() {
+  const document = await openApiDocument({ server: anyBase });
+  const sections = sectionsOf(reference({ document, baseUrl: anyBase }));
+  return { sections, content: String(<Reference sections={sections} />) };
 }
 
 function sectionsOf(all: readonly Block[]): readonly Section[] {
