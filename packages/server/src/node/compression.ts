@@ -24,14 +24,11 @@ const encode: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<Arr
   gzip: (text) => gzipped(text) as Promise<Buffer<ArrayBuffer>>,
 };
 
-interface Choice {
-  readonly encoding: Encoding | null;
-  /** Whether the client does not accept responses without an encoding (`identity;q=0`). */
-  readonly rejectsIdentity: boolean;
-}
-
-/** The encoding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); brotli if the client has no preference. */
-export function chosenEncoding(header: string): Choice {
+/**
+ * The encoding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); brotli if the client has no preference.
+ * `rejectsIdentity`: it does not accept responses without an encoding (`identity;q=0`).
+ */
+export function chosenEncoding(header: string): { encoding: Encoding | null; rejectsIdentity: boolean } {
   const weights = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]));
   const weightOf = (encoding: string): number => weights.get(encoding) ?? weights.get('*') ?? 0;
   const encoding = weightOf('br') >= weightOf('gzip') ? 'br' : 'gzip';

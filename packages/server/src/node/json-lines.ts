@@ -1,9 +1,6 @@
-/** Characters that JSON allows in strings, and at which readers of other programs and versions of Node end a line. */
-const lineBreaks = /[\u0085\u2028\u2029]/g;
-
-/** Escapes these characters in JSON, so that every reader finds one line. */
+/** Escapes what JSON allows in strings, and at which readers of other programs and versions of Node end a line. */
 export const escapeLineBreaks = (json: string): string =>
-  json.replace(lineBreaks, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  json.replace(/[\u0085\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A value as a line of JSON. */
 export const jsonLine = (value: unknown): string => `${escapeLineBreaks(JSON.stringify(value))}\n`;

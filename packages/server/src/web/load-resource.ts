@@ -13,12 +13,13 @@ export interface Subject {
   readonly item: Item;
 }
 
+const representationOf = async (web: WebContext, exchange: Exchange, { operation }: Endpoint) =>
+  (await web.site.operation(operation).representation(exchange, exchange.parameters)) as Item | null;
+
 /** The subject of a page from which the visitor calls `endpoint`. @throws 404, or why the visitor may not call it */
 export async function subjectOf(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Subject> {
   const resource = pageDescriptionOf(endpoint.operation);
-  const item = (await web.site
-    .operation(endpoint.operation)
-    .representation(exchange, exchange.parameters)) as Item | null;
+  const item = await representationOf(web, exchange, endpoint);
   if (!item) throw notFound(`There is no ${resource.singular} at this URL.`);
   const context = await web.contextOf(exchange);
   const error = permissionError(context, endpoint, item);
@@ -28,8 +29,6 @@ export async function subjectOf(web: WebContext, exchange: Exchange, endpoint: E
 
 /** The item that a form changes; null if it creates one. An address may be changed before it exists. @throws the same */
 export async function itemToChange(web: WebContext, exchange: Exchange, endpoint: Endpoint): Promise<Item | null> {
-  const item = (await web.site
-    .operation(endpoint.operation)
-    .representation(exchange, exchange.parameters)) as Item | null;
+  const item = await representationOf(web, exchange, endpoint);
   return endpoint.method === 'POST' ? null : (item ?? {});
 }
