@@ -167,10 +167,6 @@ const looks: Readonly<Record<string, Look>> = {
       await page.goto(`${url}/iframe.html?id=campaigns--${story}&viewMode=story`);
       await page.getByText(text as string).waitFor();
     }
-    // In the same tab the manager, whose frame has the story.
-    await page.goto(`${url}/?path=/story/campaigns--campaigns`);
-    const story = page.frameLocator('#storybook-preview-iframe');
-    await story.getByText('45 campaigns').waitFor();
     await page.goto(`${url}/iframe.html?id=campaigns--campaigns&viewMode=story`);
     await page.getByText('45 campaigns').waitFor();
     expect(await page.evaluate(upload, { url: 'https://api.example.com', bytes: png })).toBe('image/png');
@@ -354,7 +350,8 @@ test('a request to a wrong address is not sent, and recorded', async () => {
 
       const typescript = [...files.keys()].filter((path) => /\.tsx?$/.test(path));
       if (typescript.length > 0) {
-        const types = ['vite/client.d.ts', '@types/react/index.d.ts'].filter((file) =>
+        const ofNode = packages.includes('@types/node') ? ['@types/node/index.d.ts'] : [];
+        const types = ['vite/client.d.ts', '@types/react/index.d.ts', ...ofNode].filter((file) =>
           existsSync(join(project, 'node_modules', file)),
         );
         const args = [tsc, ...compilerOptions, ...types.map((file) => `node_modules/${file}`), ...typescript];
