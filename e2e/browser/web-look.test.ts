@@ -303,6 +303,46 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
+  test.each(['campaigns', 'collabs'])('the bar for ticked %s is one line on a phone, for fingers', async (list) => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site, { scripts: true });
+    await signIn(page, 'Ada Okafor');
+    for (const width of [375, 320]) {
+      await page.setViewportSize({ width, height: 667 });
+      await page.goto(`${brand}/${list}`);
+      await page.locator('tbody td.select input').first().check();
+      const bar = page.locator('.selection');
+      const box = await bar.boundingBox();
+      // It is at the bottom of the window, as wide as it, and covers less than one row.
+      expect([width, box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]).toEqual([
+        width,
+        0,
+        width,
+        667,
+      ]);
+      expect(box?.height).toBeLessThanOrEqual(64);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      const sizes = await bar.locator('select, button').evaluateAll((all) =>
+        all.map((control) => {
+          const { top, width, height } = control.getBoundingClientRect();
+          return {
+            top,
+            isLarge: width >= 44 && height >= 44,
+            isWhole: control.localName === 'select' || control.scrollWidth <= control.clientWidth,
+          };
+        }),
+      );
+      expect(sizes).toHaveLength(5);
+      expect(sizes).toEqual(sizes.map(() => ({ top: sizes[0]?.top, isLarge: true, isWhole: true })));
+      // The last one can be reached, and what it is called is the same as in wide windows.
+      await bar.getByRole('button', { name: 'Delete…' }).click();
+      await page.waitForURL(/action=delete/);
+      const corner = await page.goBack().then(() => page.locator('tbody td.select').first().boundingBox());
+      expect([corner!.width >= 44, corner!.height >= 44]).toEqual([true, true]);
+    }
+    await context.close();
+  });
+
   test('a printed list is light, whole, with totals, on at most three pages', async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { colorScheme: 'dark', scripts: true });
@@ -323,8 +363,22 @@ describeInChromium('every page of the web pages', () => {
       .nth(1)
       .evaluate((cell) => [getComputedStyle(cell).color, getComputedStyle(document.body).backgroundColor]);
     expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
-    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
-    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(3);
+    const pages = async () => {
+      const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+      return pdf.match(/\/Type\s*\/Page\b/g)?.length;
+    };
+    expect(await pages()).toBeLessThanOrEqual(3);
+    // Of rows with one line, 40 are on a page.
+    const { tables, serials } = demoSeed();
+    const copies = Array.from({ length: 400 }, (_, index) => ({
+      ...tables.campaigns[3]!,
+      id: index + 1,
+      name: 'Glow',
+    }));
+    await site.store.load({ serials: { ...serials, campaigns: 401 }, tables: { ...tables, campaigns: copies } });
+    await page.reload();
+    expect(await page.locator('tbody tr').count()).toBe(400);
+    expect(await pages()).toBeLessThanOrEqual(10);
     await context.close();
   });
 

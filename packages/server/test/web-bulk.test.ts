@@ -32,6 +32,13 @@ test('a page shows the plan, what cannot change and why, then asks', async () =>
   expect(page.find('.sheet')).toBe(
     '2 campaigns cannot be pausedThis campaign is paused: it can be paused only when it is active.Lip tint shade finderThis campaign is finished: it can be paused only when it is active.Winter rescue balm',
   );
+  // A reason says how many it is about: one, several, or all of a kind.
+  await site.store.transact((writer) => writer.update('campaigns', 5, { status: 'paused' }));
+  expect((await planFor('pause', 3, 4, 5)).all('.sheet :is(p, li)')).toEqual([
+    'Each of these campaigns is paused: it can be paused only when it is active.',
+    'Lip tint shade finder',
+    'Winter rescue balm',
+  ]);
   const before = await statusOf(3);
   expect([before, (await planFor('pause', 4)).find('h1')]).toEqual(['active', 'None of these campaigns can be paused']);
   const publish = await planFor('publish', 1);
@@ -92,6 +99,14 @@ test('nothing selected, unknown actions, other organizations, members and forged
 test('collabs too', async () => {
   const page = await ada.get(`${collabs}/actions?action=delete&id=1`);
   expect(page.find('h1')).toMatch(/^(Delete 1 collab\?|None of these collabs can be deleted)$/);
+  await site.store.transact(async (writer) => {
+    for (const id of [1, 2]) await writer.update('collabs', id, { state: 'paused', approved_submissions_count: 1 });
+  });
+  for (const [action, reason] of [
+    ['submit', 'Each of these collabs is paused: it can be submitted for review only when it is draft.'],
+    ['delete', 'A collab with approved submissions cannot be deleted.'],
+  ])
+    expect((await ada.get(`${collabs}/actions?action=${action}&id=1&id=2`)).all('.sheet p')).toEqual([reason]);
 });
 
 test.each([

@@ -38,6 +38,7 @@ describe('a new campaign', () => {
     ['countries', 'gb United States fr', 'rejected'],
     ['countries', 'United States,fr, FR', ['US', 'FR']],
     ['countries', 'UK, U.S.A., England, Czech Republic, Côte d’Ivoire, Turkey', ['GB', 'US', 'CZ', 'CI', 'TR']],
+    ['countries', 'Bosnia and Herzegovina, Trinidad & Tobago', ['BA', 'TT']],
     ['countries', 'Germany, France, Narnia', 'rejected'],
     ['platform_ids', 'YouTube Instagram', ['youtube', 'instagram']],
     ['platform_ids', 'Instagram, My Space!', ['instagram', 'my-space']],
@@ -74,6 +75,10 @@ describe('a new campaign', () => {
     const page = await ada.get(`${campaigns}/new`);
     expect(page.find('option[value=eur]')).toBe('EUR (Euro)');
     expect(page.find('#country-options option[value=AT]')).toBe('Austria');
+    // In the order of the names: Germany comes before Greece and after Georgia, whatever their codes.
+    const names = page.all('#country-options option');
+    expect(names.length).toBeGreaterThan(200);
+    expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
     expect(page.attribute('#field-countries', 'list')).toBe('country-options');
     expect(page.all('.ticks label')).toEqual(['YouTube', 'TikTok', 'Instagram', 'United States']);
   });

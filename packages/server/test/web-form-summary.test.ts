@@ -19,7 +19,12 @@ test('a form has a summary of what it contains, with what publishing would warn 
   );
   // It is published.
   expect((await ada.get(`${campaigns}/3/edit`)).find('.summary li')).toBeNull();
-  expect((await ada.get(`${collabs}/3/edit`)).find('.summary')).toContain('Requires product shipment');
+  await site.store.transact((writer) =>
+    writer.update('collabs', 3, { require_spark_ads: false, requires_product_shipment: true }),
+  );
+  expect(summaryIn(await ada.get(`${collabs}/3/edit`))).toEqual(
+    expect.arrayContaining(['Require spark adsNo', 'Requires product shipmentYes']),
+  );
   expect((await ada.get('/me/address/edit')).find('.summary')).toBeNull();
 });
 

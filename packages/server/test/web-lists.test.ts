@@ -348,6 +348,37 @@ describe('the CSV file of a list', () => {
   });
 });
 
+describe('the print view of a list', () => {
+  const number = (value: number): string => value.toLocaleString('en-US');
+
+  test('has all rows that match, their order, the date, and the sums of each currency', async () => {
+    const page = await ada.get(`${campaigns}?status=active&sort=-views&print=1`);
+    const active = rows.filter(({ status }) => status === 'active');
+    const views = active.map(({ view_count }) => view_count).sort((one, other) => other - one);
+    expect(page.all('tbody td:nth-child(6)')).toEqual(views.map(number));
+    expect(page.find('main > p')).toMatch(
+      new RegExp(`^${active.length} campaigns, active, by views, \\d{1,2} [A-Z][a-z]+ 20\\d\\d$`),
+    );
+    const sums = [...new Set(active.map(({ currency }) => currency))].map((currency) => {
+      const sum = (field: 'used_amount' | 'total_budget_amount' | 'view_count' | 'submissions_count') =>
+        number(active.reduce((all, row) => all + (row.currency === currency ? row[field] : 0), 0));
+      const own = [sum('used_amount'), sum('total_budget_amount'), sum('view_count'), sum('submissions_count')];
+      return `Total ${currency.toUpperCase()}${own.join('')}`;
+    });
+    expect(page.all('tfoot tr').toSorted()).toEqual(sums.toSorted());
+    expect(page.find('main :is(form, input, button, select)')).toBeNull();
+  });
+
+  test('has at most 1,000 rows, and says so', async () => {
+    await withCopies(2100);
+    const page = await ada.get(`${campaigns}?print=1`);
+    expect([page.all('tbody tr').length, page.find('main > p')]).toEqual([
+      1000,
+      expect.stringMatching(/^The first 1,000 of 2,145, /),
+    ]);
+  });
+});
+
 test('a campaign can be duplicated as a draft', async () => {
   const page = await ada.get(`${campaigns}/4`);
   expect(page.all('.head .actions a')).toContain('Duplicate');

@@ -72,16 +72,45 @@ test('ranks campaigns by views and by cost per thousand views, within a currency
 });
 
 test('links to lists of exactly those that it counts', async () => {
-  const { tables } = demoSeed();
-  const copies = tables.campaigns.flatMap((row) =>
-    row.id === 3
-      ? Array.from({ length: 7 }, (_, index) => ({ ...row, id: 1000 + index, total_budget_amount: 0, used_amount: 0 }))
-      : [],
-  );
-  await site.store.load({ ...demoSeed(), tables: { ...tables, campaigns: [...tables.campaigns, ...copies] } });
+  const { tables, ...rest } = demoSeed();
+  const copies = <Row extends object>(row: Row | undefined, first: number, changes: Partial<Row>) =>
+    Array.from({ length: 7 }, (_, index) => ({ ...(row as Row), id: first + index, ...changes }));
+  const ofBrand = <Row extends { organization_id: number | string }>(all: readonly Row[]) =>
+    all.find(({ organization_id }) => organization_id === 5);
+  const campaign = tables.campaigns.find(({ id }) => id === 3);
+  const more = {
+    campaigns: [
+      ...copies(campaign, 1000, { total_budget_amount: 0, used_amount: 0 }),
+      ...copies(campaign, 1100, { total_budget_amount: 10, used_amount: 8, unused_amount: 2 }),
+      ...copies(campaign, 1200, { status: 'draft' }),
+    ],
+    collabs: [
+      ...copies(ofBrand(tables.collabs), 1000, { state: 'submitted_for_review' }),
+      ...copies(ofBrand(tables.collabs), 1100, { state: 'draft' }),
+    ],
+  };
+  const campaignRows = [...tables.campaigns, ...more.campaigns];
+  const collabRows = [...tables.collabs, ...more.collabs];
+  await site.store.load({ ...rest, tables: { ...tables, campaigns: campaignRows, collabs: collabRows } });
   const page = await ada.get(brand);
-  const href = /href="([^"]*)">Show all 7: no budget/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  expect((await ada.get(href)).find('.pager p')).toBe('1–7 of 7');
+  const totalOf = async (href: string) => / of (\S+)$/.exec((await ada.get(href)).find('.pager p') ?? '')?.[1];
+  const links = [...page.text.matchAll(/href="([^"]*)">Show all (\d+): ([^<]*)</g)];
+  expect(links.map(([, , , text]) => text)).toEqual(['80 % used or more', 'no budget', 'in review']);
+  for (const [, href = '', count, text] of links)
+    expect([text, await totalOf(href.replaceAll('&amp;', '&'))]).toEqual([text, count]);
+  expect(page.find('.tile')).toBe(`Active campaigns${await totalOf(page.attribute('.tile a', 'href') ?? '')}`);
+  for (const list of ['campaigns', 'collabs']) {
+    const href = new RegExp(`href="([^"]*)">Show all drafts of ${list}, oldest first`).exec(page.text)?.[1] ?? '';
+    const drafts = await ada.get(href.replaceAll('&amp;', '&'));
+    expect(new Set(drafts.all('tbody .badge'))).toEqual(new Set(['draft']));
+    expect(drafts.find('.pager p')).toMatch(/^1–\d+ of \d+$/);
+  }
+  // A currency leads to its campaigns.
+  for (const [place, currency] of page.all('.spending tbody th').entries()) {
+    const own = campaignRows.filter((row) => row.organization_id === 5 && row.currency === currency.toLowerCase());
+    const href = page.attribute(`.spending tbody tr:nth-child(${place + 1}) a`, 'href') ?? '';
+    expect([currency, await totalOf(href)]).toEqual([currency, String(own.length)]);
+  }
 });
 
 test('has the totals per status, with links', async () => {
@@ -90,7 +119,11 @@ test('has the totals per status, with links', async () => {
   expect(page.find('.totals')).toBe(
     `Campaigns${['draft', 'active', 'paused', 'finished'].map((status) => status + count(status)).join('')}`,
   );
-  expect(page.attribute('.totals dt a', 'href')).toBe(`${campaigns}?status=draft`);
+  for (const status of ['draft', 'active', 'paused', 'finished']) {
+    expect(page.find(`.totals a[href="${campaigns}?status=${status}"]`)).toBe(status);
+    const list = await ada.get(`${campaigns}?status=${status}`);
+    expect(list.find('.pager p')).toMatch(new RegExp(` of ${count(status)}$`));
+  }
 });
 
 test('shows members nothing of drafts', async () => {

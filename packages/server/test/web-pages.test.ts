@@ -337,6 +337,24 @@ describe('the section for developers', () => {
   });
 });
 
+test('pages call an organization a brand, but not in what they say about the API', async () => {
+  const forms = ['/organizations', campaigns, '/me/social_accounts', '/me/access_tokens'].map((path) => `${path}/new`);
+  const questions = ['/organizations/5', `${campaigns}/1`, '/organizations/5/members/mem_5_cleo'].flatMap((path) => [
+    `${path}/edit`,
+    `${path}/delete`,
+  ]);
+  const others = ['/organizations/10/members/mem_10_ben/edit', '/organizations/999', `${campaigns}/999`, '/nowhere'];
+  for (const path of [...lists, ...shows, ...forms, ...questions, ...others, '/organizations/5/search', '/sign_in']) {
+    const page = await ada.get(path);
+    const labels = page
+      .attributes()
+      .flatMap(([name, value]) => (/^(aria-label|placeholder|title|alt)$/.test(name) ? value : []));
+    const text = (page.find('body') ?? '').replace(page.find('.developers') ?? '', '');
+    const words = [page.find('title'), text, ...labels].join(' ').match(/\w* ?organi[sz]ation\w*/gi);
+    expect([path, words]).toEqual([path, null]);
+  }
+});
+
 test('no two pages have the same title', async () => {
   const paths = [
     ...shows,

@@ -61,7 +61,11 @@ test('does not overwrite what was changed since, but other fields may have chang
   const again = await edited(campaign, { 'campaign[category]': 'gardening' });
   await site.store.transact((writer) => writer.update('campaigns', 3, { category: 'toys' }));
   const refused = await press(again, campaign);
-  expect([refused.status, refused.all('.versions dd')]).toEqual([422, ['toys', 'beauty']]);
+  expect([refused.status, refused.all('.versions dd'), refused.find('[role=alert] p')]).toEqual([
+    422,
+    ['toys', 'beauty'],
+    'This campaign was changed after you saved it, so nothing was saved. Compare the values, then save again.',
+  ]);
   expect(await json(campaign)).toMatchObject({ category: 'toys' });
 });
 
@@ -131,10 +135,13 @@ test('restores an image that was replaced or removed, and does not replace that 
   const stale = await ada.follow(await logo(await ada.get(`${brand}/edit`)));
   await ada.follow(await logo(await ada.get(`${brand}/edit`), {}, png));
   const third = await picture();
-  for (const rejected of [await logo(old), await press(stale, brand)]) {
+  for (const [rejected, since] of [
+    [await logo(old), 'you opened this form'],
+    [await press(stale, brand), 'you saved it'],
+  ] as const) {
     expect([rejected.status, rejected.find('#field-logo-error'), await picture()]).toEqual([
       422,
-      expect.stringContaining('The image was changed after you opened this form'),
+      expect.stringContaining(`The image was changed after ${since}, so nothing was saved.`),
       third,
     ]);
     expect(rejected.find('#field-logo-hint')).toContain('is uploaded');

@@ -90,7 +90,7 @@ async function ask(web: WebContext, exchange: Exchange, resource: PageDescriptio
   if (ids.length === 0) return again(`Select the ${resource.plural} first.`);
   if (ids.length > maxSelected) return again(tooMany(ids.length));
   const plan = await planOf(web, exchange, context, resource, action, ids);
-  return web.answer(exchange, 200, context, bulkPage({ context, resource, action, plan, back, changed: null }));
+  return web.answer(exchange, 200, context, bulkPage({ context, resource, action, plan, back }));
 }
 
 const tooMany = (count: number): string =>
@@ -125,7 +125,10 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
     const fields = changesBetween(before, shownValues(web.site, resource, item));
     return fields.length > 0 ? [{ item, before, fields }] : [];
   });
-  return web.answer(exchange, 422, context, bulkPage({ context, resource, action, plan, back, changed }));
+  const others = new Set(changed.map(({ item }) => item));
+  const asShown = plan.possible.filter((item) => !others.has(item));
+  const rejected = { changed, count: ids.length - asShown.length };
+  return web.answer(exchange, 422, context, bulkPage({ context, resource, action, plan, back, rejected }));
 }
 
 /** Whether an item is no longer as the page showed it. */
@@ -156,23 +159,26 @@ async function planOf(
     .representations(exchange, all)) as readonly (Item | null)[];
   const found = items.filter((item): item is Item => item !== null);
   const possible: Item[] = [];
-  const impossible: Record<string, string[]> = {};
+  const groups: Record<string, string[]> = {};
+  const many = `Each of these ${resource.plural}`;
   await web.site.store.read(async (reader) => {
     for (const [place, item] of items.entries()) {
-      const reason = item
-        ? await obstacleIn(reader, context, endpoint, item, `This ${resource.singular}`)
-        : 'No longer in this brand.';
+      const reason = item ? await obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.';
       if (item && reason === null) possible.push(item);
       else {
-        const names = impossible[reason ?? ''] ?? [];
+        const names = groups[reason ?? ''] ?? [];
         const id = ids[place] ?? '';
         const known = item ?? before?.get(id);
         // Without the digest of a long name.
         names.push(known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : `${resource.singular} ${id}`);
-        impossible[reason ?? ''] = names;
+        groups[reason ?? ''] = names;
       }
     }
   });
+  const impossible = Object.entries(groups).map(([reason, names]) => ({
+    reason: names.length === 1 ? reason.replace(many, `This ${resource.singular}`) : reason,
+    names,
+  }));
   const shown = possible.map((item) => [String(item.id), shownValues(web.site, resource, item)] as const);
   return { found, possible, impossible, shown: shownText(web, new Map(shown)) };
 }

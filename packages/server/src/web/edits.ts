@@ -151,9 +151,6 @@ export async function checkEdit(
   });
 }
 
-const replaced =
-  'The image was changed after you opened this form, so nothing was saved. The page shows the new one. Save again to change it.';
-
 /** The form with both values of each field that was changed elsewhere; null if there are none. */
 export async function staleForm(
   web: WebContext,
@@ -173,6 +170,12 @@ export async function staleForm(
   const { compare } = formComparison(request, web.site.sha256);
   const { changedElsewhere: changes } = compare(submitted, version.original, item);
   if (changes.size === 0 && !isReplaced) return null;
+  // The button that takes an update back is on the page that shows it.
+  const since = form.has('undo') ? 'you saved it' : 'you opened this form';
+  const changed = `was changed after ${since}, so nothing was saved.`;
+  const { singular } = pageDescriptionOf(endpoint.operation);
+  const reasons = changes.size > 0 ? [`This ${singular} ${changed} Compare the values, then save again.`] : [];
+  const sentence = `The image ${changed} The page shows the new one. Save again to change it.`;
   const values = { ...submitted };
   for (const [name, { saved, isConflict }] of changes) if (!isConflict) values[name] = saved;
   return showForm(web, exchange, endpoint, {
@@ -180,8 +183,9 @@ export async function staleForm(
     item,
     values,
     changes,
+    reasons,
     form,
     version: versionOf(web, endpoint, item),
-    ...(isReplaced && { problems: { [String(file)]: [{ code: 'sentence', sentence: replaced }] } }),
+    ...(isReplaced && { problems: { [String(file)]: [{ code: 'sentence', sentence }] } }),
   });
 }

@@ -22,7 +22,7 @@ export interface BulkPlan {
   readonly found: readonly Item[];
   readonly possible: readonly Item[];
   /** The names of the others, by the reason. */
-  readonly impossible: Readonly<Record<string, readonly string[]>>;
+  readonly impossible: readonly { readonly reason: string; readonly names: readonly string[] }[];
   /** The values that the page shows, for its form. */
   readonly shown: string;
 }
@@ -34,17 +34,17 @@ interface BulkProps {
   readonly plan: BulkPlan;
   /** The list, with its filter, order and page. */
   readonly back: string;
-  /** The items that were changed after the page of a rejected form was opened. Null on the first page. */
-  readonly changed:
-    | readonly { readonly item: Item; readonly before: Item; readonly fields: readonly string[] }[]
-    | null;
+  /** After a rejected form: how many items are no longer as its page showed them, and the values that changed. */
+  readonly rejected?: {
+    readonly count: number;
+    readonly changed: readonly { readonly item: Item; readonly before: Item; readonly fields: readonly string[] }[];
+  };
 }
 
 /** Shows what an action does to the selected items, and what it cannot change, and asks. */
-export function bulkPage({ context, resource, action, plan, back, changed }: BulkProps) {
+export function bulkPage({ context, resource, action, plan, back, rejected }: BulkProps) {
   const { possible, impossible, shown } = plan;
   const { name, label, done } = action;
-  const others = Object.entries(impossible);
   const counted = (count: number) =>
     `${wholeNumber.format(count)} ${count === 1 ? resource.singular : resource.plural}`;
   const [list = '', query] = back.split('?', 2);
@@ -56,17 +56,17 @@ export function bulkPage({ context, resource, action, plan, back, changed }: Bul
           ? `${label} ${counted(possible.length)}?`
           : `None of these ${resource.plural} can be ${done}`
       }
-      rejected={changed !== null}
+      rejected={rejected !== undefined}
       crumbs={crumbsTo(context, resource)}
     >
-      {changed && (
+      {rejected && (
         <ErrorSummary
           reasons={[
-            `These ${resource.plural} were changed after you opened this page, so nothing was done. Check them, and confirm again.`,
+            `${counted(rejected.count)} ${rejected.count === 1 ? 'was' : 'were'} changed or deleted after you opened this page, so nothing was done.${possible.length > 0 ? ' Check the page, and confirm again.' : ''}`,
           ]}
         />
       )}
-      {changed?.map(({ item, before, fields }) => (
+      {rejected?.changed.map(({ item, before, fields }) => (
         <section class="sheet">
           <h2>{resource.labelOf(item)}</h2>
           <Changes resource={resource} before={before} now={item} fields={fields} />
@@ -85,10 +85,10 @@ export function bulkPage({ context, resource, action, plan, back, changed }: Bul
           </div>
         </form>
       )}
-      {others.length > 0 && (
+      {impossible.length > 0 && (
         <section class="sheet">
-          <h2>{`${counted(others.flatMap(([, names]) => names).length)} cannot be ${done}`}</h2>
-          {others.map(([reason, names]) => (
+          <h2>{`${counted(impossible.flatMap(({ names }) => names).length)} cannot be ${done}`}</h2>
+          {impossible.map(({ reason, names }) => (
             <>
               <p>{reason}</p>
               <ul>

@@ -1,5 +1,5 @@
 import { formPath } from '../form-values.js';
-import { nameInSentence, type PageDescription } from '../page-descriptions.js';
+import { nameInSentence } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import type { ProductPage } from '../product-page.js';
 import { uploadField } from '../uploads.js';
@@ -13,7 +13,7 @@ import { BriefText, titleOf } from './values.js';
 
 /** A form for an endpoint: a control for each field of the request schema, in sections. */
 export function formPage(props: FormProps) {
-  const { context, resource, endpoint, item, errors = {}, reasons = [], changes, version, product } = props;
+  const { context, resource, endpoint, item, errors = {}, reasons = [], version, product } = props;
   const path = pageOf(endpoint, context.parameters);
   // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
@@ -25,7 +25,6 @@ export function formPage(props: FormProps) {
   const known = new Set(invalid.map(({ name }) => name));
   const otherErrors = Object.entries(errors).flatMap(([field, messages]) => (known.has(field) ? [] : messages));
   otherErrors.unshift(...reasons);
-  if ([...(changes?.keys() ?? [])].some((name) => !errors[name])) otherErrors.push(staleMessage(resource));
   const rejected = invalid.length > 0 || otherErrors.length > 0;
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
@@ -104,9 +103,6 @@ const SectionFields = ({ title, hint, controls }: Section) => {
     </section>
   );
 };
-
-const staleMessage = ({ singular }: PageDescription): string =>
-  `This ${singular} was changed after you opened this form, so nothing was saved. Compare the values, then save again.`;
 
 const productControl = ({ typed, errors = [] }: ProductPage) => ({
   kind: 'text' as const,

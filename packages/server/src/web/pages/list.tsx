@@ -85,6 +85,7 @@ export function listPage(props: ListProps) {
     </a>
   );
   const isEmpty = total === 0 && !isFiltered;
+  const shown = { context, resource, items, path };
   return (
     <Page
       context={context}
@@ -124,26 +125,11 @@ export function listPage(props: ListProps) {
         />
       )}
       {items.length > 0 && (
-        <Table
-          context={context}
-          resource={resource}
-          items={items}
-          path={path}
-          counts={counts}
-          // Too many matches are in no other order.
-          query={view.limit === 'matches' ? { ...query, sort: '' } : query}
-        />
-      )}
-      {items.length > 0 && (
-        <Selection
-          context={context}
-          resource={resource}
-          items={items}
-          path={path}
-          query={query}
-          total={total}
-          page={page}
-        />
+        <>
+          {/* Too many matches are in no other order. */}
+          <Table {...shown} counts={counts} query={view.limit === 'matches' ? { ...query, sort: '' } : query} />
+          <Selection {...shown} query={query} total={total} page={page} />
+        </>
       )}
       {items.length === 0 && view.limit !== 'letters' && view.limit !== 'slow' && (
         <div class="empty">
@@ -200,7 +186,8 @@ function Selection({ context, resource, items, path, query, total, page }: Selec
       </select>
       {actions.map(({ name, label }) => (
         <button type="submit" name="action" value={name} class={name === 'delete' ? 'quiet danger' : 'quiet'}>
-          {label}…
+          {label}
+          <span>…</span>
         </button>
       ))}
     </form>
