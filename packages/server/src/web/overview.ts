@@ -6,7 +6,7 @@ import { type Condition, notComputed } from '../store/table-definition.js';
 import type { ListRow, Row, SelectableTable } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import type { PageContext } from './page-context.js';
-import { sumOf } from './totals.js';
+import { sumOf, visibleTotals } from './totals.js';
 import type { WebContext } from './web-context.js';
 
 type CampaignRow = ListRow<'campaigns'>;
@@ -61,25 +61,20 @@ const draftDays = 30;
  */
 export function overviewOf(
   web: WebContext,
-  { organization, membership }: PageContext,
+  context: PageContext,
   wanted: string | undefined,
 ): Promise<Overview | null> {
+  const { organization, membership } = context;
   return web.site.store.read(async (reader) => {
     if (!organization || !membership) return null;
     const { id } = organization;
-    const totals = async (table: SelectableTable, state: string) => {
-      const all = await reader.totals(table, id);
-      return seesDrafts(membership) ? all : all.filter((total) => total[state] !== 'draft');
-    };
-    const campaigns = await totals('campaigns', 'status');
-    const collabs = await totals('collabs', 'state');
+    const campaigns = await visibleTotals(reader, context, resources.campaigns);
+    const collabs = await visibleTotals(reader, context, resources.collabs);
     const spending = spendingIn(campaigns);
     const active: Condition = { column: 'status', is: '=', value: 'active' };
     const select = async (where: readonly Condition[], order?: string, descending = true) =>
       (await reader.select('campaigns', id, { where, order, descending }, shown)).rows;
-    const visible: readonly Condition[] = seesDrafts(membership)
-      ? []
-      : [{ column: 'status', is: '<>', value: resources.campaigns.states.initial }];
+    const visible = visibleIn('campaigns', membership);
     const withViews: Condition = { column: 'view_count', is: '>=', value: 1 };
 
     const count = (rows: readonly Total[], isMeant: (total: Total) => boolean): number =>
@@ -129,13 +124,17 @@ export function overviewOf(
   });
 }
 
+/** The conditions of the rows that a member may see. */
+function visibleIn(table: SelectableTable, membership: Row<'memberships'>): readonly Condition[] {
+  const { field, initial } = resources[table].states;
+  return seesDrafts(membership) ? [] : [{ column: field, is: '<>', value: initial }];
+}
+
 async function latestActivity(reader: Reader, membership: Row<'memberships'>): Promise<readonly Activity[]> {
   const activity: Activity[] = [];
   for (const table of ['campaigns', 'collabs'] as const) {
-    const { field, initial } = resources[table].states;
-    const where: Condition[] = seesDrafts(membership) ? [] : [{ column: field, is: '<>', value: initial }];
     for (const [what, order] of [['created'], ['published', 'byPublication']] as const) {
-      const selection = { where, order, descending: true };
+      const selection = { where: visibleIn(table, membership), order, descending: true };
       const { rows } = await reader.select(table, membership.organization_id, selection, latest);
       for (const { id, name, created_at, published_at } of rows) {
         const at = what === 'created' ? created_at : published_at;

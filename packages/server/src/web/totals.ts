@@ -1,7 +1,7 @@
 import { memberCounts } from '../rules/deletion.js';
 import { seesDrafts } from '../rules/policy.js';
 import { isSelectable } from '../rules/selection.js';
-import type { Total } from '../store/store.js';
+import type { Reader, Total } from '../store/store.js';
 import type { PageContext } from './page-context.js';
 import type { PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
@@ -13,16 +13,14 @@ export interface StateTotal {
 }
 
 /** The totals of the items that the visitor may see; empty for lists without totals. */
-export function visibleTotals(
-  web: WebContext,
+export async function visibleTotals(
+  reader: Reader,
   { organization, membership }: PageContext,
-  { name, states }: PageDescription,
+  { name, states }: Pick<PageDescription, 'name' | 'states'>,
 ): Promise<readonly Total[]> {
-  return web.site.store.read(async (reader) => {
-    if (!organization || !membership || !states || !isSelectable(name)) return [];
-    const totals = await reader.totals(name, organization.id);
-    return seesDrafts(membership) ? totals : totals.filter((total) => total[states.field] !== states.initial);
-  });
+  if (!organization || !membership || !states || !isSelectable(name)) return [];
+  const totals = await reader.totals(name, organization.id);
+  return seesDrafts(membership) ? totals : totals.filter((total) => total[states.field] !== states.initial);
 }
 
 export const sumOf = (totals: readonly Total[], column: string): number =>

@@ -224,7 +224,7 @@ async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promi
       : Array.isArray(view.body)
         ? listPage({
             ...props,
-            totals: await visibleTotals(web, context, resource),
+            totals: await web.site.store.read((reader) => visibleTotals(reader, context, resource)),
             parent: await parentOf(web, exchange, view.endpoint),
             counts: await countsOf(web, context, resource),
           })

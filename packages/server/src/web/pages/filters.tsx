@@ -98,12 +98,12 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
           ))}
         </fieldset>
         {has('used_percent') && (
-          <Choice label="Used" name="used">
-            {usedFilters.map((percent) => (
-              <Option value={String(percent)} label={`${percent} % or more`} selected={query.used} />
-            ))}
-            <Option value={withoutBudget} label="No budget" selected={query.used} />
-          </Choice>
+          <Choice
+            label="Used"
+            name="used"
+            query={query}
+            options={[...usedFilters.map((percent) => [percent, `${percent} % or more`]), [withoutBudget, 'No budget']]}
+          />
         )}
         <label>
           Order{' '}
@@ -125,20 +125,22 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
           <summary>More filters</summary>
           <div class="filters">
             {has('platform_ids') && (
-              <Choice label="Platform" name="platform">
-                {platforms.map((platform) => (
-                  <Option value={platform} label={platformName(platform)} selected={query.platform} />
-                ))}
-              </Choice>
+              <Choice
+                label="Platform"
+                name="platform"
+                query={query}
+                options={platforms.map((id) => [id, platformName(id)])}
+              />
             )}
-            <Choice label="Country" name="country">
+            <Choice label="Country" name="country" query={query}>
               <CountryOptions selected={query.country} />
             </Choice>
-            <Choice label="Currency" name="currency">
-              {currencies.map((currency) => (
-                <Option value={currency} label={currency.toUpperCase()} selected={query.currency} />
-              ))}
-            </Choice>
+            <Choice
+              label="Currency"
+              name="currency"
+              query={query}
+              options={currencies.map((code) => [code, code.toUpperCase()])}
+            />
             {(['from', 'to'] as const).map((name) => (
               <label>
                 {`Published ${name} (UTC)`} <input type="date" name={name} value={query[name]} />
@@ -166,27 +168,27 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
   );
 };
 
-const Choice = ({ label, name, children }: PropsWithChildren<{ readonly label: string; readonly name: string }>) => (
+interface ChoiceProps {
+  readonly label: string;
+  readonly name: 'used' | 'platform' | 'country' | 'currency';
+  readonly query: ListQuery;
+  readonly options?: readonly (readonly (string | number)[])[];
+}
+
+/** A select that filters by one value. The URL may have it in any letter case. */
+const Choice = ({ label, name, query, options = [], children }: PropsWithChildren<ChoiceProps>) => (
   <label>
     {label}{' '}
     <select name={name}>
       <option value="">All</option>
+      {options.map(([value = '', text]) => (
+        <option value={String(value)} selected={String(value).toLowerCase() === query[name].toLowerCase()}>
+          {text}
+        </option>
+      ))}
       {children}
     </select>
   </label>
-);
-
-interface OptionProps {
-  readonly value: string;
-  readonly label: string;
-  /** The value of the query, in any letter case. */
-  readonly selected: string;
-}
-
-const Option = ({ value, label, selected }: OptionProps) => (
-  <option value={value} selected={value.toLowerCase() === selected.toLowerCase()}>
-    {label}
-  </option>
 );
 
 /** Says why a list is not complete. */

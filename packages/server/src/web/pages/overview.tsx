@@ -4,7 +4,7 @@ import { deletionErrors } from '../../rules/deletion.js';
 import { withoutBudget } from '../../rules/selection.js';
 import type { Attention, Overview, Spending } from '../overview.js';
 import { offers, type PageContext } from '../page-context.js';
-import { endpointFor, type PageDescription } from '../page-descriptions.js';
+import { endpointFor, type PageDescription, pageDescriptionOf } from '../page-descriptions.js';
 import { type StateTotal, stateTotals, sumOf } from '../totals.js';
 import { listUrl } from './filters.js';
 import { Badge, UsedMeter, usedPercent, wholeNumber } from './values.js';
@@ -16,12 +16,11 @@ interface OverviewProps {
   readonly overview: Overview;
   /** The path of the organization's page. */
   readonly path: string;
-  readonly campaigns: PageDescription;
-  readonly collabs: PageDescription;
 }
 
 /** How much is spent and left, what needs attention, and which campaigns do best. */
-export function OverviewSections({ context, overview, path, campaigns, collabs }: OverviewProps) {
+export function OverviewSections({ context, overview, path }: OverviewProps) {
+  const [campaigns, collabs] = [pageDescriptionOf('campaigns'), pageDescriptionOf('collabs')];
   const { attention, mostViews, lowestCost, spending } = overview;
   const list = `${path}/campaigns`;
   const mayChange = offers(context, endpointFor(campaigns, 'update'));
@@ -74,20 +73,26 @@ export function OverviewSections({ context, overview, path, campaigns, collabs }
   );
 }
 
-function Tiles({ overview: { campaigns }, list }: { overview: Overview; list: string }) {
+const Tiles = ({ overview: { campaigns }, list }: { overview: Overview; list: string }) => {
   const active = campaigns.filter(({ status }) => status === 'active');
+  const tiles = [
+    ['Active campaigns', sumOf(active, 'total'), { status: 'active' }],
+    ['Views', sumOf(campaigns, 'view_count'), { sort: '-views' }],
+    ['Submissions', sumOf(campaigns, 'submissions_count'), { sort: '-submissions' }],
+  ] as const;
   return (
     <section class="tiles" aria-label="Totals">
-      <Tile label="Active campaigns" value={sumOf(active, 'total')} href={listUrl(list, { status: 'active' })} />
-      <Tile label="Views" value={sumOf(campaigns, 'view_count')} href={listUrl(list, { sort: '-views' })} />
-      <Tile
-        label="Submissions"
-        value={sumOf(campaigns, 'submissions_count')}
-        href={listUrl(list, { sort: '-submissions' })}
-      />
+      {tiles.map(([label, value, query]) => (
+        <div class="tile">
+          <h2>
+            <a href={listUrl(list, query)}>{label}</a>
+          </h2>
+          <p class="big">{wholeNumber.format(value)}</p>
+        </div>
+      ))}
     </section>
   );
-}
+};
 
 const SpendingTable = ({ spending, list }: { spending: readonly Spending[]; list: string }) => (
   <section class="scroll spending" tabindex={0} aria-label="Budget by currency">
@@ -129,15 +134,6 @@ const SpendingTable = ({ spending, list }: { spending: readonly Spending[]; list
       </tbody>
     </table>
   </section>
-);
-
-const Tile = ({ label, value, href }: { label: string; value: number; href: string }) => (
-  <div class="tile">
-    <h2>
-      <a href={href}>{label}</a>
-    </h2>
-    <p class="big">{wholeNumber.format(value)}</p>
-  </div>
 );
 
 /** What those who may change a row can do about it. */

@@ -30,7 +30,7 @@ export function Pager({ path, headers, shown, query }: PagerProps) {
         <ul>
           {steps(current, pages).map(({ to, label, afterGap }) => (
             <>
-              {afterGap === true && <li>…</li>}
+              {afterGap && <li>…</li>}
               <li>
                 <a href={listUrl(path, query, to)} {...(to === current && { 'aria-current': 'page' as const })}>
                   {label}
@@ -57,25 +57,18 @@ export function Pager({ path, headers, shown, query }: PagerProps) {
   );
 }
 
-interface Step {
-  readonly to: number;
-  readonly label: string;
-  /** Whether there is a gap before it. */
-  readonly afterGap?: boolean;
-}
-
-/** Previous, the first, last and nearby pages, next. */
-function steps(current: number, pages: number): readonly Step[] {
+/** Previous, the first, last and nearby pages, next. Some have a gap before them. */
+function steps(current: number, pages: number) {
   const near = [1, current - 1, current, current + 1, pages].filter((number) => number >= 1 && number <= pages);
   const numbers = [...new Set(near)].sort((left, right) => left - right);
   const previous = Math.min(current - 1, pages);
   return [
-    ...(previous >= 1 ? [{ to: previous, label: 'Previous' }] : []),
+    ...(previous >= 1 ? [{ to: previous, label: 'Previous', afterGap: false }] : []),
     ...numbers.map((to, place) => ({
       to,
       label: wholeNumber.format(to),
       afterGap: to > 1 && numbers[place - 1] !== to - 1,
     })),
-    ...(current < pages ? [{ to: current + 1, label: 'Next' }] : []),
+    ...(current < pages ? [{ to: current + 1, label: 'Next', afterGap: false }] : []),
   ];
 }

@@ -2,7 +2,7 @@ import { hasKind } from '@mkt/sdk/contract';
 import type { View } from '../../http/view.js';
 import type { Overview } from '../overview.js';
 import { offers, type PageContext } from '../page-context.js';
-import { endpointFor, type Group, type Item, type PageDescription, pageDescriptionOf } from '../page-descriptions.js';
+import { endpointFor, type Group, type Item, type PageDescription } from '../page-descriptions.js';
 import { endpointOf, pageOf } from '../paths.js';
 import { crumbsTo, Page } from './layout.js';
 import { OverviewSections } from './overview.js';
@@ -57,15 +57,7 @@ export function showPage({ context, resource, view, obstacle, shown, overview, n
       record={<FieldList resource={resource} item={item} fields={record} />}
     >
       {picture !== null && !isLogo && <img class="picture" src={picture} alt={`Banner of ${label}`} />}
-      {overview && (
-        <OverviewSections
-          context={context}
-          overview={overview}
-          path={path}
-          campaigns={pageDescriptionOf('campaigns')}
-          collabs={pageDescriptionOf('collabs')}
-        />
-      )}
+      {overview && <OverviewSections context={context} overview={overview} path={path} />}
       {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
       {note && <p class="hint">{note}</p>}
       <div class="sheets">
