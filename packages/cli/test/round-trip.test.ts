@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { campaignFields } from '@mkt/sdk/contract';
 // @ts-expect-error The package has no types.
 import papaparse from 'papaparse';
 import { readSheet } from 'read-excel-file/node';
@@ -153,7 +154,7 @@ function hostileTexts(): string[] {
   while (texts.size < 3 * COUNT) texts.add(Array.from({ length: 2 + below(4) }, pick).join(['', ' ', 'a'][below(3)]));
   // Also where CSV leaves out the control characters.
   const isName = (text: string) =>
-    withoutControls(text).trim() !== '' && !text.includes('\0') && [...text].length <= 255;
+    [text, withoutControls(text)].every((name) => campaignFields.shape.name.safeParse(name).success);
   return [...texts].filter(isName).slice(0, COUNT);
 }
 

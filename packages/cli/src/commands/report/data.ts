@@ -1,4 +1,4 @@
-import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
+import { computedFields, computedValue, fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
 import { idOf, nameOf } from '../../api/organization.js';
 import { changesIn } from '../../history/changes.js';
@@ -23,6 +23,11 @@ export type Named = ReturnType<typeof named>;
 export type Period = Report['period'];
 
 const { used_percent, effective_cpm } = computedFields.campaigns;
+
+/** The counters that the report has under the name of their field: views and the used amount have names of their own. */
+export const otherCounters = fieldsOfKind(campaigns.fields, 'counter').filter(
+  (field) => field !== 'used_amount' && field !== 'view_count',
+);
 
 const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
@@ -119,6 +124,7 @@ function currencyReport(currency: string, rows: readonly Row[], { recorded, prev
     left_in_drafts: sum(ofStatus('draft'), 'unused_amount'),
     unspent: sum(ofStatus('finished'), 'unused_amount'),
     views: sum(rows, 'view_count'),
+    ...Object.fromEntries(otherCounters.map((field) => [field, sum(rows, field)])),
     ...(computedIn(campaigns, sums) as Record<keyof typeof computedFields.campaigns, number | null>),
     ...happened(rows, recorded, period),
     best: priced[0] ?? null,

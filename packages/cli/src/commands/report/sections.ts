@@ -8,7 +8,7 @@ import type { Column } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { cellText, grouped } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
-import type { CurrencyReport, Named, Period, Report } from './data.js';
+import { type CurrencyReport, type Named, otherCounters, type Period, type Report } from './data.js';
 
 /** A part of the report, as every format shows it. */
 export interface Section {
@@ -38,14 +38,23 @@ const campaign = ({ id, name }: Named): string => `${sanitizeLine(name)} (${sani
 
 const code = ({ currency }: CurrencyReport): string => sanitizeLine(currency).toUpperCase() || 'No currency';
 
+/** A figure that the report has under the name of a field. */
+const ofField = (header: Column, field: string, unit = ''): Figure => [
+  header,
+  (given) => {
+    const value = (given as unknown as Readonly<Record<string, unknown>>)[field];
+    return typeof value === 'number' ? `${grouped(value)}${unit}` : null;
+  },
+];
+
 /** The computed numbers that there are. Amounts are in the currency of the table. */
-const computed = Object.entries(resource.computed).map(([name, { label, unit }]): Figure => {
-  const text = (given: CurrencyReport): string | null => {
-    const value = (given as unknown as Readonly<Record<string, unknown>>)[name];
-    return typeof value === 'number' ? `${grouped(value)}${unit === 'percent' ? ' %' : ''}` : null;
-  };
-  return [figure(label, 3), text];
-});
+const computed = Object.entries(resource.computed).map(([name, { label, unit }]) =>
+  ofField(figure(label, 3), name, unit === 'percent' ? ' %' : ''),
+);
+
+const counted = otherCounters.map((field) =>
+  ofField(figure(capital(field.replace(/_count$/, '').replaceAll('_', ' ')), 6), field),
+);
 
 type Figure = readonly [Column, (given: CurrencyReport) => string | null];
 
@@ -62,6 +71,7 @@ const figures: readonly Figure[] = [
   [figure('Views in period', 1), ({ period }) => period && grouped(period.views)],
   [figure('Views', 2), ({ views }) => grouped(views)],
   ...computed,
+  ...counted,
   [figure('New', 4), ({ new: created }) => grouped(created)],
   [figure('Published', 4), ({ published }) => grouped(published)],
   [figure('Finished', 4), ({ finished }) => (finished === null ? null : grouped(finished))],
