@@ -147,3 +147,17 @@ test('restores an image that was replaced or removed, and does not replace that 
     expect(rejected.find('#field-logo-hint')).toContain('is uploaded');
   }
 });
+
+test('restores the banner of a collab', async () => {
+  const collab = `${collabs}/3`;
+  const banner = async () => {
+    const { banner_image_url: url } = await json(collab);
+    return url && (await ada.get(new URL(String(url)).pathname)).text;
+  };
+  const before = await banner();
+  expect(before).not.toBeNull();
+  const removed = await edited(collab, { 'collab[purge_banner_image]': '1' });
+  expect([await banner(), removed.find('.flash p')]).toEqual([null, 'Saved: Banner image.']);
+  expect((await ada.follow(await press(removed, collab))).find('.flash p')).toBe('Restored: Banner image.');
+  expect(await banner()).toBe(before);
+});

@@ -1,3 +1,4 @@
+import type { Image } from '../rules/context.js';
 import type { Reader, Writer } from '../store/store.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
@@ -57,6 +58,8 @@ export class Exchange {
   isAsShown: ((current: object | null, reader: Reader) => Promise<boolean>) | null = null;
   /** Counts the request; undefined if there is no rate limit. @throws 429 */
   readonly checkLimit: ((exchange: Exchange) => Promise<void>) | undefined;
+  /** The image that an undo restores, for endpoints that take no file. */
+  restored: Image | null = null;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #Response: ResponseClass;
   readonly #date: (() => string) | undefined;

@@ -29,7 +29,7 @@ export async function inputOf(
     (sent) => convertFields?.(sent, request.fields, method === 'POST') ?? sent,
   );
   const checked = checkedFields(request, fields, richText);
-  const image = request.file === null || file === undefined ? null : await imageIn(file, request.file);
+  const image = request.file === null || file === undefined ? exchange.restored : await imageIn(file, request.file);
   const website = query.website && checkedParameter('website', query.website, exchange.query('website'));
   return { fields: checked, purge, image, prefill: website ? await readPage(website, exchange.userId ?? '') : null };
 }

@@ -37,11 +37,14 @@ export async function create(context: MemberContext, { fields, prefill, purge }:
   });
 }
 
-export async function update(context: OneContext, { fields, purge }: Input<CollabFields>) {
+/** Only an undo of a web page has an image. */
+export async function update(context: OneContext, { fields, purge, image }: Input<CollabFields>) {
   const { store, resource, now } = context;
   const { purge_banner_image: _, ...changes } = definedFields(fields);
-  if (purge) await deleteImage(context, resource.banner_image_key);
-  const banner = purge ? null : resource.banner_image_key;
+  let { banner_image_key: banner } = resource;
+  if (purge || image) await deleteImage(context, banner);
+  if (purge) banner = null;
+  if (image) banner = await storeImage(context, resource.organization_id, image);
   return store.update('collabs', resource.id, withUpdatedAt(resource, { ...changes, banner_image_key: banner }, now));
 }
 

@@ -34,6 +34,9 @@ const hasNewImage = ({ endpoint, before, after }: Update): boolean => {
   return picture !== undefined && before[picture] !== after[picture];
 };
 
+const imageTitle = ({ operation }: Endpoint): string =>
+  titleOf(String(pageDescriptionOf(operation).picture).replace(/_url$/, ''));
+
 const organizations = '/organizations';
 
 /**
@@ -75,11 +78,11 @@ async function storedUndo(
   const names = changedFields({ endpoint, before, after });
   const isNew = hasNewImage({ endpoint, before, after });
   if (names.length === 0 && !isNew) return null;
-  const { wrapper, file } = request;
-  const oldImage =
-    isNew && image
-      ? uploadField(await storeUpload(web, userId, String(file), image))
-      : isNew && { [`${wrapper}[purge_${file}]`]: '1' };
+  const { wrapper, purge } = request;
+  const oldImage = isNew && {
+    [`${wrapper}[${purge}]`]: image ? '0' : '1',
+    ...(image && uploadField(await storeUpload(web, userId, imageTitle(endpoint), image))),
+  };
   const label = exchange.form?.get('undo') === 'Undo' ? 'Redo' : 'Undo';
   const old = names.map((name) => [`${wrapper}[${name}]`, textOf(before[name])] as const);
   const version = versionOf(web, endpoint, after);
@@ -104,7 +107,6 @@ function flashFor(
   { endpoint, rejection, body }: View,
   before: Item | null,
 ): Flash {
-  const { request } = endpoint;
   if (rejection !== null) return { tone: 'bad', text: rejection };
   if (endpoint.operation === 'members.remove' && before)
     return { tone: 'good', text: `${resource.labelOf(before)} was removed.` };
@@ -119,7 +121,7 @@ function flashFor(
     const after = body as Item;
     const changed = before ? changedFields({ endpoint, before, after }) : [];
     const isNew = before && hasNewImage({ endpoint, before, after });
-    const names = [...changed.map(titleOf), ...(isNew ? [titleOf(request?.file ?? '')] : [])];
+    const names = [...changed.map(titleOf), ...(isNew ? [imageTitle(endpoint)] : [])];
     const done = { Undo: 'Restored', Redo: 'Changed again' }[String(exchange.form?.get('undo'))] ?? 'Saved';
     return { tone: 'good', text: names.length > 0 ? `${done}: ${names.join(', ')}.` : 'Saved.' };
   }

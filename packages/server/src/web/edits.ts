@@ -11,7 +11,7 @@ import { formPage } from './pages/form.js';
 import type { FormProps } from './pages/form-controls.js';
 import { pageOf } from './paths.js';
 import { productIn, readProduct } from './product-page.js';
-import { uploadIn } from './uploads.js';
+import { chosenFile, uploadIn } from './uploads.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
@@ -83,10 +83,8 @@ export async function formResponse(
   const read =
     readsPage && asked && form && visitor ? await readProduct(web, endpoint, asked, form, visitor.userId) : null;
   const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
-  const { file, wrapper } = request;
-  const chosen = file === null ? null : form?.get(`${wrapper}[${file}]`);
+  const chosen = form && chosenFile(form, request);
   const uploaded = visitor && form && (await uploadIn(web, visitor.userId, form, request).catch(() => null));
-  const isLost = file !== null && chosen instanceof File && chosen.size > 0 && uploaded === null;
   const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
   const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);
   const page = formPage({
@@ -96,7 +94,7 @@ export async function formResponse(
     endpoint,
     product,
     errors: {
-      ...(isLost && { [file]: [`Choose ${chosen.name} again.`] }),
+      ...(chosen && !uploaded && { [String(request.file)]: [`Choose ${chosen.name} again.`] }),
       ...otherErrors,
       ...(!isUnread && pageErrors.length > 0 && { website: pageErrors }),
     },
@@ -162,9 +160,8 @@ export async function staleForm(
   const version = submittedVersion(form);
   const { request } = endpoint;
   if (!version || !request || version.etag === tagOf(web, item)) return null;
-  const { file, wrapper } = request;
-  const chosen = form.get(`${wrapper}[${file}]`);
-  const changesImage = (chosen instanceof File && chosen.size > 0) || form.get(`${wrapper}[purge_${file}]`) === '1';
+  const newImage = chosenFile(form, request) ?? exchange.restored;
+  const changesImage = newImage !== null || form.get(`${request.wrapper}[${request.purge}]`) === '1';
   const isReplaced = changesImage && version.picture !== pictureOf(endpoint.operation, item);
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
@@ -186,6 +183,6 @@ export async function staleForm(
     reasons,
     form,
     version: versionOf(web, endpoint, item),
-    ...(isReplaced && { problems: { [String(file)]: [{ code: 'sentence', sentence }] } }),
+    ...(isReplaced && { problems: { [String(request.file)]: [{ code: 'sentence', sentence }] } }),
   });
 }

@@ -68,7 +68,7 @@ function formHandlers(
     async POST(exchange) {
       await web.site.store.read((reader) => web.identify(reader, exchange));
       const form = await web.checkedForm(exchange, 'session', 'caller');
-      if (endpoint.request) await addUpload(web, form, endpoint.request);
+      if (endpoint.request) await addUpload(web, exchange, form, endpoint.request);
       return makePage(exchange, form);
     },
   };

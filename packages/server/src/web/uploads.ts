@@ -1,4 +1,5 @@
 import type { RequestBody } from '@mkt/sdk/contract';
+import type { Exchange } from '../http/exchange.js';
 import type { Image } from '../rules/context.js';
 import { imageFrom } from '../rules/images.js';
 import { fromBase64, toBase64 } from '../store/json-rows.js';
@@ -14,6 +15,12 @@ export interface Upload {
 /** The hidden field with the key. */
 const keyField = 'uploaded_file';
 
+/** The file that was chosen in a form; browsers send an empty one if there is none. */
+export function chosenFile(form: FormData, { file, wrapper }: RequestBody): File | null {
+  const chosen = form.get(`${wrapper}[${file}]`);
+  return chosen instanceof File && chosen.size > 0 ? chosen : null;
+}
+
 export const storeUpload = (web: WebContext, userId: string, name: string, { type, bytes }: Image): Promise<string> =>
   web.processedForms.keep(userId, { name, type, base64: toBase64(bytes) });
 
@@ -24,29 +31,35 @@ export async function uploadIn(
   web: WebContext,
   userId: string,
   form: FormData,
-  { file, wrapper }: RequestBody,
+  request: RequestBody,
 ): Promise<Upload | null> {
-  const chosen = form.get(`${wrapper}[${file}]`);
-  if (!(chosen instanceof File) || chosen.size === 0) return null;
+  const chosen = chosenFile(form, request);
   const key = form.get(keyField);
-  if (typeof key === 'string') return { key, name: chosen.name };
+  if (typeof key === 'string' && (chosen || request.file === null)) return { key, name: chosen?.name ?? '' };
+  if (!chosen) return null;
   const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
   return 'code' in image ? null : { key: await storeUpload(web, userId, chosen.name, image), name: chosen.name };
 }
 
 /** Adds the stored image to a form without a new one. @returns whether it has expired */
-export async function addUpload(web: WebContext, form: FormData, { file, wrapper }: RequestBody): Promise<boolean> {
+export async function addUpload(
+  web: WebContext,
+  exchange: Exchange,
+  form: FormData,
+  request: RequestBody,
+): Promise<boolean> {
   const key = form.get(keyField);
   if (typeof key !== 'string') return false;
-  const chosen = form.get(`${wrapper}[${file}]`);
-  const isNew = chosen instanceof File && chosen.size > 0;
+  const isNew = chosenFile(form, request) !== null;
   const kept = isNew ? null : await web.site.store.read((reader) => web.processedForms.kept(reader, key));
   const stored = kept as Readonly<Record<'name' | 'type' | 'base64', string>> | null;
   // Senders know the keys of their forms, whose results have no image.
   if (stored?.base64 === undefined) form.delete(keyField);
   else {
     const { name, type, base64 } = stored;
-    form.set(`${wrapper}[${file}]`, new File([fromBase64(base64) as BlobPart], name, { type }));
+    const bytes = fromBase64(base64);
+    if (request.file === null) exchange.restored = { type, bytes };
+    else form.set(`${request.wrapper}[${request.file}]`, new File([bytes as BlobPart], name, { type }));
   }
   return stored?.base64 === undefined && !isNew;
 }

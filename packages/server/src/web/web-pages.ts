@@ -157,7 +157,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 /** The response to a form that needs another look before it is processed; null otherwise. */
 async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
   requireAsShown(web, exchange, endpoint, form);
-  if (endpoint.request && (await addUpload(web, form, endpoint.request))) {
+  if (endpoint.request && (await addUpload(web, exchange, form, endpoint.request))) {
     const item = await itemToChange(web, exchange, endpoint);
     const problems = { [String(endpoint.request.file)]: [{ code: 'sentence', sentence: expired } as const] };
     return showForm(web, exchange, endpoint, { status: 422, item, form, problems });
