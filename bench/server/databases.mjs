@@ -19,6 +19,8 @@ function sqlite(file) {
     rows: async (sql) => db.prepare(sql).all(),
     close: async () => db.close(),
     randomId: "'k' || lower(hex(randomblob(6)))",
+    listOf: (...texts) => `'${JSON.stringify(texts)}'`,
+    time: (text) => text,
     numbersTo: (count) =>
       `(with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ${count}) select n from counter)`,
   };
@@ -33,6 +35,8 @@ async function postgres(url) {
     rows: async (sql) => (await client.query(sql)).rows,
     close: () => client.end(),
     randomId: "'k' || left(md5(n::text || random()::text), 12)",
+    listOf: (...texts) => `array['${texts.join("', '")}']`,
+    time: (text) => `(${text})::timestamptz`,
     numbersTo: (count) => `generate_series(1, ${count}) as n`,
   };
 }
