@@ -38,14 +38,67 @@ declare global {
 /** The last one is a window of 1280 px at 400 %. */
 const widths = [1440, 800, 390, 320];
 
-/** The windows that a page is wider than: it would have to be pushed sideways to be read. */
-export async function tooWide(page: Page): Promise<string[]> {
+async function inEachWidth(page: Page, look: () => string[]): Promise<string[]> {
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    if (over > 0) faults.push(`${over} px wider than a window of ${width} px`);
+    for (const fault of await page.evaluate(look)) faults.push(`${fault} in a window of ${width} px`);
   }
+  return faults;
+}
+
+/** The windows that a page is wider than: it would have to be pushed sideways to be read. */
+export const tooWide = (page: Page): Promise<string[]> =>
+  inEachWidth(page, () => {
+    const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    return over > 0 ? [`${over} px too wide`] : [];
+  });
+
+/** The same, and controls outside of the window or on one another, and numbers of more than one line. */
+export const misfits = async (page: Page): Promise<string[]> => [
+  ...(await tooWide(page)),
+  ...(await inEachWidth(page, misplaced)),
+];
+
+/** Runs in the page. */
+function misplaced(): string[] {
+  const root = document.documentElement;
+  const faults: string[] = [];
+  const isShown = (element: Element): boolean => element.checkVisibility({ opacityProperty: true });
+  const all = [...document.querySelectorAll('main :is(a, button, input, select, textarea, summary)')];
+  // A bar that stays in view covers what is below it, and its own scrolled part.
+  const shown = all.filter((control) => isShown(control) && !control.closest('.bar, [aria-hidden]'));
+  const boxes = shown.map((control) => ({
+    control,
+    name: `${control.localName} "${(control.textContent || control.getAttribute('name') || '').trim().slice(0, 30)}"`,
+    rects: [...control.getClientRects()],
+    canScroll: control.closest('.scroll, .prose, pre, nav, .spending') !== null,
+  }));
+  for (const [place, { control, name, rects, canScroll }] of boxes.entries()) {
+    if (!canScroll && rects.some(({ left, right }) => left < -1 || right > root.clientWidth + 1))
+      faults.push(`${name} is outside`);
+    for (const other of boxes.slice(place + 1)) {
+      if (control.contains(other.control) || canScroll !== other.canScroll) continue;
+      const meets = (one: DOMRect, two: DOMRect): boolean =>
+        Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1 &&
+        Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 1;
+      if (rects.some((one) => other.rects.some((two) => meets(one, two)))) faults.push(`${name} meets ${other.name}`);
+    }
+  }
+
+  // Text of twice the size may need two lines for a long one.
+  if (Number.parseFloat(getComputedStyle(root).fontSize) > 16) return faults;
+  const texts = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const { 0: number, index } of (text.nodeValue ?? '').matchAll(/(?<=^|\s)\d[\d,.]*\d(?=$|[\s%])/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + number.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      // Not an id: a number is grouped, or short.
+      if (lines.size > 1 && !/^\d{10,}$/.test(number) && !text.parentElement?.closest('.prose, pre, code'))
+        faults.push(`${number} is broken`);
+    }
   return faults;
 }
 
