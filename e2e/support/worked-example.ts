@@ -41,14 +41,21 @@ const withSchemaFiles = (code: string, changes: ReturnType<typeof changesBelow>)
 /** Adds the new lists to the operations of query helpers, as `npm run generate` does. */
 const withLists = (code: string, changes: ReturnType<typeof changesBelow>): string =>
   [...changes.values()].flat().reduce((text, [, after]) => {
-    const [, resource, name] = /operation: '(\w+)\.(\w+)',[^}]*paginated: true/.exec(after) ?? [];
+    const [, resource, name] = / list\(\{\s+operation: '(\w+)\.(\w+)'/.exec(after) ?? [];
     return text.replace(new RegExp(`(?<= ${resource}: \\{[^{}]*\\{)`), ` ${name}: 'list',`);
   }, code);
+
+/** Whether someone has made the change: what it adds to existing files is there. New ones may have other numbers. */
+const isMade = (changes: ReturnType<typeof changesBelow>): boolean =>
+  [...changes].every(([path, parts]) =>
+    parts.every(([before, after]) => before === '' || readFileSync(join(root, path), 'utf8').includes(after)),
+  );
 
 /** Reads sources as they are after worked examples of CONTRIBUTING.md. */
 export function workedExample(...headings: readonly string[]): Plugin {
   const changes = new Map<string, readonly (readonly [before: string, after: string])[]>();
-  for (const [path, parts] of headings.flatMap((heading) => [...changesBelow(heading)]))
+  const due = headings.map(changesBelow).filter((each) => !isMade(each));
+  for (const [path, parts] of due.flatMap((each) => [...each]))
     changes.set(path, [...(changes.get(path) ?? []), ...parts]);
   return {
     name: 'worked-example',
