@@ -247,9 +247,13 @@ async function parseForm(
   const type = exchange.header('content-type') ?? '';
   const readable =
     contentType(exchange) === 'multipart/form-data'
-      ? (await import('./multipart.js')).divided(bytes, type, { maxFields, isComplete, newBoundary: randomText(24) })
+      ? (await import('./multipart.js')).divided(bytes, type, {
+          ...{ maxFields, isComplete, maxHeads: maxFormText },
+          newBoundary: randomText(24),
+        })
       : pairs(bytes, maxFields);
   if (readable === 'too many') throw tooManyFields(maxFields);
+  if (readable === 'too long') throw tooLarge('text of the form', '256 KiB');
   if (readable === null) throw unreadableForm();
   let form: FormData;
   try {

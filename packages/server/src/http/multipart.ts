@@ -8,19 +8,26 @@ const lf = 0x0a;
  * Counts the parts of a multipart body, and replaces its boundary. Parsers look for the boundary without the
  * dashes before it: a boundary of one or two characters (RFC 2046 permits 1 to 70) would end a part wherever it occurs.
  * The last part of a body that is not complete ends where the bytes end.
- * @returns null if the body cannot be read, 'too many' if it has more than `maxFields` parts
+ * @returns null if the body cannot be read, 'too many' if it has more than `maxFields` parts, 'too long' if their headers,
+ * which have the names, are longer than `maxHeads` bytes together
  */
 export function divided(
   bytes: Uint8Array,
   type: string,
-  { maxFields, isComplete, newBoundary }: { maxFields: number; isComplete: boolean; newBoundary: string },
-): Response | 'too many' | null {
+  {
+    maxFields,
+    maxHeads,
+    isComplete,
+    newBoundary,
+  }: { maxFields: number; maxHeads: number; isComplete: boolean; newBoundary: string },
+): Response | 'too many' | 'too long' | null {
   const [, boundary = ''] = /;\s*boundary="?([^";]{0,69}[^";\s])"?\s*(?:;|$)/i.exec(type) ?? [];
   if (boundary === '') return null;
   const line = Uint8Array.from(`--${boundary}`, (character) => character.charCodeAt(0));
   const longLine = `--${newBoundary}`;
   const pieces: (string | Uint8Array)[] = [];
   let count = 0;
+  let heads = 0;
   for (let place = isBoundaryAt(bytes, line, 0) ? 0 : nextBoundary(bytes, line, 0); place >= 0; ) {
     const start = place + line.length;
     if (bytes[start] === dash && bytes[start + 1] === dash) {
@@ -29,6 +36,8 @@ export function divided(
     }
     count += 1;
     if (count > maxFields) return 'too many';
+    heads += headLength(bytes.subarray(start, start + maxHeads));
+    if (heads >= maxHeads) return 'too long';
     place = nextBoundary(bytes, line, start);
     if (place >= 0) pieces.push(longLine, ...partOf(bytes.subarray(start, place)));
     else if (!isComplete) pieces.push(longLine, ...partOf(bytes.subarray(start)), `\r\n${longLine}--\r\n`);
@@ -49,6 +58,13 @@ function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffe
     place += part.length;
   }
   return whole;
+}
+
+/** The bytes before the blank line; all of them if there is none. */
+function headLength(bytes: Uint8Array): number {
+  for (let place = bytes.indexOf(cr); place >= 0; place = bytes.indexOf(cr, place + 1))
+    if (bytes[place + 1] === lf && bytes[place + 2] === cr) return place;
+  return bytes.length;
 }
 
 /** Of a part: longer headers stay as they are, so that a thousand hostile ones take little time. */

@@ -4,7 +4,7 @@ import type { Image, Prefill } from '../rules/context.js';
 import { RuleError } from '../rules/errors.js';
 import { checkedParameter } from '../rules/fields.js';
 import { messagesForPeople } from './form-messages.js';
-import { defaultsOf, formComparison, textIn, textOf, type Values, valuesIn } from './form-values.js';
+import { defaultsOf, fingerprintsIn, formComparison, textIn, textOf, type Values, valuesIn } from './form-values.js';
 import type { PageContext } from './page-context.js';
 import { pageDescriptionOf } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
@@ -76,7 +76,7 @@ export async function readProduct(
   }
   const { image, ...facts } = prefill;
   const { fingerprintsOf } = formComparison(request, web.site.sha256);
-  const before = new URLSearchParams(product.untouched);
+  const before = fingerprintsIn(product.untouched);
   const now = new URLSearchParams(fingerprintsOf(values));
   const isTyped = (name: string): boolean => now.has(name) && now.get(name) !== before.get(name);
   const used: Values = Object.fromEntries(

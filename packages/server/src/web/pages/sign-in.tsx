@@ -101,7 +101,7 @@ export const continuePage = (context: PageContext, kept: KeptForm, csrf: string)
     <script src={pageScriptPath} defer />
     <form method="post" action={kept.path} data-continue>
       <HiddenFields fields={{ csrf_token: csrf }} />
-      {[...new URLSearchParams(kept.fields)].slice(0, maxFields).map(([name, value]) => (
+      {[...new URLSearchParams(kept.fields.split('&', maxFields).join('&'))].map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       <p>Nothing was saved yet. Continue with the form as you left it.</p>
