@@ -21,10 +21,14 @@ export const organizationIn = (pathname: string): string | null => {
   return part === undefined ? null : tryDecodeURIComponent(part);
 };
 
+/** Characters: a path that came in a request is no longer. */
+const maxPath = 16 * 1024;
+
 /** The redirect after signing in: only a path of this server, never another URL. */
 export function localPath(text: string | null | undefined): string {
   const home = '/organizations';
-  if (!text || !/^\/(?![/\\])/.test(text) || !URL.canParse(text, 'http://local.invalid')) return home;
+  if (!text || text.length > maxPath || !/^\/(?![/\\])/.test(text) || !URL.canParse(text, 'http://local.invalid'))
+    return home;
   const { origin, pathname, search } = new URL(text, 'http://local.invalid');
   return origin === 'http://local.invalid' && !pathname.startsWith('//') ? pathname + search : home;
 }
