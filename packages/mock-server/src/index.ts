@@ -87,7 +87,6 @@ export function createMarketplaceMock(
     get guard() {
       // After MSW has replaced `fetch`, which it does when it has this.
       if (options?.strict) queueMicrotask(watchCalls);
-      import('./interceptors.js').then(({ reportUncontrolled }) => reportUncontrolled(baseUrl));
       return guard;
     },
   };

@@ -11,19 +11,6 @@ export async function unlessBroken(response: Response): Promise<Response> {
   );
 }
 
-/** MSW sees no request of a page that no service worker controls, and does not notice. */
-export async function reportUncontrolled(baseUrl: string): Promise<void> {
-  const workers = (globalThis as { readonly navigator?: Navigator }).navigator?.serviceWorker;
-  if (!workers) return;
-  await workers.ready;
-  // A new worker takes control when it is ready.
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  if (!workers.controller)
-    console.error(
-      `[mkt mock] No service worker controls this page, so its requests to ${baseUrl} are sent. Reload the page.`,
-    );
-}
-
 const setError = <Target extends object>(target: Target, message: string, code: string): Target =>
   Object.assign(target, { message, code });
 

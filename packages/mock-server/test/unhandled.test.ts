@@ -107,24 +107,6 @@ describe('mock.guard', () => {
     expect(received).toEqual(['GET /organizations/5/campaigns']);
   });
 
-  test.each([
-    [
-      null,
-      [
-        '[mkt mock] No service worker controls this page, so its requests to https://api.example.com are sent. Reload the page.',
-      ],
-    ],
-    [{}, []],
-  ])('says in a page whose service worker is %j which requests are sent', async (controller, expected) => {
-    const printed = vi.spyOn(console, 'error').mockReturnValue();
-    const ready = Promise.resolve();
-    vi.stubGlobal('navigator', { serviceWorker: { ready, controller } });
-    expect(createMarketplaceMock().guard).toBeDefined();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(printed.mock.calls.flat()).toEqual(expected);
-    vi.unstubAllGlobals();
-  });
-
   test('takes what MSW 3 passes: a frame with the request, or one of a WebSocket', () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const request = new Request('https://api.exmaple.com/organizations.json');
