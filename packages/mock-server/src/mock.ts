@@ -49,7 +49,10 @@ export interface FetchMock<Tokens extends SeedTokens = DemoTokens>
    * @throws {ControlError} if there is no such resource
    */
   readonly idOf: (resource: ResourceName, number: number) => number | string;
-  /** Secrets of the tokens of the last seed. Those in the text of a seed file, and of users that `extends` adds, are set when `ready` or `seed()` resolves. */
+  /**
+   * Secrets of the tokens of the last seed. Those in the text of a seed file, and of users that `extends` adds, are set when
+   * `ready` or `seed()` resolves.
+   */
   readonly tokens: Tokens;
   /** Resolves when the seed is loaded. Requests and control methods wait for it. @throws {SeedError} */
   readonly ready: Promise<void>;

@@ -53,7 +53,8 @@ export interface MarketplaceMockOptions<Seed extends AnySeed = SeedSource> {
   /**
    * Lists mistakes that the API ignores or does not explain in `assertNoUnexpected` and `requests.list`, with the line of the
    * call and the right name: unknown and read-only fields, unknown parameters, `undefined` in URLs and tokens, and others.
-   * `{ allow: ['foreign-id'] }` does not list these. Responses stay the same. To know the line, `mock.guard` wraps `fetch`, XMLHttpRequest and `node:http`, and the SDK notes its callers. @default false
+   * `{ allow: ['foreign-id'] }` does not list these. Responses stay the same. To know the line, `mock.guard` wraps `fetch`,
+   * XMLHttpRequest and `node:http`, and the SDK notes its callers. @default false
    */
   readonly strict?: boolean | { readonly allow: readonly MistakeKind[] };
   /**
@@ -115,7 +116,7 @@ const neededGlobals = ['crypto', 'structuredClone', 'TextDecoder', 'TextEncoder'
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 export function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
   const missing = neededGlobals.filter((name) => !Reflect.get(globalThis, name));
-  if (missing.length > 0) throw new TypeError(`This environment lacks ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new TypeError(`This environment lacks ${missing.join(', ')}. Load a polyfill first.`);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(checks, name))
       throw new TypeError(

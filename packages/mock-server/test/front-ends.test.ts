@@ -122,7 +122,9 @@ test.each([
 test('says which globals it needs that an environment lacks, such as React Native', () => {
   vi.stubGlobal('structuredClone', undefined);
   vi.stubGlobal('TextDecoder', undefined);
-  expect(() => createFetchMock()).toThrow('This environment lacks structuredClone, TextDecoder.');
+  expect(() => createFetchMock()).toThrow(
+    'This environment lacks structuredClone, TextDecoder. Load a polyfill first.',
+  );
 });
 
 test('on the origin of the page only images of the API are taken', async () => {

@@ -248,7 +248,9 @@ async function parseForm(
   const readable =
     contentType(exchange) === 'multipart/form-data'
       ? (await import('./multipart.js')).divided(bytes, type, {
-          ...{ maxFields, isComplete, maxHeads: maxFormText },
+          maxFields,
+          maxHeads: maxFormText,
+          isComplete,
           newBoundary: randomText(24),
         })
       : pairs(bytes, maxFields);
