@@ -45,11 +45,13 @@ export class BodyBudget {
   ) {}
 
   lease(caller: string): BodyLease {
-    const usage = this.#callers.get(caller) ?? { bytes: 0, uploads: 0 };
+    // Looked up each time: requests that begin together have one usage.
+    const usageNow = () => this.#callers.get(caller) ?? { bytes: 0, uploads: 0 };
     const deadline = performance.now() + this.times.total;
     let held = 0;
     return {
       grow: (bytes) => {
+        const usage = usageNow();
         const isNewUpload = held <= uploadSize && held + bytes > uploadSize;
         const factor = held + bytes > uploadSize ? 1 : reserve;
         if (isNewUpload && usage.uploads >= maxUploads)
@@ -74,6 +76,7 @@ export class BodyBudget {
       },
       turn: () => this.turn?.(caller),
       end: () => {
+        const usage = usageNow();
         if (held > uploadSize) usage.uploads -= 1;
         usage.bytes -= held;
         this.#used -= held;
