@@ -156,6 +156,19 @@ describe('create over HTTP', () => {
     ['campaign', { organization: 5, count: 2, used_amount: 9, total_budget_amount: 1 }, 'campaign.used_amount: '],
     [
       'campaign',
+      { organization: 5, status: 'active', view_count: 12_000, cpm_amount: 500, used_amount: 7 },
+      'campaign.used_amount: 12000 views at a CPM of 500 cost 6000, not 7.',
+    ],
+    [
+      'organization',
+      { campaigns: [{ views: 9, unused_amount: 1, total_budget_amount: 5, cpm_amount: 0 }] },
+      'cost 0, not 4.',
+    ],
+    ['campaign', { organization: 5, views: 'many', used_amount: 7, cpm_amount: 5 }, 'campaign.view_count: '],
+    ['campaign', { organization: 5, views: 0, used_amount: 7 }, 'campaign.used_amount: 0 views'],
+    ['campaign', { organization: 5, views: 12_000, view_count: 5 }, 'campaign.views is the same as view_count.'],
+    [
+      'campaign',
       { organization: 5, created_at: '2026-01-01T00:00:00.5Z' },
       'campaign.created_at: Created at must be in whole',
     ],
@@ -247,6 +260,12 @@ test.each([
   [{ status: 'active', used_amount: 7, cpm_amount: 500 }, { view_count: 14 }],
   [{ status: 'active', unused_amount: 30, total_budget_amount: 100 }, { used_amount: 70 }],
   [{ status: 'paused', cpm_amount: 900 }, {}],
+  [{ status: 'active', cpm_amount: 0 }, { used_amount: 0 }],
+  [{ status: 'finished', used_amount: 9000, views: 12_000 }, { cpm_amount: 750 }],
+  [
+    { status: 'active', views: 4321, cpm_amount: 500, used_amount: 2160, total_budget_amount: 3000 },
+    { unused_amount: 840 },
+  ],
 ] as const)('the numbers of a campaign with %j fit together', async (fields, expected) => {
   const mock = createFetchMock();
   const { id } = await mock.create.campaign({ organization: 5, ...fields });

@@ -60,19 +60,29 @@ const factoryOf = {
 /** Amounts that must fit together: if one of them is set, the other is not taken from an example. */
 const related: readonly (readonly string[])[] = resources.campaigns.money.ranges.map(({ min, max }) => [min, max]);
 
-/** Budget and views of a new campaign. Those that are set decide the others: used = views x CPM / 1000, within the budget. */
+/**
+ * CPM, budget and views of a new campaign. Those that are set decide the others: used = views x CPM / 1000, within the budget.
+ * @throws {ControlError} if they contradict each other
+ */
 function fitting(example: Values, fields: Values): Values {
   const given = (name: string) => fields[name] as number | undefined;
   const usual = (name: string) => Number(example[name] ?? 0);
-  const cpm = given('cpm_amount') ?? usual('cpm_amount');
   const [total, unused, views] = ['total_budget_amount', 'unused_amount', 'view_count'].map(given);
+  const rest = total === undefined || unused === undefined ? undefined : Math.max(total - unused, 0);
+  const spent = given('used_amount') ?? rest;
+  const cpmOfBoth = views && spent !== undefined ? Math.ceil((spent * 1000) / views) : undefined;
+  const cpm = given('cpm_amount') ?? cpmOfBoth ?? usual('cpm_amount');
+  const cost = views === undefined ? undefined : Math.floor((views * cpm) / 1000);
+  // What is not a number is reported with the other rules.
+  const differs = cost !== undefined && spent !== undefined && Math.abs(cost - spent) > 0;
+  if (differs && (given('cpm_amount') !== undefined || !views))
+    throw new ControlError(`campaign.used_amount: ${views} views at a CPM of ${cpm} cost ${cost}, not ${spent}.`);
   const part = usual('used_amount') / (usual('total_budget_amount') || 1);
-  const usedOfTotal = total === undefined ? usual('used_amount') : Math.floor(total * part);
-  const usedByViews = views === undefined ? usedOfTotal : Math.floor((views * cpm) / 1000);
-  const used =
-    given('used_amount') ?? (total === undefined || unused === undefined ? usedByViews : Math.max(total - unused, 0));
+  const usualCost = total === undefined ? usual('used_amount') : Math.floor(total * part);
+  const used = spent ?? cost ?? (cpm > 0 ? usualCost : 0);
   const budget = given('used_amount') ?? Math.max(usual('total_budget_amount'), used);
   return {
+    cpm_amount: cpm,
     used_amount: used,
     total_budget_amount: total ?? (unused === undefined ? budget : used + unused),
     unused_amount: undefined,
@@ -110,6 +120,8 @@ function exampleFields(table: 'campaigns' | 'collabs', n: number, fields: Values
 
 /** New items like those of the demo, created at `created_at` or `over` the time before it. @param before how many there are */
 function itemsOf(table: 'campaigns' | 'collabs', { views, over, ...fields }: Values, count: number, before: number) {
+  if (views !== undefined && fields.view_count !== undefined)
+    throw new ControlError('campaign.views is the same as view_count. Set only one of them.');
   const row = { ...(views !== undefined && { view_count: views }), ...fields };
   const end = Date.parse(String(fields.created_at));
   const [, units, unit] = /^(\d+)([dh])$/.exec(String(over)) ?? [];
