@@ -186,6 +186,12 @@ describeInChromium('the panel in a page, over a mock', () => {
     expect(await pressed('ada_read')).toBe('true');
     await press(page, 'Revoke this token');
     await says(page, 'Revoked ada_read. Its next call gets 401.');
+    const statusOf = (token: string) =>
+      page.evaluate(async (token) => {
+        const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
+        return (await fetch(`${lab.mock.baseUrl}/organizations.json`, { headers })).status;
+      }, token);
+    expect(await statusOf(demoTokens.ada_read)).toBe(401);
   });
 
   test('creates data, and performs actions of the marketplace', async () => {
@@ -398,6 +404,9 @@ describeInChromium('the panel in a page, over a mock', () => {
     await other.reload();
     await ready();
     expect(await region.count()).toBe(0);
+    // Another panel replaces the first one.
+    await other.evaluate(() => lab.mountPanel());
+    expect(await other.locator('mkt-panel').count()).toBe(1);
     await other.close();
   });
 

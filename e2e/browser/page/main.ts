@@ -23,6 +23,7 @@ const lab = {
   mkt: new Marketplace({ token: mock.tokens.ada_write, baseUrl: mock.baseUrl }),
   Marketplace,
   mistakes: mistakes(mock.baseUrl),
+  mountPanel: () => mountPanel(mock),
   play: () => play({ url: mock.baseUrl, fetch: (...given) => fetch(...given), control: mock }),
 };
 export type Lab = typeof lab;

@@ -32,6 +32,10 @@ describe('the type of a seed', () => {
       await mock.seed('users: { mia: {} }');
       await mock.seed('demo');
     }
+    const added = { extends: 'demo', users: [{ id: 'usr_zoe' }] } as const;
+    expectTypeOf(createMarketplaceMock({ seed: added }).tokens.ada_write).toBeString();
+    expectTypeOf(createFetchMock({ seed: added }).tokens.ada_write).toBeString();
+    expectTypeOf(createMarketplaceMock({ seed: added }).tokens.zoe_write).toEqualTypeOf<string | undefined>();
     const options: MarketplaceMockOptions = { seed: own, pageSize: 5 };
     expectTypeOf(createMarketplaceMock(options).tokens).toEqualTypeOf<SeedTokens>();
   });
