@@ -155,3 +155,17 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
     if (printed) expect(result?.printed).toEqual(printed);
   });
 });
+
+test('recipes of tests are strict, and install a version of MSW that runs on their Node', async () => {
+  const recipes = ['docs/guides/stacks.md', 'docs/guides/testing.md', 'packages/mock-server/README.md'];
+  const testing = recipes
+    .flatMap(blocksOf)
+    .filter(({ code }) => /verifyAndReset|webServer|spawn\(|assertNoUnexpected/.test(code));
+  const starts = testing.flatMap(({ code }) => code.match(/createMarketplaceMock\(.*|.*\bmkt'?,? '?serve\b.*/g) ?? []);
+  expect(starts.length).toBeGreaterThan(8);
+  expect(starts.filter((line) => !line.includes('strict'))).toEqual([]);
+  const shown = [...recipes, ...pages.map(({ path }) => path)];
+  const texts = await Promise.all(shown.map((path) => readFile(join(root, path), 'utf8')));
+  const installs = texts.flatMap((text) => text.match(/npm install [^\n`]*/g) ?? []);
+  expect(installs.filter((line) => /\bmsw(?![@-])/.test(line.replaceAll(/@msw\/\S+/g, '')))).toEqual([]);
+});

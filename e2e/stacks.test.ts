@@ -171,6 +171,19 @@ const looks: Readonly<Record<string, Look>> = {
     await page.getByText('45 campaigns').waitFor();
     expect(await page.evaluate(upload, { url: 'https://api.example.com', bytes: png })).toBe('image/png');
     expect(await count(page, `${decoyUrl}/organizations.json`)).toBe('not sent');
+    // The page that is left ends its worker, which the next one would need.
+    const sent: string[] = [];
+    await page.route('https://api.example.com/**', (route) => {
+      sent.push(route.request().url());
+      return route.abort();
+    });
+    for (const _ of Array(3)) {
+      await page.goto(`${url}/?path=/story/campaigns--campaigns`);
+      await page.frameLocator('#storybook-preview-iframe').getByText('45 campaigns').waitFor();
+      await page.goto(`${url}/iframe.html?id=campaigns--campaigns&viewMode=story`);
+      await page.getByText('45 campaigns').waitFor();
+    }
+    expect(sent).toEqual([]);
   },
 };
 
