@@ -10,7 +10,7 @@ import type { JsonObject } from '../../text/json.js';
 const attempts = 4;
 const timeout = 60_000;
 
-export interface TwinImage {
+interface TwinImage {
   readonly type: string;
   readonly bytes: Buffer;
 }

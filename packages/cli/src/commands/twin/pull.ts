@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ListPromise, type Marketplace, NotFoundError, PermissionError } from '@mkt/sdk';
@@ -11,6 +10,7 @@ import { withErrorContext } from '../../api/errors/with-context.js';
 import type { Resource } from '../../api/labels.js';
 import { address, countOf, drafts, members, organizations, socialAccounts, tokens } from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
+import { idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context, Organization } from '../../context/context.js';
 import { maskFor } from '../../declarations/twin/mask.js';
@@ -25,63 +25,49 @@ import {
   type TwinFrame,
   type TwinKind,
 } from '../../declarations/twin/rows.js';
-import { CliError, exitCodes, toType, usageError } from '../../errors/cli-error.js';
+import { toType, usageError } from '../../errors/cli-error.js';
 import { bulkClient, readEach, readWholeList } from '../../lists/whole-list.js';
-import { isDevice, writeTo } from '../../output/file-target.js';
+import { writeTo } from '../../output/file-target.js';
 import type { Sink } from '../../output/printer.js';
 import { escapeUnsafe, type JsonObject } from '../../text/json.js';
 import { type Row, valueAt } from '../../text/row.js';
 import { sanitizeLine } from '../../text/sanitize.js';
 import { Images } from './images.js';
-import { Spool } from './spool.js';
 
 const version = 1;
 
-export interface TwinFlags {
+interface PullFlags {
   readonly 'keep-names'?: boolean | undefined;
   readonly as?: string | undefined;
-}
-
-interface PullFlags extends TwinFlags {
   readonly out?: string;
 }
 
-/** After one of these the rows that were pulled are kept, and the same command continues. */
-const resumable: readonly number[] = [exitCodes.network, exitCodes.interrupted, exitCodes.rateLimited];
-
 /** Rows that are checked together. */
 const batchSize = 100;
-
-const fingerprint = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
 /** JSON inside JSON that is indented already. */
 const indented = (value: unknown, depth: number): string =>
   escapeUnsafe(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${'  '.repeat(depth)}`);
 
 /** Everything of the organization except its campaigns and collabs, and the tokens of the caller. */
-export interface Head {
+interface Head {
   readonly frame: TwinFrame;
   readonly twin: JsonObject;
   /** The handle of the caller. */
   readonly caller: string;
-  /** Items per page of the service; undefined if it does not say. */
-  readonly pageSize: number | undefined;
   readonly rows: SeedRows;
   readonly images: Images;
   readonly leftOut: string[];
-  /** What the masked rows depend on. */
-  readonly people: string;
 }
 
-export class TwinPull {
+class TwinPull {
   readonly #leftOut: string[] = [];
 
   constructor(
     readonly context: Context,
     readonly client: Marketplace,
     readonly organization: Organization,
-    readonly flags: TwinFlags,
+    readonly flags: PullFlags,
   ) {}
 
   get options() {
@@ -146,12 +132,11 @@ export class TwinPull {
       caller,
       ...(pageSize !== undefined && { page_size: pageSize }),
     };
-    const others = { rows, images, leftOut: this.#leftOut, people: fingerprint(people) };
-    return { frame, twin, caller, pageSize, ...others };
+    return { frame, twin, caller, rows, images, leftOut: this.#leftOut };
   }
 
-  /** The frame with the social accounts and the address of the caller, and its rows as a server has them. */
-  async completeFrame({ frame, rows, caller }: Head) {
+  /** The frame with the social accounts and the address of the caller. */
+  async completeFrame({ frame, rows, caller }: Head): Promise<TwinFrame> {
     const { client, options, flags } = this;
     const accounts: readonly Row[] = await this.optional(socialAccounts, [], () =>
       client.socialAccounts.list(options).all(),
@@ -168,7 +153,8 @@ export class TwinPull {
     const lists = await this.#lists('organizations', 'organization', [this.organization.id], rows);
     const organization = { ...frame.organization, ...lists };
     const complete = { ...frame, organization, users: { ...frame.users, [caller]: user } };
-    return { frame: complete, dump: (await checkRows(complete, 'organization', [])).dump };
+    await checkRows(complete, 'organization', []);
+    return complete;
   }
 
   /** The member that the copied tokens belong to. The API does not say whose token it is. */
@@ -187,8 +173,8 @@ export class TwinPull {
     );
   }
 
-  /** Pulls the rows that the spool does not have. Returns the keys of all of them, in the order of the list. */
-  async rows(kind: 'campaign' | 'collab', head: Head, spool: Spool): Promise<readonly string[]> {
+  /** Pulls a list, writes its rows in their order, and returns how many there are. */
+  async rows(kind: 'campaign' | 'collab', head: Head, write: (text: string) => void): Promise<number> {
     const {
       client,
       context,
@@ -198,51 +184,52 @@ export class TwinPull {
     const resource = kind === 'campaign' ? drafts.campaigns : drafts.collabs;
     const { list, get } = operationsOf(resource, client, id, options);
     const convert = (row: Row) => (kind === 'campaign' ? head.rows.campaign(row) : head.rows.collab(row));
-    return this.optional(resource, [], () =>
+    let written = 0;
+    write(`,\n      "${resource.name}": [`);
+    await this.optional(resource, undefined, () =>
       context.withProgress(`Listing ${resource.plural}`, async (progress) => {
         const open = () => context.journal.open(context.settings.requiredBaseUrl, id, resource.command);
-        const listed = await readWholeList(context, resource, list, fingerprint, { progress, open });
-        const keys = [...listed].map(([one, print]) => [one, `${kind} ${one} ${print}`] as const);
-        for (const [one] of keys) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id.');
+        const ids = [...(await readWholeList(context, resource, list, idOf, { progress, open })).keys()];
+        for (const one of ids) if (!/^[\w-]+$/.test(one)) throw driftError(kind, one, 'it has no valid id.');
         let forbidden = 0;
-        const batch = new Map<string, JsonObject>();
+        let batch: JsonObject[] = [];
         const store = async () => {
-          await checkRows(head.frame, kind, [...batch.values()]);
-          for (const [key, row] of batch) spool.add(key, row);
-          batch.clear();
+          await checkRows(head.frame, kind, batch);
+          for (const row of batch) {
+            write(`${written === 0 ? '' : ','}\n        ${indented(row, 4)}`);
+            written += 1;
+          }
+          batch = [];
         };
-        const missing = keys.filter(([, key]) => !spool.has(key));
-        let done = keys.length - missing.length;
         progress.label = `Pulling ${resource.plural}`;
-        progress.update(done, keys.length);
-        const rows = readEach(missing, async ([one, key]) => {
+        progress.update(0, ids.length);
+        const rows = readEach(ids, async (one) => {
           try {
             const row = await get(one);
             const image = await head.images.fields('banner_image', valueAt(row, 'banner_image_url'), `${kind} ${one}`);
             const lists = await this.#lists(resource.name, kind, [id, one], head.rows);
-            return { key, row: { ...convert(row), ...image, ...lists } };
+            return { ...convert(row), ...image, ...lists };
           } catch (error) {
             if (!(error instanceof PermissionError)) throw error;
             forbidden += 1;
             return pMapSkip;
           }
         });
-        for await (const { key, row } of rows) {
-          done += 1;
-          progress.update(done, keys.length);
-          batch.set(key, row);
-          if (batch.size === batchSize) await store();
+        for await (const row of rows) {
+          batch.push(row);
+          progress.update(written + batch.length, ids.length);
+          if (batch.length === batchSize) await store();
         }
         await store();
-        const complete = keys.flatMap(([, key]) => (spool.has(key) ? [key] : []));
-        const gone = keys.length - complete.length - forbidden;
+        const gone = ids.length - written - forbidden;
         // Throws if it was not only these that were deleted, but the organization.
         if (gone > 0) await client.organizations.get(id, options);
         this.#reportLeftOut(resource, gone, 'deleted during the pull');
         this.#reportLeftOut(resource, forbidden, 'not readable with this token (403)');
-        return complete;
       }),
     );
+    write(written === 0 ? ']' : '\n      ]');
+    return written;
   }
 
   /** The rows of the lists below an item, as far as the service has them and the token may read them. */
@@ -294,13 +281,8 @@ const handleFor = (name: string): string =>
     .replace(/^[^a-z]+|-+$/g, '')
     .slice(0, 40) || 'organization';
 
-/** Writes the head, then the rows in the order of their lists. */
-async function writeTwin(
-  sink: Sink,
-  { frame, twin, leftOut }: Head,
-  lists: Readonly<Record<string, readonly string[]>>,
-  spool: Spool,
-) {
+/** Writes the head, then the rows from their file. */
+async function writeTwin(sink: Sink, { frame, twin, leftOut }: Head, rowsPath: string) {
   const { ids, users, handle, organization } = frame;
   await sink.write(
     `{\n  "twin": ${indented({ ...twin, left_out: leftOut }, 1)},\n  "ids": "${ids}",\n  "users": ${indented(users, 1)},\n`,
@@ -308,17 +290,11 @@ async function writeTwin(
   await sink.write(
     `  "organizations": {\n    ${JSON.stringify(handle)}: ${indented(organization, 2).replace(/\n {4}\}$/, '')}`,
   );
-  for (const [name, keys] of Object.entries(lists)) {
-    await sink.write(`,\n      "${name}": [`);
-    for (const [index, key] of keys.entries()) {
-      await sink.write(`${index === 0 ? '' : ','}\n        ${indented(spool.get(key), 4)}`);
-    }
-    await sink.write(keys.length === 0 ? ']' : '\n      ]');
-  }
+  for await (const text of createReadStream(rowsPath)) await sink.write(text);
   await sink.write('\n    }\n  }\n}\n');
 }
 
-/** Copies an organization to a seed file. Rows go through a spool, so that memory use does not grow with their number. */
+/** Copies an organization to a seed file. Rows go through a file, so that memory use does not grow with their number. */
 export async function pullTwin(context: Context, flags: PullFlags): Promise<void> {
   const { out } = flags;
   if (out === undefined || out === '-')
@@ -327,47 +303,23 @@ export async function pullTwin(context: Context, flags: PullFlags): Promise<void
   const source = context.settings.requiredBaseUrl;
   const token = await resolveToken(context.io, context.settings, source);
   const client = bulkClient(context, await context.client());
-  const keepsRows = !isDevice(out);
-  const folder = keepsRows ? `${out}.part` : mkdtempSync(join(tmpdir(), 'mkt-twin-'));
   const pull = new TwinPull(context, client, organization, flags);
   const target = { path: out, stdout: context.stdout, example: 'brand.twin', mode: 0o600 };
-  let spool: Spool | undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-twin-'));
   try {
-    const { head, lists } = await writeTo(target, async (sink) => {
+    const { head, counts } = await writeTo(target, async (sink) => {
       const start = await pull.head(source, token.value);
-      const { frame } = await pull.completeFrame(start);
-      const head = { ...start, frame };
-      const { twin, caller, people } = head;
-      spool = new Spool(folder, {
-        version,
-        source,
-        organization: organization.id,
-        masked: twin.masked,
-        caller,
-        people,
-      });
-      const lists = {
-        campaigns: await pull.rows('campaign', head, spool),
-        collabs: await pull.rows('collab', head, spool),
-      };
-      await writeTwin(sink, head, lists, spool);
-      return { head, lists };
+      const head = { ...start, frame: await pull.completeFrame(start) };
+      const rowsPath = join(folder, 'rows');
+      const write = (text: string): void => appendFileSync(rowsPath, text, { mode: 0o600 });
+      const campaigns = await pull.rows('campaign', head, write);
+      const collabs = await pull.rows('collab', head, write);
+      await writeTwin(sink, head, rowsPath);
+      return { head, counts: [countOf(drafts.campaigns, campaigns), countOf(drafts.collabs, collabs)] };
     });
-    spool?.remove();
-    report(
-      context,
-      head,
-      out,
-      `${countOf(drafts.campaigns, lists.campaigns.length)} and ${countOf(drafts.collabs, lists.collabs.length)} of ${await organization.name()}`,
-    );
-  } catch (error) {
-    const canContinue = keepsRows && error instanceof CliError && resumable.includes(error.exitCode);
-    if (!canContinue) spool?.remove();
-    if (!canContinue || spool === undefined) throw error;
-    const hints = [...(error.details.hints ?? []), 'To continue, run the same command again'];
-    throw new CliError({ ...error.details, hints, cause: error });
+    report(context, head, out, `${counts.join(' and ')} of ${await organization.name()}`);
   } finally {
-    if (!keepsRows) rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

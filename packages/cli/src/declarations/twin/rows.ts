@@ -15,7 +15,7 @@ import {
   type Schema,
   socialAccount,
 } from '@mkt/sdk/contract';
-import type { IdFormat, OpenedSeed, SeedProblem } from '@mkt/server';
+import type { IdFormat, SeedProblem } from '@mkt/server';
 import { openSeed, type StoredList } from '@mkt/server/seeds';
 import { capital } from '../../api/errors/explain.js';
 import { idOf } from '../../api/organization.js';
@@ -219,15 +219,12 @@ export const frameSeed = ({ ids, users, handle, organization }: TwinFrame, lists
 /** A GIF of one pixel, for images that cannot be copied. */
 export const placeholder = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/**
- * Checks that a server can load these rows, and returns them as it has them. Images of campaigns and collabs have been
- * checked. @throws for the first row that it would reject
- */
+/** Checks that a server can load these rows, except their images. @throws for the first row that it would reject */
 export async function checkRows(
   frame: TwinFrame,
   kind: 'campaign' | 'collab' | 'organization',
   rows: readonly JsonObject[],
-): Promise<OpenedSeed> {
+): Promise<void> {
   const withoutImages = rows.map(({ banner_image, banner_image_key, ...row }) => row);
   const { logo, logo_key, ...organization } = frame.organization;
   const seed =
@@ -238,7 +235,7 @@ export async function checkRows(
           { [`${kind}s`]: withoutImages },
         );
   try {
-    return await openSeed(seed, { ids: frame.ids });
+    await openSeed(seed, { ids: frame.ids });
   } catch (error) {
     const [problem] = (error as { problems?: readonly SeedProblem[] }).problems ?? [];
     if (problem === undefined) throw error;
