@@ -61,13 +61,6 @@ export const config: CommandGroup = {
       run: async (context) => (await runs()).path(context),
     }),
     defineCommand({
-      name: 'clear-cache',
-      output: 'nothing',
-      summary: 'Remove the cache: names for completion, compiled code',
-      examples: [{ line: 'mkt config clear-cache' }, { line: 'mkt config clear-cache --quiet' }],
-      run: async (context) => (await runs()).clearCache(context),
-    }),
-    defineCommand({
       name: 'reset-history',
       output: 'nothing',
       summary: 'Begin a new history, and keep the old file under another name',

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { checkProfileService, findOrganization, idOf, nameOf } from '../../api/organization.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
@@ -110,23 +110,7 @@ export async function unset(context: Context, name: string): Promise<void> {
 
 export async function path(context: Context): Promise<void> {
   await context.printValue('path', configPath(context.settings.directory));
-  context.note(`The cache is in ${cacheDirectory(context.io)}. To remove it: mkt config clear-cache`);
-}
-
-const permissionHint = (folder: string) => toType(`ls -ld ${folder}`, 'Check its permissions');
-
-export function clearCache(context: Context): void {
-  const folder = cacheDirectory(context.io);
-  if (!existsSync(folder)) {
-    context.note(`There is no cache: ${folder} does not exist.`);
-    return;
-  }
-  const remove = () => {
-    for (const name of ['completion.json', 'compiled']) rmSync(join(folder, name), { recursive: true, force: true });
-    if (readdirSync(folder).length === 0) rmdirSync(folder);
-  };
-  usingFiles(`Cannot remove ${folder}`, remove, permissionHint(folder));
-  context.note(`Removed the cache in ${folder}.`);
+  context.note(`The cache is in ${cacheDirectory(context.io)}.`);
 }
 
 /** Renames the file of the history and those that SQLite keeps next to it. The next command begins a new one. */
@@ -141,6 +125,6 @@ export function resetHistory(context: Context): void {
   const rename = () => {
     for (const ending of ['-wal', '-shm', '']) if (existsSync(file + ending)) renameSync(file + ending, old + ending);
   };
-  usingFiles(`Cannot rename ${file}`, rename, permissionHint(dirname(file)));
+  usingFiles(`Cannot rename ${file}`, rename, toType(`ls -ld ${dirname(file)}`, 'Check its permissions'));
   context.note(`The old history is ${old}. The next command begins a new one.`);
 }
