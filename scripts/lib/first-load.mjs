@@ -11,7 +11,7 @@ export const budgets = [
   { what: 'options for TanStack Query', from: '@mkt/sdk/query', limit: 1_500, pages: ['docs/guides/sdk.md'] },
   { what: 'mock for MSW, without msw', from: '@mkt/mock-server', limit: 64_000, external: ['msw', 'msw/*'] },
   { what: 'mock without MSW', from: '@mkt/mock-server/fetch', limit: 63_000 },
-  { what: 'panel', from: '@mkt/mock-server/panel', limit: 21_000, pages: ['packages/mock-server/README.md'] },
+  { what: 'panel', from: '@mkt/mock-server/panel', limit: 19_200, pages: ['packages/mock-server/README.md'] },
 ];
 
 /**

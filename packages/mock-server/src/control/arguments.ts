@@ -20,18 +20,14 @@ export const argument = <Value>(name: string, schema: z.ZodMiniType<Value>): Arg
 export const checkedArguments = (input: readonly Argument[], values: readonly unknown[]): unknown[] =>
   input.map(({ name, schema }, index) => checked(name, schema, values[index]));
 
-/** What forms and queries must know about a schema. */
+/** What queries must know about a schema. */
 interface Outline {
   readonly type: string;
-  readonly isOptional: boolean;
   /** Of an object. */
   readonly fields: Readonly<Record<string, Schema>>;
-  /** Of an enum. */
-  readonly choices: readonly string[] | undefined;
 }
 
-export function outlineOf(schema: Schema, isOptional = false): Outline {
-  const { type, innerType, shape = {}, entries } = definitionOf(schema);
-  if (innerType) return outlineOf(innerType, true);
-  return { type, isOptional, fields: shape, choices: entries && Object.keys(entries) };
+export function outlineOf(schema: Schema): Outline {
+  const { type, innerType, shape: fields = {} } = definitionOf(schema);
+  return innerType ? outlineOf(innerType) : { type, fields };
 }

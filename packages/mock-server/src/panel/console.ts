@@ -27,7 +27,7 @@ function askForToken(error?: string): void {
     'Control token',
     'Open the console',
     [{ name: 'token', label: 'The server printed it at startup' }],
-    (values) => void open(String(values.token)).catch((error: Error) => askForToken(error.message)),
+    ({ token = '' }) => void open(token).catch((error: Error) => askForToken(error.message)),
   );
   place.replaceChildren(ask, el('p', { role: 'alert', class: 'error' }, error ?? ''));
   ask.querySelector('input')?.focus();

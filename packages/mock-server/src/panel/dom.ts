@@ -26,48 +26,34 @@ export function labeled(label: string, control: HTMLInputElement | HTMLSelectEle
 }
 
 /** A field of a form. */
-export interface Field {
+interface Field {
   readonly name: string;
   readonly label: string;
-  /** `number`, a list of choices, or text by default. */
-  readonly kind?: 'number' | readonly string[] | undefined;
+  /** By default it is text. */
+  readonly choices?: readonly string[];
   readonly value?: string;
-  readonly optional?: boolean;
 }
 
-/** What a form contains: numbers are converted, and empty fields are left out. */
-export type FormValues = Readonly<Record<string, string | number>>;
-
-/** A form in one line: its fields, and a button that submits them. */
-export function form(title: string, label: string, fields: readonly Field[], submit: (values: FormValues) => void) {
-  const inputs = fields.map((field): [Field, HTMLElement] => {
-    const { name, label, kind, value = '', optional } = field;
-    const input = Array.isArray(kind)
-      ? el('select', { name }, ...(optional ? ['', ...kind] : kind).map((choice) => el('option', {}, choice)))
-      : el('input', {
-          name,
-          type: kind === 'number' ? 'number' : 'text',
-          value,
-          required: !optional,
-          size: value.length > 8 ? '20' : '8',
-        });
-    return [field, labeled(label, input)];
-  });
-  const element = el(
-    'form',
-    { 'aria-label': title },
-    el('strong', {}, title),
-    ...inputs.map(([, input]) => input),
-    el('button', {}, label),
+/** A form in one line: its fields, all required, and a button that submits them. */
+export function form(
+  title: string,
+  label: string,
+  fields: readonly Field[],
+  submit: (values: Readonly<Record<string, string>>) => void,
+) {
+  const inputs = fields.map(({ name, label, choices, value = '' }) =>
+    labeled(
+      label,
+      choices
+        ? el('select', { name }, ...choices.map((choice) => el('option', {}, choice)))
+        : el('input', { name, value, required: true, size: value.length > 8 ? '20' : '8' }),
+    ),
   );
+  const element = el('form', { 'aria-label': title }, el('strong', {}, title), ...inputs, el('button', {}, label));
   element.addEventListener('submit', (event) => {
     event.preventDefault();
-    const given = new FormData(element);
-    const values = inputs.map(([{ name, kind }]) => {
-      const text = String(given.get(name)).trim();
-      return [name, kind === 'number' && text !== '' ? Number(text) : text] as const;
-    });
-    submit(Object.fromEntries(values.filter(([, value]) => value !== '')));
+    const given = [...new FormData(element)].map(([name, value]) => [name, String(value).trim()]);
+    submit(Object.fromEntries(given));
   });
   return element;
 }

@@ -2,7 +2,7 @@ import type { Snapshot } from '../control-types.js';
 import { el } from './dom.js';
 import { inSession, Panel, type PanelControl, type PanelOptions, row } from './panel.js';
 import { RequestList, requestsSection } from './request-list.js';
-import { dataSection, marketplaceSection } from './sections/data.js';
+import { dataSection } from './sections/data.js';
 import { faultsSection } from './sections/faults.js';
 import { snapshotsSection } from './sections/snapshots.js';
 import { clockSection, delaySection, simulationSection } from './sections/time.js';
@@ -72,7 +72,6 @@ function panelBody(panel: Panel, requests: RequestList, linked: HTMLElement): HT
     requestsSection(panel, requests),
     snapshots,
     dataSection(panel, snapshots, requests),
-    marketplaceSection(panel),
   );
   return el('div', { class: 'body', tabindex: '0', role: 'group', 'aria-label': 'Controls' }, linked, ...sections);
 }

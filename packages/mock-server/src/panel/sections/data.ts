@@ -1,12 +1,11 @@
 import type { SeedSource } from '../../control-types.js';
-import { methodForms } from '../forms.js';
 import { type Panel, type PanelSection, row } from '../panel.js';
 import type { RequestList } from '../request-list.js';
 import { download, type SnapshotsSection } from './snapshots.js';
 
 const aboutLarge = 'Organization 11, Amber Apparel 1, has 10,000 campaigns. Ada owns it.';
 
-/** Resets, replaces and creates data. */
+/** Resets and replaces data. */
 export function dataSection(panel: Panel, snapshots: SnapshotsSection, requests: RequestList): PanelSection {
   const { control } = panel;
   const reset = async (): Promise<void> => {
@@ -32,12 +31,6 @@ export function dataSection(panel: Panel, snapshots: SnapshotsSection, requests:
         ),
         panel.button('Download a seed', exportSeed, 'The seed was downloaded.'),
       ),
-      ...methodForms(panel, 'create'),
     ),
   };
 }
-
-/** What the marketplace and its creators do. */
-export const marketplaceSection = (panel: Panel): PanelSection => ({
-  element: panel.section('Marketplace', ...methodForms(panel, 'act')),
-});

@@ -1,8 +1,25 @@
 import { endpoints } from '@mkt/sdk/contract';
 import type { Fault, FaultEffect, FaultMatch } from '../../control-types.js';
 import { el, labeled } from '../dom.js';
-import { effects } from '../forms.js';
 import { type Panel, type PanelSection, row } from '../panel.js';
+
+/** Faults that a front end should handle. */
+const effects: Readonly<Record<string, FaultEffect>> = {
+  'Error 503': { status: 503, retryAfter: 1 },
+  'Error 500': { status: 500 },
+  'Error 401': { status: 401 },
+  'Error 403': { status: 403 },
+  'Error 404': { status: 404 },
+  'Error 422': { status: 422 },
+  'Rate limit 429': { status: 429, retryAfter: 1 },
+  'Slow 503': { delay: 2000, status: 503 },
+  'Slow 2 s': { delay: 2000 },
+  'No connection': 'drop',
+  'No response': 'hang',
+  'Broken body': { truncate: 100 },
+  'Broken JSON': 'malformed',
+  'HTML page': 'wrongType',
+};
 
 function faultText({ effect, match = {}, times, hits }: Fault): string {
   const of = Object.values(match).join(', ') || 'every request';

@@ -1,6 +1,21 @@
+import type { Milliseconds } from '../../control-types.js';
 import { el, form } from '../dom.js';
-import { latencies, moves, simulations } from '../forms.js';
 import { type Panel, type PanelSection, row } from '../panel.js';
+
+const latencies: readonly (readonly [string, Milliseconds])[] = [
+  ['None', 0],
+  ['100 to 300 ms', [100, 300]],
+  ['300 ms to 1 s', [300, 1000]],
+  ['2 s', 2000],
+];
+const simulations: readonly (readonly [string, { readonly speed: number } | false])[] = [
+  ['Off', false],
+  ['Real time', { speed: 1 }],
+  ['1 hour per second', { speed: 3600 }],
+  ['1 day per second', { speed: 86_400 }],
+];
+/** Steps of the clock. */
+const moves = { '+1 hour': { hours: 1 }, '+1 day': { days: 1 }, '+30 days': { days: 30 } };
 
 /** A section with a button for each choice; that of the present value is pressed. */
 function choiceSection<Value>(
@@ -64,7 +79,7 @@ export function clockSection(panel: Panel): PanelSection {
     'Set',
     'Set',
     [{ name: 'to', label: 'Time (ISO 8601)', value: '2026-06-01T00:00:00Z' }],
-    ({ to }) => void panel.run(() => control.clock.set(String(to)), 'The clock was set.'),
+    ({ to = '' }) => void panel.run(() => control.clock.set(to), 'The clock was set.'),
   );
   return {
     element: panel.section('Clock', clock, row(freeze, ...steps), set),

@@ -37,12 +37,12 @@ export function usersSection(panel: Panel, requests: RequestList): PanelSection 
     'Create a token',
     [
       { name: 'user', label: 'Id or e-mail' },
-      { name: 'permission', label: 'May', kind: ['write', 'read'] },
+      { name: 'permission', label: 'May', choices: ['write', 'read'] },
     ],
     (values) =>
       void panel.run(async () => {
         const { token } = await control.createToken(values as unknown as Parameters<Control['createToken']>[0]);
-        return signIn(token, String(values.user));
+        return signIn(token, values.user ?? '');
       }),
   );
   const revoke = panel.button('Revoke this token', async () => {
