@@ -85,7 +85,7 @@ export async function generate() {
     '',
     '# mkt: every command',
     '',
-    'The same as `mkt help --all`. The [introduction](../packages/cli/README.md) begins with signing in.',
+    'What `mkt help` says of each command. The [introduction](../packages/cli/README.md) begins with signing in.',
     '',
     '## Global flags',
     '',

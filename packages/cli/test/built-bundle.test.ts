@@ -195,7 +195,7 @@ describe('pipes', () => {
       'campaigns list',
       'campaigns show 1',
       'api /organizations.json',
-      'help --all',
+      'help agents',
       'campaigns -h',
     ]) {
       expect(await bash(`mkt ${line} > /dev/full`, env)).toMatchObject({ code: 1, stderr: `error: ${FULL}\n` });

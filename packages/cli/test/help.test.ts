@@ -153,18 +153,16 @@ describe('topics', () => {
   });
 });
 
-it('mkt help --all has every command with its examples, and every topic, once', async () => {
-  const { code, stdout } = await runCli(['help', '--all'], { columns: 80 });
-  expect(code).toBe(0);
-  const titles = [...stdout.matchAll(/^== (.*?) =+$/gm)].map(([, title]) => title);
+it('the help of each command has its examples', async () => {
   const all = commands.flatMap((command) =>
     isGroup(command)
-      ? command.commands().map((leaf) => ({ path: `${command.name} ${leaf.name}`, leaf }))
-      : [{ path: command.name, leaf: command }],
+      ? command.commands().map((leaf) => ({ words: [command.name, leaf.name], leaf }))
+      : [{ words: [command.name], leaf: command }],
   );
-  expect(titles).toEqual([...topics.map(({ name }) => `mkt help ${name}`), ...all.map(({ path }) => `mkt ${path}`)]);
-  for (const { leaf } of all) for (const { line } of leaf.examples) expect(stdout).toContain(`\n  ${line}`);
-  expect(stdout.match(/^Global flags$/gm)).toHaveLength(1);
+  for (const { words, leaf } of all.filter(({ leaf }) => leaf.passThrough !== true)) {
+    const { stdout } = await runCli([...words, '--help'], { columns: 80 });
+    for (const { line } of leaf.examples) expect(stdout).toContain(`\n  ${line}`);
+  }
 });
 
 it('mkt help finds a command after flags', async () => {

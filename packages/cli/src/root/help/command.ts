@@ -17,17 +17,13 @@ export const helpCommand = (commands: () => readonly CommandNode[]): Command =>
         completes: { from: 'commands' },
       },
     ],
-    flags: [
-      { name: 'all', kind: 'switch', description: 'Show all topics and commands' },
-      { name: 'skill', kind: 'switch', description: 'With agents: write the page as a skill, ./mkt/SKILL.md' },
-    ],
-    examples: [{ line: 'mkt help scripting' }, { line: 'mkt help campaigns create' }, { line: 'mkt help --all' }],
+    flags: [{ name: 'skill', kind: 'switch', description: 'With agents: write the page as a skill, ./mkt/SKILL.md' }],
+    examples: [{ line: 'mkt help scripting' }, { line: 'mkt help campaigns create' }],
     run: async (context, { args, flags }) => {
       if (flags.skill === true && args.join(' ') !== 'agents')
         throw usageError('--skill works only with agents.', toType('mkt help agents --skill'));
-      const { allHelp, topicHelp, writeSkill } = await import('./run.js');
+      const { topicHelp, writeSkill } = await import('./run.js');
       if (flags.skill === true) writeSkill(context, commands());
-      else if (flags.all === true) await context.print.write(await allHelp(commands(), context.io));
       else await topicHelp(commands(), context, args);
     },
   });

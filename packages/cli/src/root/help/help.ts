@@ -61,7 +61,7 @@ const aliasLine = ({ aliases = [] }: CommandNode): string =>
   aliases.length === 0 ? '' : `\nAlias: ${aliases.join(', ')}\n`;
 
 /** The help of a command, without the parts that all commands share. */
-export async function commandHelp(parser: Parser, command: Command, help: MktHelp): Promise<string> {
+async function commandHelp(parser: Parser, command: Command, help: MktHelp): Promise<string> {
   const { examples, sample, notes = [], prints, computed = [] } = command;
   const terms = parser.registeredArguments.map((argument) => help.argumentTerm(argument));
   // Without arguments, at least the flags of every command remain.

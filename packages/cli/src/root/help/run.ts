@@ -3,33 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { type CommandNode, isGroup } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { failure, toType, usageError, usingFiles } from '../../errors/cli-error.js';
-import type { Io } from '../../io/io.js';
 import { nearest } from '../../text/nearest.js';
-import { buildParser, expand, nodes, pathOf } from '../parser.js';
-import { commandHelp, helpFor, MktHelp } from './help.js';
-import { type Topic, topics } from './topics.js';
+import { MktHelp } from './help.js';
+import { topics } from './topics.js';
 import { linesOf } from './tree.js';
-
-const topicText = (topic: Topic, help: MktHelp): string =>
-  `${help.paragraph(`${topic.summary}.`)}${help.sections(topic)}`;
-
-/** Every topic and every command, without repeating the parts that all commands share. */
-export async function allHelp(commands: readonly CommandNode[], io: Io): Promise<string> {
-  const help = new MktHelp(io);
-  const rule = (title: string): string => `\n${`== ${title} `.padEnd(help.helpWidth, '=')}\n\n`;
-  const nothing = () => Promise.resolve();
-  const program = buildParser(commands, nothing);
-  let text = await helpFor(program, io);
-  for (const topic of topics) text += rule(`mkt help ${topic.name}`) + topicText(topic, help);
-  for (const parser of program.commands) await expand(parser, nothing);
-  for (const parser of program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each]))) {
-    const node = nodes.get(parser);
-    if (node === undefined || isGroup(node)) continue;
-    await expand(parser, nothing);
-    text += rule(pathOf(parser)) + (await commandHelp(parser, node, help));
-  }
-  return text;
-}
 
 const byName = (nodes: readonly CommandNode[], word: string): CommandNode | undefined =>
   nodes.find(({ name, aliases = [] }) => [name, ...aliases].includes(word));
@@ -58,10 +35,9 @@ export async function topicHelp(commands: readonly CommandNode[], context: Conte
     );
   }
   const help = new MktHelp(context.io);
-  // `mkt help --all` and the reference have the commands themselves.
   const list = linesOf(commands).map(([path, { summary }]) => [path, summary] as const);
   const more = topic.name === 'agents' ? help.section('Commands', { entries: list }) : '';
-  await context.print.write(topicText(topic, help) + more);
+  await context.print.write(help.paragraph(`${topic.summary}.`) + help.sections(topic) + more);
 }
 
 /** Where assistants look for skills: a folder with this file. */
