@@ -116,6 +116,8 @@ describe('create over HTTP', () => {
     expect((await show('/organizations/5/campaigns.json', zoe.token)).length).toBe(20);
     const { body: members } = await create('member', { organization: 5, count: 30 });
     expect(members).toHaveLength(30);
+    const secrets = new Set(members.map(({ token }: { token: unknown }) => token));
+    expect([secrets.size, members[29].token]).toEqual([30, expect.stringMatching(/^mkt_/)]);
     expect((await show('/organizations/5/campaigns.json', members[29].token)).length).toBe(20);
     expect((await create('member', { organization: 6, user: zoe.id })).body).toMatchObject({
       user: zoe.id,
