@@ -17,7 +17,6 @@ const MiB = 1024 * KiB;
 /** Limits of reading and parsing. Parsing cannot be interrupted, so everything is counted first. */
 interface BodyLimits {
   readonly bytes: number;
-  /** Fields of a form. */
   readonly fields: number;
 }
 const limits = {

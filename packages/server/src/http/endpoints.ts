@@ -15,7 +15,6 @@ export interface EndpointOptions extends Services {
   readonly publicBase: (exchange: Exchange) => string;
 }
 
-/** The functions of each operation. */
 export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Operation> {
   const { endpoints, rules, publicBase } = options;
   const operations = endpoints.map((endpoint): [string, Operation] => {
@@ -61,7 +60,6 @@ export const formMethodBy =
   async (exchange: Exchange): Promise<string | null> =>
     (await renderer.formMethod?.(exchange, () => store.read((reader) => identify(reader, exchange)))) ?? null;
 
-/** Adds the routes of all endpoints. */
 export function mountEndpoints(
   router: Hono<AppEnv>,
   operations: ReadonlyMap<string, Operation>,

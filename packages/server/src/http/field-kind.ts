@@ -1,9 +1,7 @@
 import { definitionOf, type Schema } from '@mkt/sdk/contract';
 
-/** The information about a field that forms need. */
 export interface FieldKind {
   readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'choice' | 'flag';
-  /** The values of a choice. */
   readonly choices: readonly string[];
 }
 

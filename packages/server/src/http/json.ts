@@ -27,7 +27,6 @@ function tagged(representation: object, sha256: (text: string) => string) {
   return { json: result.json, etag: result.etag };
 }
 
-/** The ETag of a representation. */
 export const representationTag = (representation: object, sha256: (text: string) => string): string =>
   tagged(representation, sha256).etag;
 

@@ -33,7 +33,6 @@ export function rateLimiter({ requests, seconds }: RateLimit, clock: () => numbe
       used.set(caller, count);
       return count > requests ? Math.max(1, Math.ceil((current + 1) * seconds - now)) : 0;
     },
-    /** Restarts all counts. */
     forget: (): void => used.clear(),
   };
 }

@@ -27,14 +27,12 @@ export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, re
 export const parameterNames = (endpoint: Endpoint): readonly string[] =>
   [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
 
-/** The path in a URL. */
 export function pathIn(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const length = url.slice(start).search(/[?#]/);
   return length < 0 ? url.slice(start) : url.slice(start, start + length);
 }
 
-/** The path without a `.json` at its end. */
 function pathWithoutSuffix(url: string): string {
   const path = pathIn(url);
   return path.endsWith('.json') ? path.slice(0, -'.json'.length) : path;
@@ -47,7 +45,6 @@ function pathWithoutSuffix(url: string): string {
  */
 export const listPageRoute = (path: string, page: 'new' | 'actions'): string => `/ ${page}${path}`;
 
-/** The path for the router. */
 export function routingPath({ url }: Request, wantsPage: boolean): string {
   const path = pathWithoutSuffix(url);
   if (!wantsPage) return path;

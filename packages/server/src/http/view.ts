@@ -16,7 +16,6 @@ export interface View {
   readonly headers: Readonly<Record<string, string>>;
   /** The URL of the resource: its JSON representation, and its page without the `.json`. */
   readonly location: string | null;
-  /** Why a web action was rejected. */
   readonly rejection: string | null;
   /** The number of the last item, if this is a part of a download. */
   readonly last?: number | undefined;

@@ -41,7 +41,6 @@ async function userWith(store: PersistentStore, email: string): Promise<Row<'use
   return user;
 }
 
-/** All users, with the number of their tokens. */
 export async function listUsers(store: PersistentStore): Promise<readonly (readonly string[])[]> {
   const tokens = new Map<string, number>();
   for (const { user_id } of await activeTokens(store)) tokens.set(user_id, (tokens.get(user_id) ?? 0) + 1);

@@ -107,7 +107,6 @@ export function connectionErrors(hosts: OwnHosts, report: (rejected: Rejected) =
   };
 
   return {
-    /** For the server's `clientError`. */
     onClientError(error: ConnectionError, socket: Socket): void {
       if (error.code === 'ECONNRESET') socket.destroy();
       else if (!failedSockets.has(socket)) {

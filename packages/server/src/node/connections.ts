@@ -21,7 +21,6 @@ type SocketWithHandle = Socket & { readonly _handle?: { readonly writeQueueSize:
  * stay in memory until then. It checks all of them once a second, which is cheaper than a timer for each request.
  */
 export class Connections {
-  readonly #server: HttpServer;
   readonly #sockets = new Set<Socket>();
   /** Per socket: the number of bytes that its client has not read, and when the number last changed. */
   readonly #unsent = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>();
@@ -32,8 +31,10 @@ export class Connections {
   #onIdle: () => void = () => undefined;
 
   /** @param writeTimeout Milliseconds in which a client must read a part of a response that waits for it. */
-  constructor(server: HttpServer, writeTimeout: number) {
-    this.#server = server;
+  constructor(
+    private readonly server: HttpServer,
+    writeTimeout: number,
+  ) {
     server.on('connection', (socket: Socket) => {
       this.#accepted += 1;
       this.#sockets.add(socket);
@@ -60,7 +61,7 @@ export class Connections {
    * @param waitsForQuiet whether the port stays open until no client connects
    */
   async drain(waitsForQuiet: boolean): Promise<void> {
-    const server = this.#server;
+    const { server } = this;
     // Node's `closeIdleConnections`, which its HTTP `close` calls first, also closes connections whose response is not
     // sent completely. So it is called only while there are none.
     const closeIdle = (): void => {

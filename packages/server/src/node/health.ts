@@ -19,7 +19,6 @@ export interface HealthOptions {
 
 /** Why the server cannot serve requests; null if it can. */
 export interface Readiness {
-  /** Finds it out. */
   check(): Promise<string | null>;
   /** As it was found within 10 s, by `/readyz` too. Metrics wait for a check only briefly: it needs a connection itself. */
   recent(): Promise<string | null>;

@@ -2,7 +2,6 @@
 export const escapeLineBreaks = (json: string): string =>
   json.replace(/[\u0085\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A value as a line of JSON. */
 export const jsonLine = (value: unknown): string => `${escapeLineBreaks(JSON.stringify(value))}\n`;
 
 /**

@@ -120,7 +120,6 @@ function watchActivity(registry: Registry, activity: () => StoreActivity): void 
     });
 }
 
-/** Responds to GET and HEAD of `/metrics`. */
 function responder(registry: Registry) {
   const textFor = async ({ method, url = '' }: IncomingMessage): Promise<[status: number, text: string]> => {
     if (url.split('?', 1)[0] !== '/metrics')

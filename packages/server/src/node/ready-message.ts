@@ -37,7 +37,6 @@ export function shownDb(db: string): string {
     : db;
 }
 
-/** One line for programs. */
 export const readyJson = ({ url, metricsUrl, db, seeded, additions }: Ready): string =>
   `${JSON.stringify({
     url,
@@ -49,7 +48,6 @@ export const readyJson = ({ url, metricsUrl, db, seeded, additions }: Ready): st
     pid: process.pid,
   })}\n`;
 
-/** URLs, tokens and where the data is stored. */
 export function readyText(ready: Ready): string {
   const { url, metricsUrl, baseUrl, seeded, additions } = ready;
   const [token = '<ACCESS_TOKEN>'] = Object.values(seeded?.tokens ?? {});
@@ -101,7 +99,6 @@ function dataLines({ db, driver, protection, seeded }: Ready): string[] {
   return seeded.name === 'empty' ? [stored, 'The token above is shown only once: save it now.'] : [stored];
 }
 
-/** Lines with aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>((most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)), []);
   return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd());

@@ -1,16 +1,20 @@
 import { hash } from 'node:crypto';
+import type { Hono } from 'hono';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { type App, type AppOptions, createApp } from '../app.js';
 import type { Audit } from '../http/audit.js';
 import { BodyBudget } from '../http/body-budget.js';
 import type { Exchange } from '../http/exchange.js';
+import type { AppEnv } from '../http/html-renderer.js';
 import { loggedPath } from '../http/masked.js';
 import { tooManyRequests } from '../http/problems.js';
-import { mountOpenApi } from '../openapi/routes.js';
+import { mountRoute } from '../http/routes.js';
+import type { OpenApiDocument } from '../openapi/document.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import { FairTurns } from '../store/sql/fair-turns.js';
 import type { Store } from '../store/store.js';
+import type { IdFormat } from '../store/tables.js';
 import { tracing } from '../tracing.js';
 import type { ExtraPage } from '../web/extra-page.js';
 import { webPages } from '../web/web-pages.js';
@@ -129,7 +133,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
         ...(isOwn && audit && { audit }),
         mount(routes) {
           if (isOwn) mountHealth(routes, readiness, isDraining);
-          mountOpenApi(routes, () => changes.baseUrl ?? app.baseUrl ?? url, store.ids);
+          mountOpenApi(routes, changes.baseUrl ?? app.baseUrl ?? url, store.ids);
           if (isOwn) mount?.(routes);
         },
         ...changes,
@@ -154,6 +158,18 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
     onError: (error, exchange) => log?.failed(exchange, error),
   };
   return extend ? extend(parts) : parts.createApp();
+}
+
+/** `/openapi.json`. It is built, and its code is loaded, when it is first requested. */
+function mountOpenApi(routes: Hono<AppEnv>, server: string, ids: IdFormat): void {
+  let document: Promise<OpenApiDocument> | undefined;
+  // Routes have no suffix.
+  mountRoute(routes, '/openapi', {
+    async GET(exchange) {
+      document ??= import('../openapi/document.js').then(({ openApiDocument }) => openApiDocument({ server, ids }));
+      return exchange.json(200, await document);
+    },
+  });
 }
 
 /** Pages that are read at once, for all users and for one: each takes a connection, and megabytes with its image. */

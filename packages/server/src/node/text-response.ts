@@ -1,6 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
-/** The arguments for Node's response. */
 interface Parts {
   readonly status: number;
   readonly headers: Record<string, string | number>;
@@ -15,32 +14,29 @@ export class TextResponse implements Response {
   readonly type = 'default';
   readonly url = '';
   readonly redirected = false;
-  readonly #init: ResponseInit;
   #built: Response | null = null;
 
   constructor(
     readonly content: BodyInit | null = null,
-    init: ResponseInit = {},
-  ) {
-    this.#init = init;
-  }
+    private readonly init: ResponseInit = {},
+  ) {}
 
   /** Null if only the built response has them: its headers may have changed, or its body is a stream. */
   get parts(): Parts | null {
     const { content } = this;
-    const { status = 200, headers = {} } = this.#init;
+    const { status = 200, headers = {} } = this.init;
     if (this.#built || headers instanceof Headers || Array.isArray(headers)) return null;
     if (content !== null && typeof content !== 'string' && !(content instanceof Uint8Array)) return null;
     return { status, headers: headers as Record<string, string>, body: content };
   }
 
   get #whole(): Response {
-    this.#built ??= new Response(this.content, this.#init);
+    this.#built ??= new Response(this.content, this.init);
     return this.#built;
   }
 
   get status(): number {
-    return this.#init.status ?? 200;
+    return this.init.status ?? 200;
   }
   get statusText(): string {
     return this.#whole.statusText;

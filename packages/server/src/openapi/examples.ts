@@ -13,7 +13,6 @@ const headers = {
   'Content-Type': 'application/json',
 };
 
-/** A value for a schema. */
 function sampleOf({ type, enum: values, format, anyOf, items, properties = {} }: JsonSchema): unknown {
   const [first] = [anyOf ?? []].flat() as JsonSchema[];
   if (first !== undefined) return sampleOf(first);

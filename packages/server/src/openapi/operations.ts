@@ -30,7 +30,6 @@ function resourceOf({ operation }: Endpoint): ResourceDescription {
   return resources[name as ResourceName];
 }
 
-/** Other summaryVerbs for summaries. */
 const summaryVerbs: Readonly<Record<string, string>> = { get: 'Show', update: 'Change' };
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

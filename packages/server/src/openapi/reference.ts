@@ -196,7 +196,6 @@ function typeOf({ type, enum: values, items, anyOf, format = '' }: JsonSchema): 
   return type ?? 'any';
 }
 
-/** The fields of a resource in responses. */
 function representation(response: Schema | null | undefined, schemas: Readonly<Record<string, JsonSchema>>): Block[] {
   const { properties = {}, required = [] } = (response && schemas[schemaName(response)]) ?? {};
   const rows = Object.entries(properties).map(([name, property]) => {

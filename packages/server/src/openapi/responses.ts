@@ -48,7 +48,6 @@ const failed = (description: string, error: string, more: Readonly<Record<string
   content: json(reference('schemas', 'Error'), { error }),
 });
 
-/** Error responses that several operations share. */
 export const failures = {
   BadRequest: failed(
     'The body is malformed JSON or lacks its wrapper, or `page` is not a positive integer.',
@@ -131,7 +130,6 @@ export const isConditional = ({ method }: Endpoint): boolean => method === 'PATC
 
 type Failure = keyof typeof failures;
 
-/** The error responses of an endpoint by status. */
 function failuresOf(endpoint: Endpoint): [number, Failure][] {
   const { path, request, role, paginated, method } = endpoint;
   const hasGuard = method === 'DELETE' && /^(organizations|members|campaigns|collabs)\./.test(endpoint.operation);

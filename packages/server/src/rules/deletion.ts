@@ -22,7 +22,6 @@ export const deletionErrors = {
     has_active_subscription ? unprocessable({ code: 'has_subscription' }) : null,
 };
 
-/** How many members an organization has. */
 export interface MemberCounts {
   readonly members: number;
   readonly admins: number;

@@ -58,7 +58,6 @@ export const unknownCodes = (schema: Schema, kinds: FieldKinds, sent: Fields): [
     }),
   );
 
-/** The fields of an object schema. */
 export const fieldsOf = (schema: Schema): Readonly<Record<string, Schema>> =>
   (schema as unknown as { readonly shape: Readonly<Record<string, Schema>> }).shape;
 

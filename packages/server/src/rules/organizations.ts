@@ -59,7 +59,6 @@ export async function update(context: OneContext, { fields, image, purge }: Inpu
   return store.update('organizations', resource.id, withUpdatedAt(resource, { ...changes, logo_key: logoKey }, now));
 }
 
-/** Deletes the organization and everything in it. */
 async function remove({ store, resource }: OneContext): Promise<void> {
   const error = deletionErrors.organizations(resource);
   if (error) throw error;

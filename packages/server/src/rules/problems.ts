@@ -92,7 +92,6 @@ function restOf(
   }
 }
 
-/** The sentences of the problems of each field. */
 export const sentencesOf = (problems: Problems): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(problems).map(([field, own]) => [

@@ -85,7 +85,6 @@ export function demoSeed(ids: IdFormat = 'integer'): Dump {
   return ids === 'opaque' ? withOpaqueIds(dump, demoId) : dump;
 }
 
-/** The next serial numbers after these rows. */
 export const serialsAfter = (tables: Dump['tables']): Dump['serials'] =>
   byTable(serialTables, (table) =>
     tables[table].reduce<number>((next, row: AnyRow) => Math.max(next, Number(row.position ?? row.id) + 1), 1),
@@ -135,7 +134,6 @@ const currencies: Readonly<Record<string, string>> = {
   SE: 'sek',
 };
 
-/** The currency of the first country. */
 function currencyOf([country = 'US']: readonly string[]): string {
   const currency = currencies[country];
   if (!currency) throw new Error(`The demo has no currency for ${country}.`);

@@ -1,4 +1,3 @@
-/** Returns the next timestamp of a seed's history. */
 export type Timeline = () => string;
 
 /**

@@ -15,7 +15,6 @@ import type { AfterWrite } from './processed-forms.js';
 import { storeUpload, uploadField } from './uploads.js';
 import type { WebContext } from './web-context.js';
 
-/** An item before and after an update. */
 interface Update {
   readonly endpoint: Endpoint;
   readonly before: Item;

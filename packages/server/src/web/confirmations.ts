@@ -20,7 +20,6 @@ import { changesBetween, shownIn, shownText, shownValues } from './shown.js';
 import type { WebContext } from './web-context.js';
 
 interface Again {
-  /** The form that was rejected. */
   readonly form?: FormData | null;
   readonly reasons?: readonly string[];
 }
@@ -67,7 +66,6 @@ export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: En
     };
 }
 
-/** How many items are deleted with an organization. */
 async function contentsOf(
   reader: Reader,
   { operation }: Endpoint,

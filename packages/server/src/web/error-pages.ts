@@ -88,7 +88,6 @@ const operationOf = operationFinder(endpoints);
 interface SentForm {
   readonly endpoint: Endpoint;
   readonly form: FormData;
-  /** The path that the form is sent to. */
   readonly path: string;
 }
 
@@ -120,7 +119,6 @@ async function sentForm(exchange: Exchange): Promise<SentForm | null> {
   return { endpoint, form, path };
 }
 
-/** The values of a form, and the path of its page. */
 function keptForm(exchange: Exchange, { endpoint, form, path }: SentForm): KeptForm {
   const own = ['csrf_token', 'form_id', 'preview', 'use_page'];
   const fields = new URLSearchParams();

@@ -8,7 +8,6 @@ import type { ExtraPage } from './extra-page.js';
 import { Page } from './pages/layout.js';
 import type { WebContext } from './web-context.js';
 
-/** Serves a page and its files. */
 export function mountExtraPage(routes: Hono<AppEnv>, web: WebContext, extra: ExtraPage): void {
   const { path, title, content, headers = {}, assets = [], check } = extra;
   for (const asset of assets) mountAsset(routes, asset.path, asset.type, asset.text);

@@ -15,14 +15,12 @@ export interface Flash {
 /** A form that takes an update back. Like any form, it does not overwrite what was changed since. */
 export interface Undo {
   readonly fields: Readonly<Record<string, string>>;
-  /** The path that it is sent to. */
   readonly action: string;
   readonly label: 'Undo' | 'Redo';
   /** The path of the page that offers it: a form on another page would lose what is typed. */
   readonly page: string;
 }
 
-/** What its cookie contains. */
 interface Sealed extends Flash {
   /** Milliseconds since 1970. */
   readonly until: number;

@@ -15,7 +15,6 @@ export const inWordsOfPages = (text: string): string =>
       `${article ? `${article[0]} ` : ''}${first === 'O' ? 'B' : 'b'}rand`,
   );
 
-/** Why a request was rejected. */
 export const reasonsOf = ({ error }: Pick<Rejection, 'error'>): string[] =>
   (typeof error === 'string' ? [error] : Object.values(sentencesOf(error)).flat()).map(inWordsOfPages);
 

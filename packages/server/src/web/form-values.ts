@@ -26,7 +26,6 @@ export const textIn = (form: FormData | null, name: string): string => {
   return typeof value === 'string' ? value.trim() : '';
 };
 
-/** The text of a value in a form. */
 export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return Array.isArray(value) ? value.join(', ') : String(value);
@@ -75,7 +74,6 @@ export interface FormVersion {
   readonly etag: string;
   /** A fingerprint of each value, as in a query. */
   readonly original: string;
-  /** The URL of its image. */
   readonly picture: string;
 }
 

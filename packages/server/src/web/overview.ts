@@ -11,7 +11,6 @@ import type { WebContext } from './web-context.js';
 
 type CampaignRow = ListRow<'campaigns'>;
 
-/** What a brand spends in one currency. */
 export interface Spending {
   readonly currency: string;
   readonly budget: number;
@@ -124,7 +123,6 @@ export function overviewOf(
   });
 }
 
-/** The conditions of the rows that a member may see. */
 function visibleIn(table: SelectableTable, membership: Row<'memberships'>): readonly Condition[] {
   const { field, initial } = resources[table].states;
   return seesDrafts(membership) ? [] : [{ column: field, is: '<>', value: initial }];

@@ -12,9 +12,7 @@ import type { Flash, Undo } from './flash.js';
 export interface PageContext {
   /** Path and query of the page. */
   readonly path: string;
-  /** The parameters in the path. */
   readonly parameters: Parameters;
-  /** The base URL of this server. */
   readonly base: string;
   readonly visitor: Visitor | null;
   /** The CSRF token of the page's forms; null if no user is signed in, because then the page has no forms. */
@@ -29,7 +27,6 @@ export interface PageContext {
   readonly membership: Row<'memberships'> | null;
   /** The first organizations of the visitor, for the brand switcher. */
   readonly brands: readonly ListRow<'organizations'>[];
-  /** Linked in the navigation. */
   readonly extraPages: readonly ExtraPage[];
 }
 

@@ -20,7 +20,6 @@ import { endpointOf } from './paths.js';
 /** A representation of the API. Pages only use these, so they show the same data as the JSON. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** A group of fields on a page. */
 export interface Group {
   readonly title: string;
   readonly fields: readonly string[];
@@ -38,7 +37,6 @@ interface Presentation extends Pick<ResourceDescription, 'singular' | 'plural' |
   readonly groups: readonly Group[];
   /** The fields, other than its name and state, that its list can be filtered by. */
   readonly filters: readonly string[];
-  /** The text of an empty list. */
   readonly empty: string;
   /** An example of an item, below it. */
   readonly example?: string;
@@ -48,7 +46,6 @@ interface Presentation extends Pick<ResourceDescription, 'singular' | 'plural' |
   readonly noteOf?: (item: Item) => string | null;
   readonly newLabel: string;
   readonly removeLabel: string;
-  /** The warning before deletion. */
   readonly removeWarning: string;
   /** The message after it. */
   readonly removed: string;
@@ -67,10 +64,8 @@ interface Action {
 
 /** The contract's description of a resource, and its presentation. */
 export interface PageDescription extends Presentation, ResourceDescription {
-  /** The field that holds its state. */
   readonly state: string | null;
   readonly actions: readonly Action[];
-  /** The field with its image. */
   readonly picture: string | undefined;
   /** Its numbers that are not in the JSON. They are in the first group of its page, unless another one names them. */
   readonly computed: Readonly<Record<string, ComputedField>>;

@@ -32,7 +32,6 @@ async function removeExpired(writer: Writer, others: readonly Row<'processed_for
     if (Date.parse(expires_at) <= Date.now()) await writer.delete('processed_forms', id);
 }
 
-/** What the store has of a result. */
 interface Sealed extends AfterWrite {
   readonly at: number;
 }
@@ -51,17 +50,15 @@ const reserve =
  * process or to several, is processed only once. Each form has a unique id and belongs to one session.
  */
 export class ProcessedForms {
-  readonly #services: Pick<AppServices, 'store' | 'sha256' | 'random'>;
-  readonly #sealer: Sealer;
   /** The forms that this process is working on; null if they were rejected. */
   readonly #pending = new Map<string, Promise<AfterWrite | null>>();
   /** The keys that this process has stored for each user, oldest first. */
   readonly #kept = new Map<string, readonly string[]>();
 
-  constructor(services: Pick<AppServices, 'store' | 'sha256' | 'random'>, sealer: Sealer) {
-    this.#services = services;
-    this.#sealer = sealer;
-  }
+  constructor(
+    private readonly services: Pick<AppServices, 'store' | 'sha256' | 'random'>,
+    private readonly sealer: Sealer,
+  ) {}
 
   /**
    * The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of `write`.
@@ -76,7 +73,7 @@ export class ProcessedForms {
     if (!form.has('form_id')) return write();
     // Includes all values: a user who goes back and changes the form wants to create something else.
     const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
-    const key = this.#services.sha256(JSON.stringify([exchange.url.href, fields]));
+    const key = this.services.sha256(JSON.stringify([exchange.url.href, fields]));
     for (let before = this.#pending.get(key); before; before = this.#pending.get(key)) {
       const result = await before;
       if (result) return result;
@@ -108,9 +105,9 @@ export class ProcessedForms {
       throw error;
     }
     const sealed: Sealed = { ...result, at: Date.now() };
-    await this.#services.store.transact(async (writer) => {
+    await this.services.store.transact(async (writer) => {
       if (await writer.get('processed_forms', key))
-        await writer.update('processed_forms', key, { result: this.#sealer.seal(JSON.stringify(sealed)) });
+        await writer.update('processed_forms', key, { result: this.sealer.seal(JSON.stringify(sealed)) });
     });
     return result;
   }
@@ -128,7 +125,7 @@ export class ProcessedForms {
     for (let waited = 0; ; waited += pollEvery) {
       const row = await this.#rowOf(key);
       if (!row) return null;
-      const sealed = row.result === null ? null : this.#sealer.open(row.result);
+      const sealed = row.result === null ? null : this.sealer.open(row.result);
       if (sealed !== null) {
         const { to, flash, at }: Sealed = JSON.parse(sealed);
         const { secret, ...shown } = flash;
@@ -142,7 +139,7 @@ export class ProcessedForms {
   }
 
   #rowOf(key: string): Promise<Row<'processed_forms'> | null> {
-    return this.#services.store.read(async (reader) => {
+    return this.services.store.read(async (reader) => {
       const row = await reader.get('processed_forms', key);
       return row && Date.parse(row.expires_at) > Date.now() ? row : null;
     });
@@ -153,12 +150,12 @@ export class ProcessedForms {
    * the same user if there are too many. @returns its key
    */
   async keep(userId: string, value: object): Promise<string> {
-    const { store, random } = this.#services;
+    const { store, random } = this.services;
     const id = random(18);
     const keys = [...(this.#kept.get(userId) ?? []), id];
     if (this.#kept.size >= maxUsers) this.#kept.clear();
     this.#kept.set(userId, keys.slice(-maxKept));
-    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.#sealer.seal(JSON.stringify(value)) };
+    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(JSON.stringify(value)) };
     await store.transact(async (writer) => {
       await removeExpired(writer);
       for (const key of keys.slice(0, -maxKept)) await writer.delete('processed_forms', key);
@@ -170,7 +167,7 @@ export class ProcessedForms {
   /** Null if it has expired. */
   async kept(reader: Reader, key: string): Promise<unknown> {
     const sealed = (await reader.get('processed_forms', key))?.result;
-    const text = sealed ? this.#sealer.open(sealed) : null;
+    const text = sealed ? this.sealer.open(sealed) : null;
     return text === null ? null : JSON.parse(text);
   }
 

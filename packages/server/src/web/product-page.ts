@@ -50,7 +50,6 @@ export function productIn(
 export const hasUnreadPage = (form: FormData): boolean =>
   textIn(form, 'product_page') !== '' && textIn(form, 'product_page') !== textIn(form, 'product_read');
 
-/** Larger images are not shown in the form. */
 const maxShownImage = 256 * 1024;
 
 /** Reads the page, and fills the fields that were not typed with what it has. */

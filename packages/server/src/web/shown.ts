@@ -52,7 +52,6 @@ export const shownValues = (
     }),
   );
 
-/** The names of the values that differ. */
 export const changesBetween = (before: Item, now: Item): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]),

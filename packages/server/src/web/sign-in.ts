@@ -16,7 +16,6 @@ const visitSeconds = 24 * 60 * 60;
 interface SignInOptions {
   readonly returnTo: string;
   readonly error: string | null;
-  /** The form of a session that has ended. */
   readonly kept?: KeptForm | null;
   readonly cookies?: readonly NewCookie[];
 }
@@ -34,7 +33,6 @@ export async function showSignIn(web: WebContext, exchange: Exchange, options: S
   return web.answer(exchange, status, context, page, headers, [...own, ...cookies]);
 }
 
-/** `/sign_in` and `/sign_out`. */
 export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
   const signIn = async (exchange: Exchange): Promise<Response> => {
     const form = await web.checkedForm(exchange, 'visit', 'expired');

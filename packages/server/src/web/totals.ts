@@ -6,7 +6,6 @@ import type { PageContext } from './page-context.js';
 import type { PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
-/** How many items of an organization are in a state. */
 export interface StateTotal {
   readonly state: string;
   readonly total: number;
@@ -26,7 +25,6 @@ export async function visibleTotals(
 export const sumOf = (totals: readonly Total[], column: string): number =>
   totals.reduce((sum, total) => sum + Number(total[column]), 0);
 
-/** The totals of each state that the visitor may see. */
 export const stateTotals = (
   totals: readonly Total[],
   { membership }: PageContext,

@@ -12,7 +12,6 @@ export interface Upload {
   readonly name: string;
 }
 
-/** The hidden field with the key. */
 const keyField = 'uploaded_file';
 
 /** The file that was chosen in a form; browsers send an empty one if there is none. */

@@ -163,7 +163,6 @@ export class WebContext {
     return withCookies(response, exchange, context.base, [...said, ...cookies]);
   }
 
-  /** Redirects, with a flash message. */
   redirect(exchange: Exchange, to: string, flash: Flash | null, cookies: readonly NewCookie[] = []): Response {
     const location = this.#prefix(exchange) + to;
     const response = exchange.respond(303, null, { Location: location, 'Cache-Control': 'no-store' });

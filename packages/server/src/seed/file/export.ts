@@ -65,7 +65,6 @@ export function exportSeed({ tables, serials }: Dump, ids: IdFormat = 'integer')
       return [table, byParent] as const;
     }),
   );
-  /** The lists below an item that have rows. */
   const nestedLists = (parent: DataTableName, { id }: AnyRow): Values =>
     Object.fromEntries(
       listsBelow(parent).flatMap(({ name, table, fields, definition }) => {
@@ -121,7 +120,6 @@ export function exportSeed({ tables, serials }: Dump, ids: IdFormat = 'integer')
   });
 }
 
-/** The text of a seed file. */
 function yamlOf(content: Values): string {
   // Rows may share a list of countries: the file repeats it.
   const document = new Document(content, { aliasDuplicateObjects: false });

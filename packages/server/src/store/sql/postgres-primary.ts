@@ -175,7 +175,6 @@ async function isReadOnly(connection: Pick<pg.Client, 'query'>): Promise<boolean
   return rows[0]?.transaction_read_only === 'on';
 }
 
-/** The driver's error. */
 export const causeOf = (error: unknown): unknown => (error instanceof StoreUnavailable ? error.cause : error);
 
 /** Errors after which another `sslmode` may succeed: TLS is off there, or only one kind of connection is permitted. */

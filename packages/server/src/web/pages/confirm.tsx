@@ -11,7 +11,6 @@ import { FieldList, FieldValue, labelIn, titleOf, wholeNumber } from './values.j
 interface ConfirmProps extends Subject {
   /** Why the last attempt was rejected. */
   readonly reasons: readonly string[];
-  /** Why the action is not possible. */
   readonly obstacle: string | null;
   /** How many items of each kind are deleted too. */
   readonly contents: Readonly<Record<string, number>>;
@@ -22,10 +21,8 @@ interface ConfirmProps extends Subject {
   readonly shown: string;
 }
 
-/** What a page asks. */
 interface Question {
   readonly title: string;
-  /** The title if it is not possible. */
   readonly impossible: string;
   readonly text: string;
   readonly label: string;

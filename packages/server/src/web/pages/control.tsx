@@ -92,7 +92,6 @@ export function Control(props: ControlProps) {
   );
 }
 
-/** Both values, next to each other. */
 const Versions = ({ saved, submitted, isConflict }: FieldChange) => (
   <dl class="versions">
     <div>

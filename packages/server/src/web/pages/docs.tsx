@@ -77,7 +77,6 @@ const Contents = ({ sections, isLinked }: { sections: readonly Section[]; isLink
   </ul>
 );
 
-/** All text of a block. */
 function textOf(block: Block): string {
   if (block.kind === 'list') return block.items.join(' ');
   return block.kind === 'table' ? block.rows.flat().join(' ') : block.text;

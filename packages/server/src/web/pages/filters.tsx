@@ -10,7 +10,6 @@ import { labelIn, wholeNumber } from './values.js';
 
 export const noListQuery: ListQuery = listQueryOf(() => []);
 
-/** The query of a page's path. */
 export const queryIn = (path: string): ListQuery => {
   const parameters = new URLSearchParams(path.split('?', 2)[1] ?? '');
   return listQueryOf((name) => parameters.getAll(name));
@@ -191,7 +190,6 @@ const Choice = ({ label, name, query, options = [], children }: PropsWithChildre
   </label>
 );
 
-/** Says why a list is not complete. */
 export const limits: Readonly<Record<NonNullable<ListLimit>, string>> = {
   letters: `To search more than ${wholeNumber.format(maxTested)} items, enter at least three letters or digits in a row.`,
   slow: 'This search took too long and was stopped. Enter more of the name, or choose a status.',

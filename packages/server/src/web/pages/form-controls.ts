@@ -24,7 +24,6 @@ import type { ControlProps } from './control.js';
 import { countryName, countryOptionsId, currencyName, platformName } from './countries.js';
 import { titleOf } from './values.js';
 
-/** What a form shows. */
 export interface FormProps {
   readonly context: PageContext;
   readonly resource: PageDescription;
@@ -48,7 +47,6 @@ export interface FormProps {
   readonly preview?: string | null;
 }
 
-/** A group of controls under a heading. */
 export interface Section {
   readonly title: string | null;
   readonly hint: string | null;

@@ -58,7 +58,6 @@ interface PageProps {
   readonly children?: Child;
 }
 
-/** The pages of the visitor, in the account menu. */
 const ownPages = [
   ['/me/social_accounts', 'Social accounts'],
   ['/me/address', 'Address'],
@@ -77,7 +76,6 @@ function windowTitle({ context, title, part, rejected }: PageProps): string {
   return (rejected ? 'Error: ' : '') + [title, part, place, 'mkt'].filter(Boolean).join(' · ');
 }
 
-/** A complete page. */
 export const Page = (props: PageProps) => {
   const { context, title, crumbs = [], lead, aside, narrow, json, record, hasOwnTarget, children } = props;
   return html`<!doctype html>${(
@@ -179,7 +177,6 @@ const AccountMenu = ({ context: { path, csrf }, visitor }: { context: PageContex
   </nav>
 );
 
-/** The pages that are for developers. */
 const SiteLinks = ({ context: { path, visitor, extraPages } }: { context: PageContext }) => (
   <nav aria-label="Developers">
     <a href="/docs" {...current(isIn(path, '/docs'))}>

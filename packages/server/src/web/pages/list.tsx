@@ -13,7 +13,6 @@ import { Pager } from './pager.js';
 import { Table, type TableProps } from './table.js';
 import { wholeNumber } from './values.js';
 
-/** An item, with the parameters of its path. */
 export interface Subject {
   readonly resource: PageDescription;
   readonly item: Item;

@@ -14,7 +14,6 @@ const cost = computedFields.campaigns.effective_cpm;
 interface OverviewProps {
   readonly context: PageContext;
   readonly overview: Overview;
-  /** The path of the organization's page. */
   readonly path: string;
 }
 
@@ -207,7 +206,6 @@ interface RankingProps {
   readonly choices?: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
 
-/** Campaigns with bars. */
 function Ranking({ title, unit, path, rows, more, choices = [] }: RankingProps) {
   const most = Math.max(1, ...rows.map(({ value }) => value));
   return (

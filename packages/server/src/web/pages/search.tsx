@@ -7,10 +7,8 @@ import { crumbsInside, Page } from './layout.js';
 import { Table } from './table.js';
 import { wholeNumber } from './values.js';
 
-/** What a search has found in one list. */
 export interface Found {
   readonly resource: PageDescription;
-  /** The path of the list. */
   readonly path: string;
   /** The first ones. */
   readonly items: readonly Item[];

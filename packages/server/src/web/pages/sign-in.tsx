@@ -16,7 +16,6 @@ export interface DemoUser {
 
 /** The form of a session that has ended, to continue after signing in. */
 export interface KeptForm {
-  /** The path of the form page. */
   readonly path: string;
   /** Names and values, as in a query. */
   readonly fields: string;

@@ -43,7 +43,6 @@ export const titleOf = (field: string): string =>
   labels[field] ??
   fieldLabel(field).replace(/\b(id|url|uid|cpm|tiktok)\b/gi, (word) => abbreviations[word.toLowerCase()] ?? word);
 
-/** The names of codes. */
 const namesOf = { country: countryName, platform: platformName, currency: currencyName, none: String };
 
 /** The label of a field of the API, or of a computed one. */
@@ -97,7 +96,6 @@ interface FieldListProps {
   readonly fields: readonly string[];
 }
 
-/** Fields with their labels. */
 export const FieldList = ({ resource, item, fields }: FieldListProps) => (
   <dl>
     {fields.map((field) => (
