@@ -10,13 +10,6 @@ import type { JsonObject } from '../../text/json.js';
 const attempts = 4;
 const timeout = 60_000;
 
-interface TwinImage {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
-const dataUrl = ({ type, bytes }: TwinImage): string => `data:${type};base64,${bytes.toString('base64')}`;
-
 /** The key of the image at a URL in the copy: the same each time. */
 const imageKey = (url: string, owner: string): string =>
   createHash('sha256').update(`${owner} ${url}`).digest('base64url').slice(0, 22);
@@ -25,24 +18,21 @@ const imageKey = (url: string, owner: string): string =>
 export class Images {
   /** How many could not be copied. */
   failed = 0;
-  readonly #context: Context;
 
-  constructor(context: Context) {
-    this.#context = context;
-  }
+  constructor(readonly context: Context) {}
 
   /** The fields of a seed for the image at a URL; one pixel if it cannot be copied. */
   async fields(name: 'logo' | 'banner_image', url: unknown, owner: string): Promise<JsonObject> {
     if (typeof url !== 'string') return {};
-    const image = await this.read(url);
+    const image = await this.#read(url);
     if (image === undefined) this.failed += 1;
-    return { [name]: image === undefined ? placeholder : dataUrl(image), [`${name}_key`]: imageKey(url, owner) };
+    return { [name]: image ?? placeholder, [`${name}_key`]: imageKey(url, owner) };
   }
 
-  /** The image at a URL; undefined if it cannot be read. */
-  async read(url: string): Promise<TwinImage | undefined> {
+  /** The image at a URL as a data URL; undefined if it cannot be read. */
+  async #read(url: string): Promise<string | undefined> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return undefined;
-    const { interrupted } = this.#context.io;
+    const { interrupted } = this.context.io;
     for (let attempt = 1; ; attempt += 1) {
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(timeout)]);
       try {
@@ -51,10 +41,10 @@ export class Images {
         await body?.cancel();
         const delayMs = Number(headers.get('retry-after') ?? 1) * 1000;
         const isLimit = status === 429;
-        const isTooLong = delayMs > longestWaitMs(this.#context);
-        if (isLimit && isTooLong) throw new CliError(tooManyRequests(delayMs, this.#context.io));
+        const isTooLong = delayMs > longestWaitMs(this.context);
+        if (isLimit && isTooLong) throw new CliError(tooManyRequests(delayMs, this.context.io));
         if (!isLimit && (isTooLong || attempt >= attempts || ![502, 503, 504].includes(status))) return undefined;
-        if (isLimit) this.#context.countDown('Too many requests.', delayMs);
+        if (isLimit) this.context.countDown('Too many requests.', delayMs);
         await wait(delayMs, undefined, { signal: interrupted });
       } catch (error) {
         if (interrupted.aborted || error instanceof CliError) throw error;
@@ -64,7 +54,7 @@ export class Images {
   }
 }
 
-async function imageIn(body: Response['body']): Promise<TwinImage | undefined> {
+async function imageIn(body: Response['body']): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {
@@ -74,5 +64,5 @@ async function imageIn(body: Response['body']): Promise<TwinImage | undefined> {
   }
   const bytes = Buffer.concat(parts);
   const type = imageType(bytes);
-  return type === null ? undefined : { type, bytes };
+  return type === null ? undefined : `data:${type};base64,${bytes.toString('base64')}`;
 }

@@ -50,15 +50,7 @@ const indented = (value: unknown, depth: number): string =>
   escapeUnsafe(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${'  '.repeat(depth)}`);
 
 /** Everything of the organization except its campaigns and collabs, and the tokens of the caller. */
-interface Head {
-  readonly frame: TwinFrame;
-  readonly twin: JsonObject;
-  /** The handle of the caller. */
-  readonly caller: string;
-  readonly rows: SeedRows;
-  readonly images: Images;
-  readonly leftOut: string[];
-}
+type Head = Awaited<ReturnType<TwinPull['head']>>;
 
 class TwinPull {
   readonly #leftOut: string[] = [];
@@ -93,7 +85,7 @@ class TwinPull {
     });
   }
 
-  async head(source: string, token: string): Promise<Head> {
+  async head(source: string, token: string) {
     const {
       client,
       context,
