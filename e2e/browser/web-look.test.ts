@@ -27,6 +27,7 @@ const paths = [
   `${brand}/members/mem_5_ben/edit`,
   `${brand}/campaigns/new?from=6`,
   `${brand}/campaigns?page=x`,
+  `${brand}/campaigns?as=json`,
   `${brand}/campaigns/new`,
   `${brand}/campaigns/6`,
   `${brand}/campaigns/7/edit`,

@@ -152,6 +152,7 @@ describe.each(long ? storeKinds : (['sqlite'] as const))(
       const page = Number(list.headers.get('total-pages'));
       for (const [path, headers] of [
         ['/organizations/5/campaigns.json?', api],
+        ['/organizations/5/campaigns?as=json&', { Cookie: target.cookie }],
         ['/organizations/5/campaigns?', { Cookie: target.cookie }],
       ] as const)
         await withstands(Array(10).fill({ path: `${path}page=${page}`, headers }), 200);

@@ -39,7 +39,10 @@ const path = fc
   )
   .map(([template, organization, id]) => template.replace(':organization_id', organization).replace(':id', id));
 const page = fc
-  .tuple(path, fc.constantFrom('', '/new', '/edit', '/delete', '?page=2', '?page=x', '?website=https://x.example'))
+  .tuple(
+    path,
+    fc.constantFrom('', '/new', '/edit', '/delete', '?page=2', '?page=x', '?as=json', '?website=https://x.example'),
+  )
   .map(([base, end]) => base.replace('.json', '') + end);
 
 const wrappers = [...new Set(endpoints.flatMap(({ request }) => (request ? [request] : [])))];

@@ -188,6 +188,8 @@ describe('a list of campaigns', () => {
     const all = await json(campaigns);
     expect(await (await site.json('ada_write', `${campaigns}.json?status=draft&sort=-views`)).json()).toEqual(all);
     expect((await ada.get(`${campaigns}?status=draft`)).find('.developers')).toBeNull();
+    const shown = await ada.get(`${campaigns}?status=draft&as=json`);
+    expect(shown.find('pre')).toContain('Total-Count: 45');
   });
 
   test('jumps to a page of many', async () => {

@@ -40,6 +40,7 @@ import {
   pageDescriptionOfItems,
 } from './page-descriptions.js';
 import { platformName } from './pages/countries.js';
+import { jsonPage } from './pages/json.js';
 import { listPage, maxPrinted, type Subject } from './pages/list.js';
 import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
@@ -216,23 +217,28 @@ async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promi
   const resource = pageDescriptionOfItems(whole.endpoint);
   const view = await withNamedMembers(web, exchange, context, whole);
   const props = { context, resource, view };
-  const page = Array.isArray(view.body)
-    ? listPage({
-        ...props,
-        totals: await web.site.store.read((reader) => visibleTotals(reader, context, resource)),
-        parent: await parentOf(web, exchange, view.endpoint),
-        counts: await countsOf(web, context, resource),
-      })
-    : showPage({
-        ...props,
-        obstacle: await deletionObstacle(web, context, resource, view.body as Item),
-        shown: shownText(
-          web,
-          new Map([[String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)]]),
-        ),
-        overview: resource.name === 'organizations' ? await overviewOf(web, context, exchange.query('cost')[0]) : null,
-        nested: await nestedIn(web, exchange, resource),
-      });
+  const title = Array.isArray(view.body) ? resource.heading : resource.labelOf(view.body as Item);
+  const page =
+    exchange.query('as')[0] === 'json'
+      ? jsonPage(context, title, view)
+      : Array.isArray(view.body)
+        ? listPage({
+            ...props,
+            totals: await web.site.store.read((reader) => visibleTotals(reader, context, resource)),
+            parent: await parentOf(web, exchange, view.endpoint),
+            counts: await countsOf(web, context, resource),
+          })
+        : showPage({
+            ...props,
+            obstacle: await deletionObstacle(web, context, resource, view.body as Item),
+            shown: shownText(
+              web,
+              new Map([[String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)]]),
+            ),
+            overview:
+              resource.name === 'organizations' ? await overviewOf(web, context, exchange.query('cost')[0]) : null,
+            nested: await nestedIn(web, exchange, resource),
+          });
   return web.answer(exchange, view.status, context, page, view.headers);
 }
 

@@ -162,7 +162,7 @@ export const attackers: Readonly<Record<string, (place: Place) => Promise<unknow
   async 'large pages'({ url, target }) {
     await send(url, largestCampaign);
     const headers = { 'Accept-Encoding': 'br', Cookie: target.cookie };
-    const paths = ['/docs', '/openapi.json', `${campaigns}?print=1`];
+    const paths = ['/docs', '/openapi.json', `${campaigns}?as=json`, `${campaigns}?print=1`];
     await together(8, (place) => send(url, { path: paths[place % paths.length] as string, headers }));
   },
 };

@@ -258,12 +258,21 @@ const typed = (path: string): string =>
 
 type ForDevelopersProps = Pick<PageProps, 'context' | 'record'> & { json: string };
 
-const ForDevelopers = ({ context: { base }, json, record }: ForDevelopersProps) => (
+const ForDevelopers = ({ context: { base, path }, json, record }: ForDevelopersProps) => (
   <details class="developers">
     <summary>For developers</summary>
     {record}
     <pre>
       <code>{`curl '${base + typed(json)}' -H 'Accept: application/json' -H "Authorization: Bearer $MKT_TOKEN"`}</code>
     </pre>
+    {!path.includes('as=json') && <a href={asJson(json)}>Show this page as JSON</a>}
   </details>
 );
+
+/** The page that shows the JSON response of `path`. */
+function asJson(path: string): string {
+  const [pathname = '', query = ''] = path.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('as', 'json');
+  return `${pathname.replace(/\.json$/, '')}?${parameters}`;
+}
