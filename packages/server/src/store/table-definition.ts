@@ -7,7 +7,6 @@ export interface ColumnTypes {
   /** ISO 8601, UTC, seconds: the same string on every store. */
   timestamp: string;
   boolean: boolean;
-  /** A list of strings. */
   strings: readonly string[];
   bytes: Uint8Array;
 }

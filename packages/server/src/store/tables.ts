@@ -272,7 +272,6 @@ export const byTable = <T extends TableName, Value>(names: readonly T[], of: (ta
   Object.fromEntries(names.map((name) => [name, of(name)])) as Record<T, Value>;
 
 export type DataTableName = Exclude<TableName, 'deleted_organizations' | 'processed_forms'>;
-/** Every table of the schema. */
 export const allTableNames = Object.keys(tables) as TableName[];
 /** The tables in dumps, backups and snapshots. */
 export const tableNames = allTableNames.filter((name) => !/^(deleted|processed)_/.test(name)) as DataTableName[];
@@ -340,7 +339,6 @@ const definitions = {
 /** The definition without its literal types, for code that handles all tables in the same way. */
 export const definitionOf = (table: TableName, ids: IdFormat = 'integer'): TableDefinition => definitions[ids][table];
 
-/** The tables that number their rows. */
 export const serialTables: readonly DataTableName[] = tableNames.filter((table) => definitionOf(table).serial);
 
 /** A store is empty if these tables are empty. */
@@ -353,7 +351,6 @@ export type Row<T extends TableName> = {
 };
 export type Id<T extends TableName> = Row<T> extends { id: infer I extends string | number } ? I : never;
 
-/** A row of any table. */
 export type AnyRow = Record<string, unknown> & { id: string | number };
 
 type OmittedColumn<T extends TableName> = Tables[T] extends { omittedFromLists: readonly (infer C)[] } ? C : never;

@@ -167,13 +167,10 @@ export class SqlReader implements Reader {
     const fromEnd = plan.total !== null && offset > total / 2;
     const skipped = fromEnd ? total - offset - count : offset;
     const { statement, values } = statements.page({ offset: skipped, limit: count }, fromEnd);
-    const by = plan.read > nearOffset ? connection : this.#forOffset(skipped, organization);
+    const isFar = skipped > farOffset && plan.read <= nearOffset;
+    const by = isFar ? this.expensive.far(organization) : connection;
     const rows = await this.rows<ListRow<T>>(table, statement, values, by);
     return { rows: fromEnd ? rows.reverse() : rows, total, ...limited };
-  }
-
-  #forOffset(offset: number, group: Group = ''): Runner {
-    return offset > farOffset ? this.expensive.far(group) : this.connection;
   }
 
   async #countOf({ statement, values }: Query): Promise<number> {

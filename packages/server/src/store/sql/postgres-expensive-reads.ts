@@ -12,7 +12,6 @@ const partOfPool = 4;
 interface Options {
   readonly pool: ConnectionPool;
   readonly ids: IdFormat;
-  /** The size of the pool. */
   readonly connections: number;
   readonly statementTimeout: number;
 }

@@ -370,7 +370,6 @@ function reasonOf(error: unknown): string | null {
   return reasons[code] ?? (/timeout|timed out|ETIMEDOUT/i.test(error.message) ? 'it does not answer' : null);
 }
 
-/** Explains an error at startup to the operator. */
 function startupError(error: unknown, database: string): unknown {
   if (error instanceof NoPrimary && error.failures.length > 1) {
     const hosts = error.failures.map((failure) => {

@@ -3,7 +3,6 @@ import type { Condition, IndexCondition, IndexDefinition, TableDefinition } from
 
 /** How the rows of a selection are found. */
 export interface SelectionPlan {
-  /** The name of the index. */
   readonly index: string;
   /** The conditions of the rows that are found in it. */
   readonly found: readonly Condition[];

@@ -6,7 +6,6 @@ export type SqliteDriverName = 'node:sqlite' | 'better-sqlite3';
 export interface SqliteStatement {
   /** Runs the statement; the rows are empty if it returns none. */
   all(values?: readonly unknown[]): Record<string, unknown>[];
-  /** Reads the rows one by one. */
   iterate(values?: readonly unknown[]): Iterable<Record<string, unknown>>;
 }
 

@@ -126,7 +126,6 @@ const dataVersion: Statement = { text: 'pragma data_version' };
 interface Database {
   readonly writing: SqliteConnection;
   readonly reading: SqliteConnection;
-  /** For reads that may take long. */
   readonly expensive: ExpensiveReads;
   readonly checkpoint: ReturnType<typeof checkpoints>;
   readonly connect: () => SqliteConnection;
@@ -281,7 +280,6 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'the disk is full',
 };
 
-/** Explains an error at startup to the operator. */
 function startupError(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreConfigurationError) return error;
   const code = sqliteCode(error);

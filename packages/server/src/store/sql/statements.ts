@@ -27,7 +27,6 @@ export interface Statement {
   readonly text: string;
 }
 
-/** A statement with its values. */
 export interface Query {
   readonly statement: Statement;
   readonly values: readonly unknown[];
@@ -84,7 +83,6 @@ function parentCondition(table: TableName, ids: IdFormat): string {
   return conditions.join(' and ') || 'true';
 }
 
-/** A scan without defaults. */
 type WholeScan = { readonly [Name in keyof Scan]-?: NonNullable<Scan[Name]> };
 
 type TableParts = ReturnType<typeof partsOf>;
@@ -113,7 +111,6 @@ function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
   };
 }
 
-/** Conditions, and their values. */
 function conditionsOf({ postgres }: TableParts, conditions: readonly Condition[]) {
   const textOf = ({ column, is }: Condition): string => {
     if (is !== 'has') return `${column} ${is} ?`;
@@ -221,7 +218,6 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
     page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
     /** Pages of a counted index, however far. Values: key, offset, offset, key, limit, offset. */
     far: counted ? { asc: far('asc'), desc: far('desc') } : null,
-    /** The statement of a scan, with its values. */
     scan(values: readonly unknown[], { limit, after, newestFirst, text, having }: WholeScan): Query {
       const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
       const scanned = `${rows} and ${number} ${sign} ?`;
@@ -308,7 +304,6 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
 
   return {
     columns: names,
-    /** The columns of new rows. */
     inserted,
     serial,
     idType: typeOf('id'),
