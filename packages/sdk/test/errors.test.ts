@@ -266,6 +266,8 @@ it.each([
   expect((await failedWith(text(500, came), ServerError)).body).toEqual(body);
 });
 
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
 describe('a successful response with a wrong body', () => {
   it.each([
     ['HTML', text(200, '<html></html>', { 'content-type': 'text/html' }), 'text/html'],
@@ -283,11 +285,30 @@ describe('a successful response with a wrong body', () => {
     ['204', text(204, ''), 'has no body'],
     ['null', json(null), 'not a JSON object'],
     ['a list', json([]), 'not a JSON object'],
+    ['JSON nested too deep', text(200, `{"id":1,"name":${nested(100_000)}}`), 'not a JSON object'],
   ])('%s', async (_, step, said) => {
     const error = await failedWith(step, ResponseParseError);
     expect(error.message).toContain(said);
     expect(error.message).toContain('campaigns.get');
     expect(error.method).toBe('GET');
+  });
+
+  it('fails every reading of a list if it is nested too deep', async () => {
+    const type = { 'content-type': 'application/json' };
+    await using server = await scripted(text(200, `[${nested(100_000)}]`, type));
+    await using shallow = await scripted(text(200, `[${nested(2000)}]`, type));
+    const readings: ((mkt: sdk.Marketplace) => unknown)[] = [
+      (mkt) => mkt.campaigns.list(5),
+      (mkt) => mkt.campaigns.list(5).all(),
+      (mkt) => mkt.campaigns.list(5).count(),
+      (mkt) => mkt.campaigns.list(5).pages().next(),
+      (mkt) => mkt.campaigns.list(5)[Symbol.asyncIterator]().next(),
+      (mkt) => mkt.request('GET', '/organizations/5/campaigns.json'),
+    ];
+    for (const read of readings) {
+      await failure(Promise.resolve(read(client(server.url))), ResponseParseError);
+      await read(client(shallow.url));
+    }
   });
 
   it('is an HTML page instead of an empty body: a captive portal has not deleted anything', async () => {
