@@ -81,6 +81,7 @@ function apply(patch: string, ...options: string[]): void {
 test('each change takes few files', () => {
   expect(filesIn(field)).toEqual([
     'packages/sdk/src/contract/campaigns.ts',
+    'packages/sdk/src/contract/requests.ts',
     'packages/sdk/src/contract/resources.ts',
     'packages/server/src/store/tables.ts',
     'packages/server/src/store/sql/schema/0002_tags.sqlite.sql',
@@ -104,7 +105,7 @@ test('each change takes few files', () => {
     'packages/server/src/store/sql/schema/0004_likes.sqlite.sql',
   ]);
   expect(filesIn(computed)).toEqual(['packages/sdk/src/contract/computed.ts']);
-  expect(filesIn(rule)).toEqual(['packages/sdk/src/contract/campaigns.ts']);
+  expect(filesIn(rule)).toEqual(['packages/sdk/src/contract/requests.ts']);
   expect(filesIn(page)).toEqual([
     'packages/server/src/web/pages/account.tsx',
     'packages/server/src/web/pages/layout.tsx',

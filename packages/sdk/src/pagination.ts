@@ -1,5 +1,5 @@
 import { ApiPromise, type ApiResult } from './api-promise.js';
-import type { Endpoint } from './contract/endpoint.js';
+import type { ClientEndpoint } from './contract/endpoint.js';
 import { iteratePages } from './iterate-pages.js';
 import type { CallOptions, ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
@@ -42,7 +42,7 @@ function once(): (item: unknown) => boolean {
  * pending requests.
  */
 export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
-  readonly #endpoint: Pick<Endpoint, 'operation' | 'method' | 'path'>;
+  readonly #endpoint: Pick<ClientEndpoint, 'operation' | 'method' | 'path'>;
   readonly #fetch: FetchPage<T>;
   readonly #options: ListOptions;
   #isIterated = false;
@@ -51,7 +51,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
 
   /** @internal */
   constructor(
-    endpoint: Pick<Endpoint, 'operation' | 'method' | 'path'>,
+    endpoint: Pick<ClientEndpoint, 'operation' | 'method' | 'path'>,
     fetch: (number: number, options: CallOptions, unread?: boolean) => Promise<ApiResult<Page<T>>>,
     options: ListOptions,
     next: FetchPage<T>,

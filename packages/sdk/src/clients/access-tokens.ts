@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../api-promise.js';
 import { accessTokens } from '../contract/access-tokens.js';
-import type { Endpoint } from '../contract/endpoint.js';
+import type { ClientEndpoint } from '../contract/endpoint.js';
 import type { AccessToken, AccessTokenFields, NewAccessToken } from '../contract/types.generated.js';
 import type { Id } from '../contract/types.js';
 import type { CallOptions, ListOptions } from '../options.js';
@@ -16,7 +16,7 @@ export class AccessTokens extends ResourceClient {
 
   /** Creates a token. Its secret, `token`, is only in this response. */
   create(fields: AccessTokenFields, options?: CallOptions): ApiPromise<NewAccessToken> {
-    return this.write(accessTokens.create as Endpoint<NewAccessToken>, [], fields, options);
+    return this.write(accessTokens.create as ClientEndpoint<NewAccessToken>, [], fields, options);
   }
 
   /** Revokes a token, which may be the one in use. */

@@ -1,5 +1,5 @@
 import type { ApiPromise } from '../api-promise.js';
-import type { Endpoint, Transition } from '../contract/endpoint.js';
+import type { ClientEndpoint, Transition } from '../contract/endpoint.js';
 import type { Id } from '../contract/types.js';
 import { ConfigurationError, TransitionError } from '../errors.js';
 import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../options.js';
@@ -37,7 +37,11 @@ export abstract class ResourceClient {
    *
    * @internal
    */
-  protected call<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: WriteOptions = {}): ApiPromise<Item> {
+  protected call<Item>(
+    endpoint: ClientEndpoint<Item>,
+    ids: readonly Id[],
+    options: WriteOptions = {},
+  ): ApiPromise<Item> {
     const transport = this.#transport;
     return transport.call(endpoint, () => ({ operation: endpoint, url: transport.url(endpoint, ids), options }));
   }
@@ -48,7 +52,7 @@ export abstract class ResourceClient {
    * @internal
    */
   protected write<Item>(
-    endpoint: Endpoint<Item>,
+    endpoint: ClientEndpoint<Item>,
     ids: readonly Id[],
     fields: object | undefined,
     options: UploadOptions & WriteOptions = {},
@@ -72,7 +76,11 @@ export abstract class ResourceClient {
    *
    * @internal
    */
-  protected pages<Item>(endpoint: Endpoint<Item>, ids: readonly Id[], options: ListOptions = {}): ListPromise<Item> {
+  protected pages<Item>(
+    endpoint: ClientEndpoint<Item>,
+    ids: readonly Id[],
+    options: ListOptions = {},
+  ): ListPromise<Item> {
     const transport = this.#transport;
     const run = callFrom(endpoint);
     const fetch = (number: number, more: CallOptions, unread = false): Promise<Result<Page<Item>>> =>
@@ -96,8 +104,8 @@ export abstract class ResourceClient {
    * @internal
    */
   protected action<Item extends object>(
-    action: Endpoint<unknown> & { readonly transition: Transition },
-    show: Endpoint<Item>,
+    action: ClientEndpoint<unknown> & { readonly transition: Transition },
+    show: ClientEndpoint<Item>,
     [field, states]: readonly [field: keyof Item & string, states: readonly string[]],
     ids: readonly Id[],
     options: CallOptions = {},

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { body, endpointsOf } from './endpoint.js';
-import { filled, id, type KnownFields, listed, representation, timestamp } from './fields.js';
+import { endpointsOf, wrappedIn } from './endpoint.js';
+import { id, type KnownFields, listed, representation, timestamp } from './fields.js';
 
 export const accessToken = representation({
   /** Number of the token. */
@@ -22,21 +22,13 @@ export interface NewAccessToken extends AccessToken {
   token: string;
 }
 
-export const accessTokenFields = z.object({
-  /** Free text that describes the token: 1 to 255 characters. */
-  description: filled(),
-  /** `read` can only look, `write` can also change. */
-  permission: z.enum(['read', 'write']),
-});
-export interface AccessTokenFields extends z.input<typeof accessTokenFields> {}
-
 const { list, create, remove } = endpointsOf('accessTokens', '/me/access_tokens.json', '/me/access_tokens/:id.json');
 
 export const accessTokens = {
   /** Without their secrets, and without the revoked ones. */
   list: list({ response: accessToken }),
   /** The secret, `token`, is only in this response. */
-  create: create({ request: body('access_token', accessTokenFields), response: accessToken }),
+  create: create({ request: wrappedIn('access_token'), response: accessToken }),
   /** Revokes the token, also when it is the one in use. Requests with it get 401 from then on. */
   delete: remove(),
 };

@@ -1,24 +1,6 @@
 import * as z from 'zod/mini';
-import { body, endpointsOf } from './endpoint.js';
-import {
-  amount,
-  countryCodes,
-  currencyCode,
-  filled,
-  id,
-  itemUrl,
-  type KnownFields,
-  listed,
-  open,
-  representation,
-  richText,
-  slug,
-  slugs,
-  text,
-  timestamp,
-  url,
-  webAddress,
-} from './fields.js';
+import { endpointsOf, wrappedIn } from './endpoint.js';
+import { id, itemUrl, type KnownFields, listed, open, representation, timestamp, url } from './fields.js';
 import { campaignStates } from './states.js';
 
 export const campaign = representation({
@@ -78,43 +60,10 @@ export const campaign = representation({
 /** A budgeted creator program. */
 export interface Campaign extends KnownFields<z.infer<typeof campaign>> {}
 
-export const campaignListItem = z.omit(campaign, { brief: true });
+const { brief, ...short } = campaign.shape;
+export const campaignListItem = representation(short);
 /** A campaign as lists have it: without its brief. */
 export interface CampaignListItem extends Omit<Campaign, 'brief'> {}
-
-export const campaignFields = z.object({
-  /** Name of the campaign: 1 to 255 characters. */
-  name: filled(),
-  /** Web address that creators promote, http or https. @default the organization's */
-  website: z.optional(z.nullable(webAddress())),
-  /** Kind of content. @default `ugc` */
-  content_type: z.optional(slug('ugc')),
-  /** What is promoted. @default `product` */
-  category: z.optional(slug('product')),
-  /** Three-letter currency code. @default `usd` @remarks Fixed once published. */
-  currency: z.optional(currencyCode()),
-  /** Payout per thousand views, 0 or more. @default 500 @remarks Fixed once published. */
-  cpm_amount: z.optional(amount()),
-  /** Smallest payout, at most the largest. @default 1000 @remarks Fixed once published. */
-  min_payout_amount: z.optional(amount()),
-  /** Largest payout. @default 10000 @remarks Fixed once published. */
-  max_payout_amount: z.optional(amount()),
-  /** Reward for taking part, 0 or more. @default 0 @remarks Fixed once published. */
-  base_reward_amount: z.optional(amount()),
-  /** Platforms, such as `instagram`. @default `youtube` and `tiktok` */
-  platform_ids: z.optional(slugs('youtube', 'tiktok')),
-  /** Two-letter country codes, such as `DE`. @default `US` */
-  countries: z.optional(countryCodes()),
-  /** Identifier of a music track on TikTok. */
-  tiktok_music_id: z.optional(z.nullable(text())),
-  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. @default the organization's template */
-  brief: z.optional(z.nullable(richText())),
-});
-export const campaignChanges = z.partial(campaignFields);
-/** Fields of a new campaign; omitted ones get their defaults. */
-export interface CampaignFields extends z.input<typeof campaignFields> {}
-/** What a change of a campaign takes: any subset. */
-export interface CampaignChanges extends z.input<typeof campaignChanges> {}
 
 const { list, get, create, update, remove, action } = endpointsOf<(typeof campaignStates)[number]>(
   'campaigns',
@@ -126,9 +75,9 @@ export const campaigns = {
   list: list({ role: 'member', response: campaignListItem }),
   get: get({ role: 'member', response: campaign }),
   /** Starts as a draft. What is left out is filled from defaults. */
-  create: create({ role: 'admin', request: body('campaign', campaignFields), response: campaign }),
+  create: create({ role: 'admin', request: wrappedIn('campaign'), response: campaign }),
   /** Any subset. Once published, financial fields cannot be changed: 422. */
-  update: update({ role: 'admin', request: body('campaign', campaignChanges), response: campaign }),
+  update: update({ role: 'admin', request: wrappedIn('campaign'), response: campaign }),
   /** Only a draft without fundings: otherwise 422. */
   delete: remove({ role: 'admin' }),
   publish: action('publish', { from: ['draft'], to: 'active', done: 'published' }),

@@ -1,21 +1,6 @@
 import * as z from 'zod/mini';
-import { body, endpointsOf } from './endpoint.js';
-import {
-  countryCodes,
-  currencyCode,
-  filled,
-  filledWebAddress,
-  id,
-  itemUrl,
-  type KnownFields,
-  listed,
-  purge,
-  representation,
-  richText,
-  timestamp,
-  url,
-  webAddress,
-} from './fields.js';
+import { endpointsOf, wrappedIn } from './endpoint.js';
+import { id, itemUrl, type KnownFields, listed, representation, timestamp, url } from './fields.js';
 import { collabStates } from './states.js';
 
 export const collab = representation({
@@ -55,30 +40,10 @@ export const collab = representation({
 /** A brand brief that creators apply to. */
 export interface Collab extends KnownFields<z.infer<typeof collab>> {}
 
-export const collabListItem = z.omit(collab, { brief: true });
+const { brief, ...short } = collab.shape;
+export const collabListItem = representation(short);
 /** A collab as lists have it: without its brief. */
 export interface CollabListItem extends Omit<Collab, 'brief'> {}
-
-export const collabFields = z.object({
-  /** Name of the collab: 1 to 255 characters. @default `Untitled collab` */
-  name: z.optional(filled()),
-  /** Web address of the product, http or https. @default the organization's */
-  website: z.optional(z.nullable(webAddress())),
-  /** Three-letter currency code. @default the organization's */
-  currency: z.optional(currencyCode()),
-  /** Two-letter country codes, such as `DE`. @default the organization's */
-  countries: z.optional(countryCodes()),
-  /** Whether creators must allow Spark Ads. @default false */
-  require_spark_ads: z.optional(z.boolean()),
-  /** Whether the product is sent to the creator. @default false */
-  requires_product_shipment: z.optional(z.boolean()),
-  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. @default the organization's template */
-  brief: z.optional(z.nullable(richText())),
-  /** `"1"` removes the banner. */
-  purge_banner_image: purge,
-});
-/** What a new collab, or a change of one, takes; all of it optional. */
-export interface CollabFields extends z.input<typeof collabFields> {}
 
 const { list, get, create, update, remove, action } = endpointsOf<(typeof collabStates)[number]>(
   'collabs',
@@ -95,14 +60,13 @@ export const collabs = {
    */
   create: create({
     role: 'admin',
-    query: { website: filledWebAddress() },
-    request: body('collab', collabFields, { optional: true, purge: 'purge_banner_image' }),
+    request: wrappedIn('collab', { optional: true, purge: 'purge_banner_image' }),
     response: collab,
   }),
   /** Any subset. `purge_banner_image` removes the banner. */
   update: update({
     role: 'admin',
-    request: body('collab', collabFields, { optional: 'with-purge', purge: 'purge_banner_image' }),
+    request: wrappedIn('collab', { optional: 'with-purge', purge: 'purge_banner_image' }),
     response: collab,
   }),
   /** A collab with approved submissions stays: 422. */

@@ -14,15 +14,18 @@ export type Role = 'none' | 'member' | 'admin' | 'owner' | 'admin-or-self';
 export type Schema<Output = unknown> = z.ZodMiniType<Output>;
 
 /** A request body: one JSON object that holds the fields under one name, `{"campaign": {...}}`. */
-export interface RequestBody<Fields = unknown> {
+export interface BodyWrapper {
   readonly wrapper: string;
-  readonly fields: Schema<Fields>;
   /** Whether the wrapper may be left out altogether: never (`false`), always, or where the purge flag is sent instead. */
   readonly optional: boolean | 'with-purge';
   /** A write-only flag that is read inside the wrapper and next to it. */
   readonly purge: 'purge_logo' | 'purge_banner_image' | null;
   /** The field that takes a file in a multipart request. */
   readonly file: 'logo' | null;
+}
+
+export interface RequestBody<Fields = unknown> extends BodyWrapper {
+  readonly fields: Schema<Fields>;
 }
 
 /** How an action changes the state of a resource. */
@@ -36,10 +39,10 @@ export interface Transition<State extends string = string> {
 }
 
 /**
- * One line of the document's endpoint tables, as data. Client, server, mock, OpenAPI and CLI all follow from it. The doc
+ * One line of the document's endpoint tables, as data, without the schema of its request: the client only sends it. The doc
  * comment of an entry becomes its description in OpenAPI and in the reference.
  */
-export interface Endpoint<Item = unknown, Fields = unknown> {
+export interface ClientEndpoint<Item = unknown, Body extends BodyWrapper | null = BodyWrapper | null> {
   /** Its name everywhere: `campaigns.list` is `mkt.campaigns.list()` and `mkt campaigns list`. */
   readonly operation: string;
   readonly method: Method;
@@ -47,7 +50,7 @@ export interface Endpoint<Item = unknown, Fields = unknown> {
   readonly path: string;
   readonly scope: Scope;
   readonly role: Role;
-  readonly request: RequestBody<Fields> | null;
+  readonly request: Body;
   /** Query parameters beyond `page`. */
   readonly query: Readonly<Record<string, Schema>>;
   /** The representation in the response (of one item, for a list); `null` if the response has no body. */
@@ -57,71 +60,75 @@ export interface Endpoint<Item = unknown, Fields = unknown> {
   readonly paginated: boolean;
   /** Whether the response has an ETag and If-None-Match is supported. */
   readonly etag: boolean;
-  readonly multipart: boolean;
   /** Of a web action: the state change that it asks for. */
   readonly transition: Transition | null;
 }
 
-type Entry<Item, Fields, M> = Pick<Endpoint, 'operation' | 'path'> &
-  Partial<Endpoint<Item, Fields>> & { readonly method: M };
+/** A whole endpoint. Client, server, mock, OpenAPI and CLI all follow from it. */
+export interface Endpoint<Item = unknown, Fields = unknown> extends ClientEndpoint<Item, RequestBody<Fields> | null> {}
+
+type Entry<Item, Body extends BodyWrapper | null, M> = Pick<Endpoint, 'operation' | 'path'> &
+  Partial<ClientEndpoint<Item, Body>> & { readonly method: M };
 
 /** Completes an entry of the table: a GET takes any token, every other method a write token, and so on. */
-export function endpoint<Item = never, Fields = never, const M extends Method = Method>(
-  entry: Entry<Item, Fields, M>,
-): Endpoint<Item, Fields> & { readonly method: M } {
+export function endpoint<Item = never, Body extends BodyWrapper | null = null, const M extends Method = Method>(
+  entry: Entry<Item, Body, M>,
+): ClientEndpoint<Item, Body> & { readonly method: M } {
   return {
     scope: entry.method === 'GET' ? 'read' : 'write',
     role: 'none',
-    request: null,
+    request: null as Body,
     query: {},
     response: null,
     status: 200,
     paginated: false,
     etag: false,
-    multipart: false,
     transition: null,
     ...entry,
   };
 }
 
+type BodyOptions = Partial<Pick<BodyWrapper, 'optional' | 'purge' | 'file'>>;
+
 /** A request body under `wrapper`; the wrapper is required and contains only the fields unless `more` says otherwise. */
-export function body<Fields>(
-  wrapper: string,
-  fields: Schema<Fields>,
-  more: Partial<Pick<RequestBody, 'optional' | 'purge' | 'file'>> = {},
-): RequestBody<Fields> {
-  return { wrapper, fields, optional: false, purge: null, file: null, ...more };
+export function wrappedIn(wrapper: string, more?: BodyOptions): BodyWrapper {
+  return { wrapper, optional: false, purge: null, file: null, ...more };
+}
+
+/** The same with the schema of its fields. */
+export function body<Fields>(wrapper: string, fields: Schema<Fields>, more?: BodyOptions): RequestBody<Fields> {
+  return { ...wrappedIn(wrapper, more), fields };
 }
 
 /** What the usual endpoints of a resource leave open. */
-type Given<Item, Fields> = Partial<
-  Pick<Endpoint<Item, Fields>, 'operation' | 'path' | 'role' | 'request' | 'query' | 'response' | 'multipart'>
+type Given<Item, Body extends BodyWrapper | null = null> = Partial<
+  Pick<ClientEndpoint<Item, Body>, 'operation' | 'path' | 'role' | 'request' | 'response'>
 >;
 
 /** Makes the endpoints of a resource. @param many the path of its list @param one the path of an item */
 export const endpointsOf = <State extends string = never>(resource: string, many: string, one: string) => ({
-  list: <Item>(given: Given<Item, never>) =>
-    endpoint<Item, never, 'GET'>({
+  list: <Item>(given: Given<Item>) =>
+    endpoint<Item, null, 'GET'>({
       operation: `${resource}.list`,
       method: 'GET',
       path: many,
       paginated: true,
       ...given,
     }),
-  get: <Item>(given: Given<Item, never>) =>
-    endpoint<Item, never, 'GET'>({ operation: `${resource}.get`, method: 'GET', path: one, etag: true, ...given }),
-  create: <Item, Fields>(given: Given<Item, Fields>) =>
-    endpoint<Item, Fields, 'POST'>({
+  get: <Item>(given: Given<Item>) =>
+    endpoint<Item, null, 'GET'>({ operation: `${resource}.get`, method: 'GET', path: one, etag: true, ...given }),
+  create: <Item, Body extends BodyWrapper>(given: Given<Item, Body>) =>
+    endpoint<Item, Body, 'POST'>({
       operation: `${resource}.create`,
       method: 'POST',
       path: many,
       status: 201,
       ...given,
     }),
-  update: <Item, Fields>(given: Given<Item, Fields>) =>
-    endpoint<Item, Fields, 'PATCH'>({ operation: `${resource}.update`, method: 'PATCH', path: one, ...given }),
-  remove: (given?: Given<never, never>) =>
-    endpoint<never, never, 'DELETE'>({
+  update: <Item, Body extends BodyWrapper>(given: Given<Item, Body>) =>
+    endpoint<Item, Body, 'PATCH'>({ operation: `${resource}.update`, method: 'PATCH', path: one, ...given }),
+  remove: (given?: Given<never>) =>
+    endpoint<never, null, 'DELETE'>({
       operation: `${resource}.delete`,
       method: 'DELETE',
       path: one,

@@ -32,6 +32,7 @@ export * from './members.js';
 export * from './organizations.js';
 export { collectionOf, parametersOf, pathsAbove, shapeOf } from './paths.js';
 export { codesOnly, type FieldProblem, problemOf, problemText } from './problems.js';
+export * from './requests.js';
 export {
   kindsIn,
   type Locked,

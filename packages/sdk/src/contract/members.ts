@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { body, endpointsOf } from './endpoint.js';
+import { endpointsOf, wrappedIn } from './endpoint.js';
 import { type KnownFields, listed, representation, timestamp } from './fields.js';
-
-const roles = ['member', 'admin'] as const;
+import { roles } from './states.js';
 
 const memberUser = representation({
   /** Opaque identifier of the user. */
@@ -32,12 +31,6 @@ export const membership = representation({
 /** A person's place in an organization. */
 export interface Membership extends KnownFields<z.infer<typeof membership>> {}
 
-export const membershipChanges = z.object({
-  /** `member` or `admin`. */
-  role: z.enum(roles),
-});
-export interface MembershipChanges extends z.input<typeof membershipChanges> {}
-
 const { list, update, remove } = endpointsOf(
   'members',
   '/organizations/:organization_id/members.json',
@@ -49,7 +42,7 @@ export const members = {
   /**
    * Only the role changes. The owner (403) and the last admin (422) cannot be demoted. The same role again is fine.
    */
-  update: update({ role: 'admin', request: body('membership', membershipChanges), response: membership }),
+  update: update({ role: 'admin', request: wrappedIn('membership'), response: membership }),
   /**
    * Admins remove members; anyone may remove themself, which leaves the organization. The owner (403), the last admin and
    * the only member (422) stay.

@@ -1,19 +1,7 @@
 import * as z from 'zod/mini';
-import { body, endpointsOf } from './endpoint.js';
-import {
-  filled,
-  id,
-  itemUrl,
-  type KnownFields,
-  listed,
-  purge,
-  representation,
-  timestamp,
-  url,
-  webAddress,
-} from './fields.js';
-
-const privacySettings = ['public', 'private', 'restricted'] as const;
+import { endpointsOf, wrappedIn } from './endpoint.js';
+import { id, itemUrl, type KnownFields, listed, representation, timestamp, url } from './fields.js';
+import { privacySettings } from './states.js';
 
 export const organization = representation({
   /** Number of the organization. */
@@ -36,22 +24,6 @@ export const organization = representation({
 /** A brand. */
 export interface Organization extends KnownFields<z.infer<typeof organization>> {}
 
-export const organizationFields = z.object({
-  /** Name of the brand: 1 to 255 characters. */
-  name: filled(),
-  /** `public` (the default), `private` (needs a logo) or `restricted`. */
-  privacy_setting: z.optional(z.enum(privacySettings)),
-  /** Web address of the brand, http or https. */
-  website: z.optional(z.nullable(webAddress())),
-  /** `"1"` removes the logo. */
-  purge_logo: purge,
-});
-export const organizationChanges = z.partial(organizationFields);
-/** What `POST /organizations.json` takes besides the logo. */
-export interface OrganizationFields extends z.input<typeof organizationFields> {}
-/** What `PATCH /organizations/:id.json` takes besides the logo: any subset. */
-export interface OrganizationChanges extends z.input<typeof organizationChanges> {}
-
 const { list, get, create, update, remove } = endpointsOf(
   'organizations',
   '/organizations.json',
@@ -63,16 +35,14 @@ export const organizations = {
   get: get({ role: 'member', response: organization }),
   /** The caller becomes its owner. A private organization needs a logo, sent as multipart. */
   create: create({
-    request: body('organization', organizationFields, { file: 'logo', purge: 'purge_logo' }),
+    request: wrappedIn('organization', { file: 'logo', purge: 'purge_logo' }),
     response: organization,
-    multipart: true,
   }),
   /** A multipart request carries a new logo. `purge_logo` removes it. */
   update: update({
     role: 'admin',
-    request: body('organization', organizationChanges, { optional: 'with-purge', file: 'logo', purge: 'purge_logo' }),
+    request: wrappedIn('organization', { optional: 'with-purge', file: 'logo', purge: 'purge_logo' }),
     response: organization,
-    multipart: true,
   }),
   /** Deletes all that it holds too. An organization with an active subscription stays: 422. */
   delete: remove({ role: 'owner' }),

@@ -1,18 +1,6 @@
 import * as z from 'zod/mini';
-import { body, endpointsOf } from './endpoint.js';
-import {
-  decimal,
-  filledWebAddress,
-  id,
-  itemUrl,
-  type KnownFields,
-  listed,
-  open,
-  representation,
-  slug,
-  timestamp,
-  url,
-} from './fields.js';
+import { endpointsOf, wrappedIn } from './endpoint.js';
+import { decimal, id, itemUrl, type KnownFields, listed, open, representation, timestamp, url } from './fields.js';
 import { platforms, socialAccountStates } from './states.js';
 
 export const socialAccount = representation({
@@ -66,14 +54,6 @@ export function accountUrl(platform: string, text: string): string {
     : text;
 }
 
-export const socialAccountFields = z.object({
-  /** Platform, such as `tiktok`. */
-  platform_id: slug(...platforms),
-  /** Address of the account, http or https; no other user may have it. */
-  account_url: filledWebAddress(),
-});
-export interface SocialAccountFields extends z.input<typeof socialAccountFields> {}
-
 const { list, get, create, remove } = endpointsOf(
   'socialAccounts',
   '/me/social_accounts.json',
@@ -84,6 +64,6 @@ export const socialAccounts = {
   list: list({ response: socialAccount }),
   get: get({ response: socialAccount }),
   /** Starts as pending. An account that is already connected, by any user, is rejected: 422. */
-  create: create({ request: body('social_account', socialAccountFields), response: socialAccount }),
+  create: create({ request: wrappedIn('social_account'), response: socialAccount }),
   delete: remove(),
 };

@@ -5,3 +5,7 @@ export const socialAccountStates = ['pending', 'verified', 'failed'] as const;
 
 /** The platforms that the document names. A service may know more. */
 export const platforms = ['tiktok', 'youtube', 'instagram', 'twitter'] as const;
+
+/** Sets of values that the document lists completely. */
+export const roles = ['member', 'admin'] as const;
+export const privacySettings = ['public', 'private', 'restricted'] as const;

@@ -20,13 +20,6 @@ export interface NewAccessToken extends AccessToken {
   token: string;
 }
 
-export interface AccessTokenFields {
-  /** Free text that describes the token: 1 to 255 characters. */
-  description: string;
-  /** `read` can only look, `write` can also change. */
-  permission: 'read' | 'write';
-}
-
 /** The signed-in user's shipping address, at most one. */
 export interface Address {
   /** Number of the address. */
@@ -53,28 +46,6 @@ export interface Address {
   created_at: string;
   /** When it last changed. */
   updated_at: string;
-}
-
-/** What `PATCH /me/address.json` takes: everything required the first time, any subset later. */
-export interface AddressFields {
-  /** Street and number. Required when there is no address yet. */
-  address_one?: string | undefined;
-  /** Flat, floor, building. */
-  address_two?: string | null | undefined;
-  /** City. Required when there is no address yet. */
-  city?: string | undefined;
-  /** State, province or region. Required when there is no address yet. */
-  state?: string | undefined;
-  /** Postal code. Required when there is no address yet. */
-  postal_code?: string | undefined;
-  /** Two-letter country code, such as `DE`. Required when there is no address yet. */
-  country_code?: string | undefined;
-  /** Degrees north, -90 to 90: a number or a decimal string, rounded to 8 decimals. */
-  latitude?: string | number | null | undefined;
-  /** Degrees east, -180 to 180: a number or a decimal string, rounded to 8 decimals. */
-  longitude?: string | number | null | undefined;
-  /** Identifier of the place at Google. */
-  google_place_id?: string | null | undefined;
 }
 
 /** A budgeted creator program. */
@@ -136,39 +107,6 @@ export interface Campaign {
 /** A campaign as lists have it: without its brief. */
 export interface CampaignListItem extends Omit<Campaign, 'brief'> {}
 
-/** Fields of a new campaign; omitted ones get their defaults. */
-export interface CampaignFields {
-  /** Name of the campaign: 1 to 255 characters. */
-  name: string;
-  /** Web address that creators promote, http or https. By default the organization's. */
-  website?: string | null | undefined;
-  /** Kind of content. By default `ugc`. */
-  content_type?: Open<'ugc'> | undefined;
-  /** What is promoted. By default `product`. */
-  category?: Open<'product'> | undefined;
-  /** Three-letter currency code. By default `usd`. Fixed once published. */
-  currency?: string | undefined;
-  /** Payout per thousand views, 0 or more. By default 500. Fixed once published. */
-  cpm_amount?: number | undefined;
-  /** Smallest payout, at most the largest. By default 1000. Fixed once published. */
-  min_payout_amount?: number | undefined;
-  /** Largest payout. By default 10000. Fixed once published. */
-  max_payout_amount?: number | undefined;
-  /** Reward for taking part, 0 or more. By default 0. Fixed once published. */
-  base_reward_amount?: number | undefined;
-  /** Platforms, such as `instagram`. By default `youtube` and `tiktok`. */
-  platform_ids?: Open<'youtube' | 'tiktok'>[] | undefined;
-  /** Two-letter country codes, such as `DE`. By default `US`. */
-  countries?: string[] | undefined;
-  /** Identifier of a music track on TikTok. */
-  tiktok_music_id?: string | null | undefined;
-  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
-  brief?: string | null | undefined;
-}
-
-/** What a change of a campaign takes: any subset. */
-export interface CampaignChanges extends Changes<CampaignFields> {}
-
 /** A brand brief that creators apply to. */
 export interface Collab {
   /** Number of the collab. */
@@ -208,26 +146,6 @@ export interface Collab {
 /** A collab as lists have it: without its brief. */
 export interface CollabListItem extends Omit<Collab, 'brief'> {}
 
-/** What a new collab, or a change of one, takes; all of it optional. */
-export interface CollabFields {
-  /** Name of the collab: 1 to 255 characters. By default `Untitled collab`. */
-  name?: string | undefined;
-  /** Web address of the product, http or https. By default the organization's. */
-  website?: string | null | undefined;
-  /** Three-letter currency code. By default the organization's. */
-  currency?: string | undefined;
-  /** Two-letter country codes, such as `DE`. By default the organization's. */
-  countries?: string[] | undefined;
-  /** Whether creators must allow Spark Ads. By default false. */
-  require_spark_ads?: boolean | undefined;
-  /** Whether the product is sent to the creator. By default false. */
-  requires_product_shipment?: boolean | undefined;
-  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
-  brief?: string | null | undefined;
-  /** `"1"` removes the banner. */
-  purge_banner_image?: Purge | undefined;
-}
-
 /** The person behind a membership. */
 export interface MemberUser {
   /** Opaque identifier of the user. */
@@ -254,11 +172,6 @@ export interface Membership {
   user: MemberUser;
 }
 
-export interface MembershipChanges {
-  /** `member` or `admin`. */
-  role: 'member' | 'admin';
-}
-
 /** A brand. */
 export interface Organization {
   /** Number of the organization. */
@@ -279,6 +192,13 @@ export interface Organization {
   logo_url?: string | undefined;
 }
 
+export interface AccessTokenFields {
+  /** Free text that describes the token: 1 to 255 characters. */
+  description: string;
+  /** `read` can only look, `write` can also change. */
+  permission: 'read' | 'write';
+}
+
 /** What `POST /organizations.json` takes besides the logo. */
 export interface OrganizationFields {
   /** Name of the brand: 1 to 255 characters. */
@@ -293,6 +213,93 @@ export interface OrganizationFields {
 
 /** What `PATCH /organizations/:id.json` takes besides the logo: any subset. */
 export interface OrganizationChanges extends Changes<OrganizationFields> {}
+
+export interface MembershipChanges {
+  /** `member` or `admin`. */
+  role: 'member' | 'admin';
+}
+
+/** Fields of a new campaign; omitted ones get their defaults. */
+export interface CampaignFields {
+  /** Name of the campaign: 1 to 255 characters. */
+  name: string;
+  /** Web address that creators promote, http or https. By default the organization's. */
+  website?: string | null | undefined;
+  /** Kind of content. By default `ugc`. */
+  content_type?: Open<'ugc'> | undefined;
+  /** What is promoted. By default `product`. */
+  category?: Open<'product'> | undefined;
+  /** Three-letter currency code. By default `usd`. Fixed once published. */
+  currency?: string | undefined;
+  /** Payout per thousand views, 0 or more. By default 500. Fixed once published. */
+  cpm_amount?: number | undefined;
+  /** Smallest payout, at most the largest. By default 1000. Fixed once published. */
+  min_payout_amount?: number | undefined;
+  /** Largest payout. By default 10000. Fixed once published. */
+  max_payout_amount?: number | undefined;
+  /** Reward for taking part, 0 or more. By default 0. Fixed once published. */
+  base_reward_amount?: number | undefined;
+  /** Platforms, such as `instagram`. By default `youtube` and `tiktok`. */
+  platform_ids?: Open<'youtube' | 'tiktok'>[] | undefined;
+  /** Two-letter country codes, such as `DE`. By default `US`. */
+  countries?: string[] | undefined;
+  /** Identifier of a music track on TikTok. */
+  tiktok_music_id?: string | null | undefined;
+  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
+  brief?: string | null | undefined;
+}
+
+/** What a change of a campaign takes: any subset. */
+export interface CampaignChanges extends Changes<CampaignFields> {}
+
+/** What a new collab, or a change of one, takes; all of it optional. */
+export interface CollabFields {
+  /** Name of the collab: 1 to 255 characters. By default `Untitled collab`. */
+  name?: string | undefined;
+  /** Web address of the product, http or https. By default the organization's. */
+  website?: string | null | undefined;
+  /** Three-letter currency code. By default the organization's. */
+  currency?: string | undefined;
+  /** Two-letter country codes, such as `DE`. By default the organization's. */
+  countries?: string[] | undefined;
+  /** Whether creators must allow Spark Ads. By default false. */
+  require_spark_ads?: boolean | undefined;
+  /** Whether the product is sent to the creator. By default false. */
+  requires_product_shipment?: boolean | undefined;
+  /** The brief as HTML, at most 64 KiB; unsafe markup is removed. By default the organization's template. */
+  brief?: string | null | undefined;
+  /** `"1"` removes the banner. */
+  purge_banner_image?: Purge | undefined;
+}
+
+export interface SocialAccountFields {
+  /** Platform, such as `tiktok`. */
+  platform_id: Open<'youtube' | 'tiktok' | 'instagram' | 'twitter'>;
+  /** Address of the account, http or https; no other user may have it. */
+  account_url: string;
+}
+
+/** What `PATCH /me/address.json` takes: everything required the first time, any subset later. */
+export interface AddressFields {
+  /** Street and number. Required when there is no address yet. */
+  address_one?: string | undefined;
+  /** Flat, floor, building. */
+  address_two?: string | null | undefined;
+  /** City. Required when there is no address yet. */
+  city?: string | undefined;
+  /** State, province or region. Required when there is no address yet. */
+  state?: string | undefined;
+  /** Postal code. Required when there is no address yet. */
+  postal_code?: string | undefined;
+  /** Two-letter country code, such as `DE`. Required when there is no address yet. */
+  country_code?: string | undefined;
+  /** Degrees north, -90 to 90: a number or a decimal string, rounded to 8 decimals. */
+  latitude?: string | number | null | undefined;
+  /** Degrees east, -180 to 180: a number or a decimal string, rounded to 8 decimals. */
+  longitude?: string | number | null | undefined;
+  /** Identifier of the place at Google. */
+  google_place_id?: string | null | undefined;
+}
 
 /** An account of the signed-in user on a platform. */
 export interface SocialAccount {
@@ -324,11 +331,4 @@ export interface SocialAccount {
   updated_at: string;
   /** Address of this account's JSON representation. */
   url: string;
-}
-
-export interface SocialAccountFields {
-  /** Platform, such as `tiktok`. */
-  platform_id: Open<'youtube' | 'tiktok' | 'instagram' | 'twitter'>;
-  /** Address of the account, http or https; no other user may have it. */
-  account_url: string;
 }

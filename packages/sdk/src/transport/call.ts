@@ -1,11 +1,11 @@
-import type { Endpoint } from '../contract/endpoint.js';
+import type { ClientEndpoint } from '../contract/endpoint.js';
 import type { Method } from '../contract/types.js';
 import type { CallOptions, ResponseHeaders, UploadOptions, WriteOptions } from '../options.js';
 import type { Body } from './body.js';
 
 /** The part of a contract's endpoint that the transport needs; `mkt.request()` makes its own. */
 export interface Operation<Item = unknown>
-  extends Pick<Endpoint<Item>, 'operation' | 'path' | 'response' | 'paginated' | 'etag'> {
+  extends Pick<ClientEndpoint<Item>, 'operation' | 'path' | 'response' | 'paginated' | 'etag'> {
   readonly method: Method | 'HEAD' | 'PUT';
 }
 

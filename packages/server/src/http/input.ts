@@ -18,11 +18,11 @@ export interface InputServices {
 /** What a rule gets of a body. @throws 400, 413, 415 for the body, 422 for its fields */
 export async function inputOf(
   request: RequestBody,
-  { query, method, multipart }: Endpoint,
+  { query, method }: Endpoint,
   exchange: Exchange,
   { readPage, convertFields }: InputServices,
 ): Promise<Input<unknown>> {
-  const body = await readBody(exchange, multipart);
+  const body = await readBody(exchange, request.file !== null);
   const { fields, purge, file } = unwrap(
     body,
     request,

@@ -169,13 +169,13 @@ function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchem
 }
 
 function requestBody(endpoint: Endpoint, schemas: Schemas) {
-  const { request, multipart } = endpoint;
+  const { request } = endpoint;
   if (!request) return null;
   const fields = schemas[schemaName(request.fields)] ?? {};
   const { fields: example } = exampleOf(endpoint);
   const content: Content = {
     ...json(jsonBody(request), example && { [request.wrapper]: example }),
-    ...(multipart && { 'multipart/form-data': { schema: formBody(request, fields) } }),
+    ...(request.file && { 'multipart/form-data': { schema: formBody(request, fields) } }),
   };
   return { required: request.optional !== true, content };
 }

@@ -134,7 +134,7 @@ function bodyOf(endpoint: Endpoint): fc.Arbitrary<GeneratedBody> {
     { weight: 1, arbitrary: raw },
     { weight: 1, arbitrary: none },
   ];
-  return fc.oneof({ weight: 8, arbitrary: json }, ...rest, { weight: endpoint.multipart ? 6 : 1, arbitrary: form });
+  return fc.oneof({ weight: 8, arbitrary: json }, ...rest, { weight: endpoint.request?.file ? 6 : 1, arbitrary: form });
 }
 
 const numbers = (max: number) => fc.integer({ min: 1, max }).map(String);

@@ -33,7 +33,7 @@ export function formPage(props: FormProps) {
     <form
       method="post"
       action={path + query}
-      enctype={endpoint.multipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
+      enctype={endpoint.request?.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
     >
       <HiddenFields
         fields={{
