@@ -4,7 +4,7 @@ import { iteratePages } from './iterate-pages.js';
 import type { CallOptions, ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
 import { describing, Progress, throwIfAborted } from './transport/progress.js';
-import { checkCall, checkRange } from './transport/settings.js';
+import { checkAll, checkCall, checkRange } from './transport/settings.js';
 
 /** Which pages to read. */
 export interface PageRange {
@@ -85,12 +85,12 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   all(options: AllOptions = {}): Promise<T[]> {
     this.#isIterated = true;
     return describing(this.#endpoint, async () => {
-      checkRange(options);
-      const { limit = Number.POSITIVE_INFINITY } = options;
+      checkAll(options);
+      const { limit = Number.POSITIVE_INFINITY, ...range } = options;
       const items: T[] = [];
       if (limit < 1) return items;
       const isNew = once();
-      for await (const page of this.#iterate(options, 8, () => limit - items.length)) {
+      for await (const page of this.#iterate(range, 8, () => limit - items.length)) {
         for (const item of page.items) if (isNew(item)) items.push(item);
         if (items.length >= limit) return items.slice(0, limit);
       }

@@ -455,6 +455,7 @@ it.each([{ page: 0 }, { page: -1 }, { page: 1.5 }])(
     await failure(mkt.campaigns.list(5).all({ from: 0 }), ConfigurationError);
     await failure(mkt.campaigns.list(5).all({ concurrency: 0 }), ConfigurationError);
     expect(() => mkt.campaigns.list(5).pages({ concurrency: 0.5 })).toThrow(ConfigurationError);
+    expect(() => mkt.campaigns.list(5).pages({ limit: 45 } as object)).toThrow('There is no option limit.');
     await failure(mkt.campaigns.list(5).all({ limit: -1 }), ConfigurationError);
     await failure(mkt.campaigns.list(5).all({ limit: 2.5 }), ConfigurationError);
     await failure(mkt.campaigns.list(5).all({ limit: null as never }), ConfigurationError);

@@ -173,10 +173,15 @@ export function checkHeaders(headers: HeaderOptions | undefined): void {
   }
 }
 
-/** Throws if the options of a loop over pages are invalid. */
-export const checkRange = (options: object): void =>
+const rangeRules = { from: positive, to: positive, concurrency: positive };
+
+/** Throws if the options of `pages()` are invalid. */
+export const checkRange = (options: object): void => check(options, rangeRules);
+
+/** Throws if the options of `all()` are invalid. */
+export const checkAll = (options: object): void =>
   check(options, {
-    ...{ from: positive, to: positive, concurrency: positive },
+    ...rangeRules,
     limit: [(value) => value === Number.POSITIVE_INFINITY || isCount(value), 'a whole number from 0'],
   });
 
