@@ -16,7 +16,7 @@ export class AccessTokens extends ResourceClient {
 
   /** Creates a token. Its secret, `token`, is only in this response. */
   create(fields: AccessTokenFields, options?: CallOptions): ApiPromise<NewAccessToken> {
-    return this.write(accessTokens.create as ClientEndpoint<NewAccessToken>, [], fields, options);
+    return this.call(accessTokens.create as ClientEndpoint<NewAccessToken>, [], options, fields);
   }
 
   /** Revokes a token, which may be the one in use. */

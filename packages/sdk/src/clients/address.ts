@@ -14,7 +14,7 @@ export class UserAddress extends ResourceClient {
 
   /** Changes the address; creates it if none is set, which needs street, city, state, code and country. */
   update(fields: Writable<AddressFields, Address>, options?: CallOptions): ApiPromise<Address> {
-    return this.write(address.update, [], fields, options);
+    return this.call(address.update, [], options, fields);
   }
 
   /** Deletes the address; it can be created again. @throws NotFoundError if none is set. */

@@ -23,7 +23,7 @@ export class Campaigns extends ResourceClient {
 
   /** Creates a draft; omitted fields get their defaults. Needs the admin role. */
   create(organization: Id, fields: Writable<CampaignFields, Campaign>, options?: CallOptions): ApiPromise<Campaign> {
-    return this.write(campaigns.create, [organization], fields, options);
+    return this.call(campaigns.create, [organization], options, fields);
   }
 
   /**
@@ -36,7 +36,7 @@ export class Campaigns extends ResourceClient {
     fields: Writable<CampaignChanges, Campaign>,
     options?: WriteOptions,
   ): ApiPromise<Campaign> {
-    return this.write(campaigns.update, [organization, id], fields, options);
+    return this.call(campaigns.update, [organization, id], options, fields);
   }
 
   /** Deletes a draft. @throws ValidationError for any other campaign, or a funded one. */

@@ -33,12 +33,12 @@ export class Collabs extends ResourceClient {
     fields?: Writable<CollabFields, Collab>,
     options: CollabCreateOptions = {},
   ): ApiPromise<Collab> {
-    return this.write(collabs.create, [organization], fields, options, { website: options?.website });
+    return this.call(collabs.create, [organization], options, fields, { website: options?.website });
   }
 
   /** Changes a collab; `purge_banner_image: '1'` removes the banner. Needs the admin role. */
   update(organization: Id, id: Id, fields: Writable<CollabFields, Collab>, options?: WriteOptions): ApiPromise<Collab> {
-    return this.write(collabs.update, [organization, id], fields, options);
+    return this.call(collabs.update, [organization, id], options, fields);
   }
 
   /** Deletes a collab. @throws ValidationError if it has approved submissions. */

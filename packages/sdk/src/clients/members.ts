@@ -23,7 +23,7 @@ export class Members extends ResourceClient {
     fields: Writable<MembershipChanges, Membership>,
     options?: CallOptions,
   ): ApiPromise<Membership> {
-    return this.write(members.update, [organization, id], fields, options);
+    return this.call(members.update, [organization, id], options, fields);
   }
 
   /**

@@ -30,7 +30,7 @@ export class Organizations extends ResourceClient {
     fields: Writable<OrganizationFields & LogoField, Organization>,
     options?: UploadOptions,
   ): ApiPromise<Organization> {
-    return this.write(organizations.create, [], fields, options);
+    return this.call(organizations.create, [], options, fields);
   }
 
   /** Changes an organization; `purge_logo: '1'` removes the logo. Needs the admin role. */
@@ -39,7 +39,7 @@ export class Organizations extends ResourceClient {
     fields: Writable<OrganizationChanges & LogoField, Organization>,
     options?: UploadOptions & WriteOptions,
   ): ApiPromise<Organization> {
-    return this.write(organizations.update, [id], fields, options);
+    return this.call(organizations.update, [id], options, fields);
   }
 
   /**

@@ -33,29 +33,15 @@ export abstract class ResourceClient {
   }
 
   /**
-   * A call without a body.
+   * A call. Its fields are under the name that the contract gives them; multipart if they hold a file, else JSON.
    *
    * @internal
    */
   protected call<Item>(
     endpoint: ClientEndpoint<Item>,
     ids: readonly Id[],
-    options: WriteOptions = {},
-  ): ApiPromise<Item> {
-    const transport = this.#transport;
-    return transport.call(endpoint, () => ({ operation: endpoint, url: transport.url(endpoint, ids), options }));
-  }
-
-  /**
-   * A call with fields, under the name that the contract gives them; multipart if they hold a file, else JSON.
-   *
-   * @internal
-   */
-  protected write<Item>(
-    endpoint: ClientEndpoint<Item>,
-    ids: readonly Id[],
-    fields: object | undefined,
     options: UploadOptions & WriteOptions = {},
+    fields?: object,
     query?: Record<string, string | undefined>,
   ): ApiPromise<Item> {
     const transport = this.#transport;

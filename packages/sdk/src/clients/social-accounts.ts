@@ -20,7 +20,7 @@ export class SocialAccounts extends ResourceClient {
 
   /** Connects an account, `pending` at first. @throws ValidationError if a user has connected it already. */
   create(fields: SocialAccountFields, options?: CallOptions): ApiPromise<SocialAccount> {
-    return this.write(socialAccounts.create, [], fields, options);
+    return this.call(socialAccounts.create, [], options, fields);
   }
 
   /** Disconnects an account. */

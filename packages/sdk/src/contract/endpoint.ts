@@ -88,8 +88,7 @@ export function endpoint<Item = never, Body extends BodyWrapper | null = null, c
   };
 }
 
-type BodyOptions = Partial<Pick<BodyWrapper, 'optional' | 'purge' | 'file'>>;
-
+type BodyOptions = Partial<Omit<BodyWrapper, 'wrapper'>>;
 /** A request body under `wrapper`; the wrapper is required and contains only the fields unless `more` says otherwise. */
 export function wrappedIn(wrapper: string, more?: BodyOptions): BodyWrapper {
   return { wrapper, optional: false, purge: null, file: null, ...more };

@@ -110,8 +110,6 @@ export const socialAccountFields = z.object({
 });
 export interface SocialAccountFields extends z.input<typeof socialAccountFields> {}
 
-const plainDecimal = /^-?\d{1,3}(\.\d+)?$/;
-
 /** Only for other types: the checks have sentences of their own. */
 const typeError = {
   error: ({ code }: { readonly code: string }) =>
@@ -121,7 +119,9 @@ const typeError = {
 /** Degrees within ±`bound`, as a number or a plain decimal string. */
 const degrees = (bound: number) =>
   z.union([z.number(), text(32)], typeError).check(
-    check({ code: 'not_decimal' }, (value) => typeof value === 'number' || plainDecimal.test(value), { abort: true }),
+    check({ code: 'not_decimal' }, (value) => typeof value === 'number' || /^-?\d{1,3}(\.\d+)?$/.test(value), {
+      abort: true,
+    }),
     check({ code: 'out_of_bounds', bound }, (value) => Math.abs(Number(value)) <= bound),
   );
 

@@ -6,17 +6,7 @@ import type { ClientEndpoint, Endpoint, Schema } from './endpoint.js';
 import { filledWebAddress } from './fields.js';
 import { members } from './members.js';
 import { organizations } from './organizations.js';
-import {
-  accessTokenFields,
-  addressFields,
-  campaignChanges,
-  campaignFields,
-  collabFields,
-  membershipChanges,
-  organizationChanges,
-  organizationFields,
-  socialAccountFields,
-} from './requests.js';
+import * as requests from './requests.js';
 import { socialAccounts } from './social-accounts.js';
 
 type Endpoints = Readonly<Record<string, ClientEndpoint>>;
@@ -44,16 +34,19 @@ const withBodies = <Table extends Endpoints, Given extends Bodies<Table>>(table:
 
 /** Every endpoint of the API, by resource and operation: `contract.campaigns.list`. */
 export const contract = {
-  accessTokens: withBodies(accessTokens, { create: accessTokenFields }),
-  organizations: withBodies(organizations, { create: organizationFields, update: organizationChanges }),
-  members: withBodies(members, { update: membershipChanges }),
-  campaigns: withBodies(campaigns, { create: campaignFields, update: campaignChanges }),
+  accessTokens: withBodies(accessTokens, { create: requests.accessTokenFields }),
+  organizations: withBodies(organizations, {
+    create: requests.organizationFields,
+    update: requests.organizationChanges,
+  }),
+  members: withBodies(members, { update: requests.membershipChanges }),
+  campaigns: withBodies(campaigns, { create: requests.campaignFields, update: requests.campaignChanges }),
   collabs: withBodies(
     { ...collabs, create: { ...collabs.create, query: { website: filledWebAddress() } } },
-    { create: collabFields, update: collabFields },
+    { create: requests.collabFields, update: requests.collabFields },
   ),
-  socialAccounts: withBodies(socialAccounts, { create: socialAccountFields }),
-  address: withBodies(address, { update: addressFields }),
+  socialAccounts: withBodies(socialAccounts, { create: requests.socialAccountFields }),
+  address: withBodies(address, { update: requests.addressFields }),
 };
 
 type Contract = typeof contract;
