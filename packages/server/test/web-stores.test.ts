@@ -1,7 +1,9 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import type { Row } from '../src/store/tables.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 import { demoSite, type Site, type Visitor } from './support/visitor.js';
 
@@ -147,6 +149,47 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
     const secret = (await elsewhere.follow(created)).find('.secret') ?? '';
     expect((await other.json(secret, '/organizations.json')).status).toBe(200);
     expect((await elsewhere.follow(created)).find('.secret')).toBeNull();
+  });
+
+  test('an action on many campaigns takes few statements, and all or none of them change', async () => {
+    const list = '/organizations/5/campaigns';
+    await opened.store.transact(async (writer) => {
+      const { id: _, ...row } = (await writer.get('campaigns', 1)) as Row<'campaigns'>;
+      for (let number = 0; number < 300; number += 1)
+        await writer.insert('campaigns', { ...row, name: `Campaign ${number} of many`, status: 'active' });
+    });
+    const ada = await site.signedIn('ada_write');
+    const statements = vi.spyOn(pg.Client.prototype, 'query');
+    const sent: number[] = [];
+    const counted = async <Result>(work: Promise<Result>): Promise<Result> => {
+      statements.mockClear();
+      const result = await work;
+      sent.push(statements.mock.calls.length);
+      return result;
+    };
+    const path = `${list}/actions?status=active`;
+    const actionsOn = () => counted(ada.get(`${list}/actions?action=pause&select=all&status=active`));
+    const plan = await actionsOn();
+    const again = await actionsOn();
+    const paused = () =>
+      opened.store.read((reader) => reader.count('campaigns', 'byOrganizationAndStatus', [5, 'paused']));
+    const before = await paused();
+    const change = (status: string) =>
+      opened.store.transact((writer) => writer.update('campaigns', 300, { status } as Partial<Row<'campaigns'>>));
+    await change('finished');
+    const rejected = await counted(ada.post(path, plan.form(path)));
+    expect([rejected.status, rejected.text, await paused()]).toEqual([
+      422,
+      expect.stringContaining('1 campaign was changed or deleted after you opened this page, so nothing was done.'),
+      before,
+    ]);
+    await change('active');
+    const done = await counted(ada.post(path, again.form(path)));
+    expect([done.status, await paused()]).toEqual([303, before + plan.all('.plan tbody tr').length]);
+    await counted(ada.get(`${list}/actions?action=delete&select=all`));
+    statements.mockRestore();
+    // Each piece of 200 has its own.
+    expect(Math.max(...sent)).toBeLessThan(100);
   });
 
   test('a cookie that is not a session stores nothing', async () => {

@@ -20,9 +20,7 @@ export interface Operation {
   readonly view: (exchange: Exchange, parameters: Parameters, part?: Partial<PageRequest>) => Promise<View>;
   /** The representation of the resource that it changes; null if there is none. @throws if the caller may not call it */
   readonly representation: (exchange: Exchange, parameters: Parameters) => Promise<object | null>;
-  /** The same of several, with null also for those that the caller may not see. */
-  readonly representations: (exchange: Exchange, all: readonly Parameters[]) => Promise<readonly (object | null)[]>;
-  /** Runs a write for each in one transaction: all of them or none. Null for reads. @throws the first error */
+  /** Runs a write for each, at least one, in one transaction: all of them or none. Null for reads. @throws the first error */
   readonly runAll: ((exchange: Exchange, all: readonly Parameters[]) => Promise<void>) | null;
 }
 

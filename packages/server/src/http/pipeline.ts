@@ -9,6 +9,7 @@ import type { Audit } from './audit.js';
 import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
 import type { InputServices } from './input.js';
+import { inPieces } from './pieces.js';
 import { changed, checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
 
@@ -68,20 +69,9 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, cur
       return steps.currentBody(exchange, reader, caller, await steps.authorized(reader, caller, parameters));
     });
 
-  const representations = (exchange: Exchange, all: readonly Parameters[]): Promise<readonly (object | null)[]> =>
-    store.read(async (reader) => {
-      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
-      const bodies: (object | null)[] = [];
-      for (const parameters of all) {
-        const access = await unlessGone(steps.authorized(reader, caller, parameters));
-        bodies.push(access && (await steps.currentBody(exchange, reader, caller, access)));
-      }
-      return bodies;
-    });
-
-  if (endpoint.scope === 'read') return { run: reading(steps), runAll: null, representation, representations };
+  if (endpoint.scope === 'read') return { run: reading(steps), runAll: null, representation };
   const { run, runAll } = writing(steps);
-  return { run, runAll, representation, representations };
+  return { run, runAll, representation };
 }
 
 type Steps = ReturnType<typeof stepsOf>;
@@ -242,19 +232,16 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
   };
 
   const runAll = async (exchange: Exchange, all: readonly Parameters[]): Promise<void> => {
-    const [first] = all;
-    if (!first) return;
+    const first = all[0] as Parameters;
     const caller = await admittedCaller(exchange, first);
-    await transact(exchange, caller, first, async (writer) => {
-      const done: Change[] = [];
-      for (const parameters of all) {
-        const each = await change(writer, exchange, caller, parameters, noInput);
-        const rejection = rejectionOf(each.outcome);
+    await transact(exchange, caller, first, (writer) =>
+      inPieces(all, async (parameters) => {
+        const done = await change(writer, exchange, caller, parameters, noInput);
+        const rejection = rejectionOf(done.outcome);
         if (rejection !== null) throw refused(rejection);
-        done.push(each);
-      }
-      return done;
-    });
+        return done;
+      }),
+    );
   };
   return { run, runAll };
 }
@@ -309,7 +296,7 @@ async function outcomeOf(endpoint: Endpoint, access: Access, work: Promise<unkno
 }
 
 /** Null if the resource no longer exists or is no longer visible. */
-async function unlessGone<Found>(lookup: Promise<Found>): Promise<Found | null> {
+export async function unlessGone<Found>(lookup: Promise<Found>): Promise<Found | null> {
   try {
     return await lookup;
   } catch (error) {

@@ -2,6 +2,8 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
+import { inPieces } from '../http/pieces.js';
+import { unlessGone } from '../http/pipeline.js';
 import { badRequest, HttpError } from '../http/problems.js';
 import { listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { listQueryOf } from '../rules/context.js';
@@ -153,32 +155,35 @@ async function planOf(
   ids: readonly string[],
   before: Shown | null = null,
 ): Promise<BulkPlan> {
-  const all = ids.map((id) => ({ ...exchange.parameters, id }));
-  const items = (await web.site
-    .operation(endpoint.operation)
-    .representations(exchange, all)) as readonly (Item | null)[];
+  const operation = web.site.operation(endpoint.operation);
+  const items = await inPieces(
+    ids,
+    (id) => unlessGone(operation.representation(exchange, { ...exchange.parameters, id })) as Promise<Item | null>,
+  );
   const found = items.filter((item): item is Item => item !== null);
-  const possible: Item[] = [];
-  const groups: Record<string, string[]> = {};
   const many = `Each of these ${resource.plural}`;
-  await web.site.store.read(async (reader) => {
-    for (const [place, item] of items.entries()) {
-      const reason = item ? await obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.';
-      if (item && reason === null) possible.push(item);
-      else {
-        const names = groups[reason ?? ''] ?? [];
-        const id = ids[place] ?? '';
-        const known = item ?? before?.get(id);
-        // Without the digest of a long name.
-        names.push(known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : `${resource.singular} ${id}`);
-        groups[reason ?? ''] = names;
-      }
-    }
-  });
+  const reasons = await inPieces(items, async (item) =>
+    item
+      ? web.site.store.read((reader) => obstacleIn(reader, context, endpoint, item, many))
+      : 'No longer in this brand.',
+  );
+  const possible = items.filter((item, place): item is Item => item !== null && reasons[place] === null);
+  const groups: Record<string, string[]> = {};
+  for (const [place, reason] of reasons.entries()) {
+    if (reason === null) continue;
+    const id = ids[place] ?? '';
+    const known = items[place] ?? before?.get(id);
+    // Without the digest of a long name.
+    const name = known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : `${resource.singular} ${id}`;
+    groups[reason] ??= [];
+    groups[reason].push(name);
+  }
   const impossible = Object.entries(groups).map(([reason, names]) => ({
     reason: names.length === 1 ? reason.replace(many, `This ${resource.singular}`) : reason,
     names,
   }));
-  const shown = possible.map((item) => [String(item.id), shownValues(web.site, resource, item)] as const);
+  const shown = await inPieces(possible, async (item) => {
+    return [String(item.id), shownValues(web.site, resource, item)] as const;
+  });
   return { found, possible, impossible, shown: shownText(web, new Map(shown)) };
 }

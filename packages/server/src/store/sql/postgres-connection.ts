@@ -11,9 +11,23 @@ export interface Queryable {
   query(config: pg.QueryConfig): Promise<pg.QueryResult<AnyRow>>;
 }
 
-/** Runs statements, and throws errors of the store. */
+/** Calls that differ only in their last value, which wait for one another. */
+interface Waiting {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly table: TableName | undefined;
+  readonly lasts: Set<unknown>;
+  /** By their last value, once it has started. */
+  rows: Promise<ReadonlyMap<unknown, AnyRow>> | null;
+}
+
+/**
+ * Runs statements, and throws errors of the store. Lookups and changes of one row that start at the same time are one
+ * statement, so that thousands of them do not wait for the network one after another.
+ */
 export class PostgresConnection implements Connection {
   readonly statements: Statements;
+  readonly #waiting = new Map<string, Waiting>();
 
   /** @param prepares whether statements with a name are prepared: a pooler may run the next one on another connection */
   constructor(
@@ -38,8 +52,37 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  async run(statement: Statement, values?: readonly unknown[], table?: TableName): Promise<AnyRow[]> {
-    return (await this.execute(statement, values, table)).rows;
+  async run(statement: Statement, values: readonly unknown[] = [], table?: TableName): Promise<AnyRow[]> {
+    const { many } = statement;
+    if (!many) {
+      this.#start();
+      return (await this.execute(statement, values, table)).rows;
+    }
+    const last = values.at(-1);
+    const key = JSON.stringify([statement.text, values.slice(0, -1)]);
+    const waiting = this.#waiting.get(key) ?? { statement, values, table, lasts: new Set(), rows: null };
+    this.#waiting.set(key, waiting);
+    waiting.lasts.add(last);
+    // All that start in the microtasks that wait already are part of it.
+    await null;
+    this.#start();
+    const row = (await waiting.rows)?.get(last);
+    return row ? [{ ...row }] : [];
+  }
+
+  /** Starts the statements that wait, in the order of their first calls. */
+  #start(): void {
+    for (const waiting of this.#waiting.values()) waiting.rows = this.#rowsOf(waiting);
+    this.#waiting.clear();
+  }
+
+  async #rowsOf({ statement, values, table, lasts }: Waiting): Promise<ReadonlyMap<unknown, AnyRow>> {
+    const { many } = statement;
+    const { rows } =
+      many && lasts.size > 1
+        ? await this.execute(many.statement, [...values.slice(0, -1), [...lasts]], table)
+        : await this.execute(statement, values, table);
+    return new Map(rows.map((row) => [lasts.size > 1 && many ? row[many.by] : values.at(-1), row]));
   }
 
   async *batches({ text }: Statement, size: number): AsyncGenerator<AnyRow[]> {

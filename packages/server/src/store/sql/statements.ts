@@ -25,6 +25,8 @@ import type { SelectionPlan } from './selection-plan.js';
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  /** In PostgreSQL: the same for a list as the last value. The column `by` of its rows has the value that they are for. */
+  readonly many?: { readonly statement: Statement; readonly by: string };
 }
 
 export interface Query {
@@ -108,6 +110,12 @@ function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
     listed: names.filter((column) => !omittedFromLists.includes(column)).join(', '),
     numbered,
     statement: (action: string, text: string): Statement => ({ name: `${table}.${action}`, text: numbered(text) }),
+    /** The last value is that of the column `by`. */
+    alsoForMany: (statement: Statement, by = 'id'): Statement => {
+      const text = statement.text.replace(/= (\$\d+)(?!.*\$)/s, '= any($1)');
+      const name = statement.name && `${statement.name}.many`;
+      return postgres ? { ...statement, many: { statement: { text, ...(name && { name }) }, by } } : statement;
+    },
   };
 }
 
@@ -178,7 +186,7 @@ function selectionStatements(parts: TableParts) {
 
 /** The statements of one index. Their first values are the key. */
 function indexStatements(parts: TableParts, name: string, index: IndexDefinition) {
-  const { table, postgres, definition, typeOf, all, listed, statement, numbered } = parts;
+  const { table, postgres, definition, typeOf, all, listed, statement, numbered, alsoForMany } = parts;
   const { serial } = definition;
   const { counted = false, order = [] } = index;
   const condition = indexCondition(index);
@@ -213,7 +221,7 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
   };
   return {
     keyTypes: index.columns.map(typeOf),
-    find: statement(`${name}.find`, `select ${all} ${rows}`),
+    find: alsoForMany(statement(`${name}.find`, `select ${all} ${rows}`), index.columns.at(-1)),
     /** Values: key, limit, offset. */
     page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
     /** Pages of a counted index, however far. Values: key, offset, offset, key, limit, offset. */
@@ -273,7 +281,7 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
 /** The statements of one table, and how its rows differ from the driver's. */
 function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const parts = partsOf(dialect, table, ids);
-  const { postgres, definition, names, typeOf, all, listed, statement, numbered } = parts;
+  const { postgres, definition, names, typeOf, all, listed, statement, numbered, alsoForMany } = parts;
   const { serial, references = {}, indexes } = definition;
   const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
   const inserted = names.filter((column) => column !== serial);
@@ -307,7 +315,7 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     inserted,
     serial,
     idType: typeOf('id'),
-    get: statement('get', `select ${all} from ${table} where id = ?${visible}`),
+    get: alsoForMany(statement('get', `select ${all} from ${table} where id = ?${visible}`)),
     /** Values: an array of ids (PostgreSQL), or the same as JSON (SQLite). */
     getMany: statement(
       'getMany',
@@ -318,14 +326,15 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     /** With the serial number among the values, for dumps. */
     insertNumbered: statement('insertNumbered', insert(names)),
     // Without a name, because requests choose the columns and PostgreSQL would store a plan for every combination.
-    update: (changed: readonly string[]): Statement => ({
-      text: numbered(
-        `update ${table} set ${stored(changed)
-          .map((column) => `${column} = ?`)
-          .join(', ')} where id = ? returning ${all}`,
-      ),
-    }),
-    delete: statement('delete', `delete from ${table} where id = ? returning id`),
+    update: (changed: readonly string[]): Statement =>
+      alsoForMany({
+        text: numbered(
+          `update ${table} set ${stored(changed)
+            .map((column) => `${column} = ?`)
+            .join(', ')} where id = ? returning ${all}`,
+        ),
+      }),
+    delete: alsoForMany(statement('delete', `delete from ${table} where id = ? returning id`)),
     /** The same for the rows that belong to it, which are deleted before it. Their value is its id. */
     deleteBelow: rowsBelow(table, 'id = ?').map(({ child, where }, step) =>
       statement(`deleteBelow.${step}`, `delete from ${child} where ${where} returning id`),
