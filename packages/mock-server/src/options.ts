@@ -116,7 +116,7 @@ const neededGlobals = ['crypto', 'structuredClone', 'TextDecoder', 'TextEncoder'
 /** Rejects misspelt options: without this they would have no effect, silently. @throws {TypeError} */
 export function checkOptions(options: MarketplaceMockOptions<AnySeed>): void {
   const missing = neededGlobals.filter((name) => !Reflect.get(globalThis, name));
-  if (missing.length > 0) throw new TypeError(`This environment lacks ${missing.join(', ')}. Load a polyfill first.`);
+  if (missing.length > 0) throw new TypeError(`This environment lacks ${missing.join(', ')}. Add polyfills.`);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(checks, name))
       throw new TypeError(

@@ -122,9 +122,7 @@ test.each([
 test('says which globals it needs that an environment lacks, such as React Native', () => {
   vi.stubGlobal('structuredClone', undefined);
   vi.stubGlobal('TextDecoder', undefined);
-  expect(() => createFetchMock()).toThrow(
-    'This environment lacks structuredClone, TextDecoder. Load a polyfill first.',
-  );
+  expect(() => createFetchMock()).toThrow('This environment lacks structuredClone, TextDecoder. Add polyfills.');
 });
 
 test('on the origin of the page only images of the API are taken', async () => {
