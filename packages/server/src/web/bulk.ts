@@ -162,10 +162,10 @@ async function planOf(
   );
   const found = items.filter((item): item is Item => item !== null);
   const many = `Each of these ${resource.plural}`;
-  const reasons = await inPieces(items, async (item) =>
-    item
-      ? web.site.store.read((reader) => obstacleIn(reader, context, endpoint, item, many))
-      : 'No longer in this brand.',
+  const reasons = await web.site.store.read((reader) =>
+    inPieces(items, async (item) =>
+      item ? obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.',
+    ),
   );
   const possible = items.filter((item, place): item is Item => item !== null && reasons[place] === null);
   const groups: Record<string, string[]> = {};
