@@ -92,7 +92,7 @@ const jsonValues = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
 function jsonOf(text: string): unknown {
   try {
     const data = JSON.parse(text);
-    // Too deep to be written again, as comparing pages and printing do. Brackets that many are rare, so most texts skip it.
+    // Fails if it is nested too deep to be written again, which comparing pages needs. Few texts have that many brackets.
     if (/^(?:[^[{]*[[{]){4000}/.test(text)) JSON.stringify(data);
     if (!/\d{16}/.test(text)) return data;
     const isExact = (value: string) => !/^-?\d{16,}$/.test(value) || Number.isSafeInteger(Number(value));
