@@ -26,9 +26,17 @@ export async function each<Item, T>(
   let count = 0;
   /** The failure of the iterable: no further call is made. */
   let stopped: PromiseRejectedResult | undefined;
+  let stopListening: (() => void) | undefined;
+  const abort = new Promise<undefined>((resolve) => {
+    stopListening = signal && onAbort(signal, () => resolve(undefined));
+  });
   const wait = async (ms: number): Promise<void> => {
-    for (const end = performance.now() + ms; performance.now() < end && !signal?.aborted; )
-      await new Promise((resolve) => setTimeout(resolve, Math.min(end - performance.now(), 1000)));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = new Promise((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([end, abort]);
+    clearTimeout(timer);
   };
   const settled = async (item: Item, index: number): Promise<PromiseSettledResult<T>> => {
     for (let waits = 0; ; waits += 1) {
@@ -45,15 +53,8 @@ export async function each<Item, T>(
   };
   // One at a time: not every async iterable takes requests for several items at once.
   let turn: Promise<unknown> = Promise.resolve();
-  let stopWaiting = (): void => undefined;
-  const stopListening = signal && onAbort(signal, () => stopWaiting());
   const take = (): Promise<IteratorResult<Item> | undefined> => {
-    const next = turn.then(() => {
-      const stop = new Promise<undefined>((resolve) => {
-        stopWaiting = () => resolve(undefined);
-      });
-      return stopped || signal?.aborted ? undefined : Promise.race([source.next(), stop]);
-    });
+    const next = turn.then(() => (stopped || signal?.aborted ? undefined : Promise.race([source.next(), abort])));
     turn = next.catch(() => undefined);
     return next;
   };

@@ -1,6 +1,6 @@
 import { failureCode, neverConnected, removeUnparsedBytes } from './connection-failure.js';
 import type { Issue } from './contract/types.js';
-import { isObject } from './is-object.js';
+import { hide } from './is-object.js';
 
 export type { Issue } from './contract/types.js';
 
@@ -9,20 +9,6 @@ const brand = Symbol.for('@mkt/sdk/error');
 
 interface ErrorClass {
   readonly kind?: string;
-}
-
-const kindsOf = (start: ErrorClass): string[] => {
-  const kinds: string[] = [];
-  for (let type: ErrorClass = start; type.kind !== undefined; type = Object.getPrototypeOf(type)) kinds.push(type.kind);
-  return kinds;
-};
-
-/** `instanceof` by the names of the classes, so that it works between copies. */
-function isInstance(type: ErrorClass & { prototype: object }, value: unknown): boolean {
-  // A class that a user derives has no kind of its own: the prototype chain decides.
-  if (!Object.hasOwn(type, 'kind')) return Object.prototype.isPrototypeOf.call(type.prototype, value as object);
-  const kinds = isObject(value) && (value as { [brand]?: unknown })[brand];
-  return Array.isArray(kinds) && kinds.includes(type.kind);
 }
 
 /** Base of every error that a client throws. Those of a call say which call it was. */
@@ -44,11 +30,11 @@ export class MarketplaceError extends Error {
 
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    Object.defineProperty(this, 'name', { value: (this.constructor as ErrorClass).kind, configurable: true });
+    hide(this, 'name', (this.constructor as ErrorClass).kind);
   }
 
-  get [brand](): string[] {
-    return kindsOf(this.constructor as ErrorClass);
+  get [brand](): ErrorClass {
+    return this.constructor as ErrorClass;
   }
 
   /** For logs: the name, the message and the properties. Without cookies, and without the cause, which may hold secrets. */
@@ -59,9 +45,16 @@ export class MarketplaceError extends Error {
     return { name, message, ...rest, ...(shown && { headers: Object.fromEntries(shown) }) };
   }
 
+  /** By the names of the classes, so that it works between copies. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: the class on the right of `instanceof`, which may be a derived one.
-    return isInstance(this, value);
+    const { kind, prototype } = this;
+    // A class that a user derives has no kind of its own: the prototype chain decides.
+    // biome-ignore lint/complexity/noThisInStatic: as above.
+    if (!Object.hasOwn(this, 'kind')) return Object.prototype.isPrototypeOf.call(prototype, value as object);
+    let type = (value as { [brand]?: ErrorClass } | null | undefined)?.[brand];
+    while (type && type.kind !== kind) type = Object.getPrototypeOf(type);
+    return !!type;
   }
 }
 
@@ -76,8 +69,8 @@ export class ConfigurationError extends MarketplaceError {
 
   constructor(reason: string, { operation, ...options }: ErrorOptions & { operation?: string } = {}) {
     super(operation ? `${operation}: ${reason}` : reason, options);
-    // Not enumerable: logs have the message.
-    Object.defineProperty(this, 'reason', { value: reason });
+    // Logs have the message.
+    hide(this, 'reason', reason);
   }
 }
 
@@ -129,7 +122,7 @@ export class AbortedError extends MarketplaceError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     // The platform's own name: programs check it to tell an abort from an error.
-    Object.defineProperty(this, 'name', { value: 'AbortError' });
+    hide(this, 'name', 'AbortError');
   }
 }
 
@@ -168,12 +161,12 @@ class ResponseError extends MarketplaceError implements ResponseDetails {
   declare readonly requestId: string | null;
   declare readonly attempts: number;
 
+  /** @param details - the properties of the error, those of its class included. */
   constructor(message: string, { bodyText, ...details }: ResponseDetails) {
     super(message);
     Object.assign(this, details);
-    // Not enumerable, so that logging the error does not print it: it may contain the secret of a new token, and `body` has
-    // the rest.
-    Object.defineProperty(this, 'bodyText', { value: bodyText });
+    // Logging the error does not print it: it may contain the secret of a new token, and `body` has the rest.
+    hide(this, 'bodyText', bodyText);
   }
 }
 
@@ -201,7 +194,7 @@ export class ResponseValidationError extends MarketplaceError {
     );
     this.operation = operation;
     this.issues = issues;
-    Object.defineProperty(this, 'data', { value: data });
+    hide(this, 'data', data);
   }
 }
 
@@ -232,14 +225,6 @@ export class HttpError extends ResponseError {
   declare readonly body: unknown;
   /** What the body says, as sentences in the server's order; of a page its title. */
   declare readonly messages: string[];
-
-  /** @param details - the properties of the error, those of its class included. */
-  constructor(
-    message: string,
-    details: ResponseDetails & { body: unknown; messages: string[]; [own: string]: unknown },
-  ) {
-    super(message, details);
-  }
 }
 
 /** 400: the server could not read the request. */

@@ -26,9 +26,9 @@ const maxUnannouncedPages = 1000;
  * Without totals the pages are fetched one by one, until one is empty or shorter than the one before.
  */
 export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): AsyncGenerator<Page<T>, void, undefined> {
-  const { from, to = Number.POSITIVE_INFINITY, wanted, signal } = plan;
-  const isGrowing = plan.concurrency === 'as needed';
-  let concurrency = plan.concurrency === 'as needed' ? 1 : plan.concurrency;
+  const { from, to = Number.POSITIVE_INFINITY, concurrency: usual, wanted, signal, endpoint } = plan;
+  const isGrowing = usual === 'as needed';
+  let concurrency = isGrowing ? 1 : usual;
   const leaving = new AbortController();
   const leave = () => leaving.abort(signal?.reason);
   const ahead: { page: Promise<Page<T>>; hasArrived: boolean }[] = [];
@@ -84,13 +84,13 @@ export async function* iteratePages<T>(fetch: FetchPage<T>, plan: Iteration): As
       previousSize = size;
 
       request(Math.min(end, number + Math.ceil((wanted() - size) / size)));
-      throwIfAborted(signal, plan.endpoint);
+      throwIfAborted(signal, endpoint);
       yield page;
       // Items seen before do not count as found, so it may be that more pages are wanted than seemed.
       request(Math.min(end, number + Math.ceil(wanted() / size)));
     }
   } catch (error) {
-    throw atCaller(new Progress(plan.endpoint).describe(error));
+    throw atCaller(new Progress(endpoint).describe(error));
   } finally {
     stopListening?.();
     leaving.abort();

@@ -34,9 +34,12 @@ export function log(
   );
 }
 
+/** What an error says, or anything else that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Logs a warning about an error that does not fail the call. */
 export function logFailure(options: LogOptions, what: string, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   log(options, 'warn', `${what}: ${reason}`, { error: reason });
 }
 

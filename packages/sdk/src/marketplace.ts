@@ -13,15 +13,15 @@ import { ConfigurationError, errorOf, ResponseValidationError } from './errors.j
 import type { CallOptions, MarketplaceOptions } from './options.js';
 import { parse, type StandardSchema } from './schema.js';
 import { type Body, jsonBody } from './transport/body.js';
-import type { Call, Operation } from './transport/call.js';
+import { type Call, isRead, type Operation } from './transport/call.js';
 import { onAbort } from './transport/deadline.js';
 import { describing } from './transport/progress.js';
-import { readResponse } from './transport/read.js';
 import {
-  checkEach,
-  checkRequest,
+  check,
+  eachRules,
   mergeOptions,
   parseUrl,
+  requestRules,
   resolveOptions,
   type Settings,
 } from './transport/settings.js';
@@ -47,12 +47,18 @@ export interface EachOptions {
 
 const isRaw = (body: unknown): body is Body =>
   typeof body === 'string' ||
-  body instanceof FormData ||
-  body instanceof Blob ||
-  body instanceof URLSearchParams ||
-  body instanceof ReadableStream ||
-  body instanceof ArrayBuffer ||
-  ArrayBuffer.isView(body);
+  ArrayBuffer.isView(body) ||
+  [FormData, Blob, URLSearchParams, ReadableStream, ArrayBuffer].some((type) => body instanceof type);
+
+/** What the contract does not have: its response is not checked. */
+const operationOf = <T>(operation: string, method: string, url: unknown): Operation<T> => ({
+  operation,
+  method: method as Operation['method'],
+  path: String(url).replace(/[?#].*/, ''),
+  response: null,
+  paginated: false,
+  etag: method === 'GET',
+});
 
 /** Settings of variants, by the options that stand for them. */
 const variants = new WeakMap<MarketplaceOptions, Settings>();
@@ -133,7 +139,7 @@ export class Marketplace {
     options: EachOptions = {},
   ): Promise<PromiseSettledResult<T>[]> {
     return describing({ operation: 'each' } as Operation, async (progress) => {
-      checkEach(options);
+      check(options, eachRules);
       const { concurrency = 8, signal } = options;
       const { each } = await import('./each.js');
       const aborted = () => progress.describe(errorOf(signal as AbortSignal, 0, false));
@@ -148,14 +154,7 @@ export class Marketplace {
    */
   async download(url: string, options: CallOptions = {}): Promise<Blob> {
     const transport = this.#transport;
-    const operation: Operation<Blob> = {
-      operation: 'download',
-      method: 'GET',
-      path: String(url).replace(/[?#].*/, ''),
-      response: null,
-      paginated: false,
-      etag: false,
-    };
+    const operation = operationOf<Blob>('download', 'GET', url);
     return transport.promise(operation, async (progress) => {
       const { baseUrl } = transport.settings;
       const target = parseUrl(url, String(url).startsWith('/') ? baseUrl : undefined);
@@ -164,8 +163,7 @@ export class Marketplace {
       progress.reads = 'blob';
       const call = { operation, url: target.href, isForeign: target.origin !== baseUrl.origin };
       const headers = { accept: '*/*' };
-      const sent = await transport.send({ ...call, headers, options: { allowRedirects: true, ...options } }, progress);
-      return readResponse(operation, sent, transport.settings);
+      return transport.read({ ...call, headers, options: { allowRedirects: true, ...options } }, progress);
     });
   }
 
@@ -181,19 +179,14 @@ export class Marketplace {
   request<T = unknown>(method: string, path: string, given: RequestOptions<T> = {}): ApiPromise<T> {
     const { body, query, schema, ...options } = given ?? {};
     const transport = this.#transport;
-    const verb = String(method).toUpperCase() as Operation['method'];
-    const operation: Operation<T> = {
-      operation: 'request',
-      method: verb,
-      path: String(path).replace(/[?#].*/, ''),
-      response: null,
-      paginated: false,
-      etag: verb === 'GET',
-    };
-    const prepare = (): Call => {
-      checkRequest(given);
+    const verb = String(method).toUpperCase();
+    const operation = operationOf<T>('request', verb, path);
+    const prepare = (): Call<T> => {
+      check(given, requestRules);
       if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(verb))
         throw new ConfigurationError('A request takes GET, HEAD, POST, PUT, PATCH or DELETE, and then a path.');
+      if (body !== undefined && isRead(verb))
+        throw new ConfigurationError(`a ${verb} request cannot have a body.`, operation);
       const url = transport.resolve(path);
       for (const [name, value] of Object.entries(query ?? {}))
         if (value !== undefined) url.searchParams.set(name, String(value));
@@ -203,7 +196,7 @@ export class Marketplace {
       return { ...call, ...jsonBody('request', body) };
     };
     return transport.promise(operation, async (progress) => {
-      const result = await readResponse(operation, await transport.send(prepare(), progress), transport.settings);
+      const result = await transport.read(prepare(), progress);
       if (!schema || progress.reads === 'nothing') return result;
       const { value, issues } = await parse(schema, result.data).catch((cause) => {
         throw progress.failed(cause, 'The schema failed: ');

@@ -1,4 +1,5 @@
 import type { Meta } from './api-promise.js';
+import { hide } from './is-object.js';
 import type { CallOptions, ResponseHeaders } from './options.js';
 
 /** Fetches one page. */
@@ -60,8 +61,8 @@ export function createPage<T>(
     previous: async (options: CallOptions = {}): Promise<Page<T> | null> =>
       number > 1 ? fetch(number - 1, options) : null,
   };
-  // Not enumerable: copies of the page hold data only, and two pages with the same items are equal.
-  for (const key of Reflect.ownKeys(rest)) Object.defineProperty(page, key, { value: rest[key as keyof typeof rest] });
+  // Copies of the page hold data only, and two pages with the same items are equal.
+  for (const [name, value] of Object.entries(rest)) hide(page, name, value);
   return page as Page<T>;
 }
 

@@ -4,7 +4,7 @@ import { iteratePages } from './iterate-pages.js';
 import type { CallOptions, ListOptions } from './options.js';
 import type { FetchPage, Page } from './page.js';
 import { describing, Progress, throwIfAborted } from './transport/progress.js';
-import { checkAll, checkCall, checkRange } from './transport/settings.js';
+import { allRules, callRules, check, rangeRules } from './transport/settings.js';
 
 /** Which pages to read. */
 export interface PageRange {
@@ -31,8 +31,7 @@ function once(): (item: unknown) => boolean {
   const seen = new Set<unknown>();
   return (item) => {
     const id = (item as { id?: unknown } | null)?.id;
-    if (id === undefined || id === null) return true;
-    return seen.size < seen.add(id).size;
+    return id == null || seen.size < seen.add(id).size;
   };
 }
 
@@ -85,7 +84,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   all(options: AllOptions = {}): Promise<T[]> {
     this.#isIterated = true;
     return describing(this.#endpoint, async () => {
-      checkAll(options);
+      check(options, allRules);
       const { limit = Number.POSITIVE_INFINITY, ...range } = options;
       const items: T[] = [];
       if (limit < 1) return items;
@@ -116,8 +115,8 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   ): AsyncGenerator<Page<T>, void, undefined> {
     this.#isIterated = true;
     try {
-      checkCall(this.#options);
-      checkRange(options);
+      check(this.#options, callRules);
+      check(options, rangeRules);
     } catch (error) {
       throw new Progress(this.#endpoint).describe(error);
     }

@@ -536,6 +536,9 @@ describe('a typing error of a program in JavaScript', () => {
     [{ timeOut: 5 }, 'There is no option timeOut. Did you mean timeout?'],
     [{ maxRetries: 3 }, 'There is no option maxRetries. Did you mean retry?'],
     [{ apiKey: 'x' }, 'There is no option apiKey. Did you mean token?'],
+    [{ redirects: true }, 'There is no option redirects. Did you mean allowRedirects?'],
+    [{ log: console }, 'There is no option log. Did you mean logger?'],
+    [{ query: {} }, 'There is no option query. Known are timeout,'],
     [{ retry: { retries: 3 } }, 'There is no option retries. Known are limit,'],
   ])('in the options of a client: %j', (given, message) => {
     const options = given as object;

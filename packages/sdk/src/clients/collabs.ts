@@ -33,7 +33,8 @@ export class Collabs extends ResourceClient {
     fields?: Writable<CollabFields, Collab>,
     options: CollabCreateOptions = {},
   ): ApiPromise<Collab> {
-    return this.call(collabs.create, [organization], options, fields, { website: options?.website });
+    const website = options?.website;
+    return this.call(collabs.create, [organization], options, fields, website === undefined ? undefined : { website });
   }
 
   /** Changes a collab; `purge_banner_image: '1'` removes the banner. Needs the admin role. */

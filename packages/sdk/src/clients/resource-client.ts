@@ -6,21 +6,12 @@ import type { CallOptions, ListOptions, UploadOptions, WriteOptions } from '../o
 import { createPage, type Page } from '../page.js';
 import { ListPromise } from '../pagination.js';
 import { jsonBody } from '../transport/body.js';
+import type { Call } from '../transport/call.js';
 import { callFrom } from '../transport/progress.js';
 import { checkAction, Result, readResponse } from '../transport/read.js';
 import { hasFields } from '../transport/settings.js';
 import type { Transport } from '../transport/transport.js';
 import { bindMethods } from './methods.js';
-
-async function multipartBody(wrapper: string, file: string, fields: Record<string, unknown>): Promise<FormData> {
-  const { FileProblem, multipart } = await import('../transport/files.js');
-  try {
-    return await multipart(wrapper, file, fields);
-  } catch (error) {
-    const reason = error instanceof FileProblem ? error.message : `The file cannot be read: ${error}`;
-    throw new ConfigurationError(reason, { cause: error });
-  }
-}
 
 /** Base of the clients of all resources: calls of an endpoint of the contract, with ids and a body. */
 export abstract class ResourceClient {
@@ -42,19 +33,23 @@ export abstract class ResourceClient {
     ids: readonly Id[],
     options: UploadOptions & WriteOptions = {},
     fields?: object,
-    query?: Record<string, string | undefined>,
+    query?: Record<string, string>,
   ): ApiPromise<Item> {
     const transport = this.#transport;
     const { wrapper, file, optional } = endpoint.request ?? { wrapper: '', file: null, optional: true };
-    return transport.call(endpoint, () => {
+    const prepare = (): Call<Item> => {
       if (fields === undefined ? optional !== true : !hasFields(fields))
         throw new ConfigurationError("the fields are an object, such as { name: 'Autumn' }.", endpoint);
       const call = { operation: endpoint, url: transport.url(endpoint, ids, query), options };
       if (fields === undefined) return call;
       if (file && (fields as Record<string, unknown>)[file] !== undefined)
-        return { ...call, body: () => multipartBody(wrapper, file, { ...fields }) };
+        return {
+          ...call,
+          body: async () => (await import('../transport/files.js')).multipart(wrapper, file, { ...fields }),
+        };
       return { ...call, ...jsonBody(endpoint.operation, { [wrapper]: fields }) };
-    });
+    };
+    return transport.promise(endpoint, async (progress) => transport.read(prepare(), progress));
   }
 
   /**
@@ -71,7 +66,7 @@ export abstract class ResourceClient {
     const run = callFrom(endpoint);
     const fetch = (number: number, more: CallOptions, unread = false): Promise<Result<Page<Item>>> =>
       run(async (progress) => {
-        const url = transport.url(endpoint, ids, { page: number > 1 ? String(number) : undefined });
+        const url = transport.url(endpoint, ids, number > 1 ? { page: String(number) } : undefined);
         const response = await transport.send({ operation: endpoint, url, options: more }, progress);
         const read = await readResponse(endpoint, response, transport.settings);
         if (unread) return read as Result<never>;
@@ -103,10 +98,8 @@ export abstract class ResourceClient {
       const call = { operation: action, url: transport.url(action, ids), invalidates: url, options };
       await checkAction(action, await transport.send(call, progress));
       const { from, to } = action.transition;
-      const read = async (again: CallOptions): Promise<Result<Item>> => {
-        const shown = await transport.send({ operation: show, url, options: { ...options, ...again } }, progress);
-        return readResponse(show, shown, transport.settings);
-      };
+      const read = (again: CallOptions) =>
+        transport.read({ operation: show, url, options: { ...options, ...again } }, progress);
       let result: Result<Item>;
       try {
         result = await read({});

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint, wrappedIn } from './endpoint.js';
+import { endpointsOf, wrappedIn } from './endpoint.js';
 import { decimal, id, type KnownFields, representation, timestamp } from './fields.js';
 
 export const addressRepresentation = representation({
@@ -31,19 +31,14 @@ export const addressRepresentation = representation({
 /** The signed-in user's shipping address, at most one. */
 export interface Address extends KnownFields<z.infer<typeof addressRepresentation>> {}
 
-const one = '/me/address.json';
+const path = '/me/address.json';
+const { get, update, remove } = endpointsOf('address', path, path);
 
 export const address = {
   /** 404 when none is set yet. */
-  get: endpoint({ operation: 'address.get', method: 'GET', path: one, response: addressRepresentation }),
+  get: get({ response: addressRepresentation, etag: false }),
   /** Creates it when there is none; then the street, city, state, postal code and country are required. */
-  update: endpoint({
-    operation: 'address.update',
-    method: 'PATCH',
-    path: one,
-    request: wrappedIn('address'),
-    response: addressRepresentation,
-  }),
+  update: update({ request: wrappedIn('address'), response: addressRepresentation }),
   /** It can be created again later. 404 when none is set. */
-  delete: endpoint({ operation: 'address.delete', method: 'DELETE', path: one, status: 204 }),
+  delete: remove(),
 };

@@ -99,50 +99,26 @@ export function body<Fields>(wrapper: string, fields: Schema<Fields>, more?: Bod
   return { ...wrappedIn(wrapper, more), fields };
 }
 
-/** What the usual endpoints of a resource leave open. */
-type Given<Item, Body extends BodyWrapper | null = null> = Partial<
-  Pick<ClientEndpoint<Item, Body>, 'operation' | 'path' | 'role' | 'request' | 'response'>
->;
-
 /** Makes the endpoints of a resource. @param many the path of its list @param one the path of an item */
-export const endpointsOf = <State extends string = never>(resource: string, many: string, one: string) => ({
-  list: <Item>(given: Given<Item>) =>
-    endpoint<Item, null, 'GET'>({
-      operation: `${resource}.list`,
-      method: 'GET',
-      path: many,
-      paginated: true,
-      ...given,
+export const endpointsOf = <State extends string = never>(resource: string, many: string, one: string) => {
+  const usual =
+    <const M extends Method>(name: string, method: M, path: string, more?: Partial<ClientEndpoint<never, null>>) =>
+    <Item = never, Body extends BodyWrapper | null = null>(given?: Partial<ClientEndpoint<Item, Body>>) =>
+      endpoint<Item, Body, M>({ operation: `${resource}.${name}`, method, path, ...more, ...given } as Entry<
+        Item,
+        Body,
+        M
+      >);
+  return {
+    list: usual('list', 'GET', many, { paginated: true }),
+    get: usual('get', 'GET', one, { etag: true }),
+    create: usual('create', 'POST', many, { status: 201 }),
+    update: usual('update', 'PATCH', one),
+    remove: usual('delete', 'DELETE', one, { status: 204 }),
+    /** A web action: it redirects to the page of the item that it was asked to change. */
+    action: (name: string, transition: Transition<State>) => ({
+      ...usual(name, 'POST', one.replace('.json', `/${name}`))({ role: 'admin', status: 303 }),
+      transition,
     }),
-  get: <Item>(given: Given<Item>) =>
-    endpoint<Item, null, 'GET'>({ operation: `${resource}.get`, method: 'GET', path: one, etag: true, ...given }),
-  create: <Item, Body extends BodyWrapper>(given: Given<Item, Body>) =>
-    endpoint<Item, Body, 'POST'>({
-      operation: `${resource}.create`,
-      method: 'POST',
-      path: many,
-      status: 201,
-      ...given,
-    }),
-  update: <Item, Body extends BodyWrapper>(given: Given<Item, Body>) =>
-    endpoint<Item, Body, 'PATCH'>({ operation: `${resource}.update`, method: 'PATCH', path: one, ...given }),
-  remove: (given?: Given<never>) =>
-    endpoint<never, null, 'DELETE'>({
-      operation: `${resource}.delete`,
-      method: 'DELETE',
-      path: one,
-      status: 204,
-      ...given,
-    }),
-  /** A web action: it redirects to the page of the item that it was asked to change. */
-  action: (name: string, transition: Transition<State>) => ({
-    ...endpoint({
-      operation: `${resource}.${name}`,
-      method: 'POST',
-      path: one.replace('.json', `/${name}`),
-      role: 'admin',
-      status: 303,
-    }),
-    transition,
-  }),
-});
+  };
+};

@@ -142,5 +142,5 @@ export const currencyCode = () => z.string().check(matching({ code: 'not_currenc
 export const countryCode = () => z.string().check(matching({ code: 'not_country' }, /^[A-Z]{2}$/, 2));
 export const countryCodes = () => list(countryCode(), limits.countries).check(unique('repeated_country'));
 
-export const purge = z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge, Purge>>;
+export const purge = () => z.optional(z.unknown()) as unknown as z.ZodMiniOptional<z.ZodMiniType<Purge, Purge>>;
 export const isPurge = (value: unknown): value is Purge => value === '1' || value === 1 || value === true;

@@ -33,7 +33,7 @@ export const organizationFields = z.object({
   /** Web address of the brand, http or https. */
   website: z.optional(z.nullable(webAddress())),
   /** `"1"` removes the logo. */
-  purge_logo: purge,
+  purge_logo: purge(),
 });
 export const organizationChanges = z.partial(organizationFields);
 /** What `POST /organizations.json` takes besides the logo. */
@@ -97,7 +97,7 @@ export const collabFields = z.object({
   /** The brief as HTML, at most 64 KiB; unsafe markup is removed. @default the organization's template */
   brief: z.optional(z.nullable(richText())),
   /** `"1"` removes the banner. */
-  purge_banner_image: purge,
+  purge_banner_image: purge(),
 });
 /** What a new collab, or a change of one, takes; all of it optional. */
 export interface CollabFields extends z.input<typeof collabFields> {}

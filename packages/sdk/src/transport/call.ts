@@ -10,8 +10,8 @@ export interface Operation<Item = unknown>
 }
 
 /** One call: an operation with its URL, body and options. */
-export interface Call {
-  operation: Operation;
+export interface Call<Item = unknown> {
+  operation: Operation<Item>;
   /** Whole URL, query included. */
   url: string;
   /** Makes the body, when the call starts. */
@@ -45,6 +45,9 @@ export interface ResponseContext {
   fromCache: boolean;
   redact: (text: string) => string;
 }
+
+/** Whether a method changes nothing. */
+export const isRead = (method: string): boolean => /^(GET|HEAD)$/.test(method);
 
 export function copyHeaders(headers: ResponseHeaders, change = (value: string) => value): Headers {
   const copy = new Headers();

@@ -2,7 +2,6 @@
 // what it shared with the client would become a third file of every bundle.
 
 import type { ResponseDetails } from '../errors.js';
-import { isObject } from '../is-object.js';
 import {
   endsSentence,
   explainsItself,
@@ -25,12 +24,6 @@ export interface Explanation {
   message: string;
 }
 
-/** The fields of `{"name": ["can't be blank"]}`. */
-function readFields(fields: Record<string, unknown>): Explanation['fieldErrors'] {
-  const named = Object.entries(fields).map(([field, value]) => [field, sentencesIn(value)] as const);
-  return Object.fromEntries(named.filter(([, messages]) => messages.length > 0));
-}
-
 /** The content of an error body. The API does not define its shape, so all usual ones are understood. */
 function readProblem(text: string): Omit<Explanation, 'message'> {
   let body: unknown;
@@ -40,23 +33,24 @@ function readProblem(text: string): Omit<Explanation, 'message'> {
     const plain = sentenceInText(text);
     return { body: text === '' ? undefined : text, fieldErrors: {}, fieldReasons: {}, messages: plain ? [plain] : [] };
   }
-  const content = isObject(body)
-    ? (body.errors ?? body.error ?? body.message ?? body.detail ?? body.title ?? body)
-    : body;
-  const fieldErrors: Explanation['fieldErrors'] =
-    isObject(content) && !Array.isArray(content) ? readFields(content) : {};
-  const loose = Object.keys(fieldErrors).length > 0 ? [] : sentencesIn(content);
-  if (loose.length > 0) fieldErrors.base = loose;
-  const messages = Object.entries(fieldErrors).flatMap(([field, list]) => list.map((one) => withField(field, one)));
-  const reasons = Object.entries(fieldErrors).map(([field, list]) => [
-    field,
-    list.map((one) => withoutField(field, one)),
-  ]);
-  return { body, fieldErrors, fieldReasons: Object.fromEntries(reasons), messages: [...new Set(messages)] };
+  const { errors, error, message, detail, title } = Object(body) as Record<string, unknown>;
+  const content = errors ?? error ?? message ?? detail ?? title ?? body;
+  // `{"name": ["can't be blank"]}`, or sentences without fields.
+  const named = typeof content === 'object' && !Array.isArray(content) ? Object.entries(content ?? {}) : [];
+  const found = named
+    .map(([field, value]) => [field, sentencesIn(value)] as const)
+    .filter(([, list]) => list.length > 0);
+  const base = sentencesIn(content);
+  const fields = found.length > 0 || base.length === 0 ? found : [['base', base] as const];
+  const messages = fields.flatMap(([field, list]) => list.map((one) => withField(field, one)));
+  const reasons = fields.map(([field, list]) => [field, list.map((one) => withoutField(field, one))]);
+  return {
+    body,
+    fieldErrors: Object.fromEntries(fields),
+    fieldReasons: Object.fromEntries(reasons),
+    messages: [...new Set(messages)],
+  };
 }
-
-/** Cut from the text: a URL in which the token is masked may not parse. */
-const originIn = (url: string): string => url.split('/', 3).join('/');
 
 /** A sentence on what to do about a status, unless the server says it. */
 function advice(
@@ -70,10 +64,11 @@ function advice(
     case 304:
       return 'Nothing has changed since the ETag in the header If-None-Match.';
     case 401:
+      // The origin is cut from the text: a URL in which the token is masked may not parse.
       if (leftOrigin)
-        return `${leftOrigin} redirects there, and the token is not sent to other servers. If ${originIn(url)} is the API, give it as the option baseUrl.`;
+        return `${leftOrigin} redirects there, and the token is not sent to other servers. If ${url.split('/', 3).join('/')} is the API, give it as the option baseUrl.`;
       if (explainsItself(status, said)) return '';
-      return method === 'GET' || method === 'HEAD'
+      return /^(GET|HEAD)$/.test(method)
         ? 'Check that the token is complete and has not been revoked.'
         : 'Check the token: it may be revoked, or read-only, and a read-only token can only make GET requests.';
     case 403:

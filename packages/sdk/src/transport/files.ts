@@ -23,57 +23,43 @@ export type FileInput =
   | AsyncIterable<Uint8Array>
   | NamedFile;
 
-const isAsyncIterable = (value: object): value is AsyncIterable<Uint8Array> => Symbol.asyncIterator in value;
-
-/** A file that cannot be sent. */
-export class FileProblem extends Error {}
-
 /** A file's whole content. Streams are read first: images are small, and their bytes can be sent again. */
 async function blobOf(data: unknown, type: string | undefined): Promise<Blob> {
-  const options = type === undefined ? {} : { type };
-  if (data instanceof Blob) return type === undefined ? data : new Blob([data], options);
-  if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) return new Blob([data as BlobPart], options);
+  const isStream = data instanceof ReadableStream || Symbol.asyncIterator in Object(data);
   if (data instanceof Response) {
     if (!data.ok || data.bodyUsed)
-      throw new FileProblem(
+      throw new Error(
         `The response given as a file ${data.ok ? 'was read already' : `has the status ${data.status}`}.`,
       );
-    return blobOf(await data.blob(), type);
-  }
-  if (typeof data === 'object' && data !== null) {
-    if (data instanceof ReadableStream && !isAsyncIterable(data))
-      return new Blob([await new Response(data).blob()], options);
-    if (isAsyncIterable(data)) {
-      const parts: BlobPart[] = [];
-      for await (const part of data) parts.push(part as BlobPart);
-      return new Blob(parts, options);
-    }
-  }
-  throw new FileProblem(
-    'A file is a File, a Blob, bytes, a Response, a stream of bytes, or { data, name, type }. For a path use fileFromPath of @mkt/sdk/node.',
-  );
-}
-
-/** Appends fields under their Rails names: `organization[name]`, `organization[tags][]`. */
-function appendFields(form: FormData, wrapper: string, fields: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue;
-    const key = `${wrapper}[${name}]`;
-    if (Array.isArray(value)) for (const one of value) form.append(`${key}[]`, String(one));
-    else form.append(key, value === null ? '' : String(value));
+  } else if (!isStream && !(data instanceof Blob || data instanceof ArrayBuffer || ArrayBuffer.isView(data)))
+    throw new Error(
+      'A file is a File, a Blob, bytes, a Response, a stream of bytes, or { data, name, type }. For a path use fileFromPath of @mkt/sdk/node.',
+    );
+  try {
+    const parts: BlobPart[] = [];
+    if (Symbol.asyncIterator in Object(data))
+      for await (const part of data as AsyncIterable<Uint8Array>) parts.push(part as BlobPart);
+    else if (isStream) parts.push(await new Response(data as ReadableStream).blob());
+    else parts.push(data instanceof Response ? await data.blob() : (data as BlobPart));
+    return new Blob(parts, { type: type ?? (parts[0] as Partial<Blob> | undefined)?.type ?? '' });
+  } catch (cause) {
+    throw new Error(`The file cannot be read: ${cause}`, { cause });
   }
 }
 
-/** A multipart body. */
+/** A multipart body, with Rails names of the fields: `organization[name]`, `organization[tags][]`. */
 export async function multipart(
   wrapper: string,
   fileField: string,
   { [fileField]: file, ...fields }: Record<string, unknown>,
 ): Promise<FormData> {
   const form = new FormData();
-  appendFields(form, wrapper, fields);
-  const named: unknown = typeof file === 'object' && file !== null && 'data' in file ? file : { data: file };
-  const { data, name, type } = named as NamedFile;
+  for (const [field, value] of Object.entries(fields)) {
+    const key = `${wrapper}[${field}]`;
+    if (Array.isArray(value)) for (const one of value) form.append(`${key}[]`, String(one));
+    else if (value !== undefined) form.append(key, String(value ?? ''));
+  }
+  const { data, name, type } = ('data' in Object(file) ? file : { data: file }) as NamedFile;
   const given =
     data instanceof Response
       ? /([^/?#]*)([?#]|$)/.exec(data.url)?.[1]

@@ -1,4 +1,5 @@
 import { ConfigurationError, errorOf, MarketplaceError } from '../errors.js';
+import { messageOf } from '../log.js';
 import type { Operation } from './call.js';
 
 /** A token in a text. A short one is not masked inside words, which would be unreadable. */
@@ -54,8 +55,7 @@ export class Progress {
 
   /** The error for what a function or an object of the caller's threw. */
   failed(cause: unknown, what = ''): ConfigurationError {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return new ConfigurationError(this.redact(what + reason), { cause });
+    return new ConfigurationError(this.redact(what + messageOf(cause)), { cause });
   }
 
   /** Adds the call to its error. Properties that the error has stay. */

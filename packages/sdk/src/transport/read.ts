@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { ApiResult, Meta } from '../api-promise.js';
 import { differences } from '../contract/differences.js';
 import {
@@ -7,7 +8,7 @@ import {
   ResponseParseError,
   ResponseValidationError,
 } from '../errors.js';
-import { isObject } from '../is-object.js';
+import { hide, isObject } from '../is-object.js';
 import { notify } from '../log.js';
 import { copyHeaders, isSignIn, isUnauthorized, type Operation, type ResponseContext } from './call.js';
 import { httpError, loadExplain } from './http-errors.js';
@@ -56,13 +57,12 @@ export async function checkAction(operation: Operation, response: ResponseContex
 const isUntyped = ({ operation }: Operation): boolean => operation === 'request';
 
 /** What an error says about a response, without the token. */
-function detailsOf({ method, path }: Operation, response: ResponseContext): ResponseDetails {
+function detailsOf({ method }: Operation, response: ResponseContext): ResponseDetails {
   const { status, headers, text, url, attempts, redact } = response;
   const redacted = copyHeaders(headers, redact);
   return {
     status,
     method,
-    path: redact(path),
     url: redact(url),
     headers: redacted,
     bodyText: redact(text),
@@ -149,12 +149,7 @@ function compare(
   const { validation, onDrift } = settings;
   if (!schema || validation === 'off' || data === undefined) return [];
   const found = paginated
-    ? [
-        ...totalsIssue(data as unknown[], url, headers),
-        ...(data as unknown[]).flatMap((item, index) =>
-          differences(schema, item).map((issue) => ({ ...issue, path: [index, ...issue.path] })),
-        ),
-      ]
+    ? [...totalsIssue(data as unknown[], url, headers), ...differences(z.array(schema), data)]
     : differences(schema, data);
   if (found.length === 0) return found;
   const issues = found.map((issue) => ({ ...issue, received: redact(issue.received) }));
@@ -192,7 +187,7 @@ export class Result<T> implements ApiResult<T> {
     if (fromCache && !headers.has('content-type')) response.headers.set('content-type', 'application/json');
     if (etag) response.headers.set('etag', etag);
     // The constructor cannot set it.
-    Object.defineProperty(response, 'url', { value: url });
+    hide(response, 'url', url);
     return response;
   }
 }

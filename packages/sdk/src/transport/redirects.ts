@@ -5,7 +5,7 @@ import { parseUrl } from './settings.js';
 
 /** What redirects need to know of a request. */
 interface RedirectedRequest {
-  operation: string;
+  operation: { operation: string };
   url: string;
   allowRedirects: boolean;
   /** Where redirects led. */
@@ -46,7 +46,7 @@ export const redirectsEndlessly = (url: string, cause?: unknown): ConnectionErro
 export const leavesOrigin = ({ operation, url }: RedirectedRequest, to: string): ConfigurationError =>
   new ConfigurationError(
     `${originOf(url)} redirects to ${originOf(to)}. If that is the API, give it as the option baseUrl; to read from there, without the token and your headers, set allowRedirects.`,
-    { operation },
+    operation,
   );
 
 export const originOf = (url: string): string => new URL(url).origin;

@@ -5,23 +5,19 @@ import { ConfigurationError, ConnectionError, MarketplaceError, TimeoutError } f
 import { log, notify } from '../log.js';
 import type { Fetch, FetchInit, FetchResponse, ResponseHeaders, UploadProgress } from '../options.js';
 import { type Body, isStream } from './body.js';
-import { isUnauthorized, type ResponseContext } from './call.js';
+import { isRead, isUnauthorized, type Operation, type ResponseContext } from './call.js';
 import { type Deadline, longestDelay } from './deadline.js';
 import type { TracedAttempt } from './platform.js';
+import type { Progress } from './progress.js';
 import { followRedirects, leavesOrigin, originOf, redirectLoop, redirectsEndlessly } from './redirects.js';
 import { isBrowser, isRetriedReadOnly, type RetryPolicy, type Settings } from './settings.js';
 
 /** A request as it is sent. */
 export interface OutgoingRequest {
-  operation: string;
-  method: string;
+  operation: Operation;
   url: string;
-  /** The path of the contract, without ids. */
-  path: string;
   headers: Record<string, string>;
   body: Body | undefined;
-  /** If not, a redirect is the response. */
-  followsRedirects: boolean;
   /** Whether redirects may lead to another server. */
   allowRedirects: boolean;
   /** The caller's own fields for `fetch`. */
@@ -37,15 +33,12 @@ export interface OutgoingRequest {
   finalUrl?: string;
   /** Fetches the token of a further attempt; absent if it is always the same. */
   nextToken: (() => Promise<string>) | undefined;
-  /** Masks the token in a text, for errors and logs. */
-  redact: (text: string) => string;
 }
 
 /** Retries a POST only on 429: it was not processed. */
 const isRetriableStatus = (method: string, status: number, retry: RetryPolicy): boolean =>
   retry.statusCodes.includes(status) &&
-  (status === 429 ||
-    (method !== 'POST' && (method === 'GET' || method === 'HEAD' || !isRetriedReadOnly(status, retry))));
+  (status === 429 || (method !== 'POST' && (isRead(method) || !isRetriedReadOnly(status, retry))));
 
 /** Retries a POST only if it cannot have reached the server. */
 const isRetriableFailure = (method: string, failure: Error): boolean =>
@@ -61,9 +54,9 @@ export function retryAfterMs(headers: ResponseHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (!value) return null;
   const now = Date.parse(headers.get('date') ?? '') || Date.now();
-  // `Date.parse` takes almost anything for a date: "in 5" is in 2001.
-  const isDate = /^(mon|tue|wed|thu|fri|sat|sun).*:\d\d/i.test(value);
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : isDate ? Date.parse(value) - now : Number.NaN;
+  // `Date.parse` takes almost anything for a date: "in 5" is in 2001. Those of HTTP have a time.
+  const date = /\d:\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : date - now;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
@@ -83,14 +76,14 @@ export async function sendWithRetries(
   settings: Settings,
   deadline: Deadline,
 ): Promise<ResponseContext> {
-  const { operation, method, url, headers, body, retry, timeoutMs, nextToken } = request;
+  const { operation: endpoint, url, headers, body, retry, timeoutMs, nextToken } = request;
+  const { operation, method } = endpoint;
   const { concurrency, pauses } = settings;
+  const { progress } = deadline;
   // `fetch` would fail with an error like that of a broken connection.
-  if (body !== undefined && (method === 'GET' || method === 'HEAD'))
-    throw new ConfigurationError(`a ${method} request cannot have a body.`, { operation });
   for (const name in headers)
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(`${headers[name]}`))
-      throw new ConfigurationError('headers take only plain ASCII.', { operation });
+      throw new ConfigurationError('headers take only plain ASCII.', endpoint);
   let { token } = request;
   let delayMs = 0;
   let received: ResponseContext | undefined;
@@ -103,7 +96,7 @@ export async function sendWithRetries(
       const pauseMs = pauses.remainingMs(token);
       if (pauseMs > 0) {
         if (pauseMs > retry.maxRetryAfter || pauseMs > deadline.remainingMs)
-          return { ...pauses.response(token), url, attempts: deadline.progress.attempt, redact: request.redact };
+          return { ...pauses.response(token), url, attempts: progress.attempt, redact: progress.redact };
         await deadline.wait(pauseMs);
       } else {
         await concurrency.turn(token, deadline);
@@ -128,7 +121,7 @@ export async function sendWithRetries(
     const failed = {
       operation,
       method,
-      attempt: deadline.progress.attempt,
+      attempt: progress.attempt,
       status: response?.status,
       error: response ? undefined : failure,
     };
@@ -137,7 +130,7 @@ export async function sendWithRetries(
     try {
       decided = await retry.shouldRetry?.(failed);
     } catch (cause) {
-      throw deadline.progress.failed(cause, 'shouldRetry failed: ');
+      throw progress.failed(cause, 'shouldRetry failed: ');
     }
     if (!(decided ?? byRules)) return false;
     const askedMs = response ? retryAfterMs(response.headers) : null;
@@ -158,7 +151,8 @@ export async function sendWithRetries(
       headers,
       // A stream is sent once. ky would copy it for further attempts, and so hold all of it in memory.
       body: body === undefined || isStream(body) ? null : body,
-      redirect: request.followsRedirects ? 'follow' : 'manual',
+      // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
+      redirect: isRead(method) ? 'follow' : 'manual',
       ...(request.httpCache && { cache: request.httpCache }),
       signal: deadline.signal,
       timeout: timeoutMs > longestDelay ? false : timeoutMs,
@@ -212,7 +206,8 @@ async function sendOnce(
   settings: Settings,
   deadline: Deadline,
 ): Promise<ResponseContext & { response: FetchResponse }> {
-  const { operation, method, path, token, redact } = request;
+  const { operation: endpoint, token } = request;
+  const { operation, method, path } = endpoint;
   const { middleware, pauses } = settings;
   const { progress } = deadline;
   const { signal } = given;
@@ -226,7 +221,7 @@ async function sendOnce(
   const send = (changed: Request) => {
     count();
     progress.mayHaveArrived = true;
-    return fetchOnce(given, changed, request, settings);
+    return fetchOnce(given, changed, request, settings, progress);
   };
   const layered = middleware.reduceRight<(changed: Request) => Promise<FetchResponse>>(
     (next, layer) => async (changed) => layer(changed, next as typeof fetch, { operation, attempt }),
@@ -249,21 +244,19 @@ async function sendOnce(
       throw progress.failed(cause, 'A middleware failed: ');
     }
     // `Response.error()`, and what the mode `no-cors` hides.
-    if (/^(error|opaque)$/.test(response?.type)) throw connectionFailed(request.url, undefined, redact);
-    if (typeof response?.status !== 'number')
-      throw new ConfigurationError('fetch returned no response.', { operation });
+    if (/^(error|opaque)$/.test(response?.type)) throw connectionFailed(request.url, undefined, progress);
+    if (typeof response?.status !== 'number') throw new ConfigurationError('fetch returned no response.', endpoint);
     const { bodyUsed, body } = response as Partial<Response>;
     if (bodyUsed || body?.locked)
-      throw new ConfigurationError('a middleware has read the response. Let it read response.clone().', { operation });
+      throw new ConfigurationError('a middleware has read the response. Let it read response.clone().', endpoint);
     traced.status = response.status;
-    const { reads } = response.status < 300 ? progress : { reads: 'text' };
-    unread = reads === 'nothing' ? (response as Response) : undefined;
-    if (unread) return;
+    const reads = response.status < 300 ? progress.reads : 'text';
     const cut = (cause: unknown) => {
       throw new ConnectionError('The response is incomplete or damaged.', { cause });
     };
+    if (reads === 'nothing') unread = response as Response;
+    else if (reads === 'blob') unread = await (response as Response).blob().catch(cut);
     // To its end, whatever the status: an unread body of 20 kB costs a socket.
-    if (reads === 'blob') unread = await (response as Response).blob().catch(cut);
     else text = await response.text().catch(cut);
   };
   try {
@@ -280,10 +273,8 @@ async function sendOnce(
   // Only in browsers, which follow redirects themselves.
   if (hasLeft && !request.allowRedirects) throw leavesOrigin(request, finalUrl);
   const leftOrigin = hasLeft ? originOf(request.url) : undefined;
-  const context = {
-    ...{ status, headers, text, body: unread, url: finalUrl, leftOrigin },
-    ...{ attempts: attempt, maybeRepeated, token, fromCache: false, redact },
-  };
+  const sent = { attempts: attempt, maybeRepeated, token, fromCache: false, redact: progress.redact };
+  const context = { ...sent, status, headers, text, body: unread, url: finalUrl, leftOrigin };
   // The server has rejected it. With 408 a gateway may only have stopped waiting for it.
   if ((status >= 400 && status < 500 && status !== 408) || isUnauthorized(context))
     progress.mayHaveArrived = maybeRepeated;
@@ -300,6 +291,7 @@ async function fetchOnce(
   changed: Request,
   request: OutgoingRequest,
   { fetch, middleware, ...settings }: Settings,
+  progress: Progress,
 ): Promise<FetchResponse> {
   const { init: more, httpCache, onUploadProgress } = request;
   const { signal } = given;
@@ -343,7 +335,7 @@ async function fetchOnce(
     return await follow(await (fetch ? fetch(url, init as FetchInit) : globalThis.fetch(url, init)), headers);
   } catch (cause) {
     if (cause instanceof MarketplaceError) throw cause;
-    throw signal.aborted ? signal.reason : connectionFailed(url, cause, request.redact);
+    throw signal.aborted ? signal.reason : connectionFailed(url, cause, progress);
   }
 }
 
@@ -354,17 +346,15 @@ async function bodyOf(changed: Request, body: Body | undefined): Promise<Body | 
   return bytes.byteLength > 0 ? bytes : undefined;
 }
 
-/** Runtimes follow a redirect 20 times, then fail. Their messages share only this word; a browser's has none. */
-const isRedirectLoop = (cause: unknown): boolean =>
-  cause instanceof Error && (/redirect/i.test(cause.message) || isRedirectLoop(cause.cause));
-
 /** What the innermost error says: the outer one of Node is "fetch failed". */
 const reasonOf = (error: Error): string => (error.cause instanceof Error ? reasonOf(error.cause) : error.message);
 
-function connectionFailed(url: string, cause: unknown, redact: OutgoingRequest['redact']): ConnectionError {
+function connectionFailed(url: string, cause: unknown, { redact }: Progress): ConnectionError {
   const origin = originOf(url);
-  if (isRedirectLoop(cause)) return redirectsEndlessly(url, cause);
-  const code = failureCode(cause) ?? (cause instanceof Error && redact(reasonOf(cause)));
+  const message = cause instanceof Error ? reasonOf(cause) : '';
+  // Runtimes follow a redirect 20 times, then fail. Their messages share only this word; a browser's has none.
+  if (/redirect/i.test(message)) return redirectsEndlessly(url, cause);
+  const code = failureCode(cause) ?? redact(message);
   // A browser does not say why it withheld a response.
   const cors = isBrowser ? " It may also reject this page's origin or a header (CORS)." : '';
   return new ConnectionError(

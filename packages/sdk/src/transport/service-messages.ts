@@ -1,14 +1,13 @@
 // Everything that reads sentences of a service. The API does not define the shape or the wording of its errors, so nothing else
 // may depend on them.
 
-import { isObject } from '../is-object.js';
-
 /** The sentences in a value: a string, a list of them, or objects that hold one. Deeper levels than usual are ignored. */
 export function sentencesIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
-  if (!isObject(value) || depth > 8) return [];
+  if (typeof value !== 'object' || depth > 8) return [];
   if (Array.isArray(value)) return value.flatMap((one) => sentencesIn(one, depth + 1));
-  return sentencesIn(value.message ?? value.detail ?? value.title ?? Object.values(value), depth + 1);
+  const { message, detail, title } = Object(value) as Record<string, unknown>;
+  return sentencesIn(message ?? detail ?? title ?? Object.values(value ?? {}), depth + 1);
 }
 
 /** What a body that is not JSON says: a proxy's page by its title, or plain text. */

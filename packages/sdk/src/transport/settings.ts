@@ -3,7 +3,6 @@ import { ConfigurationError } from '../errors.js';
 import { isObject } from '../is-object.js';
 import type {
   CacheStore,
-  CallOptions,
   HeaderEntry,
   HeaderOptions,
   MarketplaceOptions,
@@ -42,14 +41,7 @@ export interface Settings extends Omit<MarketplaceOptions, 'baseUrl' | 'cache'> 
 export const isBrowser: boolean =
   'document' in globalThis || typeof (globalThis as { importScripts?: unknown }).importScripts === 'function';
 
-const isDuration = (value: unknown): boolean => typeof value === 'number' && value > 0;
-
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
-
-const isOneOf =
-  (...values: unknown[]) =>
-  (value: unknown): boolean =>
-    values.includes(value);
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
@@ -58,11 +50,13 @@ const has =
   (value: unknown): boolean =>
     methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function');
 
-const milliseconds = 'a number of milliseconds above 0';
-
 type Rule = readonly [isValid: (value: unknown) => boolean, takes?: string];
 
 const anything: Rule = [() => true];
+/** The values are those in quotes. */
+const oneOf = (takes: string): Rule => [(value) => takes.includes(`'${value}'`), takes];
+const callback: Rule = [isFunction, 'a function'];
+const duration: Rule = [(value) => typeof value === 'number' && value > 0, 'a number of milliseconds above 0'];
 const delay: Rule = [(value) => (value as number) >= 0];
 const positive: Rule = [(value) => value !== 0 && isCount(value), 'a whole number from 1'];
 
@@ -98,48 +92,49 @@ const isTag = (value: unknown): boolean => typeof value === 'string' && value !=
 
 /** Options that are checked, since a wrong value would cause a hang, a missing retry, or nothing visible at all. */
 const common: Readonly<Record<string, Rule>> = {
-  timeout: [isDuration, milliseconds],
-  totalTimeout: [isDuration, milliseconds],
+  timeout: duration,
+  totalTimeout: duration,
   headers: [isHeaders, 'an object, a Headers or pairs, with texts as values'],
   init: [isObject, 'an object'],
-  allowRedirects: [isOneOf(true, false), 'true or false'],
+  allowRedirects: [(value) => typeof value === 'boolean', 'true or false'],
   retry: [
     (value) => isObject(value) || value === false || isCount(value),
     'the number of extra attempts, false, or an object with limit, minDelay, maxDelay and others',
   ],
 };
-const callOptionRules = {
+/** The options of a call. */
+export const callRules = {
   ...common,
   page: positive,
   website: anything,
-  cache: [isOneOf('default', 'reload', 'no-store'), "'default', 'reload' or 'no-store'"],
+  cache: oneOf("'default', 'reload' or 'no-store'"),
   signal: [(value) => value == null || typeof (value as AbortSignal).addEventListener === 'function', 'an AbortSignal'],
-  onUploadProgress: [isFunction, 'a function'],
+  onUploadProgress: callback,
   // Null is the ETag of a service without ETags: the change would be made without the requested check.
   ifMatch: [isTag, "the ETag of a representation, which meta.etag is, or 'any' to make the change unchecked"],
   ifNoneMatch: [isTag, 'an ETag'],
   token: [(value) => isFunction(value) || isTag(value), 'a personal access token, or a function that returns one'],
 } satisfies typeof common;
-const clientOptionRules = {
+const clientRules = {
   ...common,
   token: anything,
   baseUrl: anything,
   userAgent: anything,
-  validation: [isOneOf('tolerant', 'strict', 'off'), "'tolerant', 'strict' or 'off'"],
-  onDrift: [isFunction, 'a function'],
+  validation: oneOf("'tolerant', 'strict' or 'off'"),
+  onDrift: callback,
   cache: [
     (value) => value === null || value === false || has('get', 'set', 'delete')(value),
     'false, or a store with get, set and delete',
   ],
-  onRetry: [isFunction, 'a function'],
-  logLevel: [isOneOf('debug', 'info', 'warn'), "'debug', 'info' or 'warn'"],
+  onRetry: callback,
+  logLevel: oneOf("'debug', 'info' or 'warn'"),
   maxConcurrency: positive,
   cacheBytes: [isCount, 'a number of bytes'],
   logger: [
     (value) => value === null || isFunction(value) || has('debug', 'warn')(value),
     'a function, or an object with debug and warn, such as console',
   ],
-  fetch: [isFunction, 'a function'],
+  fetch: callback,
   middleware: [(value) => Array.isArray(value) && value.every(isFunction), 'a list of functions'],
 } satisfies typeof common;
 
@@ -147,7 +142,7 @@ const clientOptionRules = {
 const needsValue = /^(ifMatch|ifNoneMatch|token)$/;
 
 /** Throws for an invalid option: programs in JavaScript may pass a token, a page number, or null instead of options. */
-function check(options: object, rules: typeof common, message?: string): void {
+export function check(options: object, rules: typeof common, message?: string): void {
   if (!isObject(options)) throw new ConfigurationError('The options are an object, such as { timeout: 5000 }.');
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined && !needsValue.test(name)) continue;
@@ -173,39 +168,31 @@ export function checkHeaders(headers: HeaderOptions | undefined): void {
   }
 }
 
-const rangeRules = { from: positive, to: positive, concurrency: positive };
+/** The options of `pages()`. */
+export const rangeRules: typeof common = { from: positive, to: positive, concurrency: positive };
 
-/** Throws if the options of `pages()` are invalid. */
-export const checkRange = (options: object): void => check(options, rangeRules);
+/** The options of `all()`. */
+export const allRules: typeof common = {
+  ...rangeRules,
+  limit: [(value) => value === Number.POSITIVE_INFINITY || isCount(value), 'a whole number from 0'],
+};
 
-/** Throws if the options of `all()` are invalid. */
-export const checkAll = (options: object): void =>
-  check(options, {
-    ...rangeRules,
-    limit: [(value) => value === Number.POSITIVE_INFINITY || isCount(value), 'a whole number from 0'],
-  });
+/** The options of `mkt.each()`. */
+export const eachRules: typeof common = { concurrency: positive, signal: callRules.signal };
 
-/** Throws if the options of `mkt.each()` are invalid. */
-export const checkEach = (options: object): void =>
-  check(options, { concurrency: positive, signal: callOptionRules.signal });
-
-/** Throws if the options of a call are invalid. */
-export const checkCall = (options: CallOptions): void => check(options, callOptionRules);
-
-/** Throws if the options of `mkt.request()` are invalid. */
-export const checkRequest = (options: object): void =>
-  check(options, {
-    ...callOptionRules,
-    body: anything,
-    query: [
-      (value) => hasFields(value) && Object.values(value as object).every(isScalar),
-      'an object of texts and numbers',
-    ],
-    schema: [
-      (value) => has('validate')((value as Partial<StandardSchema<unknown>> | null)?.['~standard']),
-      'a Standard Schema, such as one of zod',
-    ],
-  });
+/** The options of `mkt.request()`. */
+export const requestRules: typeof common = {
+  ...callRules,
+  body: anything,
+  query: [
+    (value) => hasFields(value) && Object.values(value as object).every(isScalar),
+    'an object of texts and numbers',
+  ],
+  schema: [
+    (value) => has('validate')((value as Partial<StandardSchema<unknown>> | null)?.['~standard']),
+    'a Standard Schema, such as one of zod',
+  ],
+};
 
 /** Undefined if it is not a URL. `URL.canParse` is missing in older jsdom. */
 export function parseUrl(text: string, base?: URL): URL | undefined {
@@ -260,8 +247,9 @@ const groupOptions = ['headers', 'fetch', 'middleware', 'init', 'cache', 'cacheB
 
 /** Later options over earlier ones, headers, retries and fields for `fetch` one by one, as those of a call. */
 export function mergeOptions(settings: Settings, options: Partial<MarketplaceOptions>): Settings {
-  check(options, clientOptionRules);
-  const { token, baseUrl, cache, cacheBytes, maxConcurrency, ...others } = defined(options);
+  check(options, clientRules);
+  const { token = settings.token, baseUrl = settings.baseUrl, ...given } = defined(options);
+  const { cache, cacheBytes, maxConcurrency, ...others } = given;
   const headers = [...headerEntries(options.headers)];
   checkHeaders(headers);
   // Undefined is a mistake too: calls would be made with the token of this client, which is another user's.
@@ -269,8 +257,8 @@ export function mergeOptions(settings: Settings, options: Partial<MarketplaceOpt
   return {
     ...settings,
     ...others,
-    token: token ?? settings.token,
-    baseUrl: baseUrl === undefined ? settings.baseUrl : baseOf(baseUrl),
+    token,
+    baseUrl: baseOf(baseUrl),
     cache: cache ?? (cacheBytes && settings.cache ? new MemoryCache(cacheBytes) : settings.cache),
     concurrency: maxConcurrency === undefined ? settings.concurrency : new ConcurrencyLimit(maxConcurrency),
     group: groupOptions.some((name) => options[name] !== undefined) ? ++groups : settings.group,
@@ -282,14 +270,8 @@ export function mergeOptions(settings: Settings, options: Partial<MarketplaceOpt
 }
 
 export function resolveOptions(options: MarketplaceOptions): Settings {
-  check(options, clientOptionRules);
-  // Not for an option that is given but undefined: that is a mistake, which the program's own token would hide.
-  const token = 'token' in options ? options.token : platform.env?.('MKT_TOKEN');
-  const baseUrl = 'baseUrl' in options ? options.baseUrl : platform.env?.('MKT_BASE_URL');
-  if (typeof token !== 'function') checkToken(token);
+  check(options, clientRules);
   const defaults = {
-    token,
-    baseUrl: baseOf(baseUrl),
     retry: defaultRetry,
     concurrency: new ConcurrencyLimit(50),
     pauses: new Pauses(),
@@ -299,7 +281,9 @@ export function resolveOptions(options: MarketplaceOptions): Settings {
     cache: isBrowser ? (false as const) : new MemoryCache(),
     middleware: [],
   };
-  return mergeOptions(defaults, options);
+  // Not for an option that is given but undefined: that is a mistake, which the program's own token would hide.
+  const own = { token: platform.env?.('MKT_TOKEN'), baseUrl: platform.env?.('MKT_BASE_URL') };
+  return mergeOptions(defaults as unknown as Settings, { ...own, ...options });
 }
 
 /** A token that is not valid in a header would otherwise be printed in the runtime's own error. */

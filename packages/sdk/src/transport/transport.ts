@@ -6,14 +6,15 @@ import { log, logFailure } from '../log.js';
 import type { CacheStore, CallOptions } from '../options.js';
 import { type Encoded, encode, isStream } from './body.js';
 import { MemoryCache, type ResponseCache } from './cache.js';
-import { type Call, isUnauthorized, type Operation, type ResponseContext } from './call.js';
+import { type Call, isRead, isUnauthorized, type Operation, type ResponseContext } from './call.js';
 import { Deadline } from './deadline.js';
 import { loadExplain } from './http-errors.js';
 import { callFrom, type Progress } from './progress.js';
-import { parse, readResponse, unreadable } from './read.js';
+import { parse, type Result, readResponse, unreadable } from './read.js';
 import { type OutgoingRequest, sendWithRetries } from './send.js';
 import {
-  checkCall,
+  callRules,
+  check,
   checkHeaders,
   checkToken,
   headerEntries,
@@ -60,17 +61,15 @@ export class Transport {
     return new ApiPromise(callFrom(operation)(start));
   }
 
-  /** A call of one request. A mistake in the arguments rejects it too. */
-  call<Item>(operation: Operation<Item>, prepare: () => Call): ApiPromise<Item> {
-    return this.promise(operation, async (progress) =>
-      readResponse(operation, await this.send(prepare(), progress), this.settings),
-    );
+  /** Sends a request and reads its response, which may not be an error. */
+  async read<Item>(call: Call<Item>, progress: Progress): Promise<Result<Item>> {
+    return readResponse(call.operation, await this.send(call, progress), this.settings);
   }
 
   /** Sends a request; the response may be of any status. */
   async send(call: Call, progress: Progress): Promise<ResponseContext> {
     const { options } = call;
-    checkCall(options);
+    check(options, callRules);
     progress.earlierAttempts = progress.attempts;
     // In time for an error response, whatever happens to the connection until then.
     if (isBrowser) loadExplain().catch(() => undefined);
@@ -85,13 +84,13 @@ export class Transport {
     const { progress } = deadline;
     const token = await this.#token(options, progress, 1, false);
     const body = call.body && (await encode(await call.body()));
-    if (operation.method !== 'GET' && operation.method !== 'HEAD') {
+    if (!isRead(operation.method)) {
       const target = call.invalidates ?? url;
       const tokens = [token];
       try {
         return await this.#renewing(token, options, deadline, isStream(body?.body), (used) => {
           tokens.push(used);
-          return this.#exchange(call, used, deadline, { body });
+          return this.#exchange(call, used, deadline, body);
         });
       } finally {
         // Also after a failure: whether a write took effect is not always known. Nothing waits for the store: a later read
@@ -104,11 +103,11 @@ export class Transport {
     const isCached = operation.etag && progress.reads === 'text' && options.ifNoneMatch === undefined;
     const read = (within: Deadline) =>
       this.#renewing(token, options, within, false, (used) =>
-        isCached ? this.#revalidate(call, used, within, body) : this.#exchange(call, used, within, { body }),
+        isCached ? this.#revalidate(call, used, within, body) : this.#exchange(call, used, within, body),
       );
     // Only a signal and a token do not distinguish it from others of its operation.
     const isShared = Object.entries(options).every(
-      ([name, value]) => value === undefined || name === 'signal' || name === 'token',
+      ([name, value]) => value === undefined || /^(signal|token)$/.test(name),
     );
     return isCached && isShared
       ? inflight.join({ key: `${group} ${token} ${url}`, url, totalMs }, deadline, read)
@@ -165,9 +164,9 @@ export class Transport {
     const { operation, url } = call;
     const mode = call.options.cache;
     const cache = mode === 'no-store' ? undefined : await this.#cache();
-    if (!cache) return this.#exchange(call, token, deadline, { body });
+    if (!cache) return this.#exchange(call, token, deadline, body);
     const entry = mode === 'reload' ? undefined : await cache.get(token, url, deadline.remainingMs / 2);
-    const response = await this.#exchange(call, token, deadline, { body, etag: entry?.etag });
+    const response = await this.#exchange(call, token, deadline, body, entry?.etag);
     const { status, headers, text } = response;
     if (status === 304 && entry) {
       const revalidated = { ...response, status: 200, text: entry.body, etag: entry.etag, fromCache: true };
@@ -190,25 +189,22 @@ export class Transport {
     call: Call,
     token: string,
     deadline: Deadline,
-    more: { body: Encoded | undefined; etag?: string | undefined },
+    body: Encoded | undefined,
+    etag?: string,
   ): Promise<ResponseContext> {
-    const { operation } = call;
+    const { operation, method } = call.operation;
     const { settings } = this;
-    const request = this.#request(call, token, deadline.progress, more);
+    const { progress } = deadline;
+    const request = this.#request(call, token, progress, body, etag);
     const startedAt = performance.now();
     const response = await sendWithRetries(request, settings, deadline);
     if (settings.logger) {
       const { status, attempts } = response;
-      const safeUrl = request.redact(request.url);
-      log(settings, 'debug', `${operation.operation}: ${operation.method} ${safeUrl} returned ${status}`, {
-        operation: operation.operation,
-        method: operation.method,
-        url: safeUrl,
-        status,
-        attempts,
-        durationMs: Math.round(performance.now() - startedAt),
-        requestId: request.redact(response.headers.get('x-request-id') ?? '') || null,
-      });
+      const url = progress.redact(request.url);
+      const durationMs = Math.round(performance.now() - startedAt);
+      const requestId = progress.redact(response.headers.get('x-request-id') ?? '') || null;
+      const fields = { operation, method, url, status, attempts, durationMs, requestId };
+      log(settings, 'debug', `${operation}: ${method} ${url} returned ${status}`, fields);
     }
     return response;
   }
@@ -217,10 +213,10 @@ export class Transport {
     { operation, url, headers: given, isForeign, options }: Call,
     token: string,
     progress: Progress,
-    { body, etag }: { body: Encoded | undefined; etag?: string | undefined },
+    body: Encoded | undefined,
+    etag: string | undefined,
   ): OutgoingRequest {
     const { settings } = this;
-    const { method } = operation;
     const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` };
     const userAgent = settings.userAgent ?? platform.userAgent;
     if (!isBrowser && userAgent) headers['user-agent'] = userAgent;
@@ -236,14 +232,10 @@ export class Transport {
     // Overrides all others, since it holds the boundary of the parts.
     if (body?.formType) headers['content-type'] = body.formType;
     return {
-      operation: operation.operation,
-      method,
+      operation,
       url,
-      path: operation.path,
       headers: isForeign ? { accept: '*/*' } : headers,
       body: body?.body,
-      // A redirect of a write would be followed by a GET, whose response would be taken for that of the write.
-      followsRedirects: method === 'GET' || method === 'HEAD',
       allowRedirects: options.allowRedirects ?? settings.allowRedirects ?? false,
       init: { ...settings.init, ...options.init, ...progress.operation.site },
       timeoutMs: options.timeout ?? settings.timeout ?? (body?.formType ? 60_000 : 10_000),
@@ -255,17 +247,15 @@ export class Transport {
         typeof (options.token ?? settings.token) === 'string'
           ? undefined
           : () => this.#token(options, progress, progress.attempt + 1, false),
-      redact: progress.redact,
     };
   }
 
   /** The URL of an operation, its ids and query filled in. */
-  url({ operation, path }: Operation, ids: readonly Id[], query?: Record<string, string | undefined>): string {
+  url({ operation, path }: Operation, ids: readonly Id[], query?: Record<string, string>): string {
     const [...left] = ids;
     const filled = path.slice(1).replaceAll(/:(\w+)/g, (_, name: string) => segment(operation, name, left.shift()));
     const url = this.settings.baseUrl.href + filled;
-    const given = query && Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return given?.length ? `${url}?${new URLSearchParams(given)}` : url;
+    return query ? `${url}?${new URLSearchParams(query)}` : url;
   }
 
   /** The URL of a path under `baseUrl`, or of a resource on the same server: the token is never sent to another origin. */
