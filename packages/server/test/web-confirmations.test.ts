@@ -57,7 +57,12 @@ function both(action: string, table: SelectableTable, state: string): Case[] {
   const path = table === 'campaigns' ? campaigns : collabs;
   const first = { [table === 'campaigns' ? 'status' : 'state']: state };
   const asks = action === 'delete' ? '/delete' : action === 'publish' ? '/publish/confirm' : '';
-  const common = { table, id: 1, columns: drafts[table], first };
+  // What is deleted with it.
+  const counts = {
+    submissions_count: 15,
+    ...(table === 'campaigns' ? { view_count: 7, used_amount: 5 } : { completed_count: 1 }),
+  };
+  const common = { table, id: 1, columns: { ...drafts[table], ...(action === 'delete' && counts) }, first };
   const to = action === 'delete' ? `${path}/1` : `${path}/1/${action}`;
   return [
     { ...common, action: `${action} ${table}`, page: `${path}/1${asks}`, to },
@@ -183,6 +188,19 @@ test.each(cases)('$action: nothing is done if a value changed after the page was
   }
   expect((await visitor.post(to, form)).status).toBe(303);
   expect(await rowOf(table, id)).not.toEqual(was);
+});
+
+test('the deletion of collabs shows how many submissions are deleted with each', async () => {
+  const ada = await site.signedIn('ada_write');
+  const page = await ada.get(`${collabs}/6/delete`);
+  expect(page.all('.sheet :is(dt, dd)').slice(4, 8)).toEqual(['Submissions', '12', 'Completed', '0']);
+  const many = await ada.get(`${collabs}/actions?action=delete&id=6`);
+  expect([many.all('.plan thead th'), many.all('.plan tbody td')]).toEqual([
+    ['Name', 'State', 'Submissions', 'Completed'],
+    ['published', '12', '0'],
+  ]);
+  for (const { text } of [page, many])
+    expect(text).toContain('What creators submitted is deleted too. This cannot be undone.');
 });
 
 test('shows both values, and does what the second page shows', async () => {

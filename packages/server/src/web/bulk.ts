@@ -124,7 +124,7 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   const plan = await planOf(web, exchange, context, resource, action, ids, shown);
   const changed = plan.found.flatMap((item) => {
     const before = shown?.get(String(item.id)) ?? {};
-    const fields = changesBetween(before, shownValues(web.site, resource, item));
+    const fields = changesBetween(before, shownValues(web.site, resource, item, endpoint));
     return fields.length > 0 ? [{ item, before, fields }] : [];
   });
   const others = new Set(changed.map(({ item }) => item));
@@ -183,7 +183,7 @@ async function planOf(
     names,
   }));
   const shown = await inPieces(possible, async (item) => {
-    return [String(item.id), shownValues(web.site, resource, item)] as const;
+    return [String(item.id), shownValues(web.site, resource, item, endpoint)] as const;
   });
   return { found, possible, impossible, shown: shownText(web, new Map(shown)) };
 }

@@ -37,7 +37,7 @@ export async function showConfirmation(
     contents: await contentsOf(reader, endpoint, item),
     obstacle: await obstacleIn(reader, context, endpoint, item),
   }));
-  const now = { ...shownValues(web.site, resource, item), ...contents };
+  const now = { ...shownValues(web.site, resource, item, endpoint), ...contents };
   const before = shownIn(web, form)?.get(String(item.id));
   // A colleague was faster: the other role was not asked for.
   const hasRole = form !== null && form.get('membership[role]') === item.role;
@@ -61,7 +61,7 @@ export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: En
     exchange.isAsShown = async (current, reader) => {
       const item = current as Item;
       const before = shown.get(String(item?.id));
-      const now = { ...shownValues(web.site, resource, item), ...(await contentsOf(reader, endpoint, item)) };
+      const now = { ...shownValues(web.site, resource, item, endpoint), ...(await contentsOf(reader, endpoint, item)) };
       return before !== undefined && changesBetween(before, now).length === 0;
     };
 }

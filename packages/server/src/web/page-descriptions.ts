@@ -138,7 +138,7 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     example: 'For example: "Serum samples", which creators get by post and show in a video.',
     noteOf: ({ submissions_count: count }) =>
       Number(count) > 0 ? 'Ask the operator of this server to see what creators submitted.' : null,
-    removeWarning: 'A collab with approved submissions cannot be deleted. This cannot be undone.',
+    removeWarning: 'What creators submitted is deleted too. This cannot be undone.',
   },
   socialAccounts: {
     labelOf: ({ platform_id, uid }) => `${text(uid)} on ${text(platform_id)}`,

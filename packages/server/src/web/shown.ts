@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { hasKind, type Kind } from '@mkt/sdk/contract';
+import { type Endpoint, hasKind, type Kind } from '@mkt/sdk/contract';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 import type { Item, PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
@@ -24,9 +24,16 @@ export function shownIn({ sign }: WebContext, form: FormData | null): Shown | nu
 
 /** Fields that never change, that move by themselves, or that follow from others. */
 const others: readonly Kind[] = ['identity', 'counter', 'derived'];
-/** Whether people set the field, so that it counts as shown. */
-export const isSet = ({ fields }: Pick<PageDescription, 'fields'>, field: string): boolean =>
-  !others.some((kind) => hasKind(fields, field, kind));
+type Kinds = Pick<PageDescription, 'fields' | 'deletable'>;
+
+/** Whether the field counts what is deleted with an item. The numbers of social accounts are only copies. */
+export const isLost = ({ fields, deletable }: Kinds, field: string, { status }: Endpoint): boolean =>
+  status === 204 && deletable !== undefined && hasKind(fields, field, 'counter');
+
+/** Whether the page of an action shows the field: one that people set, or that counts what is deleted. */
+export const isShown = (resource: Kinds, field: string, endpoint?: Endpoint): boolean =>
+  (endpoint !== undefined && isLost(resource, field, endpoint)) ||
+  !others.some((kind) => hasKind(resource.fields, field, kind));
 
 const longest = 80;
 
@@ -39,15 +46,11 @@ export const beginningOf = (value: unknown): string =>
     .replace(/<[^>]*(>|$)/g, ' ')
     .trim()}${isLong(value) ? '…' : ''}`;
 
-/** What counts as shown: all values of an item that people set. Long texts are recognized by their beginning and a digest. */
-export const shownValues = (
-  { sha256 }: WebContext['site'],
-  resource: Pick<PageDescription, 'fields'>,
-  item: Item,
-): Item =>
+/** What counts as shown: values of an item, for an action on it. Long texts are recognized by their beginning and a digest. */
+export const shownValues = ({ sha256 }: WebContext['site'], resource: Kinds, item: Item, endpoint?: Endpoint): Item =>
   Object.fromEntries(
     Object.entries(item).flatMap(([field, value]) => {
-      if (!isSet(resource, field)) return [];
+      if (!isShown(resource, field, endpoint)) return [];
       return [[field, isLong(value) ? `${value.slice(0, longest)}…${sha256(value).slice(0, 12)}` : value]];
     }),
   );

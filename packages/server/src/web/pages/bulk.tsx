@@ -2,6 +2,7 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
+import { isLost } from '../shown.js';
 import { Changes, missingIn } from './confirm.js';
 import { ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
@@ -75,8 +76,8 @@ export function bulkPage({ context, resource, action, plan, back, rejected }: Bu
       {possible.length > 0 && (
         <form method="post" action={`${list}/actions${query === undefined ? '' : `?${query}`}`}>
           <HiddenFields fields={{ csrf_token: context.csrf ?? '', form_id: context.formId, action: name, shown }} />
-          <PlanTable context={context} resource={resource} action={name} items={possible} />
-          {name === 'delete' && <p>This cannot be undone.</p>}
+          <PlanTable context={context} resource={resource} action={action} items={possible} />
+          {name === 'delete' && <p>{resource.removeWarning}</p>}
           <div class="actions bar">
             <button type="submit" class={name === 'delete' ? 'danger' : undefined}>
               {`${label} ${counted(possible.length)}`}
@@ -109,13 +110,17 @@ export function bulkPage({ context, resource, action, plan, back, rejected }: Bu
   );
 }
 
-type PlanTableProps = Pick<BulkProps, 'context' | 'resource'> & { action: string; items: readonly Item[] };
+type PlanTableProps = Pick<BulkProps, 'context' | 'resource' | 'action'> & { items: readonly Item[] };
 
-/** The items, with the values that become final, and with the warnings of the page that asks for one item. */
+/** The items, with the values that become final, what is deleted with them, and with the warnings of the page that asks for one item. */
 function PlanTable({ context, resource, action, items }: PlanTableProps) {
   const get = endpointFor(resource, 'get');
-  const locks = resource.actions.some((each) => each.name === action && each.locks);
-  const fields = [...(resource.state ? [resource.state] : []), ...(locks ? (resource.locked?.fields ?? []) : [])];
+  const locks = resource.actions.some((each) => each.name === action.name && each.locks);
+  const fields = [
+    ...(resource.state ? [resource.state] : []),
+    ...(locks ? (resource.locked?.fields ?? []) : []),
+    ...resource.columns.filter((field) => isLost(resource, field, action.endpoint)),
+  ];
   return (
     <>
       {locks && <p>These values cannot be changed afterwards. Check them:</p>}

@@ -2,7 +2,7 @@ import { hasKind } from '@mkt/sdk/contract';
 import type { Subject } from '../load-resource.js';
 import { endpointFor, type Item, nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { beginningOf, isLong, isSet } from '../shown.js';
+import { beginningOf, isLong, isShown } from '../shown.js';
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
@@ -121,7 +121,7 @@ function questionFor(subject: Subject): Question {
   const { context, resource, endpoint, item } = subject;
   const name = nameInSentence(resource, item);
   // What changes by itself would make the question old at once.
-  const sheet = resource.columns.filter((field) => field in item && isSet(resource, field));
+  const sheet = resource.columns.filter((field) => field in item && isShown(resource, field, endpoint));
   const action = resource.actions.find((each) => endpoint.operation === `${resource.name}.${each.name}`);
   if (action)
     return {
