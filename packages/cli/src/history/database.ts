@@ -2,6 +2,7 @@ import { closeSync, fchmodSync, fstatSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rollback, type SqliteDatabase, SqliteDriverMissing, sqliteDriver } from '@mkt/server/sqlite';
 import { makeFolder } from '../config/folders.js';
+import { Recorder } from './record.js';
 
 /** Why the history cannot be used: the end of a sentence. */
 export class HistoryUnusable extends Error {
@@ -120,10 +121,18 @@ const timeoutMs = 900;
 
 /** The file with the record of one user. Every method is one transaction. */
 export class HistoryFile {
+  #recorder: Recorder | undefined;
+
   constructor(
     readonly path: string,
     readonly database: SqliteDatabase,
   ) {}
+
+  /** Records inside a transaction of `write`. */
+  get recorder(): Recorder {
+    this.#recorder ??= new Recorder(this.database);
+    return this.#recorder;
+  }
 
   /** Runs `work` in a transaction. @throws {HistoryUnusable} */
   write<Result>(work: (database: SqliteDatabase) => Result): Result {

@@ -1,4 +1,3 @@
-import type { SqliteDatabase } from '@mkt/server/sqlite';
 import type { Io } from '../io/io.js';
 import type { JsonObject } from '../text/json.js';
 import { type Attempt, addAttempt, addCommand, endCommand } from './attempts.js';
@@ -145,9 +144,10 @@ export class Journal {
   }
 
   /** Runs `work` in a transaction of the history, which stays open until `save`. @throws {HistoryUnusable} */
-  async #write<Result>(path: string, work: (database: SqliteDatabase) => Result): Promise<Result> {
+  async #write<Result>(path: string, work: (file: HistoryFile) => Result): Promise<Result> {
     this.#file ??= (await import('./database.js')).openHistory(path);
-    return (await this.#file).write(work);
+    const file = await this.#file;
+    return file.write(() => work(file));
   }
 
   /** What a change records: it goes on without the history. */
@@ -162,7 +162,7 @@ export class Journal {
     }
   }
 
-  async #writeOrSkip<Result>(work: (database: SqliteDatabase) => Result): Promise<Result | undefined> {
+  async #writeOrSkip<Result>(work: (file: HistoryFile) => Result): Promise<Result | undefined> {
     const { path } = this;
     return path === undefined || this.#problem !== undefined ? undefined : this.#orSkip(() => this.#write(path, work));
   }
@@ -177,7 +177,7 @@ export class Journal {
   async begin(attempt: Attempt): Promise<number | undefined> {
     if (this.path === undefined) return undefined;
     if (this.#readings.length > 0) await this.#orSkip(() => this.record());
-    return this.#writeOrSkip((database) => {
+    return this.#writeOrSkip(({ database }) => {
       // Nothing may have been read before the first change.
       this.#ahead ??= knownAhead(database, attempt.scope.host);
       this.#number ??= addCommand(database, attempt.scope, this.#line);
@@ -189,13 +189,12 @@ export class Journal {
   async ended(attempt: number | undefined, write?: Write): Promise<void> {
     if (write !== undefined) this.#hasWritten = true;
     if (attempt === undefined) return;
-    const { Recorder } = await import('./record.js');
     const number = this.#number;
-    await this.#writeOrSkip((database) => {
-      database.prepare('delete from mkt_attempts where id = ?').all([attempt]);
+    await this.#writeOrSkip((file) => {
+      file.database.prepare('delete from mkt_attempts where id = ?').all([attempt]);
       if (write === undefined || number === undefined) return;
-      keepAhead(database, write.scope.host, this.#ahead);
-      if (new Recorder(database).write(write, number)) this.#hasChanges = true;
+      keepAhead(file.database, write.scope.host, this.#ahead);
+      if (file.recorder.write(write, number)) this.#hasChanges = true;
     });
   }
 
@@ -205,9 +204,7 @@ export class Journal {
     if (path === undefined || this.#readings.length === 0) return [];
     const readings = this.#readings.splice(0);
     const tokenIds = await this.tokenIds();
-    const { Recorder } = await import('./record.js');
-    return this.#write(path, (database) => {
-      const recorder = new Recorder(database);
+    return this.#write(path, ({ database, recorder }) => {
       keepAhead(database, readings[0]?.scope.host ?? '', this.#ahead);
       return readings.flatMap((reading) => recorder.reading(reading, tokenIds));
     });
@@ -217,7 +214,7 @@ export class Journal {
   async save(): Promise<void> {
     const number = this.#number;
     await this.#orSkip(() => this.record());
-    if (number !== undefined) await this.#writeOrSkip((database) => endCommand(database, number));
+    if (number !== undefined) await this.#writeOrSkip(({ database }) => endCommand(database, number));
     const file = await this.#file?.catch(() => undefined);
     this.#file = undefined;
     file?.close();

@@ -7,7 +7,7 @@ import { type Run, readRow } from '../declarations/plan.js';
 import { failure } from '../errors/cli-error.js';
 import { endCommand } from '../history/attempts.js';
 import type { HistoryFile } from '../history/database.js';
-import { Recorder, type Write } from '../history/record.js';
+import type { Write } from '../history/record.js';
 import { isAlive } from '../io/io.js';
 import { type JsonObject, objectIn, parseJson } from '../text/json.js';
 import type { Row } from '../text/row.js';
@@ -159,7 +159,7 @@ export async function settle(context: Context, file: HistoryFile, command: Recor
     const scope = { host: command.host, organization, resource };
     file.write((database) => {
       if (write !== undefined)
-        new Recorder(database).write({ ...write, scope, seen: context.journal.machineNow(), at }, command.id);
+        file.recorder.write({ ...write, scope, seen: context.journal.machineNow(), at }, command.id);
       database.prepare('delete from mkt_attempts where id = ?').all([attempt.id]);
     });
   }

@@ -8,7 +8,6 @@ import { changeFields, changeLine, countText, type RecordedChange, recordedSince
 import { keepAhead } from '../../history/clock.js';
 import type { HistoryFile } from '../../history/database.js';
 import { placeOf, withHistory } from '../../history/open.js';
-import { Recorder } from '../../history/record.js';
 import { readingCount } from '../../history/series.js';
 import { inOrganizations } from '../../lists/definitions.js';
 import { observe } from '../../lists/whole-list.js';
@@ -91,9 +90,8 @@ async function read(context: Context, file: HistoryFile, watch: Watch, printer: 
   const isFirst = readingCount(file, place, 1) === 0;
   const tokenIds = await context.journal.tokenIds();
   const { changes, until } = file.write((database) => {
-    const recorder = new Recorder(database);
     keepAhead(database, place.host, context.journal.ahead);
-    for (const reading of observed.readings) recorder.reading(reading, tokenIds);
+    for (const reading of observed.readings) file.recorder.reading(reading, tokenIds);
     return { changes: recordedSince(file, place, first), until: latest() };
   });
   const at = context.journal.now();

@@ -123,7 +123,8 @@ export class SqlReader implements Reader {
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
     const { keyTypes, count } = this.connection.statements[table].index(index);
     if (!this.#isStorableKey(keyTypes, key)) return 0;
-    return this.#countOf({ statement: count, values: key });
+    const [row] = await this.connection.run(count, key);
+    return Number(row?.total ?? 0);
   }
 
   async totals(table: SelectableTable, organization: Id<'organizations'>): Promise<readonly Total[]> {

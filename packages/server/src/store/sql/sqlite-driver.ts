@@ -121,31 +121,41 @@ const nodeDriver = ({ DatabaseSync }: NodeSqlite): SqliteDriver => ({
   },
 });
 
-const betterDriver = (Driver: typeof BetterSqlite): SqliteDriver => ({
-  name: 'better-sqlite3',
-  module: createRequire(import.meta.filename).resolve('better-sqlite3'),
-  open(file, { readOnly = false } = {}) {
-    const database = new Driver(file, { readonly: readOnly, timeout: 0 });
-    return {
-      get isOpen() {
-        return database.open;
-      },
-      prepare: (text) => {
-        const statement = database.prepare(text);
-        return {
-          all: (values = []) => {
-            if (statement.reader) return statement.all(values) as Record<string, unknown>[];
-            statement.run(values);
-            return [];
-          },
-          iterate: (values = []) => statement.iterate(values) as Iterable<Record<string, unknown>>,
-        };
-      },
-      exec: (text) => database.exec(text),
-      close: () => database.close(),
-    };
-  },
-});
+function betterDriver(Driver: typeof BetterSqlite): SqliteDriver {
+  const { resolve } = createRequire(import.meta.filename);
+  let built: { nativeBinding?: string } = {};
+  try {
+    // Without its path the package searches a dozen folders, which takes 2 ms.
+    built = { nativeBinding: resolve('better-sqlite3/build/Release/better_sqlite3.node') };
+  } catch {
+    // Built elsewhere: the package finds it.
+  }
+  return {
+    name: 'better-sqlite3',
+    module: resolve('better-sqlite3'),
+    open(file, { readOnly = false } = {}) {
+      const database = new Driver(file, { readonly: readOnly, timeout: 0, ...built });
+      return {
+        get isOpen() {
+          return database.open;
+        },
+        prepare: (text) => {
+          const statement = database.prepare(text);
+          return {
+            all: (values = []) => {
+              if (statement.reader) return statement.all(values) as Record<string, unknown>[];
+              statement.run(values);
+              return [];
+            },
+            iterate: (values = []) => statement.iterate(values) as Iterable<Record<string, unknown>>,
+          };
+        },
+        exec: (text) => database.exec(text),
+        close: () => database.close(),
+      };
+    },
+  };
+}
 
 /** `node:sqlite`, without the warning that it is experimental; undefined if this Node has none. */
 function nodeSqlite(): SqliteDriver | undefined {
@@ -161,9 +171,10 @@ function nodeSqlite(): SqliteDriver | undefined {
 
 async function betterSqlite(): Promise<SqliteDriver> {
   const { default: Driver } = await import('better-sqlite3');
+  const driver = betterDriver(Driver);
   // A package that was not built for this Node fails only when a file is opened.
-  new Driver(':memory:').close();
-  return betterDriver(Driver);
+  driver.open(':memory:').close();
+  return driver;
 }
 
 /** `node:sqlite` was experimental before Node 24: there it is used only if better-sqlite3 is missing. */
