@@ -14,6 +14,7 @@ const require = createRequire(resolve('packages/server/package.json'));
 /** SQL of an SQLite file. */
 function sqlite(file) {
   const db = new (require('better-sqlite3'))(file);
+  db.function('marked', (text) => `${[...text].join('Q')}Q`);
   return {
     run: async (sql) => db.exec(sql),
     rows: async (sql) => db.prepare(sql).all(),
@@ -21,6 +22,7 @@ function sqlite(file) {
     randomId: "'k' || lower(hex(randomblob(6)))",
     listOf: (...texts) => `'${JSON.stringify(texts)}'`,
     time: (text) => text,
+    marked: (text) => `marked(${text})`,
     numbersTo: (count) =>
       `(with recursive counter(n) as (select 1 union all select n + 1 from counter where n < ${count}) select n from counter)`,
   };
@@ -37,6 +39,7 @@ async function postgres(url) {
     randomId: "'k' || left(md5(n::text || random()::text), 12)",
     listOf: (...texts) => `array['${texts.join("', '")}']`,
     time: (text) => `(${text})::timestamptz`,
+    marked: (text) => `regexp_replace(${text}, '(.)', '\\1Q', 'g')`,
     numbersTo: (count) => `generate_series(1, ${count}) as n`,
   };
 }
@@ -49,7 +52,8 @@ export function copyRow(sql, table, row, count, changes) {
   const same = Object.keys(row).filter((column) => !['id', 'position', ...Object.keys(changes)].includes(column));
   const isSearched = ['campaigns', 'collabs'].includes(table);
   // What the program stores for searches of these names.
-  const searched_text = `lower(replace(${changes.name ?? 'source.name'}, 'è', 'e'))`;
+  const folded = `lower(replace(${changes.name ?? 'source.name'}, 'è', 'e'))`;
+  const searched_text = `${folded} || ' Q' || ${sql.marked(folded)}`;
   const copied = { ...changes, ...(isSearched && { searched_text }) };
   return sql.run(`
     insert into ${table} (${[...same, ...Object.keys(copied)].join(', ')})

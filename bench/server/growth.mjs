@@ -165,9 +165,9 @@ async function rowsOf(name, create, { requests, largest, presses }) {
       goal: { of: 2, atMost: 100 },
     });
   }
-  const search = (label, names, more = '') => ({
-    label: `search among most campaigns: ${label}`,
-    paths: [...names.map((name) => `${most}?name=${name}${more}`), ''],
+  const search = (label, names, more = '', { where = 'most', list = most } = {}) => ({
+    label: `search among ${where} campaigns: ${label}`,
+    paths: [...names.map((name) => `${list}?name=${name}${more}`), ''],
     goal: { of: 3, atMost: 100 },
   });
   const rows = [
@@ -183,6 +183,10 @@ async function rowsOf(name, create, { requests, largest, presses }) {
       'summer+winter+glow+lip',
     ]),
     search('a short word too: many matches, many with three words, none', ['serum+99', 'glow+lip+4', 'serum+x']),
+    search('a word, two, none', ['summer', 'lip+creme', 'summer+x'], '', {
+      where: '10,000 of these',
+      list: '/organizations/102/campaigns',
+    }),
     search(
       'with all filters: one word, two, none',
       ['serum', 'lip+creme', 'serums'],

@@ -122,6 +122,7 @@ everyStore((stage) => {
 
     test('find a part of a name, ignoring case and accents, and nothing else as a pattern', async () => {
       const all = ['Crème de nuit', 'GLOW 100% "natural"', 'under_score\\', '夏の新作', 'Größe XL', 'Ñandú', 'Straße'];
+      all.push('Water aternal', 'Aqua');
       for (const name of all) await addCampaigns(1, { name });
       await addCampaigns(1, { name: 'Crème', organization_id: 2 });
       const search = async (text: string) => (await names({ text })).map((name) => all.indexOf(name));
@@ -145,9 +146,26 @@ everyStore((stage) => {
       expect(await search('00 ow')).toEqual([1]);
       expect(await search('natural glow %')).toEqual([1]);
       expect(await search('nuit glow')).toEqual([]);
-      for (const text of ['%%%', '___', 'cre OR glow', 'glow*', '\0', '\ud800', 'name:glow', '*', '^glo'])
+      expect(await search('creme x')).toEqual([]);
+      expect(await search('qu q')).toEqual([8]);
+      // All of its parts are in a name, but not together.
+      expect(await search('waternal')).toEqual([]);
+      for (const text of [
+        '%%%',
+        '___',
+        'cre OR glow',
+        'glow*',
+        '\0',
+        '\ud800',
+        'name:glow',
+        '*',
+        '^glo',
+        'q q9',
+        'aQq',
+        'OO',
+      ])
         expect([text, await search(text)]).toEqual([text, []]);
-      expect(await names({ text: 'e', newestFirst: true, limit: 2 })).toEqual(['Straße', 'Größe XL']);
+      expect(await names({ text: 'e', newestFirst: true, limit: 2 })).toEqual(['Water aternal', 'Straße']);
     });
 
     test('find each of 500 names of all scripts by itself, however it is composed', async () => {
@@ -186,7 +204,7 @@ everyStore((stage) => {
       expect(missed).toEqual([]);
     });
 
-    test('find names as they are after renames, deletions, rollbacks and loads', async () => {
+    test('find names as they are after renames, deletions, rollbacks, loads and moves', async () => {
       await addCampaigns(3);
       await write((writer) => writer.update('campaigns', 1, { name: 'Renamed' }));
       await write((writer) => writer.update('campaigns', 2, { status: 'active' }));
@@ -210,8 +228,10 @@ everyStore((stage) => {
         reader.scan('campaigns', 'byOrganizationAndStatus', [1, 'active'], { limit: 5, text: 'camp' }),
       );
       expect(byStatus.map(({ name }) => name)).toEqual(['Campaign 2']);
-      await write((writer) => writer.deleteOrganization(1));
-      await vi.waitFor(async () => expect(await names({ text: 'campaign' })).toEqual([]));
+      await write((writer) => writer.update('campaigns', 2, { organization_id: 2 }));
+      expect([await names({ text: 'campaign' }), await names({ text: 'campaign' }, 2)]).toEqual([[], ['Campaign 2']]);
+      await write((writer) => writer.deleteOrganization(2));
+      await vi.waitFor(async () => expect(await names({ text: 'campaign' }, 2)).toEqual([]));
     });
   });
 

@@ -1,6 +1,6 @@
 import { keyText, type MemoryStore, type MemoryTable, storeInMemory, type WebLists } from './memory.js';
 import { columnValue, inOrder, meetsAll } from './ordering.js';
-import { type Dump, type Key, maxTested, type Scan, type Selection, type Total, textMatcher } from './store.js';
+import { type Dump, type Key, maxTested, type Scan, type Total, textMatcher } from './store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from './tables.js';
 
 /** The store of tests and of `mkt serve` without `--db`: everything is in the memory of this process. */
@@ -13,9 +13,10 @@ const listsOf = (tables: (name: TableName) => MemoryTable): WebLists => ({
     return source.listed(scanned(source, index, key, scan));
   },
   totals: async (table, organization) => totalsOf(tables(table), organization),
-  async select(table, organization, selection, { offset, limit }) {
+  async select(table, organization, { where, order, descending = false }, { offset, limit }) {
     const source = tables(table);
-    const rows = selected(source, organization, selection);
+    const found = source.rows('byOrganization', [organization]).filter((row) => meetsAll(table, row, where));
+    const rows = inOrder(table, source.ids, found, order, descending);
     return { rows: source.listed(rows.slice(offset, offset + limit)), total: rows.length };
   },
 });
@@ -54,13 +55,4 @@ function totalsOf(table: MemoryTable, organization: string | number): Total[] {
       total[column] = Number(total[column] ?? 0) + (column === 'total' ? 1 : Number(row[column]));
   }
   return [...totals.values()] as unknown as Total[];
-}
-
-function selected(
-  table: MemoryTable,
-  organization: string | number,
-  { where, order, descending = false }: Selection,
-): AnyRow[] {
-  const rows = table.rows('byOrganization', [organization]).filter((row) => meetsAll(table.name, row, where));
-  return inOrder(table.name, table.ids, rows, order, descending);
 }

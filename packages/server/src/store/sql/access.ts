@@ -123,8 +123,7 @@ export class SqlReader implements Reader {
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
     const { keyTypes, count } = this.connection.statements[table].index(index);
     if (!this.#isStorableKey(keyTypes, key)) return 0;
-    const [row] = await this.connection.run(count, key);
-    return Number(row?.total ?? 0);
+    return this.#countOf({ statement: count, values: key });
   }
 
   async totals(table: SelectableTable, organization: Id<'organizations'>): Promise<readonly Total[]> {

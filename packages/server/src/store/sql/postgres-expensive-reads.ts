@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { TooExpensive } from '../store.js';
 import type { IdFormat } from '../tables.js';
 import type { ExpensiveReads } from './access.js';
-import { FairTurns, type Group } from './fair-turns.js';
+import { FairTurns } from './fair-turns.js';
 import { PostgresConnection, type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { ConnectionPool } from './postgres-pool.js';
 
@@ -40,21 +40,18 @@ export function expensiveReads({ pool, ids, connections, statementTimeout }: Opt
       client.release(!usable);
     }
   };
-  const searches = (group: Group): Queryable => ({
-    query: (config) =>
-      turns
-        .run(group, 2 * searchTimeout, () => limited(config))
-        .catch((error: unknown) => {
-          // 57014: cancelled by the time limit.
-          if (sqlState(error) === '57014') throw new TooExpensive('The search took too long.', { cause: error });
-          throw storeError(error);
-        }),
-  });
-  const far = (group: Group): Queryable => ({
-    query: (config) => turns.run(group, statementTimeout, () => pool.query(config)),
-  });
+  const connection = (query: Queryable['query']) => new PostgresConnection({ query }, ids);
   return {
-    searches: (group) => new PostgresConnection(searches(group), ids),
-    far: (group) => new PostgresConnection(far(group), ids),
+    searches: (group) =>
+      connection((config) =>
+        turns
+          .run(group, 2 * searchTimeout, () => limited(config))
+          .catch((error: unknown) => {
+            // 57014: cancelled by the time limit.
+            if (sqlState(error) === '57014') throw new TooExpensive('The search took too long.', { cause: error });
+            throw storeError(error);
+          }),
+      ),
+    far: (group) => connection((config) => turns.run(group, statementTimeout, () => pool.query(config))),
   };
 }

@@ -19,7 +19,7 @@ export const blockBits = 15;
 
 /** In SQLite, the index of `searchedColumn`. */
 export const searchTable = (table: TableName): string => `${table}_search`;
-/** The column with the text as `searchText` returns it. */
+/** The column with the text as `indexedText` returns it. */
 export const searchedColumn = 'searched_text';
 
 /** The condition of an index. Queries must use the same text, or the planner does not use the index. */

@@ -29,7 +29,7 @@ export interface SqliteOptions extends WantedSchema {
  * @throws {StoreConfigurationError} when the file cannot be used.
  */
 export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<PersistentStore> {
-  const { busyTimeout = 5000 } = options;
+  const { busyTimeout = 5000, schemaFiles = ownFiles.sqlite } = options;
   const driver = await sqliteDriver().catch((error: unknown) => {
     throw error instanceof SqliteDriverMissing ? withoutDriver(file, error) : error;
   });
@@ -40,14 +40,12 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     createPrivately(file);
     const opened = driver.open(file);
     database = opened;
-    const ids = await prepareDatabase(opened, file, options, deadline());
+    const ids = await prepareDatabase(opened, file, { ...options, schemaFiles }, deadline());
     const connect = () => new SqliteConnection(driver.open(file, { readOnly: true }), ids);
     const reading = connect();
     const thread = (readOnly: boolean) => new SqliteThread({ module: driver.module, file, readOnly });
     const expensive = new ExpensiveReads(reading, thread(true));
     const writing = new SqliteConnection(opened, ids);
-    const query = (text: string) => writing.run({ text });
-    const checkTables = () => checkServedSchema({ query }, 'sqlite', ids, options.schemaFiles ?? ownFiles.sqlite);
     return storeOf({
       reading,
       expensive,
@@ -56,7 +54,7 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
       deadline,
       checkpoint: checkpoints(file, thread(false)),
       checkReplaced: replacementCheck(file),
-      checkTables,
+      checkTables: () => checkServedSchema({ query: (text) => writing.run({ text }) }, 'sqlite', ids, schemaFiles),
     });
   } catch (error) {
     database?.close();
@@ -218,7 +216,7 @@ function storeOf(database: Database): PersistentStore {
 async function prepareDatabase(
   database: SqliteDatabase,
   file: string,
-  { schemaFiles = ownFiles.sqlite, ...wanted }: SqliteOptions,
+  { schemaFiles, ...wanted }: WantedSchema & { readonly schemaFiles: readonly SchemaFile[] },
   deadline: number,
 ): Promise<IdFormat> {
   const connection = {

@@ -34,8 +34,31 @@ export interface Query {
   readonly values: readonly unknown[];
 }
 
-/** A word as FTS5 takes it. */
-const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
+/** Not a letter of folded text. One of ASCII, because in most databases pg_trgm skips other characters. */
+const mark = 'Q';
+const marked = (text: string): string => `${mark}${[...text].join(mark)}${mark}`;
+
+/** A name as it is stored for searches: its folded text, then each character between marks. */
+function indexedText(name: string): string {
+  const folded = searchText(name);
+  return `${folded} ${marked(folded)}`;
+}
+
+/** The index has parts of three characters: it has shorter words with their marks. */
+const indexedWord = (word: string): string => ([...word].length > 2 ? word : marked(word));
+
+/** What the index of SQLite has of these words and of the organization, as FTS5 takes it. */
+function partsOfWords(words: readonly string[], organization: unknown): string {
+  const owner =
+    typeof organization === 'number'
+      ? `OO${String.fromCodePoint(0x20000 + (organization % 0x10000))}`
+      : String(organization).slice(-3).toUpperCase();
+  const parts = words.flatMap((word) => {
+    const characters = [...indexedWord(word)];
+    return characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
+  });
+  return [...new Set([owner, ...parts])].map((part) => `"${part.replaceAll('"', '""')}"`).join(' ');
+}
 
 export type Statements = Readonly<Record<TableName, ReturnType<typeof tableStatements>>>;
 
@@ -109,6 +132,7 @@ function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
     all: names.join(', '),
     listed: names.filter((column) => !omittedFromLists.includes(column)).join(', '),
     numbered,
+    among: (ids: string): string => (postgres ? `= any(array(${ids}))` : `in (${ids})`),
     statement: (action: string, text: string): Statement => ({ name: `${table}.${action}`, text: numbered(text) }),
     /** The last value is that of the column `by`. */
     alsoForMany: (statement: Statement, by = 'id'): Statement => {
@@ -133,11 +157,10 @@ function conditionsOf({ postgres }: TableParts, conditions: readonly Condition[]
 
 /** The statements of the lists of web pages: totals, and rows that are filtered and sorted. */
 function selectionStatements(parts: TableParts) {
-  const { table, postgres, definition, listed, statement, numbered } = parts;
+  const { table, postgres, definition, listed, statement, numbered, among } = parts;
   const { totals = { by: [], sums: [] }, orders = {}, serial = 'id', columns } = definition;
   const indexes: Readonly<Record<string, Partial<IndexDefinition>>> = { ...definition.indexes, ...orders };
   const sums = totals.sums.map((column) => `cast(${column} as double precision) as ${column}`);
-  const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
   /** As SQLite sorts null. */
   const sorted = (column: string, descending: boolean): string => {
     const nulls = postgres && columns[column]?.endsWith('?') ? ` nulls ${descending ? 'last' : 'first'}` : '';
@@ -186,7 +209,7 @@ function selectionStatements(parts: TableParts) {
 
 /** The statements of one index. Their first values are the key. */
 function indexStatements(parts: TableParts, name: string, index: IndexDefinition) {
-  const { table, postgres, definition, typeOf, all, listed, statement, numbered, alsoForMany } = parts;
+  const { table, postgres, definition, typeOf, all, listed, statement, numbered, among, alsoForMany } = parts;
   const { serial } = definition;
   const { counted = false, order = [] } = index;
   const condition = indexCondition(index);
@@ -200,8 +223,6 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
   const rows = `from ${table}${by} ${where}`;
   const ordered = (direction: string) =>
     order.length > 0 ? `order by ${order.map((column) => `${column} ${direction}`).join(', ')}` : '';
-  const some = `select id ${rows} limit ?`;
-  const among = (ids: string) => (postgres ? `= any(array(${ids}))` : `in (${ids})`);
   const number = serial ?? 'id';
   /** Skips the blocks before the page by their counts, and the rest of the rows in the index. */
   const far = (direction: 'asc' | 'desc') => {
@@ -228,35 +249,29 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
     far: counted ? { asc: far('asc'), desc: far('desc') } : null,
     scan(values: readonly unknown[], { limit, after, newestFirst, text, having }: WholeScan): Query {
       const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
-      const scanned = `${rows} and ${number} ${sign} ?`;
       const ordering = `order by ${number} ${direction} limit ?`;
-      const first = [...values, after];
       if (text === '')
         return {
-          statement: statement(`${name}.scan.${direction}`, `select ${listed} ${scanned} ${ordering}`),
-          values: [...first, limit],
+          statement: statement(
+            `${name}.scan.${direction}`,
+            `select ${listed} ${rows} and ${number} ${sign} ? ${ordering}`,
+          ),
+          values: [...values, after, limit],
         };
       const isTested = having.length > 0;
       const selected = isTested ? number : listed;
       const most = isTested ? maxTested : limit;
       const words = text.split(' ');
-      // The index of SQLite has no texts of one or two characters.
-      const indexed = postgres ? [] : words.filter((word) => [...word].length > 2);
-      const others = words.filter((word) => !indexed.includes(word));
-      const column = `${table}.${searchedColumn}`;
-      const test = postgres ? `${column} like ?` : `instr(${column}, ?) > 0`;
-      const tests = others.map(() => ` and ${test}`).join('');
-      const patterns = postgres ? others.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`) : others;
       const searched = searchTable(table);
-      const found =
-        indexed.length === 0
-          ? { text: `select ${selected} ${scanned}${tests} ${ordering}`, values: [...first, ...patterns, most] }
-          : {
-              text: `select ${selected} from ${searched} cross join ${table} on ${number} = ${searched}.rowid
-            ${where} and ${searched} match ? and ${searched}.rowid ${sign} ?${tests}
-            order by ${searched}.rowid ${direction} limit ?`,
-              values: [...values, indexed.map(quoted).join(' '), after, ...patterns, most],
-            };
+      const test = postgres ? `${searchedColumn} like ?` : `instr(${searchedColumn}, ?) > 0`;
+      const patterns = postgres ? words.map((word) => `%${indexedWord(word).replace(/[\\%_]/g, '\\$&')}%`) : words;
+      const inIndex = `from ${searched} cross join ${table} on ${number} = ${searched}.rowid ${where} and ${searched} match ?`;
+      const [source, position] = postgres ? [rows, number] : [inIndex, `${searched}.rowid`];
+      const found = {
+        text: `select ${selected} ${source} and ${position} ${sign} ? and ${words.map(() => test).join(' and ')}
+          order by ${position} ${direction} limit ?`,
+        values: [...values, ...(postgres ? [] : [partsOfWords(words, values[0])]), after, ...patterns, most],
+      };
       // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
       if (!isTested) return { statement: { text: numbered(found.text) }, values: found.values };
       const tested = conditionsOf(parts, having);
@@ -268,12 +283,13 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       counted ? `${sum} from ${totalsTable(table)} ${where}` : `select count(*) as total ${rows}`,
     ),
     /** First of what belongs to the rows, then of the rows. Values of each: key, limit. */
-    deleteSome: [...rowsBelow(table, key), { child: table, some }].map(({ child, ...rows }, step) =>
-      statement(
-        `${name}.deleteSome.${step}`,
-        // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
-        `delete from ${child} where id ${among('some' in rows ? rows.some : `select id from ${child} where ${rows.where} limit ?`)} returning id`,
-      ),
+    deleteSome: [...rowsBelow(table, key), { child: table, some: `select id ${rows} limit ?` }].map(
+      ({ child, ...rows }, step) =>
+        statement(
+          `${name}.deleteSome.${step}`,
+          // PostgreSQL would plan "in" for a tenth of the table, regardless of the limit, and read all of it each time.
+          `delete from ${child} where id ${among('some' in rows ? rows.some : `select id from ${child} where ${rows.where} limit ?`)} returning id`,
+        ),
     ),
   };
 }
@@ -290,7 +306,7 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const stored = (values: readonly string[]): readonly string[] =>
     searched !== undefined && values.includes(searched) ? [...values, searchedColumn] : values;
   const storedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-    searched !== undefined && searched in row ? { ...row, [searchedColumn]: searchText(String(row[searched])) } : row;
+    searched !== undefined && searched in row ? { ...row, [searchedColumn]: indexedText(String(row[searched])) } : row;
 
   // The rows of a deleted organization stay until they are removed. Rows that are found through its members cannot be
   // found anymore; other queries exclude these rows.

@@ -401,7 +401,7 @@ create trigger collabs_totals_update after update on collabs
 
 -- Search
 --
--- The program stores `searchText(name)` in searched_text. The index of its three-character parts needs the extension
+-- The program stores `indexedText(name)` in searched_text. The index of its three-character parts needs the extension
 -- pg_trgm, which PostgreSQL includes; in the benchmark "Growth", finding a text among a million names then takes
 -- milliseconds. Where the extension is missing, or this user may not create it, a search reads all names: 3 s.
 
