@@ -124,6 +124,10 @@ test('a read-only session sees that its token can only read, with a link to sign
     `/sign_in?return_to=${encodeURIComponent(`${campaigns}/new`)}`,
   ]);
   const sent = await reader.post(`${campaigns}/4/pause`, { csrf_token: await proofOf(reader) });
+  for (const page of [asked, sent])
+    expect(page.find('.problem p')).toBe(
+      'You are signed in with a read-only token. Sign in with a token that has write permission.',
+    );
   expect([sent.status, sent.find('h1'), sent.attribute(link, 'href')]).toEqual([
     401,
     'Read-only token',

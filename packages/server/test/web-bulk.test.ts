@@ -101,7 +101,17 @@ test('collabs too', async () => {
   expect(page.find('h1')).toMatch(/^(Delete 1 collab\?|None of these collabs can be deleted)$/);
   await site.store.transact(async (writer) => {
     for (const id of [1, 2]) await writer.update('collabs', id, { state: 'paused', approved_submissions_count: 1 });
+    await writer.update('collabs', 3, { state: 'submitted_for_review', name: 'Organization day' });
   });
+  const rest = 'is submitted for review: it can be paused only when it is published.';
+  expect((await ada.get(`${collabs}/actions?action=pause&id=3`)).find('.sheet p')).toBe(`This collab ${rest}`);
+  // A button of a page that is older, and one of another program.
+  await site.store.transact((writer) => writer.update('collabs', 3, { state: 'published' }));
+  const form = (await ada.get(`${collabs}/3`)).form(`${collabs}/3/pause`);
+  await site.store.transact((writer) => writer.update('collabs', 3, { state: 'submitted_for_review' }));
+  const { shown: _, ...plain } = form;
+  expect((await ada.post(`${collabs}/3/pause`, form)).find('main > p')).toBe(`Organization day ${rest}`);
+  expect((await ada.follow(await ada.post(`${collabs}/3/pause`, plain))).find('.flash')).toBe(`Collab 3 ${rest}`);
   for (const [action, reason] of [
     ['submit', 'Each of these collabs is paused: it can be submitted for review only when it is draft.'],
     ['delete', 'A collab with approved submissions cannot be deleted.'],

@@ -270,6 +270,17 @@ describe('amounts', () => {
     },
   );
 
+  test.each(['9007199254740992', '10000000000000000', '9'.repeat(400), '-1', '-9007199254740993'])(
+    '"%s" is an error that says what is possible',
+    async (text) => {
+      const page = await edit(text);
+      expect([page.status, page.find('#field-max_payout_amount-error')]).toEqual([
+        422,
+        expect.stringMatching(/^Max payout amount must be (at most 9007199254740991|0 or more)\.$/),
+      ]);
+    },
+  );
+
   test.each(['cpm_amount', 'min_payout_amount', 'max_payout_amount', 'base_reward_amount'])(
     'an emptied %s is an error, and no default is stored',
     async (name) => {

@@ -37,7 +37,12 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
 function typedValue(kinds: FieldKinds, name: string, field: Schema, text: string): unknown {
   const { kind } = fieldKind(field);
   const trimmed = text.trim();
-  if (kind === 'integer') return /^-?\d{1,16}$/.test(ungrouped(trimmed)) ? Number(ungrouped(trimmed)) : text;
+  if (kind === 'integer') {
+    const digits = ungrouped(trimmed);
+    const { MIN_SAFE_INTEGER: lowest, MAX_SAFE_INTEGER: highest } = Number;
+    // Beyond the limits, any number is rejected like the first.
+    return /^-?\d+$/.test(digits) ? Math.max(lowest, Math.min(Number(digits), highest + 1)) : text;
+  }
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
   if (kind === 'choice') return trimmed;
   if (kind === 'list') return [...new Set(typedParts(kinds, name, field, text).map(({ value }) => value))];

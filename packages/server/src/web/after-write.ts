@@ -6,6 +6,7 @@ import { fieldsOf } from '../rules/fields.js';
 import { capitalized } from '../rules/problems.js';
 import { versionOf } from './edits.js';
 import type { Flash, Undo } from './flash.js';
+import { inWordsOfPages } from './form-messages.js';
 import { textOf } from './form-values.js';
 import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
@@ -106,7 +107,7 @@ function flashFor(
   { endpoint, rejection, body }: View,
   before: Item | null,
 ): Flash {
-  if (rejection !== null) return { tone: 'bad', text: rejection };
+  if (rejection !== null) return { tone: 'bad', text: inWordsOfPages(rejection) };
   if (endpoint.operation === 'members.remove' && before)
     return { tone: 'good', text: `${resource.labelOf(before)} was removed.` };
   if (endpoint.status === 204) return { tone: 'good', text: resource.removed };

@@ -91,8 +91,11 @@ export async function obstacleIn(
   label = pageDescriptionOf(operation).labelOf(item),
 ): Promise<string | null> {
   const resource = pageDescriptionOf(operation);
-  if (transition)
-    return transitionError(label, String(resource.state && item[resource.state]), transition)?.message ?? null;
+  if (transition) {
+    // The name of an item stays as it is.
+    const error = transitionError('', String(resource.state && item[resource.state]), transition);
+    return error && label + inWordsOfPages(error.message);
+  }
   if (resource.name === 'members') {
     const member = item as unknown as Row<'memberships'>;
     const counts = membership && (await memberCounts(reader, membership.organization_id));

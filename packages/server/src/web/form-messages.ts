@@ -1,4 +1,11 @@
-import { type FieldKinds, hasKind, kindsOf, type RequestBody } from '@mkt/sdk/contract';
+import {
+  type FieldKinds,
+  hasKind,
+  kindsOf,
+  type RequestBody,
+  type ResourceDescription,
+  resources,
+} from '@mkt/sdk/contract';
 import { fieldKind } from '../http/field-kind.js';
 import { platformNames, typedParts } from '../http/form-fields.js';
 import type { Problem as Rejection } from '../http/problems.js';
@@ -7,13 +14,18 @@ import { type Problem, type Problems, sentenceOf, sentencesOf } from '../rules/p
 import type { Values } from './form-values.js';
 import { titleOf } from './pages/values.js';
 
-/** A message of the API as pages say it: they call an organization a brand. */
+const states = Object.values<ResourceDescription>(resources).flatMap(({ states }) => states?.names ?? []);
+const statesOfWords = new RegExp(`\\b(${states.filter((state) => state.includes('_')).join('|')})\\b`, 'g');
+
+/** A message of the API as pages say it: they call an organization a brand, and show states without underscores. */
 export const inWordsOfPages = (text: string): string =>
-  text.replace(
-    /\b(an? )?(o)rganization/gi,
-    (_, article: string | undefined, first: string) =>
-      `${article ? `${article[0]} ` : ''}${first === 'O' ? 'B' : 'b'}rand`,
-  );
+  text
+    .replace(statesOfWords, (state) => state.replaceAll('_', ' '))
+    .replace(
+      /\b(an? )?(o)rganization/gi,
+      (_, article: string | undefined, first: string) =>
+        `${article ? `${article[0]} ` : ''}${first === 'O' ? 'B' : 'b'}rand`,
+    );
 
 export const reasonsOf = ({ error }: Pick<Rejection, 'error'>): string[] =>
   (typeof error === 'string' ? [error] : Object.values(sentencesOf(error)).flat()).map(inWordsOfPages);

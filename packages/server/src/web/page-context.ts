@@ -35,12 +35,12 @@ export interface Visitor extends Caller {
   readonly name: string;
 }
 
+export const readOnlyText = 'You are signed in with a read-only token. Sign in with a token that has write permission.';
+
 /** The error that the pipeline would throw for this visitor; null if a page may offer the action. */
 export function permissionError(context: PageContext, endpoint: Endpoint, resource: unknown = null): Error | null {
   if (context.csrf === null) return unauthorized('Forms need a session. Sign in at /sign_in.');
-  if (context.visitor?.permission !== 'write') {
-    return unauthorized('You are signed in with a read-only token. Sign in with a token that has write permission.');
-  }
+  if (context.visitor?.permission !== 'write') return unauthorized(readOnlyText);
   if (endpoint.role === 'none') return null;
   if (!context.membership) return forbidden('You are not a member of this brand.');
   return roleError(endpoint.role, context.membership, resource);

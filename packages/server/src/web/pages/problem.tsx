@@ -1,6 +1,6 @@
 import type { Problem } from '../../http/problems.js';
 import { reasonsOf } from '../form-messages.js';
-import { offers, type PageContext } from '../page-context.js';
+import { offers, type PageContext, readOnlyText } from '../page-context.js';
 import { endpointFor, type PageDescription } from '../page-descriptions.js';
 import { crumbsInside, Page } from './layout.js';
 
@@ -54,7 +54,7 @@ export function problemPage(
       crumbs={crumbsInside(context)}
     >
       <section class="sheet problem" aria-label="What you can do">
-        {reasonsOf(problem).map((reason) => (
+        {(isReadOnly ? [readOnlyText] : reasonsOf(problem)).map((reason) => (
           <p>{reason}</p>
         ))}
         <p class="actions">
