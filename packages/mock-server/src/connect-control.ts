@@ -61,10 +61,9 @@ export class RemoteControlError extends Error {
 function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: text === '' ? undefined : JSON.parse(text) };
-  } catch (error) {
+  } catch {
     // Not the control API.
-    if (error instanceof SyntaxError) return null;
-    throw error;
+    return null;
   }
 }
 
@@ -114,12 +113,12 @@ function queryOf(values: object): string {
  * await control.faults.add({ match: { operation: 'campaigns.list' }, effect: { status: 503 }, times: 1 });
  */
 export function connectControl(options: ConnectOptions): ServerControl {
-  const control = methodsOver(caller(options));
+  const control = methodsAt(controlRoutes, caller(options)) as Remote<ServerMethods>;
   return {
     ...control,
     async namespace(name) {
       const { url } = await control.namespaces.open(name);
-      const inside = methodsOver(caller({ ...options, url: `${url}/__mkt/v1` }));
+      const inside = methodsAt(controlRoutes, caller({ ...options, url: `${url}/__mkt/v1` })) as RemoteControl;
       return { ...inside, baseUrl: url, close: async () => void (await control.namespaces.close(name)) };
     },
   };
@@ -146,8 +145,6 @@ export async function routeNamespace(page: Routed, { baseUrl }: Pick<NamespaceCo
     (route) => route.continue({ url: baseUrl + route.request().url().slice(origin.length) }),
   );
 }
-
-const methodsOver = (call: Call): Remote<ServerMethods> => methodsAt(controlRoutes, call) as Remote<ServerMethods>;
 
 const methodsAt = (routes: object, call: Call): object =>
   Object.fromEntries(

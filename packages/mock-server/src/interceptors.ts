@@ -11,9 +11,6 @@ export async function unlessBroken(response: Response): Promise<Response> {
   );
 }
 
-const setError = <Target extends object>(target: Target, message: string, code: string): Target =>
-  Object.assign(target, { message, code });
-
 /**
  * Breaks the connection as a server does. Of an error response MSW only makes a TypeError: without a code over `node:http`,
  * with this response as its cause over `fetch`. MSW 2 never ends an XMLHttpRequest whose body breaks
@@ -29,6 +26,6 @@ export async function breakConnection(
   if (response.type !== 'error') return isLost ? unlessBroken(response) : response;
   // The request of node:http.
   if (sender && 'destroy' in sender && typeof sender.destroy === 'function')
-    sender.destroy(setError(new Error(), 'socket hang up', 'ECONNRESET'));
-  return setError(response, 'An injected fault closed the connection.', 'UND_ERR_SOCKET');
+    sender.destroy(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+  return Object.assign(response, { message: 'An injected fault closed the connection.', code: 'UND_ERR_SOCKET' });
 }

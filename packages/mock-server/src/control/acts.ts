@@ -58,35 +58,31 @@ export function performAct(services: ControlServices, name: keyof Acts, values: 
 export function createActs(services: ControlServices): Acts {
   const { store, now, random, sha256 } = services;
   return {
-    async fundCampaign(campaign, amount) {
-      await updateRow(services, 'campaigns', campaign, (row, name) =>
+    fundCampaign: (campaign, amount) =>
+      updateRow(services, 'campaigns', campaign, (row, name) =>
         sums(name, row, { total_budget_amount: amount, unused_amount: amount }),
-      );
-    },
+      ),
     finishCampaign: (campaign) =>
       updateRow(services, 'campaigns', campaign, ({ status }, name) => {
         const { finish } = campaigns.states.marketplace;
         checkTransition(name, status, finish);
         return { status: finish.to, paused_at: null };
       }),
-    async addCampaignResults(campaign, results) {
-      await updateRow(services, 'campaigns', campaign, (row, name) => {
+    addCampaignResults: (campaign, results) =>
+      updateRow(services, 'campaigns', campaign, (row, name) => {
         const { used_amount = 0 } = results;
         if (used_amount > row.unused_amount)
           throw new ControlError(`${name} has only ${row.unused_amount} left. Fund it first.`);
         return { ...sums(name, row, results), unused_amount: row.unused_amount - used_amount };
-      });
-    },
-    async reviewCollab(collab, state) {
-      await updateRow(services, 'collabs', collab, (row, name) => {
+      }),
+    reviewCollab: (collab, state) =>
+      updateRow(services, 'collabs', collab, (row, name) => {
         const { approve, reject } = collabs.states.marketplace;
         checkTransition(name, row.state, state === approve.to ? approve : reject);
         return { state, published_at: state === 'published' ? now() : null };
-      });
-    },
-    async addCollabResults(collab, results) {
-      await updateRow(services, 'collabs', collab, (row, name) => sums(name, row, results));
-    },
+      }),
+    addCollabResults: (collab, results) =>
+      updateRow(services, 'collabs', collab, (row, name) => sums(name, row, results)),
     async addMember(organization, { user, name, email, role = 'member' }) {
       const key = checkedId(store, 'organization', organization);
       return store.transact(async (writer) => {

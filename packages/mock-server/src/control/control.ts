@@ -106,7 +106,7 @@ function stateMethods(
       faults.clear();
       requests.clear();
       overrides.clear();
-      latency.current = latency.initial;
+      latency.set(latency.initial);
       simulation.restart();
     },
     // Not on demand: a page that is left saves its state before it is gone.
@@ -125,7 +125,7 @@ function stateMethods(
       clock.position = snapshot.clock;
       simulation.set(snapshot.simulation ?? simulation.options);
       faults.load(snapshot.faults);
-      if (snapshot.latency !== undefined) latency.current = snapshot.latency;
+      if (snapshot.latency !== undefined) latency.set(snapshot.latency);
     },
     async seed(source) {
       const { dump, tokens } = await openSeed(source, { ...services, now: services.now(), ids });
@@ -152,9 +152,7 @@ export function createControl(options: ControlOptions): ControlRoot {
     simulate: (options = {}) => simulation.change(options),
     getSimulation: () => simulation.options,
     getLatency: () => latency.current,
-    setLatency(milliseconds) {
-      latency.current = checked('latency', duration, milliseconds);
-    },
+    setLatency: (milliseconds) => latency.set(checked('latency', duration, milliseconds)),
     ...directEdits(services, () => events.emit('data', 'users')),
     assertNoUnexpected: () => assertNone(requests.list()),
     verifyAndReset: () => verifyAndReset(control, traced),

@@ -2,7 +2,6 @@ import type { AppHooks, Exchange, PendingRequest } from '@mkt/server';
 import { applyEffect } from './effects.js';
 import type { Fault } from './fault-rules.js';
 import type { Listed } from './mistakes.js';
-import { respondWith } from './overrides.js';
 import type { ControlState } from './state.js';
 
 export type ControlHooks = Required<Pick<AppHooks, 'clock' | 'beforeRequest' | 'afterResponse'>>;
@@ -33,8 +32,10 @@ export function createHooks({ clock, faults, requests, ...state }: ControlState)
   };
 
   const withFaults = async (pending: PendingRequest): Promise<Response> => {
-    const request = { ...pending, respond: () => respondWith(overrides, failures, pending) };
-    const { exchange } = request;
+    const { exchange } = pending;
+    const overridden = () => failures.report(exchange, 'An override', () => overrides.respond(pending));
+    const respond = async () => (overrides.isEmpty ? undefined : await overridden()) ?? pending.respond();
+    const request = { ...pending, respond };
     await latency.pause(exchange.request.signal);
     await simulation.update(exchange.request.url);
     const fault = await faults.match(request);

@@ -6,7 +6,7 @@ export { createFactories } from './create.js';
 export { mistakesIn } from './mistakes.js';
 export { openOtherSeed } from './other-seeds.js';
 export { traceInPage } from './page-calls.js';
-export { checkSimulation, startSimulation } from './simulation.js';
+export { checkSimulation, Simulation } from './simulation.js';
 export { dumpOf } from './snapshot.js';
 export { checkedSnapshot } from './snapshot-check.js';
 export { waitForRequest } from './wait-for-request.js';

@@ -58,15 +58,3 @@ export class Failures {
     }
   }
 }
-
-/** The response of an override, otherwise that of the marketplace. */
-export async function respondWith(
-  overrides: Overrides,
-  failures: Failures,
-  request: PendingRequest,
-): Promise<Response> {
-  const own = overrides.isEmpty
-    ? undefined
-    : await failures.report(request.exchange, 'An override', () => overrides.respond(request));
-  return own ?? request.respond();
-}

@@ -39,10 +39,10 @@ export class SimulationSwitch {
   }
 
   async #start(options: SimulateOptions, startedAt: number): Promise<Simulation> {
-    const { startSimulation } = await import('./on-demand.js');
-    const started = startSimulation(options, this.store, this.clock, startedAt);
-    // It was ended meanwhile.
-    if (this.options === false) this.clock.speed = 1;
-    return started;
+    const { checkSimulation, Simulation } = await import('./on-demand.js');
+    const { speed = 1 } = checkSimulation(options);
+    // Unless it was ended meanwhile.
+    this.clock.speed = this.options === false ? 1 : speed;
+    return new Simulation(this.store, this.clock, startedAt);
   }
 }

@@ -108,15 +108,3 @@ export class Simulation {
 /** @throws {ControlError} for a speed that is not possible */
 export const checkSimulation = (options: SimulateOptions): SimulateOptions =>
   checked('simulate', simulateOptions, options);
-
-/** @throws {ControlError} for a speed that is not possible */
-export function startSimulation(
-  options: SimulateOptions,
-  store: Store,
-  clock: MovableClock,
-  startedAt: number,
-): Simulation {
-  const { speed = 1 } = checkSimulation(options);
-  clock.speed = speed;
-  return new Simulation(store, clock, startedAt);
-}

@@ -33,26 +33,21 @@ export interface ControlOptions {
 
 /** The delay of every response. */
 class Latency {
-  #current: Milliseconds;
   #delayed = 0;
-  /** Called after a change. */
-  onChange = (): void => undefined;
 
-  constructor(readonly initial: Milliseconds) {
-    this.#current = initial;
-  }
+  constructor(
+    readonly initial: Milliseconds,
+    private readonly events: Events,
+    public current = initial,
+  ) {}
 
-  get current(): Milliseconds {
-    return this.#current;
-  }
-
-  set current(milliseconds: Milliseconds) {
-    this.#current = milliseconds;
-    this.onChange();
+  set(milliseconds: Milliseconds): void {
+    this.current = milliseconds;
+    this.events.emit('latency');
   }
 
   async pause(signal: AbortSignal): Promise<void> {
-    if (this.#current !== 0) await pause(nthDelay(this.#current, this.#delayed++), [signal]);
+    if (this.current !== 0) await pause(nthDelay(this.current, this.#delayed++), [signal]);
   }
 }
 
@@ -79,6 +74,7 @@ export function createState({
   strict,
 }: ControlOptions): ControlState {
   const clock = new MovableClock();
+  const events = new Events();
   const state: ControlState = {
     store,
     clock,
@@ -86,14 +82,13 @@ export function createState({
     requests: new RequestLog(pages || strict?.allow.includes('missing-accept') === true),
     overrides: new Overrides(),
     failures: new Failures(),
-    events: new Events(),
-    latency: new Latency(checked('latency', duration, latency)),
+    events,
+    latency: new Latency(checked('latency', duration, latency), events),
     simulation: new SimulationSwitch(store, clock),
     strict,
   };
-  clock.onMove = () => state.events.emit('clock');
-  state.faults.onChange = () => state.events.emit('faults');
-  state.latency.onChange = () => state.events.emit('latency');
+  clock.onMove = () => events.emit('clock');
+  state.faults.onChange = () => events.emit('faults');
   state.simulation.set(simulate ?? false);
   return state;
 }

@@ -16,24 +16,23 @@ export function checkLocal({ url, peer }: Exchange): void {
   );
 }
 
-/** Protects the control API: only programs and browsers on this machine with the control token have access. */
-export interface ControlGuard {
-  /** @throws 429 after too many wrong tokens from the same address; the right one is always admitted */
-  admits(exchange: Exchange, token: string | null): boolean;
-}
+/**
+ * Whether a request has the control token.
+ * @throws 429 after too many wrong tokens from the same address; the right one is always admitted
+ */
+export type ControlGuard = (exchange: Exchange, token: string | null) => boolean;
 
+/** Protects the control API: only programs and browsers on this machine with the control token have access. */
 export function controlGuard(token: string, sha256: (text: string) => string): ControlGuard {
   // Digests have a fixed length, so comparing them does not reveal the length of the token.
   const digest = sha256(token);
   const wrong = rateLimiter(attempts, () => Date.now());
-  return {
-    admits({ peer }, given) {
-      // Web pages can send requests without a token, which must not use up the limit of those with one.
-      if (given === null) return false;
-      if (timingSafeEqual(sha256(given), digest)) return true;
-      const wait = wrong.count(peer ?? '');
-      if (wait > 0) throw tooManyRequests(wait);
-      return false;
-    },
+  return ({ peer }, given) => {
+    // Web pages can send requests without a token, which must not use up the limit of those with one.
+    if (given === null) return false;
+    if (timingSafeEqual(sha256(given), digest)) return true;
+    const wait = wrong.count(peer ?? '');
+    if (wait > 0) throw tooManyRequests(wait);
+    return false;
   };
 }

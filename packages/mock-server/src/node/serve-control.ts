@@ -64,7 +64,7 @@ export function withControl(fetch: Fetch, served: ServedControl): Fetch {
     checkLocal(exchange);
     // Unlike access tokens, control tokens may contain spaces.
     const [, token = null] = /^Bearer +(.+)$/i.exec(exchange.header('authorization') ?? '') ?? [];
-    if (!guard.admits(exchange, token))
+    if (!guard(exchange, token))
       throw new HttpError(
         401,
         'Send the control token that the server printed at startup: Authorization: Bearer <token>.',
