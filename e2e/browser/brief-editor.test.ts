@@ -1,6 +1,6 @@
 import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
 import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
@@ -166,6 +166,82 @@ describeInChromium('the editor of a brief', () => {
     await page.getByLabel('Name').fill('Edited');
     await save();
     expect(await briefOf(path)).toContain('Two!');
+  });
+
+  test('an address that was typed becomes a link when it is left, with https if it has no scheme', async () => {
+    for (const [typed, leave, href] of [
+      ['https://typed.example', async () => undefined, 'https://typed.example'],
+      ['acme.example', async () => page.keyboard.press('Tab'), 'https://acme.example'],
+      ['acme.example:8080/a', async () => page.keyboard.press('Enter'), 'https://acme.example:8080/a'],
+      ['mailto:ada@acme.example', async () => tool('Link').click(), 'mailto:ada@acme.example'],
+    ] as const) {
+      const path = await created('<p>See the shop</p>');
+      await page.goto(`${path}/edit`);
+      await editor().click();
+      await page.keyboard.press('Control+A');
+      await tool('Link').click();
+      await page.getByLabel('Address of the link').fill(typed);
+      await leave();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(`**${path}`);
+      expect(await briefOf(path)).toBe(`<p><a href="${href}">See the shop</a></p>`);
+    }
+  });
+
+  test('an attribute that an extension of the browser sets does not change the brief', async () => {
+    const path = await created('<p>One <strong>two</strong></p>');
+    const before = await briefOf(path);
+    await page.goto(`${path}/edit`);
+    await editor().evaluate((root) => {
+      root.setAttribute('data-gramm', 'false');
+      root.firstElementChild?.setAttribute('spellcheck', 'false');
+    });
+    await page.getByLabel('Name').fill('Edited by hand');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved: Name.').waitFor();
+    expect(await briefOf(path)).toBe(before);
+  });
+
+  test.each([
+    ['B', 'b'],
+    ['I', 'i'],
+    ['U', 'u'],
+  ])('Ctrl+%s with Caps Lock starts and ends <%s>', async (key, tag) => {
+    await page.goto(`${campaigns}/1/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('all');
+    await page.keyboard.press('Control+A');
+    for (const html of [`<${tag}>all</${tag}>`, 'all', `<${tag}>all</${tag}>`, 'all']) {
+      await page.keyboard.press(`Control+${key}`);
+      await expect.poll(() => editor().locator('p').innerHTML()).toBe(html);
+    }
+  });
+
+  describe.each([
+    ['edit', 'of an edit', 'Save'],
+    ['new', 'of a new campaign', 'Create campaign'],
+  ])('after going back', (kind, title, submit) => {
+    test(`the editor ${title} shows what is sent`, async () => {
+      const edited = await created('<p>Old</p>');
+      await page.goto(campaigns);
+      await page.goto(kind === 'new' ? `${campaigns}/new` : `${edited}/edit`);
+      await editor().click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('Discarded');
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.goto(`${campaigns}/4`);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByRole('button', { name: 'Pause' }).waitFor();
+      while (!/\/(edit|new)/.test(page.url())) await page.goBack();
+      await page.getByLabel('Name').fill('Edited');
+      await page.getByLabel('Website').fill('acme.example');
+      const shown = await editor().textContent();
+      await page.getByRole('button', { name: submit }).click();
+      await heading().getByText('Edited').waitFor();
+      const brief = await briefOf(new URL(page.url()).pathname);
+      expect([shown, brief]).toEqual(['Discarded', '<p>Discarded</p>']);
+    });
   });
 
   test('is for the keyboard, has names, and fits each window, light and dark', async () => {

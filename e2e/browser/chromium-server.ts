@@ -44,7 +44,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     // A container runs as root, where Chromium has no sandbox. Pages live too shortly for V8 to gain what optimizing them
     // costs: a tenth of the CPU time.
     const args = ['--no-sandbox', '--js-flags=--no-opt --no-maglev'];
-    browser ??= chromium.launchServer({ executablePath, args });
+    // Pages stay in memory after leaving them, as in the browsers of people.
+    const ignoreDefaultArgs = ['--disable-back-forward-cache'];
+    browser ??= chromium.launchServer({ executablePath, args, ignoreDefaultArgs });
     browser.then(
       (server) => response.end(server.wsEndpoint()),
       (error: unknown) => response.writeHead(500).end(`Chromium does not start: ${String(error)}`),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connectControl } from '@mkt/mock-server/control';
 import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
@@ -135,6 +135,104 @@ describeInChromium('forms in a browser without scripts', () => {
     await page.getByRole('button', { name: 'Sign in as Ada Okafor, write' }).click();
     expect(new URL(page.url()).pathname).toBe(`${campaigns}/4`);
     expect(await stored(`${campaigns}/4`)).toMatchObject({ status: 'paused' });
+  });
+
+  describe.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])('after going back, %s', (_, scripts) => {
+    let own: Page;
+    beforeEach(async () => {
+      ({ page: own } = await openSession(browser, site, { scripts }));
+      await signIn(own, 'Ada Okafor');
+    });
+    afterEach(() => own.context().close());
+
+    /** Something that is pressed elsewhere keeps the browser from showing the page that it has in memory. */
+    const pressElsewhere = async () => {
+      await own.goto(`${campaigns}/4`);
+      await own.getByRole('button', { name: 'Resume' }).click();
+      await own.getByRole('button', { name: 'Pause' }).waitFor();
+    };
+    const change = (campaign: object) =>
+      fetch(`${site.url}${campaigns}/43.json`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${demoTokens.ben_write}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ campaign }),
+      });
+    const backTo = async (place: RegExp) => {
+      while (!place.test(own.url())) await own.goBack();
+    };
+
+    test('no row of a list is ticked that was not ticked', async () => {
+      await own.goto(`${campaigns}?status=draft`);
+      const names = async () => own.locator('tbody tr:has(:checked) th').allTextContents();
+      for (const row of [0, 2]) await own.locator('tbody input').nth(row).check();
+      const ticked = await names();
+      await own.locator('tbody th a').first().click();
+      await own.getByRole('link', { name: 'Duplicate' }).click();
+      await own.getByRole('button', { name: 'Create campaign' }).click();
+      await own.getByRole('status').waitFor();
+      await backTo(/status=draft/);
+      expect([[], ticked]).toContainEqual(await names());
+    });
+
+    test('what a colleague changed meanwhile is not overwritten', async () => {
+      await change({ countries: ['US', 'PH'] });
+      await own.goto(`${campaigns}/43/edit`);
+      await own.getByRole('checkbox', { name: 'Philippines' }).uncheck();
+      await own.getByLabel('Name').fill('Ada name');
+      await pressElsewhere();
+      await change({ name: 'Ben name', countries: ['PH', 'US', 'DE'] });
+      await backTo(/edit/);
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.locator('[role=alert], [role=status]').first().waitFor();
+      expect(await stored(`${campaigns}/43`)).toMatchObject({ name: 'Ben name', countries: ['PH', 'US', 'DE'] });
+      if (!scripts) return;
+      expect(await own.getByRole('alert').textContent()).toContain('was changed after you opened this form');
+      expect(await own.locator('.versions dd').allTextContents()).toEqual(['Ben name', 'Ada name', 'PH, US, DE', 'US']);
+    });
+
+    test('what was typed is in the form, if no colleague has changed it', async () => {
+      await change({ countries: ['US', 'PH'] });
+      await own.goto(`${campaigns}/43/edit`);
+      await own.getByRole('checkbox', { name: 'Philippines' }).uncheck();
+      if (scripts) await own.getByLabel('Add countries').fill('France');
+      await own.getByLabel('Name').fill('Ada name');
+      await pressElsewhere();
+      await backTo(/edit/);
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: ').waitFor();
+      expect(await stored(`${campaigns}/43`)).toMatchObject({
+        name: 'Ada name',
+        countries: scripts ? ['US', 'FR'] : ['US'],
+      });
+    });
+
+    test('another user does not see what was typed', async () => {
+      await own.goto('/me/address/edit');
+      await own.getByLabel('City').fill('Elsewhere');
+      await own.goto('/organizations');
+      await own.context().clearCookies({ name: /session/ });
+      await signIn(own, 'Ben Ito');
+      await backTo(/edit/);
+      expect(await own.getByLabel('City').inputValue()).toBe('');
+    });
+  });
+
+  test('with scripts, what was typed is there after reloading the page', async () => {
+    const { page: own } = await openSession(browser, site, { scripts: true });
+    await signIn(own, 'Ada Okafor');
+    await own.goto(`${campaigns}/new`);
+    await own.getByLabel('Name').fill('Picnic');
+    await own.getByRole('checkbox', { name: 'YouTube' }).uncheck();
+    await own.getByRole('textbox', { name: 'Brief' }).fill('Bring cake');
+    await own.waitForTimeout(500);
+    await own.reload();
+    expect(await own.getByLabel('Name').inputValue()).toBe('Picnic');
+    expect(await own.getByRole('checkbox', { name: 'YouTube' }).isChecked()).toBe(false);
+    await expect.poll(() => own.getByRole('textbox', { name: 'Brief' }).textContent()).toBe('Bring cake');
+    await own.context().close();
   });
 
   test('another currency hides the old one inside the amounts', async () => {

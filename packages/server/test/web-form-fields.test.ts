@@ -162,7 +162,7 @@ test('after saving, the page says what is not stored of a brief', async () => {
   const brief = '---\r\ntitle: A\r\n---\r\n[a](tg://b) <a href="file:///c">c</a> **d**';
   const created = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'A', 'campaign[brief]': brief });
   expect((await ada.follow(created)).find('.flash')).toBe(
-    'Campaign created. The brief was stored without 2 links. The front matter of the brief (the lines between ---) was left out.',
+    'Campaign created. The brief was stored without 2 links. A link needs an address such as https://acme.example. The front matter of the brief (the lines between ---) was left out.',
   );
   const path = created.location ?? '';
   const saved = await ada.submit(`${path}/edit`, path, { 'campaign[brief]': '<p>a</p>' });

@@ -28,6 +28,35 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
 });
 
+// What is typed is kept in the entry of the browser's history, with the version of the item that it was typed on.
+const form = document.querySelector('form[data-user]');
+if (form) {
+  const { user } = form.dataset;
+  const fields = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string');
+  const opened = JSON.stringify(fields());
+  const typed = history.state?.user === user ? history.state.fields : [];
+  for (const control of typed.length > 0 ? form.elements : []) {
+    const { name, type } = control;
+    const values = typed.flatMap(([each, value]) => (each === name ? [value] : []));
+    if (type === 'checkbox') control.checked = values.includes(control.value);
+    else if (type === 'hidden' ? values.length === 1 && name !== 'csrf_token' : values.length > 0 && type !== 'file') {
+      // The text below checkboxes has what none of them has.
+      const others = [...form.elements].filter((other) => other.name === name && other !== control);
+      control.value = values.filter((value) => !others.some((other) => other.value === value)).join(', ');
+    }
+  }
+  let timer;
+  const keep = () => {
+    clearTimeout(timer);
+    if (history.state || JSON.stringify(fields()) !== opened) history.replaceState({ user, fields: fields() }, '');
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, 300);
+  });
+  for (const type of ['change', 'focusout', 'submit']) form.addEventListener(type, keep);
+}
+
 document.querySelector('form[data-continue]')?.submit();
 
 const all = document.querySelector('[data-ticks]');

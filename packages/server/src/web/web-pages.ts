@@ -208,6 +208,7 @@ function remarksOn({ html, unused }: NonNullable<ReturnType<typeof briefIn>>, st
   const missing = stored === undefined ? [] : leftOut(html, String(stored ?? ''));
   return [
     ...(missing.length > 0 ? [`The brief was stored without ${missing.join(', ')}.`] : []),
+    ...(missing.some((each) => /link/.test(each)) ? ['A link needs an address such as https://acme.example.'] : []),
     ...(unused === undefined ? [] : [`The ${unused} was left out.`]),
   ];
 }

@@ -12,7 +12,7 @@ const button = (label: string, act: () => void): HTMLButtonElement => {
   return made;
 };
 
-/** What the text area holds as HTML; undefined if a browser restored Markdown in it. */
+/** What the text area holds as HTML; undefined for Markdown that was typed before the page was loaded again. */
 function htmlIn(area: HTMLTextAreaElement): string | undefined {
   const template = area.parentElement?.querySelector('template');
   if (template && area.value === area.defaultValue) return template.innerHTML;
@@ -41,6 +41,56 @@ const renamed = (editor: Squire, from: string, to: string) =>
     return fragment;
   });
 
+/** The button that makes a link of the selection, and the field for its address. */
+function linkControls(editor: Squire, root: HTMLElement) {
+  const address = document.createElement('input');
+  // Not `url`: what is not one would keep the form from being sent, without a word while it is hidden.
+  address.setAttribute('type', 'text');
+  address.inputMode = 'url';
+  address.placeholder = 'https://';
+  address.setAttribute('aria-label', 'Address of the link');
+  address.hidden = true;
+  const link = button('Link', () => {
+    if (editor.hasFormat('A')) {
+      editor.removeLink().focus();
+      return;
+    }
+    const isOpen = document.activeElement === address;
+    address.hidden = false;
+    if (isOpen) editor.focus();
+    else address.focus();
+  });
+  // The button leaves the focus where it is, because the address becomes a link when it loses the focus.
+  link.addEventListener('mousedown', (event) => event.preventDefault());
+  address.addEventListener('blur', ({ relatedTarget }) => {
+    // The window has lost the focus.
+    if (document.activeElement === address) return;
+    const url = address.value.trim();
+    address.value = '';
+    // A button that is being pressed, such as Save, stays below the pointer.
+    address.hidden = relatedTarget === root;
+    if (url !== '') editor.makeLink(/^[a-z][a-z\d+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`);
+  });
+  address.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    event.preventDefault();
+    if (event.key === 'Escape') address.value = '';
+    editor.focus();
+  });
+  return { link, address };
+}
+
+/** The editor knows the keys only in lower case. With Caps Lock, browsers would only switch the format on. */
+function addUpperCaseKeys(editor: Squire): void {
+  for (const tag of ['B', 'I', 'U'])
+    for (const modifier of ['Ctrl', 'Meta'])
+      editor.setKeyHandler(`${modifier}-${tag}`, (_, event) => {
+        event.preventDefault();
+        if (editor.hasFormat(tag)) editor.changeFormat(null, { tag });
+        else editor.changeFormat({ tag });
+      });
+}
+
 function edit(area: HTMLTextAreaElement, html: string): void {
   const { id } = area;
   const label = document.querySelector<HTMLLabelElement>(`label[for="${id}"]`);
@@ -64,18 +114,13 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   bar.className = 'editor-bar';
   bar.setAttribute('role', 'group');
   bar.setAttribute('aria-label', 'Format');
-  const address = document.createElement('input');
-  // Not `url`: what is not one would keep the form from being sent, without a word while it is hidden.
-  address.setAttribute('type', 'text');
-  address.inputMode = 'url';
-  address.placeholder = 'https://';
-  address.setAttribute('aria-label', 'Address of the link');
-  address.hidden = true;
-  box.append(bar, address, root);
+  box.append(bar, root);
   area.before(box);
 
   const editor = new Squire(root, { blockTag: 'P', sanitizeToDOMFragment: cleaned });
   editor.setHTML(html);
+  const content = () => richText(tidied(editor.getHTML()));
+  const [opened, openedAs] = [content(), area.value];
   editor.moveCursorToStart();
   area.hidden = true;
   // Links to the field, such as those of messages, lead to what is seen.
@@ -104,24 +149,9 @@ function edit(area: HTMLTextAreaElement, html: string): void {
     made.setAttribute('aria-pressed', 'false');
     return made;
   });
-  const link = button('Link', () => {
-    if (has('A')) {
-      editor.removeLink().focus();
-      return;
-    }
-    address.value = '';
-    address.hidden = !address.hidden;
-    if (address.hidden) editor.focus();
-    else address.focus();
-  });
-  address.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' && event.key !== 'Escape') return;
-    event.preventDefault();
-    if (event.key === 'Enter' && address.value.trim() !== '') editor.makeLink(address.value.trim());
-    address.value = '';
-    address.hidden = true;
-    editor.focus();
-  });
+  const { link, address } = linkControls(editor, root);
+  root.before(address);
+  addUpperCaseKeys(editor);
   const asText = button('Edit as text', () => {
     label?.removeEventListener('click', focus);
     editor.destroy();
@@ -134,10 +164,11 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   });
   bar.append(...buttons, link, asText);
 
-  // Sent as it was opened, unless it was edited: then nothing changes.
+  // Sent as it was opened, unless its content is another: extensions of browsers set attributes too.
   editor.addEventListener('input', () => {
     const isEmpty = root.textContent?.trim() === '' && root.querySelector('img, hr') === null;
-    area.value = isEmpty ? '' : tidied(editor.getHTML());
+    const edited = isEmpty ? '' : tidied(editor.getHTML());
+    area.value = content() === opened ? openedAs : edited;
   });
 }
 

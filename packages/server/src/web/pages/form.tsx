@@ -34,7 +34,10 @@ export function formPage(props: FormProps) {
       method="post"
       action={path + query}
       enctype={endpoint.request?.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
+      data-user={context.visitor?.userId}
     >
+      {/* Browsers restore what was typed by position, and only in a form whose first fields have the same names. */}
+      <input type="hidden" name={`${context.visitor?.userId}-${version?.etag}`} disabled />
       <HiddenFields
         fields={{
           csrf_token: context.csrf ?? '',

@@ -62,7 +62,12 @@ export function Table({
           <tr>
             {actions.length > 0 && (
               <td class="select">
-                <input type="checkbox" data-ticks aria-label={`Select all ${resource.plural} on this page`} />
+                <input
+                  type="checkbox"
+                  data-ticks
+                  autocomplete="off"
+                  aria-label={`Select all ${resource.plural} on this page`}
+                />
               </td>
             )}
             {places.map(({ field, label, style }) => (
@@ -81,6 +86,8 @@ export function Table({
                     name="id"
                     value={String(item.id)}
                     form="selected"
+                    // Browsers restore ticks by position, on rows that may have moved.
+                    autocomplete="off"
                     aria-labelledby={`row-${item.id}`}
                   />
                 </td>
