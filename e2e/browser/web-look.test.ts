@@ -36,7 +36,7 @@ const paths = [
   `${brand}/campaigns/3/delete`,
   `${brand}/collabs?page=2`,
   `${brand}/collabs/new?website=https%3A%2F%2Fshop.example`,
-  `${brand}/collabs/3`,
+  ...[1, 2, 3].map((id) => `${brand}/collabs/${id}`),
   '/organizations/7/collabs',
   '/organizations/6',
   '/me/social_accounts',
@@ -312,42 +312,103 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
-  test.each(['campaigns', 'collabs'])('the bar for ticked %s is one line on a phone, for fingers', async (list) => {
+  test.each([
+    { list: 'campaigns', text: '100%', highest: 112 },
+    { list: 'collabs', text: '100%', highest: 112 },
+    { list: 'campaigns', text: '200%', highest: 240 },
+    { list: 'collabs', text: '200%', highest: 240 },
+  ])('the bar for ticked $list fits a phone with text of $text, for fingers', async ({ list, text, highest }) => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { scripts: true });
     await signIn(page, 'Ada Okafor');
     for (const width of [375, 320]) {
       await page.setViewportSize({ width, height: 667 });
       await page.goto(`${brand}/${list}`);
+      await page.evaluate((size) => document.documentElement.style.setProperty('font-size', size), text);
       await page.locator('tbody td.select input').first().check();
       const bar = page.locator('.selection');
       const box = await bar.boundingBox();
-      // It is at the bottom of the window, as wide as it, and covers less than one row.
+      // It is at the bottom of the window, as wide as it.
       expect([width, box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]).toEqual([
         width,
         0,
         width,
         667,
       ]);
-      expect(box?.height).toBeLessThanOrEqual(64);
+      expect(box?.height).toBeLessThanOrEqual(highest);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      const sizes = await bar.locator('select, button').evaluateAll((all) =>
+      expect(await bar.evaluate((form) => form.scrollWidth - form.clientWidth)).toBe(0);
+      const controls = await bar.locator('select, button').evaluateAll((all) =>
         all.map((control) => {
-          const { top, width, height } = control.getBoundingClientRect();
+          const { left, right, width, height } = control.getBoundingClientRect();
+          const { font, paddingLeft, paddingRight } = getComputedStyle(control);
+          const canvas = document.createElement('canvas').getContext('2d')!;
+          canvas.font = font;
+          const chosen = control instanceof HTMLSelectElement ? (control.selectedOptions[0]?.text ?? '') : '';
+          const needed =
+            canvas.measureText(chosen).width + Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
           return {
-            top,
+            isIn: left >= 0 && right <= innerWidth,
             isLarge: width >= 44 && height >= 44,
-            isWhole: control.localName === 'select' || control.scrollWidth <= control.clientWidth,
+            isWhole: control.scrollWidth <= control.clientWidth && needed <= control.clientWidth,
           };
         }),
       );
-      expect(sizes).toHaveLength(5);
-      expect(sizes).toEqual(sizes.map(() => ({ top: sizes[0]?.top, isLarge: true, isWhole: true })));
-      // The last one can be reached, and what it is called is the same as in wide windows.
+      expect([width, controls]).toEqual([width, Array(5).fill({ isIn: true, isLarge: true, isWhole: true })]);
+      // What the last one is called is the same as in wide windows.
       await bar.getByRole('button', { name: 'Delete…' }).click();
       await page.waitForURL(/action=delete/);
       const corner = await page.goBack().then(() => page.locator('tbody td.select').first().boundingBox());
       expect([corner!.width >= 44, corner!.height >= 44]).toEqual([true, true]);
+    }
+    await context.close();
+  });
+
+  test('the keyboard moves to nothing that the bar with the actions covers', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site, { scripts: true });
+    await signIn(page, 'Ada Okafor');
+    await page.setViewportSize({ width: 375, height: 667 });
+    for (const path of [`${brand}/campaigns/actions?action=pause&select=all`, `${brand}/collabs`]) {
+      await page.goto(path);
+      const boxes = page.locator('tbody td.select input');
+      if ((await boxes.count()) > 0) await boxes.first().check();
+      const covered: string[] = [];
+      for (let presses = 0; presses < 45; presses += 1) {
+        await page.keyboard.press('Tab');
+        const name = await page.evaluate(() => {
+          const focused = document.activeElement!;
+          const bar = document.querySelector('.actions.bar')!.getBoundingClientRect();
+          const { top, bottom } = focused.getBoundingClientRect();
+          const isOver = bottom > bar.top && top < bar.bottom && !focused.matches('.bar *, .scroll');
+          return isOver ? `${focused.localName} "${focused.textContent?.trim()}"` : '';
+        });
+        if (name) covered.push(name);
+      }
+      expect([path, covered]).toEqual([path, []]);
+    }
+    await context.close();
+  });
+
+  test('a confirmation for selected campaigns shows their names whole, and their numbers', async () => {
+    await site.store.load(demoSeed());
+    const name = 'Autumn launch of the waterproof mascara with all creators of the first season in the ';
+    await site.store.transact(async (writer) => {
+      await writer.update('campaigns', 1, { name: `${name}north`, total_budget_amount: 0 });
+      await writer.update('campaigns', 2, { name: `${name}south`, total_budget_amount: 0 });
+    });
+    const { page, context } = await openSession(browser, site, { width: 375 });
+    await signIn(page, 'Ada Okafor');
+    for (const width of [375, 1280]) {
+      await page.setViewportSize({ width, height: 667 });
+      await page.goto(`${brand}/campaigns/actions?action=delete&id=1&id=2`);
+      const rows = page.locator('.plan tbody th');
+      expect(await rows.allInnerTexts()).toEqual([
+        expect.stringMatching(/north\s#1$/),
+        expect.stringMatching(/south\s#2$/),
+      ]);
+      const cut = await rows.locator('a').evaluateAll((all) => all.map((a) => a.scrollHeight - a.clientHeight));
+      expect([width, cut]).toEqual([width, [0, 0]]);
     }
     await context.close();
   });
@@ -393,7 +454,7 @@ describeInChromium('every page of the web pages', () => {
 
   test('scripts group amounts, show local times, close menus, tick all rows and continue a form', async () => {
     await site.store.load(demoSeed());
-    const { page, context } = await openSession(browser, site, { scripts: true });
+    const { page, context } = await openSession(browser, site, { scripts: true, timezoneId: 'America/Los_Angeles' });
     await signIn(page, 'Ada Okafor');
     await page.goto(`${brand}/campaigns/1/edit`);
     const amount = page.getByLabel('Max payout amount');
@@ -421,6 +482,15 @@ describeInChromium('every page of the web pages', () => {
 
     await page.goto(`${brand}/campaigns`);
     expect(await page.locator('time').first().textContent()).not.toContain('UTC');
+    // Each time names its zone, because the filter by dates is in UTC.
+    await site.store.transact((writer) => writer.update('campaigns', 45, { published_at: '2026-01-10T05:00:00.000Z' }));
+    await page.goto(`${brand}/campaigns?from=2026-01-10&to=2026-01-10`);
+    const time = page.locator('tr:has(#row-45) time');
+    expect([await time.textContent(), await time.getAttribute('title')]).toEqual([
+      '9 Jan 2026, 21:00 GMT-8',
+      '10 Jan 2026, 05:00 UTC',
+    ]);
+    await page.goto(`${brand}/campaigns`);
     await page.getByLabel('Select all campaigns on this page').check();
     expect(await page.locator('tbody input:checked').count()).toBe(20);
     await page.getByRole('button', { name: 'Pause…' }).click();

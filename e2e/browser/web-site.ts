@@ -42,6 +42,7 @@ export interface BrowserSession {
 export interface SessionOptions {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
+  readonly timezoneId?: string;
   /** Whether scripts may run, ours in the page among them; by default none may. */
   readonly scripts?: boolean;
 }
@@ -51,10 +52,11 @@ export async function openSession(
   { url }: WebSite,
   options: SessionOptions = {},
 ): Promise<BrowserSession> {
-  const { width = 1280, colorScheme = 'light', scripts = false } = options;
+  const { width = 1280, colorScheme = 'light', timezoneId, scripts = false } = options;
   const context = await browser.newContext({
     baseURL: url,
     colorScheme,
+    ...(timezoneId && { timezoneId }),
     viewport: { width, height: 800 },
     javaScriptEnabled: scripts,
   });

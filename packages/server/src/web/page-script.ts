@@ -12,7 +12,10 @@ for (const [type, show] of [
     if (type === 'focusin') target.select();
   });
 
-const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const local = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+});
 for (const time of document.querySelectorAll('time[datetime]')) {
   time.title = time.textContent;
   if (time.textContent.endsWith('UTC')) time.textContent = local.format(new Date(time.dateTime));

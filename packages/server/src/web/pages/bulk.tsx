@@ -140,7 +140,9 @@ function PlanTable({ context, resource, action, items }: PlanTableProps) {
               <tr>
                 <th scope="row">
                   {get && (
-                    <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>{resource.labelOf(item)}</a>
+                    <a href={pageOf(get, { ...context.parameters, id: String(item.id) })}>
+                      {resource.labelOf(item)} <small class="none">{`#${item.id}`}</small>
+                    </a>
                   )}
                 </th>
                 {fields.map((field) => (

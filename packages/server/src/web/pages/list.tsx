@@ -177,7 +177,7 @@ function Selection({ context, resource, items, path, query, total, page }: Selec
       )}
       <input type="hidden" name="listed" value={items.map(({ id }) => String(id)).join(',')} />
       <select name="select" aria-label={`Which ${resource.plural}`}>
-        <option value="">{`The ticked ${resource.plural}`}</option>
+        <option value="">{`Ticked ${resource.plural}`}</option>
         <option value="page">
           {items.length === total ? `All ${count(total)}` : `All ${count(items.length)} on this page`}
         </option>
