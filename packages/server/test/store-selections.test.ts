@@ -7,6 +7,7 @@ import type { Row } from '../src/store/tables.js';
 import { everyStore, nothing } from './support/every-store.js';
 import { campaignRow, collabRow, organizationRow } from './support/rows.js';
 import { openTestStore, type TestStore } from './support/stores.js';
+import { yieldsOf } from './support/turns.js';
 
 type Campaign = Row<'campaigns'>;
 
@@ -242,6 +243,19 @@ describe.each(['sqlite', 'postgres'] as const)('a long list in the %s store', (k
       const found = await select({ where, descending: true }, 10_000);
       expect([found.total, found.limit]).toEqual([finished.length, undefined]);
       expect(idsIn(found.rows)).toEqual(idsIn(finished.toReversed().slice(10_000, 10_020)));
+    }
+  });
+
+  test('gives thousands of rows at once like in pages, and lets others have their turn', async () => {
+    for (const order of ['byBudget', undefined]) {
+      const selection = { where: [], ...(order && { order }), descending: order === undefined };
+      const pages = [];
+      for (let offset = 0; offset < maxTested; offset += 1000)
+        pages.push(...(await select(selection, offset, 1000)).rows);
+      const { result, yields } = await yieldsOf(() => select(selection, 0, maxTested));
+      expect([result.total, result.limit, result.rows]).toEqual([count, undefined, pages]);
+      expect(yields).toBeGreaterThanOrEqual(9);
+      expect((await select(selection, 300, maxTested)).rows).toHaveLength(maxTested);
     }
   });
 

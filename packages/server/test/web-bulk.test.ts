@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import type { Row } from '../src/store/tables.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, collabs } from './support/forms.js';
+import { yieldsOf } from './support/turns.js';
+import type { Page } from './support/visitor.js';
 
 eachWithAda();
 
@@ -156,23 +159,64 @@ test('selects only what the filter shows', async () => {
 const isLong = process.env.TEST_LONG === '1';
 const most = isLong ? 10_000 : 1000;
 
+/** Active campaigns whose texts do not compress. */
+const addActive = (count: number) =>
+  site.store.transact(async (writer) => {
+    const { id: _, ...row } = (await writer.get('campaigns', 1)) as Row<'campaigns'>;
+    const text = (name: string) => createHash('sha512').update(name).digest('base64url');
+    for (let number = 1; number <= count; number += 1)
+      await writer.insert('campaigns', {
+        ...row,
+        name: `Campaign ${number} of many`,
+        website: `https://shop.example/${text(`website ${number}`)}`,
+        tiktok_music_id: text(`music ${number}`),
+        brief: text(`brief ${number}`) + text(`more ${number}`),
+        status: 'active',
+      });
+  });
+const pauseActive = `${campaigns}/actions?action=pause&select=all&status=active`;
+/** The form of a page that is too long to parse. */
+const formIn = ({ text }: Page) =>
+  Object.fromEntries(
+    ['csrf_token', 'form_id', 'action', 'shown'].map((name) => {
+      return [name, new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''];
+    }),
+  );
+
 test(`${most} campaigns in one confirmation`, { timeout: 300_000 }, async () => {
-  const add = (count: number) =>
-    site.store.transact(async (writer) => {
-      const { id: _, ...row } = (await writer.get('campaigns', 1)) as Row<'campaigns'>;
-      for (let number = 1; number <= count; number += 1)
-        await writer.insert('campaigns', { ...row, name: `Campaign ${number} of many`, status: 'active' });
-    });
-  await add(most - 45);
-  const plan = await ada.get(`${campaigns}/actions?action=pause&select=all&status=active`);
+  await addActive(most - 45);
+  const plan = await ada.get(pauseActive);
   expect(plan.text).toContain(`Pause ${(most - 13).toLocaleString('en-US')} campaigns?`);
-  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(plan.text)?.[1] ?? '';
-  const form = { csrf_token: value('csrf_token'), form_id: value('form_id'), action: 'pause', shown: value('shown') };
-  const done = await ada.post(`${campaigns}/actions?status=active`, form);
+  await site.store.transact((writer) => writer.update('campaigns', 100, { website: 'https://other.example' }));
+  const rejected = await ada.post(`${campaigns}/actions?status=active`, formIn(plan));
+  expect([rejected.status, await statusOf(99)]).toEqual([422, 'active']);
+  expect(rejected.text).toContain('1 campaign was changed or deleted after you opened this page, so nothing was done.');
+  expect(rejected.text).toContain('<section class="sheet"><h2>Campaign 53 of many</h2></section>');
+  const done = await ada.post(`${campaigns}/actions?status=active`, formIn(rejected));
   expect([done.status, done.location]).toEqual([303, `${campaigns}?status=active`]);
   expect((await ada.get(`${campaigns}?status=active`)).find('.empty')).toContain('Nothing matches');
   if (!isLong) return;
-  await add(1);
+  await addActive(1);
   const tooMany = await ada.get(`${campaigns}/actions?action=delete&select=all`);
   expect((await ada.follow(tooMany)).find('.flash')).toMatch(/^10,001 are too many at once/);
+});
+
+test('a page of 1000 rows is made in pieces of 200, between which others have their turn', async () => {
+  await addActive(1000);
+  const expectYields = async (steps: number, work: () => Promise<Page>): Promise<Page> => {
+    const { result, yields } = await yieldsOf(work);
+    expect(yields).toBeGreaterThanOrEqual(4 * steps);
+    return result;
+  };
+  // Each reads the list; the pages have a row, and the files a line, for each item.
+  await expectYields(2, () => ada.get(`${campaigns}?print=1`));
+  await expectYields(2, () => ada.get(`${campaigns}.csv`));
+  await expectYields(2, () => ada.get(`${campaigns}.csv?sort=name`));
+  // Finds what can be changed, and makes the names of those that cannot, or the rows and the digests of the others.
+  await expectYields(3, () => ada.get(`${campaigns}/actions?action=publish&select=all&status=active`));
+  const plan = await expectYields(4, () => ada.get(pauseActive));
+  await site.store.transact((writer) => writer.update('campaigns', 3, { website: 'https://other.example' }));
+  // Changes those before it, takes these changes back, and makes the page again.
+  const rejected = await expectYields(2 + 1 + 3, () => ada.post(`${campaigns}/actions`, formIn(plan)));
+  await expectYields(2, () => ada.post(`${campaigns}/actions`, formIn(rejected)));
 });

@@ -230,7 +230,7 @@ describe('computed fields of a list', () => {
     expect((await ada.get(campaigns)).all('[name=sort] option')).toContain('Highest cost per thousand views');
   });
 
-  test('have no order where stores have none', () => {
+  test('have no order where stores have none', async () => {
     const described = pageDescriptions.find(({ name }) => name === 'campaigns') as PageDescription;
     const { used_percent, effective_cpm } = computedFields.campaigns;
     const resource: PageDescription = {
@@ -241,7 +241,8 @@ describe('computed fields of a list', () => {
     };
     const items = [{ id: 1, name: 'Glow', currency: 'usd', used_amount: 29, total_budget_amount: 400, view_count: 3 }];
     const context = { parameters: { organization_id: '5' }, visitor: null, csrf: null } as unknown as PageContext;
-    const html = String(Table({ context, resource, items, path: campaigns, query: { ...noListQuery, sort: 'other' } }));
+    const table = Table({ context, resource, items, path: campaigns, query: { ...noListQuery, sort: 'other' } });
+    const html = String(await table.toString());
     expect(html).toContain(`>${effective_cpm.label}</a>`);
     expect(html).toContain('<th scope="col" class="number">Other</th>');
     expect(html).toContain('<td class="number" data-label="Other">7.3 %</td>');

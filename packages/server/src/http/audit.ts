@@ -1,4 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
+import { inPieces } from '../pieces.js';
 import type { Caller } from '../rules/context.js';
 import type { Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
@@ -43,7 +44,7 @@ export class AuditedRequest {
   }
 
   /** The same for changes by an endpoint, each with the row that it created, if it did. */
-  recordChanges(
+  async recordChanges(
     { operation, status }: Endpoint,
     exchange: Exchange,
     { userId, tokenId }: Caller,
@@ -53,16 +54,11 @@ export class AuditedRequest {
     })[],
   ): Promise<void> {
     const request = { request_id: exchange.requestId, operation, path: loggedPath(exchange), status };
-    const sender = { user_id: userId, token_id: tokenId ?? null };
-    return this.record(
-      changes.map(({ parameters, row, before, after }) => ({
-        ...request,
-        ...sender,
-        ids: idsOf(parameters, row),
-        before,
-        after,
-      })),
+    const common = { ...request, user_id: userId, token_id: tokenId ?? null };
+    const pieces = await inPieces(changes, (piece) =>
+      piece.map(({ parameters, row, before, after }) => ({ ...common, ids: idsOf(parameters, row), before, after })),
     );
+    return this.record(pieces.flat());
   }
 
   /** Called when the changes were not stored, after all. @throws {StorageFailure} */

@@ -6,7 +6,7 @@ import type { AppEnv, HtmlRenderer, Operation } from './html-renderer.js';
 import { jsonResponse, representationTag } from './json.js';
 import { pipeline, type Representation, type Services } from './pipeline.js';
 import { type Handler, mountRoute, parameterNames, routesOf } from './routes.js';
-import { viewer } from './view.js';
+import { representer, viewer } from './view.js';
 
 export interface EndpointOptions extends Services {
   readonly endpoints: readonly Endpoint[];
@@ -24,10 +24,7 @@ export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Oper
     const view = viewer(endpoint, endpoints, publicBase);
     return [
       endpoint.operation,
-      {
-        view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)),
-        ...others,
-      },
+      { ...others, view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)) },
     ];
   });
   return new Map(operations);
@@ -43,8 +40,8 @@ function representationBy(
   const get = find('get');
   const source = get ?? find('list');
   if (!source) return null;
-  const view = viewer({ ...source, paginated: false }, endpoints, publicBase);
-  const bodyOf = (exchange: Exchange, row: object) => view(exchange, { kind: 'item', row }).body as object;
+  const represent = representer(source, endpoints);
+  const bodyOf: Representation['bodyOf'] = (exchange, row) => represent(row, publicBase(exchange), exchange);
   return {
     rule: (get && rules[get.operation]) ?? null,
     etagOf: (exchange, row) => (get?.etag ? representationTag(bodyOf(exchange, row), sha256) : null),

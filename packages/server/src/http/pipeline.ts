@@ -1,4 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
+import { inPieces } from '../pieces.js';
 import type { Caller, Context, Input, Listing, PageRequest, Select } from '../rules/context.js';
 import { RuleError, refused } from '../rules/errors.js';
 import type { Rule } from '../rules/index.js';
@@ -9,7 +10,6 @@ import type { Audit } from './audit.js';
 import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
 import type { InputServices } from './input.js';
-import { inPieces } from './pieces.js';
 import { changed, checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
 
@@ -52,6 +52,8 @@ interface RuleContext extends Context, Access {
 }
 
 const firstPage: PageRequest = { number: '1', size: 1 };
+/** Each takes longer than to read a row. */
+const changesAtOnce = 100;
 const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill: null };
 
 /**
@@ -61,24 +63,33 @@ const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill:
  */
 export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, current: Representation | null) {
   const steps = stepsOf(endpoint, rule, services, current);
-  const { store, identify } = services;
-
-  const representation = (exchange: Exchange, parameters: Parameters): Promise<object | null> =>
-    store.read(async (reader) => {
-      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
-      return steps.currentBody(exchange, reader, caller, await steps.authorized(reader, caller, parameters));
-    });
-
-  if (endpoint.scope === 'read') return { run: reading(steps), runAll: null, representation };
-  const { run, runAll } = writing(steps);
-  return { run, runAll, representation };
+  const { identified, authorized, currentBody } = steps;
+  return {
+    ...(endpoint.scope === 'read' ? { run: reading(steps), runAll: null } : writing(steps)),
+    representation: (exchange: Exchange, parameters: Parameters): Promise<object | null> =>
+      services.store.read(async (reader) => {
+        const caller = await identified(reader, exchange);
+        return currentBody(exchange, reader, caller, await authorized(reader, caller, parameters));
+      }),
+  };
 }
 
 type Steps = ReturnType<typeof stepsOf>;
 
 /** The steps that reading and writing have in common. */
 function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Representation | null) {
-  const { now, random, sha256 } = services;
+  const { identify, now, random, sha256 } = services;
+
+  /** @throws 401 for a read token on a write */
+  const identified = async (reader: Reader, exchange: Exchange): Promise<Caller> => {
+    const caller = await identify(reader, exchange);
+    exchange.userId = caller.userId;
+    if (endpoint.scope === 'write' && caller.permission !== 'write')
+      throw unauthorized(
+        'This token is read-only, so it can only be used for GET and HEAD. Use a token with write permission.',
+      );
+    return caller;
+  };
 
   const contextOf = (
     // Rules of read endpoints get a reader, because they write nothing.
@@ -129,6 +140,7 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
     rule,
     services,
     current,
+    identified,
     authorized: authorizer(endpoint),
     contextOf,
     currentRow,
@@ -137,10 +149,11 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
   };
 }
 
-function reading({ endpoint, rule, services: { store, identify, pageSize, selectBy }, authorized, contextOf }: Steps) {
+function reading({ endpoint, rule, services, identified, authorized, contextOf }: Steps) {
+  const { store, pageSize, selectBy } = services;
   return (exchange: Exchange, parameters: Parameters, part?: Partial<PageRequest>): Promise<Outcome> =>
     store.read(async (reader) => {
-      const caller = admitted(await identify(reader, exchange), exchange, endpoint);
+      const caller = await identified(reader, exchange);
       const access = await authorized(reader, caller, parameters);
       const page = endpoint.paginated ? { ...pageOf(exchange, pageSize, selectBy), ...part } : firstPage;
       const result = await rule(contextOf(reader, caller, access, page), noInput);
@@ -150,13 +163,11 @@ function reading({ endpoint, rule, services: { store, identify, pageSize, select
     });
 }
 
-function writing({ endpoint, rule, services, current, authorized, contextOf, currentRow, checkConditions }: Steps) {
-  const { audit, store, identify } = services;
+function writing(steps: Steps) {
+  const { endpoint, rule, services, current, identified, authorized, contextOf, currentRow, checkConditions } = steps;
+  const { audit, store } = services;
   const inOrganization = organizationParameter(endpoint);
   const isNew = endpoint.status === 201;
-
-  const identified = async (reader: Reader, exchange: Exchange) =>
-    admitted(await identify(reader, exchange), exchange, endpoint);
 
   /** Who sends it, after the checks that come before the body is read. */
   const admittedCaller = (exchange: Exchange, parameters: Parameters): Promise<Caller> =>
@@ -188,12 +199,12 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
     await checkConditions(exchange, writer, caller, access);
     const before = audit && !isNew ? await currentDigest(access) : null;
     const outcome = await outcomeOf(endpoint, access, rule(contextOf(writer, caller, access), input));
-    if (!audit) return { outcome, parameters, before, after: null };
-    const after =
-      isNew && outcome.kind === 'item'
-        ? (current?.digestOf(exchange, outcome.row) ?? null)
-        : await currentDigest(await unlessGone(authorized(writer, caller, parameters)));
-    return { outcome, parameters, before, after };
+    const row = isNew && outcome.kind === 'item' ? outcome.row : {};
+    if (!audit) return { outcome, parameters, row, before, after: null };
+    const after = isNew
+      ? (current?.digestOf(exchange, row) ?? null)
+      : await currentDigest(await unlessGone(authorized(writer, caller, parameters)));
+    return { outcome, parameters, row, before, after };
   };
 
   const transact = async (
@@ -208,9 +219,7 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
         await begin(writer, exchange, caller, parameters);
         const changes = await changesOf(writer);
         const stored = changes.filter(({ outcome }) => rejectionOf(outcome) === null);
-        const created = ({ outcome }: Change): object => (isNew && outcome.kind === 'item' ? outcome.row : {});
-        const entries = stored.map((change) => ({ ...change, row: created(change) }));
-        await audited?.recordChanges(endpoint, exchange, caller, entries);
+        await audited?.recordChanges(endpoint, exchange, caller, stored);
         return changes;
       });
     } catch (error) {
@@ -234,14 +243,21 @@ function writing({ endpoint, rule, services, current, authorized, contextOf, cur
   const runAll = async (exchange: Exchange, all: readonly Parameters[]): Promise<void> => {
     const first = all[0] as Parameters;
     const caller = await admittedCaller(exchange, first);
-    await transact(exchange, caller, first, (writer) =>
-      inPieces(all, async (parameters) => {
+    await transact(exchange, caller, first, async (writer) => {
+      const changeOne = async (parameters: Parameters): Promise<Change> => {
         const done = await change(writer, exchange, caller, parameters, noInput);
         const rejection = rejectionOf(done.outcome);
         if (rejection !== null) throw refused(rejection);
         return done;
-      }),
-    );
+      };
+      const changePiece = async (piece: readonly Parameters[]) => {
+        const changes = piece.map(changeOne);
+        // None may run on after a rollback.
+        await Promise.allSettled(changes);
+        return Promise.all(changes);
+      };
+      return (await inPieces(all, changePiece, changesAtOnce)).flat();
+    });
   };
   return { run, runAll };
 }
@@ -253,19 +269,10 @@ const rejectionOf = (outcome: Outcome): string | null => (outcome.kind === 'move
 interface Change {
   readonly outcome: Outcome;
   readonly parameters: Parameters;
+  /** The one that it created; empty if it did not. */
+  readonly row: object;
   readonly before: string | null;
   readonly after: string | null;
-}
-
-/** @throws 401 for a read token on a write */
-function admitted(caller: Caller, exchange: Exchange, endpoint: Endpoint): Caller {
-  exchange.userId = caller.userId;
-  if (endpoint.scope === 'write' && caller.permission !== 'write') {
-    throw unauthorized(
-      'This token is read-only, so it can only be used for GET and HEAD. Use a token with write permission.',
-    );
-  }
-  return caller;
 }
 
 /** `?page=N` from 1, at most once. It may exceed the number of pages. Web pages can filter and sort. */

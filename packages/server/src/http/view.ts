@@ -1,4 +1,5 @@
 import { type Endpoint, hasKind, itemUrl, kindsIn, type Schema, shapeOf } from '@mkt/sdk/contract';
+import { inPieces } from '../pieces.js';
 import type { ListLimit, PageRequest } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import type { Exchange } from './exchange.js';
@@ -28,7 +29,7 @@ const none = {};
 /** Creates views of an endpoint's outcomes. Computes everything that depends only on the contract once. */
 export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publicBase: (exchange: Exchange) => string) {
   const path = itemPath(endpoints, endpoint);
-  const represent = endpoint.response ? representer(endpoint, path) : () => none;
+  const represent = endpoint.response ? representer(endpoint, endpoints) : () => none;
   const { status } = endpoint;
   // The only response with a secret: proxies and caches must not store it.
   const itemHeaders = endpoint.operation === 'accessTokens.create' ? { 'Cache-Control': 'no-store' } : none;
@@ -41,12 +42,14 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     { last, limit }: Pick<View, 'last' | 'limit'> = none,
   ): View => ({ endpoint, status, body, headers, location, rejection, last, limit });
 
-  return (exchange: Exchange, outcome: Outcome): View => {
+  return async (exchange: Exchange, outcome: Outcome): Promise<View> => {
     if (outcome.kind === 'done') return viewOf(null, none, null);
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
-      const body = outcome.listing.items.map((row) => represent(row as AnyRow, base, exchange));
-      return viewOf(body, pageHeaders(outcome.page, outcome.listing.total), null, null, outcome.listing);
+      const pieces = await inPieces(outcome.listing.items, (piece) =>
+        piece.map((row) => represent(row, base, exchange)),
+      );
+      return viewOf(pieces.flat(), pageHeaders(outcome.page, outcome.listing.total), null, null, outcome.listing);
     }
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.
@@ -64,7 +67,7 @@ const pageHeaders = (page: PageRequest, total: number): Record<string, string> =
   'Page-Items': String(page.size),
 });
 
-type Represent = (row: AnyRow, base: string, exchange: Exchange) => object;
+type Represent = (row: object, base: string, exchange: Exchange) => object;
 type ItemPath = (row: AnyRow, exchange: Exchange) => string;
 
 /**
@@ -88,7 +91,8 @@ function itemPath(endpoints: readonly Endpoint[], { path, status }: Endpoint): I
  * images are created here; optional fields without a value are left out. The same row returns
  * the same frozen object, so that its JSON is created only once.
  */
-function representer(endpoint: Endpoint, path: ItemPath | null): Represent {
+export function representer(endpoint: Endpoint, endpoints: readonly Endpoint[]): Represent {
+  const path = itemPath(endpoints, endpoint);
   const kinds = kindsIn(endpoint.operation);
   const fields = Object.entries(fieldsOf(endpoint.response as Schema)).map(([name, schema]) => ({
     name,
@@ -99,7 +103,7 @@ function representer(endpoint: Endpoint, path: ItemPath | null): Represent {
     optional: schema._zod.def.type === 'optional',
   }));
 
-  const represent: Represent = (row, base, exchange) => {
+  const represent = (row: AnyRow, base: string, exchange: Exchange): object => {
     const representation: Record<string, unknown> = {};
     for (const { name, imageKey, isItemUrl, isRichText, optional } of fields) {
       let value = row[name] ?? null;
@@ -113,10 +117,10 @@ function representer(endpoint: Endpoint, path: ItemPath | null): Represent {
     return Object.freeze(representation);
   };
 
-  const known = new Memo<AnyRow, { readonly base: string; readonly representation: object }>();
+  const known = new Memo<object, { readonly base: string; readonly representation: object }>();
   return (row, base, exchange) => {
     const before = known.get(row);
     if (before?.base === base) return before.representation;
-    return known.set(row, { base, representation: represent(row, base, exchange) }).representation;
+    return known.set(row, { base, representation: represent(row as AnyRow, base, exchange) }).representation;
   };
 }

@@ -1,5 +1,6 @@
 import { appendFile, type FileHandle, open } from 'node:fs/promises';
 import { type Audit, type AuditEntry, AuditedRequest } from '../http/audit.js';
+import { inPieces } from '../pieces.js';
 import { mutex } from '../store/mutex.js';
 import { StorageFailure } from '../store/store.js';
 import { ServeError } from './errors.js';
@@ -71,9 +72,10 @@ export async function auditFile(file: string, warn: (message: string) => void): 
       };
     });
 
-  const write = (entries: readonly AuditEntry[]): Promise<void> => {
+  const write = async (entries: readonly AuditEntry[]): Promise<void> => {
     const time = new Date().toISOString();
-    waiting.push(...entries.map((entry) => jsonLine({ time, ...entry })));
+    const lines = await inPieces(entries, (piece) => piece.map((entry) => jsonLine({ time, ...entry })).join(''));
+    waiting.push(...lines);
     next ??= flush();
     return next;
   };

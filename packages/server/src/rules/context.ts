@@ -117,8 +117,6 @@ export interface Prefill {
   readonly image: Image | null;
 }
 
-export type DownloadPart = Required<Pick<PageRequest, 'size' | 'after'>>;
-
 export type ListLimit = Selected<object>['limit'] | 'matches' | 'letters' | 'slow';
 
 /** One page of a list, with the true total. */

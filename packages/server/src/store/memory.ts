@@ -1,3 +1,4 @@
+import { inPieces } from '../pieces.js';
 import { mutex } from './mutex.js';
 import { completeRow } from './new-row.js';
 import { compare } from './ordering.js';
@@ -235,7 +236,7 @@ export function storeInMemory(
         try {
           return await work(writerOf(state, reader, undo));
         } catch (error) {
-          for (const step of undo.reverse()) step();
+          await inPieces(undo.reverse(), (piece) => piece.map((step) => step()));
           throw error;
         }
       }),

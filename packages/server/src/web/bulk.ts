@@ -2,23 +2,23 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
-import { inPieces } from '../http/pieces.js';
 import { unlessGone } from '../http/pipeline.js';
 import { badRequest, HttpError } from '../http/problems.js';
 import { listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
+import { inPieces } from '../pieces.js';
 import { listQueryOf } from '../rules/context.js';
 import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
-import { maxTested } from '../store/store.js';
+import { maxTested, type Reader } from '../store/store.js';
 import { obstacleIn, requireAsShown } from './confirmations.js';
 import { offers, type PageContext } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
-import { type BulkAction, type BulkPlan, bulkPage } from './pages/bulk.js';
+import { type BulkAction, type BulkPlan, type BulkProps, bulkPage } from './pages/bulk.js';
 import { listUrl } from './pages/filters.js';
 import { wholeNumber } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
-import { changesBetween, type Shown, shownIn, shownText, shownValues } from './shown.js';
+import { changesSince, type Shown, shownText, shownValues } from './shown.js';
 import type { WebContext } from './web-context.js';
 
 /** The actions that the visitor may use on selected items. */
@@ -37,9 +37,6 @@ export function bulkActions(context: PageContext, resource: PageDescription): re
     offers(context, endpoint) ? { ...action, endpoint } : [],
   );
 }
-
-/** How many items one confirmation may change. */
-const maxSelected = maxTested;
 
 /** `.../campaigns/actions` and `.../collabs/actions`: GET shows what an action would do, POST does it. */
 export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
@@ -69,8 +66,9 @@ function backTo(exchange: Exchange, list: Endpoint): string {
 }
 
 async function ask(web: WebContext, exchange: Exchange, resource: PageDescription, list: Endpoint): Promise<Response> {
+  const { view } = web.site.operation(list.operation);
   // Also identifies the visitor, and checks that the organization exists for them.
-  const view = await web.site.operation(list.operation).view(exchange, exchange.parameters, { number: '1', size: 1 });
+  const { headers, limit } = await view(exchange, exchange.parameters, { number: '1', size: 1 });
   const context = await web.contextOf(exchange);
   const action = actionIn(context, resource, exchange.query('action')[0]);
   const back = backTo(exchange, list);
@@ -79,24 +77,21 @@ async function ask(web: WebContext, exchange: Exchange, resource: PageDescriptio
   let ids = exchange.query(select === 'page' ? 'listed' : 'id');
   if (select === 'page') ids = ids.flatMap((listed) => listed.split(','));
   if (select === 'all') {
-    const total = Number(view.headers['Total-Count']);
-    if (view.limit && view.limit !== 'unsorted')
+    const total = Number(headers['Total-Count']);
+    if (limit && limit !== 'unsorted')
       return again(`This list is not complete. Filter it, then select ${resource.plural}.`);
-    if (total > maxSelected) return again(tooMany(total));
-    const all = await web.site
-      .operation(list.operation)
-      .view(exchange, exchange.parameters, { number: '1', size: maxSelected });
+    if (total > maxTested) return again(tooMany(total));
+    const all = await view(exchange, exchange.parameters, { number: '1', size: maxTested });
     ids = (all.body as readonly Item[]).map(({ id }) => String(id));
   }
   ids = [...new Set(ids)];
   if (ids.length === 0) return again(`Select the ${resource.plural} first.`);
-  if (ids.length > maxSelected) return again(tooMany(ids.length));
-  const plan = await planOf(web, exchange, context, resource, action, ids);
-  return web.answer(exchange, 200, context, bulkPage({ context, resource, action, plan, back }));
+  if (ids.length > maxTested) return again(tooMany(ids.length));
+  return answerWithPlan(web, exchange, { context, resource, action, back }, ids);
 }
 
 const tooMany = (count: number): string =>
-  `${wholeNumber.format(count)} are too many at once. Filter the list to ${wholeNumber.format(maxSelected)} or fewer.`;
+  `${wholeNumber.format(count)} are too many at once. Filter the list to ${wholeNumber.format(maxTested)} or fewer.`;
 
 async function run(web: WebContext, exchange: Exchange, resource: PageDescription, list: Endpoint): Promise<Response> {
   await web.site.store.read((reader) => web.identify(reader, exchange));
@@ -105,10 +100,9 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   const action = actionIn(context, resource, form.get('action'));
   const { endpoint } = action;
   const back = backTo(exchange, list);
-  const shown = shownIn(web, form);
+  const shown = requireAsShown(web, exchange, endpoint, form);
   const ids = [...(shown?.keys() ?? [])];
   if (ids.length === 0) throw badRequest('The form has no items.');
-  requireAsShown(web, exchange, endpoint, form);
   const work = async (): Promise<AfterWrite> => {
     const all = ids.map((id) => ({ ...exchange.parameters, id }));
     await web.site.operation(endpoint.operation).runAll?.(exchange, all);
@@ -121,16 +115,7 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   } catch (error) {
     if (!isOutdated(error)) throw error;
   }
-  const plan = await planOf(web, exchange, context, resource, action, ids, shown);
-  const changed = plan.found.flatMap((item) => {
-    const before = shown?.get(String(item.id)) ?? {};
-    const fields = changesBetween(before, shownValues(web.site, resource, item, endpoint));
-    return fields.length > 0 ? [{ item, before, fields }] : [];
-  });
-  const others = new Set(changed.map(({ item }) => item));
-  const asShown = plan.possible.filter((item) => !others.has(item));
-  const rejected = { changed, count: ids.length - asShown.length };
-  return web.answer(exchange, 422, context, bulkPage({ context, resource, action, plan, back, rejected }));
+  return answerWithPlan(web, exchange, { context, resource, action, back }, ids, shown);
 }
 
 /** Whether an item is no longer as the page showed it. */
@@ -145,34 +130,39 @@ function actionIn(context: PageContext, resource: PageDescription, name: unknown
   throw exists ? forbidden(`You may not do this with ${resource.plural} here.`) : notFound('There is no such action.');
 }
 
-/** What the action would change, and what it cannot change and why. */
-async function planOf(
+/** Shows what the action would change, what it cannot change and why, and what has changed since the page of a form. */
+async function answerWithPlan(
   web: WebContext,
   exchange: Exchange,
-  context: PageContext,
-  resource: PageDescription,
-  { endpoint }: BulkAction,
+  subject: Omit<BulkProps, 'plan'>,
   ids: readonly string[],
-  before: Shown | null = null,
-): Promise<BulkPlan> {
+  shown: Shown | null = null,
+): Promise<Response> {
+  const { context, resource, action } = subject;
+  const { endpoint } = action;
   const operation = web.site.operation(endpoint.operation);
-  const items = await inPieces(
-    ids,
-    (id) => unlessGone(operation.representation(exchange, { ...exchange.parameters, id })) as Promise<Item | null>,
-  );
-  const found = items.filter((item): item is Item => item !== null);
   const many = `Each of these ${resource.plural}`;
-  const reasons = await web.site.store.read((reader) =>
-    inPieces(items, async (item) =>
-      item ? obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.',
-    ),
-  );
-  const possible = items.filter((item, place): item is Item => item !== null && reasons[place] === null);
+  const planned = async (reader: Reader, id: string, item: Item | null) => {
+    const before = shown?.get(id);
+    const values = item && shownValues(web.site, resource, item, endpoint);
+    const fields = values && before !== undefined ? changesSince(web.site, before, values) : null;
+    const reason = item ? await obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.';
+    return { id, item, before, values, fields, reason };
+  };
+  const pieces = await inPieces(ids, async (piece) => {
+    const items = await Promise.all(
+      piece.map((id) => unlessGone(operation.representation(exchange, { ...exchange.parameters, id }))),
+    );
+    return web.site.store.read((reader) =>
+      Promise.all(piece.map((id, place) => planned(reader, id, items[place] as Item | null))),
+    );
+  });
+  const all = pieces.flat();
+  const possible = all.filter(({ reason }) => reason === null);
   const groups: Record<string, string[]> = {};
-  for (const [place, reason] of reasons.entries()) {
+  for (const { id, item, before, reason } of all) {
     if (reason === null) continue;
-    const id = ids[place] ?? '';
-    const known = items[place] ?? before?.get(id);
+    const known = item ?? (typeof before === 'string' ? null : before);
     // Without the digest of a long name.
     const name = known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : `${resource.singular} ${id}`;
     groups[reason] ??= [];
@@ -182,8 +172,13 @@ async function planOf(
     reason: names.length === 1 ? reason.replace(many, `This ${resource.singular}`) : reason,
     names,
   }));
-  const shown = await inPieces(possible, async (item) => {
-    return [String(item.id), shownValues(web.site, resource, item, endpoint)] as const;
-  });
-  return { found, possible, impossible, shown: shownText(web, new Map(shown)) };
+  const values = possible.map(({ id, values }) => [id, values as Item] as const);
+  const plan = {
+    possible: possible.map(({ item }) => item as Item),
+    impossible,
+    changed: all.filter(({ fields }) => fields !== null) as BulkPlan['changed'],
+    outdated: shown && ids.length - possible.filter(({ fields }) => fields === null).length,
+    shown: await shownText(web, values),
+  };
+  return web.answer(exchange, shown ? 422 : 200, context, bulkPage({ ...subject, plan }));
 }

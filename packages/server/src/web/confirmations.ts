@@ -16,20 +16,15 @@ import {
   pageDescriptions,
 } from './page-descriptions.js';
 import { confirmPage } from './pages/confirm.js';
-import { changesBetween, shownIn, shownText, shownValues } from './shown.js';
+import { changesSince, type Shown, shownIn, shownText, shownValues } from './shown.js';
 import type { WebContext } from './web-context.js';
-
-interface Again {
-  readonly form?: FormData | null;
-  readonly reasons?: readonly string[];
-}
 
 /** Asks before an action, or explains why it is not possible. What changed since the rejected form is shown. */
 export async function showConfirmation(
   web: WebContext,
   exchange: Exchange,
   endpoint: Endpoint,
-  { form = null, reasons = [] }: Again = {},
+  { form = null, reasons = [] }: { form?: FormData | null; reasons?: readonly string[] } = {},
 ): Promise<Response> {
   const subject = await subjectOf(web, exchange, endpoint);
   const { context, resource, item } = subject;
@@ -38,7 +33,8 @@ export async function showConfirmation(
     obstacle: await obstacleIn(reader, context, endpoint, item),
   }));
   const now = { ...shownValues(web.site, resource, item, endpoint), ...contents };
-  const before = shownIn(web, form)?.get(String(item.id));
+  // Of one item, the form has the values.
+  const before = shownIn(web, form)?.get(String(item.id)) as Item | undefined;
   // A colleague was faster: the other role was not asked for.
   const hasRole = form !== null && form.get('membership[role]') === item.role;
   const page = confirmPage({
@@ -47,14 +43,14 @@ export async function showConfirmation(
     obstacle: hasRole ? `The role of ${resource.labelOf(item)} is "${item.role}" already.` : obstacle,
     reasons,
     before: before ?? now,
-    changed: before ? changesBetween(before, now) : [],
-    shown: shownText(web, new Map([[String(item.id), now]])),
+    changed: (before && changesSince(web.site, before, now)) ?? [],
+    shown: await shownText(web, [[String(item.id), now]]),
   });
   return web.answer(exchange, form ? 422 : 200, context, page);
 }
 
-/** The form of an action does nothing if the item, or what it contains, is no longer as the page showed it. */
-export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData): void {
+/** The form of an action does nothing if the item, or what it contains, is no longer as the page showed it. @returns that */
+export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData): Shown | null {
   const shown = shownIn(web, form);
   const resource = pageDescriptionOf(endpoint.operation);
   if (shown)
@@ -62,8 +58,9 @@ export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: En
       const item = current as Item;
       const before = shown.get(String(item?.id));
       const now = { ...shownValues(web.site, resource, item, endpoint), ...(await contentsOf(reader, endpoint, item)) };
-      return before !== undefined && changesBetween(before, now).length === 0;
+      return before !== undefined && changesSince(web.site, before, now) === null;
     };
+  return shown;
 }
 
 async function contentsOf(

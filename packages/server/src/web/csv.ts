@@ -3,7 +3,8 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
-import { type DownloadPart, listQueryOf } from '../rules/context.js';
+import { inPieces } from '../pieces.js';
+import { listQueryOf } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import { isSelectable } from '../rules/selection.js';
 import { maxTested } from '../store/store.js';
@@ -23,23 +24,17 @@ export function mountDownloads(routes: Hono<AppEnv>, web: WebContext): void {
   }
 }
 
-async function download(
-  web: WebContext,
-  exchange: Exchange,
-  list: Endpoint,
-  resource: PageDescription,
-): Promise<Response> {
+async function download(web: WebContext, exchange: Exchange, list: Endpoint, resource: PageDescription) {
+  const { view } = web.site.operation(list.operation);
   const fields = Object.keys(fieldsOf(list.response as NonNullable<Endpoint['response']>));
   const columns = [...fields, ...Object.keys(resource.computed)];
   // Each part checks the access again: a revoked token ends the download.
-  const part = (after: DownloadPart['after']) =>
-    web.site.operation(list.operation).view(exchange, exchange.parameters, { size: partSize, after });
-  const text = (items: readonly Item[]): string =>
-    items.map((item) => line(columns.map((field) => valueIn(resource, item, field)))).join('');
+  const part = (after: number | 'start') => view(exchange, exchange.parameters, { size: partSize, after });
+  const lineOf = (item: Item): string => line(columns.map((field) => valueIn(resource, item, field)));
 
   // Before the response begins, so that a rejection is a page. A list that can be sorted is one part.
   const sorted = exchange.query('sort').some(Boolean)
-    ? await web.site.operation(list.operation).view(exchange, exchange.parameters, { number: '1', size: maxTested })
+    ? await view(exchange, exchange.parameters, { number: '1', size: maxTested })
     : null;
   const isWhole = sorted !== null && !sorted.limit && Number(sorted.headers['Total-Count']) <= maxTested;
   const first = isWhole ? sorted : await part('start');
@@ -49,12 +44,12 @@ async function download(
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const view = last === undefined ? first : await part(last);
-        const items = view.body as readonly Item[];
+        const next = last === undefined ? first : await part(last);
         // Spreadsheets recognize UTF-8 by the byte order mark.
         const head = last === undefined ? `\ufeff${line(columns)}` : '';
-        controller.enqueue(encoder.encode(head + text(items)));
-        last = view.last;
+        const lines = await inPieces(next.body as readonly Item[], (piece) => piece.map(lineOf).join(''));
+        controller.enqueue(encoder.encode(head + lines.join('')));
+        last = next.last;
         if (last === undefined) controller.close();
       },
     },

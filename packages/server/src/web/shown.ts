@@ -1,17 +1,26 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Endpoint, hasKind, type Kind } from '@mkt/sdk/contract';
+import { inPieces } from '../pieces.js';
 import { timingSafeEqual } from '../timing-safe-equal.js';
 import type { Item, PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
-/** The values of items that a page showed when it asked, by id. Its form contains them. */
-export type Shown = ReadonlyMap<string, Item>;
+/** What a page showed when it asked, by the ids of its items: their values, or of many items only digests. */
+export type Shown = ReadonlyMap<string, Item | string>;
+
+/** So many items fit into a form with their values. */
+const maxValues = 200;
 
 /** Signed, because other text of that length could be millions of values, which take seconds to parse. */
-export function shownText({ sign }: WebContext, shown: Shown): string {
-  const text = deflateRawSync(JSON.stringify([...shown])).toString('base64url');
+export async function shownText({ sign, site }: WebContext, items: readonly (readonly [string, Item])[]) {
+  const entries = await inPieces(items, (piece) =>
+    piece.map(([id, values]) => [id, items.length > maxValues ? digestOf(site, values) : values]),
+  );
+  const text = deflateRawSync(JSON.stringify(entries.flat())).toString('base64url');
   return `${sign('shown', text)}.${text}`;
 }
+
+const digestOf = ({ sha256 }: WebContext['site'], values: Item): string => sha256(JSON.stringify(values)).slice(0, 12);
 
 /** Null if the form is not from one of our pages. Text that is not valid shows nothing, so everything has changed. */
 export function shownIn({ sign }: WebContext, form: FormData | null): Shown | null {
@@ -19,7 +28,7 @@ export function shownIn({ sign }: WebContext, form: FormData | null): Shown | nu
   if (typeof given !== 'string') return null;
   const [signature = '', text = ''] = given.split('.', 2);
   if (!timingSafeEqual(signature, sign('shown', text))) return new Map();
-  return new Map(JSON.parse(inflateRawSync(Buffer.from(text, 'base64url')).toString()) as [string, Item][]);
+  return new Map(JSON.parse(inflateRawSync(Buffer.from(text, 'base64url')).toString()) as [string, Item | string][]);
 }
 
 /** Fields that never change, that move by themselves, or that follow from others. */
@@ -55,7 +64,10 @@ export const shownValues = ({ sha256 }: WebContext['site'], resource: Kinds, ite
     }),
   );
 
-export const changesBetween = (before: Item, now: Item): readonly string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]),
-  );
+/** The fields of what has changed since a page showed it, which a digest does not name; null if nothing has. */
+export function changesSince(site: WebContext['site'], before: Item | string, now: Item): readonly string[] | null {
+  if (typeof before === 'string') return before === digestOf(site, now) ? null : [];
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]));
+  return changed.length > 0 ? changed : null;
+}

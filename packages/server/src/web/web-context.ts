@@ -141,16 +141,16 @@ export class WebContext {
   }
 
   /** Responds with a page, and removes the flash message that it shows. */
-  answer(
+  async answer(
     exchange: Exchange,
     status: number,
     context: PageContext,
     page: Child,
     headers: Readonly<Record<string, string>> = {},
     cookies: readonly NewCookie[] = [],
-  ): Response {
+  ): Promise<Response> {
     const prefix = this.#prefix(exchange);
-    const html = String(page);
+    const html = String(await page?.toString());
     // Quotes in text are escaped as `&quot;`, so these are always attributes.
     const placed = prefix === '' ? html : html.replace(/ (href|src|action|formaction)="\//g, ` $1="${prefix}/`);
     const response = exchange.html(status, placed, {

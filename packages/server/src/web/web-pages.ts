@@ -232,10 +232,9 @@ async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promi
         : showPage({
             ...props,
             obstacle: await deletionObstacle(web, context, resource, view.body as Item),
-            shown: shownText(
-              web,
-              new Map([[String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)]]),
-            ),
+            shown: await shownText(web, [
+              [String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)],
+            ]),
             overview:
               resource.name === 'organizations' ? await overviewOf(web, context, exchange.query('cost')[0]) : null,
             nested: await nestedIn(web, exchange, resource),

@@ -1,3 +1,16 @@
+import { vi } from 'vitest';
+
+/** How often `work` lets other requests have their turn. */
+export async function yieldsOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; yields: number }> {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  try {
+    const result = await work();
+    return { result, yields: timers.mock.calls.filter(([, delay]) => delay === undefined).length };
+  } finally {
+    timers.mockRestore();
+  }
+}
+
 /**
  * Some turns of the event loop: listeners in this process have read what was sent to them. Within one machine that is
  * there at once, so no time has to pass, however busy the machine is.

@@ -1,7 +1,9 @@
+import { inPieces } from '../../pieces.js';
 import { completeRow } from '../new-row.js';
 import {
   Conflict,
   type Key,
+  maxTested,
   type Reader,
   type Scan,
   type Selected,
@@ -52,6 +54,8 @@ const isStorable = (type: BaseType | undefined, value: string | number): boolean
 
 /** Up to this offset, skipping rows costs less than adding up the counts of blocks. */
 const nearOffset = 1000;
+/** More rows are read in several statements, because each of SQLite blocks the event loop: 1000 take 10 to 15 ms. */
+export const rowsAtOnce = 1000;
 
 /** After this offset, PostgreSQL skips rows for more than a few milliseconds. */
 const farOffset = 20_000;
@@ -85,13 +89,12 @@ export class SqlReader implements Reader {
   async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
     const { getMany, idType } = this.connection.statements[table];
     const storable = ids.filter((id) => isStorable(idType, id));
-    if (storable.length === 0) return [];
-    const rows = await this.rows<ListRow<T> & { id: unknown }>(table, getMany, [this.connection.list(storable)]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.flatMap((id) => {
-      const row = byId.get(id);
-      return row ? { ...row } : [];
-    });
+    const found = async (piece: readonly Id<T>[]) => {
+      const rows = await this.rows<ListRow<T> & { id: unknown }>(table, getMany, [this.connection.list(piece)]);
+      const byId = new Map<unknown, ListRow<T>>(rows.map((row) => [row.id, row]));
+      return piece.flatMap((id) => byId.get(id) ?? []);
+    };
+    return (await inPieces(storable, found, rowsAtOnce)).flat();
   }
 
   async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
@@ -148,10 +151,12 @@ export class SqlReader implements Reader {
     const statements = this.#selection(table).select(organization, plan);
     const limited = plan.limit && { limit: plan.limit };
     const connection = plan.read > nearOffset ? this.expensive.searches(organization) : this.connection;
-    if (plan.total === null && (plan.tested.length > 0 || !plan.limit)) {
+    const hasAllIds = plan.total === null && (plan.tested.length > 0 || !plan.limit);
+    if (hasAllIds || (limit > rowsAtOnce && offset + limit <= maxTested)) {
       const { statement, values } = statements.ids();
       const ids = (await connection.run(statement, values)).map(({ id }) => id as Id<T>);
-      return { rows: await this.getMany(table, ids.slice(offset, offset + limit)), total: ids.length, ...limited };
+      const rows = await this.getMany(table, ids.slice(offset, offset + limit));
+      return { rows, total: plan.total ?? ids.length, ...limited };
     }
     const total = plan.total ?? (await this.#countOf(statements.count()));
     const count = Math.min(limit, total - offset);

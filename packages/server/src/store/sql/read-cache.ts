@@ -1,4 +1,5 @@
 import type { Reader } from '../store.js';
+import { rowsAtOnce } from './access.js';
 
 /** Approximate, in characters: when the results exceed it, all of them are dropped. */
 const budget = 8 * 1024 * 1024;
@@ -45,10 +46,10 @@ export class CachedReader {
       count: (table, index, key) => cached(['count', table, index, key], () => source.count(table, index, key)),
       totals: (table, organization) =>
         cached(['totals', table, organization], () => source.totals(table, organization)),
-      select: (table, organization, selection, slice) =>
-        cached(['select', table, organization, selection, slice], () =>
-          source.select(table, organization, selection, slice),
-        ),
+      select(table, organization, selection, slice) {
+        const read = () => source.select(table, organization, selection, slice);
+        return slice.limit > rowsAtOnce ? read() : cached(['select', table, organization, selection, slice], read);
+      },
     };
   }
 

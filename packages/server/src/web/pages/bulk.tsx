@@ -7,7 +7,7 @@ import { Changes, missingIn } from './confirm.js';
 import { ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
-import { FieldValue, labelIn, wholeNumber } from './values.js';
+import { FieldValue, labelIn, renderEach, wholeNumber } from './values.js';
 
 /** An action on the selected items of a list. */
 export interface BulkAction {
@@ -19,32 +19,29 @@ export interface BulkAction {
 }
 
 export interface BulkPlan {
-  /** All that exist. */
-  readonly found: readonly Item[];
   readonly possible: readonly Item[];
   /** The names of the others, by the reason. */
   readonly impossible: readonly { readonly reason: string; readonly names: readonly string[] }[];
+  /** After a rejected form: how many items are no longer as its page showed them; otherwise null. */
+  readonly outdated: number | null;
+  /** Their values that have changed. */
+  readonly changed: readonly { readonly item: Item; readonly before: Item; readonly fields: readonly string[] }[];
   /** The values that the page shows, for its form. */
   readonly shown: string;
 }
 
-interface BulkProps {
+export interface BulkProps {
   readonly context: PageContext;
   readonly resource: PageDescription;
   readonly action: BulkAction;
   readonly plan: BulkPlan;
   /** The list, with its filter, order and page. */
   readonly back: string;
-  /** After a rejected form: how many items are no longer as its page showed them, and the values that changed. */
-  readonly rejected?: {
-    readonly count: number;
-    readonly changed: readonly { readonly item: Item; readonly before: Item; readonly fields: readonly string[] }[];
-  };
 }
 
 /** Shows what an action does to the selected items, and what it cannot change, and asks. */
-export function bulkPage({ context, resource, action, plan, back, rejected }: BulkProps) {
-  const { possible, impossible, shown } = plan;
+export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
+  const { possible, impossible, changed, outdated, shown } = plan;
   const { name, label, done } = action;
   const counted = (count: number) =>
     `${wholeNumber.format(count)} ${count === 1 ? resource.singular : resource.plural}`;
@@ -57,17 +54,17 @@ export function bulkPage({ context, resource, action, plan, back, rejected }: Bu
           ? `${label} ${counted(possible.length)}?`
           : `None of these ${resource.plural} can be ${done}`
       }
-      rejected={rejected !== undefined}
+      rejected={outdated !== null}
       crumbs={crumbsTo(context, resource)}
     >
-      {rejected && (
+      {outdated !== null && (
         <ErrorSummary
           reasons={[
-            `${counted(rejected.count)} ${rejected.count === 1 ? 'was' : 'were'} changed or deleted after you opened this page, so nothing was done.${possible.length > 0 ? ' Check the page, and confirm again.' : ''}`,
+            `${counted(outdated)} ${outdated === 1 ? 'was' : 'were'} changed or deleted after you opened this page, so nothing was done.${possible.length > 0 ? ' Check the page, and confirm again.' : ''}`,
           ]}
         />
       )}
-      {rejected?.changed.map(({ item, before, fields }) => (
+      {renderEach(changed, ({ item, before, fields }) => (
         <section class="sheet">
           <h2>{resource.labelOf(item)}</h2>
           <Changes resource={resource} before={before} now={item} fields={fields} />
@@ -93,7 +90,7 @@ export function bulkPage({ context, resource, action, plan, back, rejected }: Bu
             <>
               <p>{reason}</p>
               <ul>
-                {names.map((each) => (
+                {renderEach(names, (each) => (
                   <li>{each}</li>
                 ))}
               </ul>
@@ -136,7 +133,7 @@ function PlanTable({ context, resource, action, items }: PlanTableProps) {
             </tr>
           </thead>
           <tbody>
-            {items.map((item) => (
+            {renderEach(items, (item) => (
               <tr>
                 <th scope="row">
                   {get && (

@@ -7,7 +7,7 @@ import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription, valueIn } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import { listUrl, orderBy } from './filters.js';
-import { FieldValue, labelIn, wholeNumber } from './values.js';
+import { FieldValue, labelIn, renderEach, wholeNumber } from './values.js';
 
 export interface TableProps {
   /** Whether the page has more than this table, so that it is not the target of the skip link. */
@@ -77,7 +77,7 @@ export function Table({
           </tr>
         </thead>
         <tbody>
-          {items.map((item) => (
+          {renderEach(items, (item) => (
             <tr>
               {actions.length > 0 && (
                 <td class="select">

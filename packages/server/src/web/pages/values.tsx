@@ -1,5 +1,7 @@
 import { computedFields, computedValue, hasKind, type Kind } from '@mkt/sdk/contract';
 import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import { inPieces } from '../../pieces.js';
 import { fieldLabel } from '../../rules/problems.js';
 import { richText } from '../../rules/rich-text.js';
 import { type Item, type PageDescription, valueIn } from '../page-descriptions.js';
@@ -69,6 +71,10 @@ export const UsedMeter = ({ percent }: { percent: number }) => (
 export const Badge = ({ value }: { value: string }) => (
   <span class={`badge badge-${/^[a-z_]+$/.test(value) ? value : 'other'}`}>{value.replaceAll('_', ' ')}</span>
 );
+
+/** An element for each item, such as the rows of a long table. */
+export const renderEach = async <Item,>(items: readonly Item[], render: (item: Item) => Child) =>
+  raw((await inPieces(items, (piece) => piece.map(render).join(''))).join(''));
 
 interface FieldValueProps {
   readonly resource: PageDescription;
