@@ -133,6 +133,8 @@ function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
     listed: names.filter((column) => !omittedFromLists.includes(column)).join(', '),
     numbered,
     among: (ids: string): string => (postgres ? `= any(array(${ids}))` : `in (${ids})`),
+    /** The first value is the organization: in PostgreSQL, positions have no index without it. */
+    inOrganization: postgres ? 'organization_id = $1 and ' : '',
     statement: (action: string, text: string): Statement => ({ name: `${table}.${action}`, text: numbered(text) }),
     /** The last value is that of the column `by`. */
     alsoForMany: (statement: Statement, by = 'id'): Statement => {
@@ -157,7 +159,7 @@ function conditionsOf({ postgres }: TableParts, conditions: readonly Condition[]
 
 /** The statements of the lists of web pages: totals, and rows that are filtered and sorted. */
 function selectionStatements(parts: TableParts) {
-  const { table, postgres, definition, listed, statement, numbered, among } = parts;
+  const { table, postgres, definition, listed, statement, numbered, among, inOrganization } = parts;
   const { totals = { by: [], sums: [] }, orders = {}, serial = 'id', columns } = definition;
   const indexes: Readonly<Record<string, Partial<IndexDefinition>>> = { ...definition.indexes, ...orders };
   const sums = totals.sums.map((column) => `cast(${column} as double precision) as ${column}`);
@@ -192,13 +194,14 @@ function selectionStatements(parts: TableParts) {
         page: ({ limit, offset }: Slice, fromEnd = false): Query => {
           const direction = fromEnd ? backwards : ordering;
           const numbers = `select ${serial} ${rows} ${direction} limit ? offset ?`;
-          return query(`select ${listed} from ${table} where ${serial} ${among(numbers)} ${direction}`, limit, offset);
+          const text = `select ${listed} from ${table} where ${inOrganization}${serial} ${among(numbers)} ${direction}`;
+          return query(text, limit, offset);
         },
         ids: (): Query =>
           tested.length === 0
             ? query(`select id ${rows} ${ordering} limit ${maxTested}`)
             : query(
-                `select id from ${table} where ${serial} ${among(firstRows)} and ${test.text} ${ordering}`,
+                `select id from ${table} where ${inOrganization}${serial} ${among(firstRows)} and ${test.text} ${ordering}`,
                 ...test.values,
               ),
         count: (): Query => query(`select count(*) as total from (select 1 ${rows} limit ${maxTested}) as counted`),
@@ -209,7 +212,8 @@ function selectionStatements(parts: TableParts) {
 
 /** The statements of one index. Their first values are the key. */
 function indexStatements(parts: TableParts, name: string, index: IndexDefinition) {
-  const { table, postgres, definition, typeOf, all, listed, statement, numbered, among, alsoForMany } = parts;
+  const { table, postgres, definition, typeOf, all, listed, statement, numbered, among, inOrganization, alsoForMany } =
+    parts;
   const { serial } = definition;
   const { counted = false, order = [] } = index;
   const condition = indexCondition(index);
@@ -237,7 +241,7 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
         from ${blocksTable(table)} ${where} group by block
       ), start as (
         select block, cast(reached - total as bigint) as skipped from counts where reached > ? and reached - total <= ?
-      ) select ${listed} from ${table} where ${number} ${among(numbers)} ${ordered(direction)}`,
+      ) select ${listed} from ${table} where ${inOrganization}${number} ${among(numbers)} ${ordered(direction)}`,
     );
   };
   return {
@@ -275,7 +279,7 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
       if (!isTested) return { statement: { text: numbered(found.text) }, values: found.values };
       const tested = conditionsOf(parts, having);
-      const query = `select ${listed} from ${table} where ${number} ${among(found.text)} and ${tested.text} ${ordering}`;
+      const query = `select ${listed} from ${table} where ${inOrganization}${number} ${among(found.text)} and ${tested.text} ${ordering}`;
       return { statement: { text: numbered(query) }, values: [...found.values, ...tested.values, limit] };
     },
     count: statement(
