@@ -235,8 +235,8 @@ describe('reset, snapshots and seeds', () => {
     ['an invalid fault', { faults: [null] }, 'snapshot.faults.0'],
     ['a fault without its counts', { faults: [{ effect: 'drop' }] }, 'snapshot.faults.0.id'],
     ['a serial of no table', { serials: { users: 1.5 } }, 'snapshot.serials.users'],
-    ['a clock out of its years', { clock: { offset: 1e300, frozenAt: null } }, 'the years 0 to 9999'],
-    ['an invalid frozen clock', { clock: { offset: 0, frozenAt: -1e15 } }, 'the years 0 to 9999'],
+    ['a clock out of its years', { clock: { offset: 1e300, frozenAt: null } }, 'the years 1 to 9999'],
+    ['an invalid frozen clock', { clock: { offset: 0, frozenAt: -1e15 } }, 'the years 1 to 9999'],
   ])('rejects a snapshot with %s and changes nothing', async (_, change, sentence) => {
     const snapshot = (await market.control('GET', '/snapshot')).body;
     const { status, body } = await market.control('PUT', '/snapshot', { ...snapshot, ...change });
@@ -335,7 +335,8 @@ describe('the clock', () => {
   test('rejects years that timestamps cannot represent', async () => {
     const before = (await market.control('POST', '/clock/freeze')).body;
     for (const by of [{ days: 1e300 }, { days: 3_000_000 }, { days: -800_000 }])
-      expect((await market.control('POST', '/clock/advance', by)).body.error).toContain('the years 0 to 9999');
+      expect((await market.control('POST', '/clock/advance', by)).body.error).toContain('the years 1 to 9999');
+    expect((await market.control('POST', '/clock/freeze', '0000-12-31')).body.error).toContain('the years 1 to 9999');
     expect((await market.control('POST', '/clock/freeze', '+012026-01-01T00:00:00Z')).status).toBe(422);
     expect((await market.control('GET', '/clock')).body).toEqual(before);
   });

@@ -24,6 +24,6 @@ test('a time is one of a response', () => {
   expect(problems(time(), '2026-06-01T12:00:00Z')).toEqual([]);
   for (const text of ['2026-06-01', '2026-06-01T12:00:00+02:00', '2026-06-01T12:00:00.5Z', 'x'])
     expect(problems(time(), text)).toEqual(['must be a time in UTC, such as 2026-06-01T12:00:00Z']);
-  for (const text of ['2026-02-30T12:00:00Z', '2026-06-01T25:00:00Z'])
+  for (const text of ['2026-02-30T12:00:00Z', '2026-06-01T25:00:00Z', '0000-06-01T12:00:00Z'])
     expect(problems(time(), text)).toEqual(['must be a time that exists']);
 });

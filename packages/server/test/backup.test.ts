@@ -337,6 +337,11 @@ describe('a rejected restore changes nothing', () => {
       /column "cpm_amount" of campaigns/,
     ],
     [
+      'a time in no year',
+      (text) => text.replace(/("table":"campaigns".*"created_at":")\d{4}/, '$10000'),
+      /column "created_at" of campaigns/,
+    ],
+    [
       'an unknown column',
       (text) => text.replace('"cpm_amount":', '"cost":1,"cpm_amount":'),
       /column "cost" of campaigns/,

@@ -121,6 +121,7 @@ organizations:
       /^Updated at must not be before created at, which is 2026-01-01T00:00:01Z\.$/,
     ],
     ['a day that does not exist', owned('created_at: 2026-02-30T00:00:00Z'), 6, 'created_at', /time in UTC/],
+    ['a year that does not exist', owned('created_at: 0000-02-20T00:00:00Z'), 6, 'created_at', /time in UTC/],
     ['private without a logo (D31)', owned('privacy_setting: private'), 3, 'logo', /needs a logo/],
     ['a key without an image', owned('logo_key: abcdefgh'), 6, 'logo_key', /Give logo too/],
     ['no members', acme('name: Acme'), 3, 'members', /needs an owner or an admin/],

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { demoSeed } from '../src/index.js';
+import { demoSeed, demoTokens } from '../src/index.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Row } from '../src/store/tables.js';
@@ -34,6 +34,32 @@ describe.each(storeKinds)('sessions and forms on the %s store', (kind) => {
     for (const [name, value] of ada.cookies) elsewhere.cookies.set(name, value);
     await elsewhere.submit('/me/access_tokens/1/delete', '/me/access_tokens/1');
     expect((await ada.get('/organizations')).location).toBe('/sign_in?return_to=%2Forganizations');
+  });
+
+  test('the first and last days of a calendar show the same on each store', async () => {
+    const ada = await site.signedIn('ada_write');
+    const lists = ['campaigns', 'collabs'].map((list) => `/organizations/5/${list}`);
+    const pages = [...lists, '/search', '/organizations/5/campaigns/actions', '/organizations/5/collabs/actions'];
+    const api = { accept: 'application/json', authorization: `Bearer ${demoTokens.ada_write}` };
+    for (const day of ['0000-01-01', '0000-12-31', '0001-01-01', '1582-10-10', '9999-12-31', '+10000-01-01'])
+      for (const end of ['from', 'to'])
+        for (const path of pages) {
+          const query = `action=delete&select=all&${end}=${encodeURIComponent(day)}`;
+          for (const headers of [{}, api])
+            for (const name of ['', '&name=launch']) {
+              const { status, text } = await ada.fetch(`${path}?${query}${name}`, { headers });
+              expect([path, query, status >= 500 ? text : '']).toEqual([path, query, '']);
+            }
+        }
+    const count = async (query: string) =>
+      (await ada.get(`/organizations/5/campaigns?${query}`)).find('.pager p')?.replace(/.* of /, '');
+    const published = await count('from=0001-01-01');
+    expect(Number(published)).toBeGreaterThan(20);
+    for (const days of ['to=9999-12-31', 'from=0001-01-01&to=9999-12-31']) expect(await count(days)).toBe(published);
+    expect(await count('from=9999-12-31')).toBeUndefined();
+    expect(await count('to=0001-01-01')).toBeUndefined();
+    // There is no year 0.
+    expect(await count('from=0000-01-01')).toBe('45');
   });
 
   const signIn = '/sign_in?return_to=%2Forganizations';

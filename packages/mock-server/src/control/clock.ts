@@ -17,12 +17,12 @@ const isMoment = (text: string): boolean =>
 const problem = 'must be an ISO 8601 time with a zone, such as 2026-06-01T00:00:00Z';
 export const isoMoment = z.string(problem).check(z.refine(isMoment, problem));
 
-const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
+const last = Date.parse('+010000') - 1;
 
 /** @throws {ControlError} for times that the API's timestamps cannot represent */
 export function possible(milliseconds: number): number {
-  if (milliseconds >= first && milliseconds <= last) return milliseconds;
-  throw new ControlError('The clock cannot be set to this time. Timestamps support the years 0 to 9999.');
+  if (milliseconds >= Date.parse('0001') && milliseconds <= last) return milliseconds;
+  throw new ControlError('The clock cannot be set to this time. Timestamps support the years 1 to 9999.');
 }
 
 export interface ClockState {

@@ -134,8 +134,9 @@ export const time = () =>
       matching({ code: 'not_time' }, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 20),
       check({ code: 'no_such_time' }, isTime),
     );
-/** `new Date` changes February 30 to March 2. */
-const isTime = (value: string): boolean => new Date(value).toJSON()?.startsWith(value.slice(0, 19)) === true;
+/** There is no year 0. `new Date` changes February 30 to March 2. */
+const isTime = (value: string): boolean =>
+  value > '0001' && new Date(value).toJSON()?.startsWith(value.slice(0, 19)) === true;
 
 /** Only the form; the server knows which codes exist. */
 export const currencyCode = () => z.string().check(matching({ code: 'not_currency' }, /^[a-z]{3}$/, 3));

@@ -3,6 +3,7 @@ import { inOrder, meetsAll } from '../store/ordering.js';
 import { maxTested, searchText, TooExpensive, totalOf } from '../store/store.js';
 import { type Condition, notComputed } from '../store/table-definition.js';
 import { definitionOf, type Id, type ListIndexName, type SelectableTable, usedThresholds } from '../store/tables.js';
+import { isTimestamp } from '../timestamp.js';
 import type { Listing, ListQuery, MemberContext } from './context.js';
 import { idFrom } from './policy.js';
 
@@ -47,10 +48,7 @@ export const withoutBudget = 'none';
 const statesIn = (table: SelectableTable, { status }: Pick<ListQuery, 'status'>): readonly string[] =>
   status.split(',').filter((state) => (resources[table].states.names as readonly string[]).includes(state));
 
-/** `Date` turns 31 February into 3 March. */
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(Date.parse(text) || 0).toISOString().startsWith(text);
-const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+const isDay = (text: string): boolean => isTimestamp(`${text}T00:00:00Z`);
 
 const conditionsOf = (table: SelectableTable, query: ListQuery): Condition[] => {
   const { platform, country, currency, used, from, to } = query;
@@ -66,7 +64,7 @@ const conditionsOf = (table: SelectableTable, query: ListQuery): Condition[] => 
     ...(percent ? [{ column: 'used_percent', is: '>=' as const, value: percent }] : []),
     ...(platform ? [{ column: 'platform_ids', is: 'has' as const, value: platform.toLowerCase() }] : []),
     ...(isDay(from) ? [{ column: 'published_at', is: '>=' as const, value: from }] : []),
-    ...(isDay(to) ? [{ column: 'published_at', is: '<' as const, value: dayAfter(to) }] : []),
+    ...(isDay(to) ? [{ column: 'published_at', is: '<' as const, value: `${to}T24:00:00Z` }] : []),
     ...(country ? [{ column: 'countries', is: 'has' as const, value: country.toUpperCase() }] : []),
   ];
   return conditions.filter(({ column }) => column in columns || column in computed);

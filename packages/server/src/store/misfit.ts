@@ -1,3 +1,4 @@
+import { isTimestamp } from '../timestamp.js';
 import { type BaseType, baseTypeOf, type TableDefinition } from './table-definition.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -7,7 +8,7 @@ const isBase64 = (value: unknown): boolean =>
 const holds: Readonly<Record<BaseType, (value: unknown) => boolean>> = {
   integer: Number.isSafeInteger,
   text: isText,
-  timestamp: isText,
+  timestamp: isTimestamp,
   boolean: (value) => typeof value === 'boolean',
   strings: (value) => Array.isArray(value) && value.every(isText),
   bytes: isBase64,

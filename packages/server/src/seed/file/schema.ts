@@ -17,6 +17,7 @@ import type { Problem } from '../../rules/problems.js';
 import { richText } from '../../rules/rich-text.js';
 import { type BaseType, baseTypeOf, columnType } from '../../store/table-definition.js';
 import { byTable, type DataTableName, serialTables } from '../../store/tables.js';
+import { isTimestamp } from '../../timestamp.js';
 import { listsBelow } from './lists.js';
 
 const isObject = ({ value }: z.core.ParsePayload): boolean => typeof value === 'object' && value !== null;
@@ -109,10 +110,6 @@ const listOf = <Schema extends z.ZodMiniType>(schema: Schema) => orNull(z.array(
 const image = orNull(z.string('must be a path or a data URL'));
 const imageKey = z.optional(text(/^[\w-]{8,255}$/, 'must be 8 or more letters, digits, - or _'));
 
-const isTimestamp = (value: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(value) &&
-  !Number.isNaN(Date.parse(value)) &&
-  new Date(value).toISOString().startsWith(value.slice(0, 19));
 const time = z
   .string()
   .check(z.refine(isTimestamp, 'must be a time in UTC with seconds, such as 2026-05-01T10:00:00Z'));
