@@ -18,11 +18,17 @@ describe('a form that is submitted twice', () => {
   test('creates one resource and gets the first response again', async () => {
     const form = (await ada.get('/me/access_tokens/new')).form('/me/access_tokens');
     const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
-    const secrets = [];
-    for (let time = 0; time < 2; time += 1)
-      secrets.push((await ada.follow(await ada.post('/me/access_tokens', sent))).find('.secret'));
-    expect(secrets[0]).toMatch(/^mkt_/);
-    expect(secrets[1]).toBe(secrets[0]);
+    await ada.post('/me/access_tokens', sent);
+    const pages = [];
+    for (let time = 0; time < 2; time += 1) pages.push(await ada.follow(await ada.post('/me/access_tokens', sent)));
+    expect(pages[0]?.find('.secret')).toMatch(/^mkt_/);
+    // Once it was shown.
+    expect([pages[1]?.find('.flash'), pages[1]?.find('.secret')]).toEqual([
+      expect.stringMatching(
+        /^This form was sent before, on .* UTC: Access token created. Nothing was done again. Its secret was shown then.$/,
+      ),
+      null,
+    ]);
     expect((await ada.get('/me/access_tokens')).all('tbody th').filter((name) => name === 'CI')).toHaveLength(1);
   });
 
@@ -92,7 +98,9 @@ describe('a form that is submitted twice', () => {
       vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
       const page = await ada.follow(await ada.post('/me/access_tokens', sent));
       expect([page.find('.flash'), page.find('.secret')]).toEqual([
-        'This form was sent before. Its secret was shown then.',
+        expect.stringMatching(
+          /^This form was sent before, on .*: Access token created. .* Its secret was shown then.$/,
+        ),
         null,
       ]);
     } finally {
@@ -105,19 +113,61 @@ describe('a form that is submitted twice', () => {
   });
 });
 
+test.each([
+  ['campaign', campaigns, { 'campaign[name]': 'Picnic' }],
+  ['brand', '/organizations', { 'organization[name]': 'Picnic' }],
+  ['access token', '/me/access_tokens', { 'access_token[description]': 'CI', 'access_token[permission]': 'read' }],
+  [
+    'social account',
+    '/me/social_accounts',
+    { 'social_account[platform_id]': 'youtube', 'social_account[account_url]': 'https://youtube.com/@picnic' },
+  ],
+])(
+  'says that the %s that the same form created is gone, and creates another one if it is sent again',
+  async (name, list, typed) => {
+    const total = async () => Number((await site.json('ada_write', `${list}.json`)).headers.get('total-count'));
+    const before = await total();
+    const form = { ...(await ada.get(`${list}/new`)).form(list), ...typed };
+    const created = await ada.post(list, form);
+    await ada.follow(created);
+    const last = (await (await site.json('ada_write', `${list}.json?page=1`)).json()).at(-1);
+    const [id = last.id] = /(?<=\/)\d+$/.exec(created.location ?? '') ?? [];
+    await site.json('ada_write', `${list}/${id}.json`, { method: 'DELETE' });
+    expect(await total()).toBe(before);
+    const page = await ada.post(list, form);
+    const reason = `^This form was sent before, on .* created\\..* It no longer exists. Send the form again to create another ${name}.$`;
+    expect([page.status, page.find('[role=alert] p')]).toEqual([422, expect.stringMatching(new RegExp(reason))]);
+    expect([page.find('.secret'), page.form(list)]).toEqual([null, expect.objectContaining(typed)]);
+    expect(await total()).toBe(before);
+    expect((await ada.post(list, page.form(list))).status).toBe(303);
+    expect(await total()).toBe(before + 1);
+  },
+);
+
 describe('a button that is pressed twice', () => {
   const publish = `${campaigns}/1/publish`;
 
-  test('publishes once, and says so twice', async () => {
-    const form = (await ada.get(`${publish}/confirm`)).form(publish);
-    for (let time = 0; time < 2; time += 1)
-      expect((await ada.follow(await ada.post(publish, form))).find('.flash')).toBe('Campaign published.');
+  test.each([
+    ['publishes', `${publish}/confirm`, publish, 'Campaign published.'],
+    ['deletes', `${campaigns}/1/delete`, `${campaigns}/1`, 'Campaign deleted.'],
+  ])('%s once, says so twice, and later that it was sent before', async (_, page, action, done) => {
+    const form = (await ada.get(page)).form(action);
+    await ada.post(action, form);
+    for (const text of [done, `${done} Nothing was done again.`])
+      expect((await ada.follow(await ada.post(action, form))).find('.flash')).toMatch(
+        text === done ? done : new RegExp(`^This form was sent before, on .* UTC: ${text}$`),
+      );
   });
 
-  test('deletes once, and says so twice', async () => {
-    const form = (await ada.get(`${campaigns}/1/delete`)).form(`${campaigns}/1`);
-    for (let time = 0; time < 2; time += 1)
-      expect((await ada.follow(await ada.post(`${campaigns}/1`, form))).find('.flash')).toBe('Campaign deleted.');
+  test('says that what it changed no longer exists', async () => {
+    const form = (await ada.get(`${publish}/confirm`)).form(publish);
+    await ada.follow(await ada.post(publish, form));
+    await site.store.transact((writer) => writer.delete('campaigns', 1));
+    const page = await ada.follow(await ada.post(publish, form));
+    expect([page.find('h1'), page.find('.flash')]).toEqual([
+      'Campaigns',
+      expect.stringMatching(/: Campaign published. It no longer exists.$/),
+    ]);
   });
 });
 

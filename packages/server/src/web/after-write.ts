@@ -12,7 +12,7 @@ import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { titleOf } from './pages/values.js';
 import { pageOf } from './paths.js';
-import type { AfterWrite } from './processed-forms.js';
+import { type AfterWrite, itemOf } from './processed-forms.js';
 import { storeUpload, uploadField } from './uploads.js';
 import type { WebContext } from './web-context.js';
 
@@ -57,7 +57,9 @@ export async function afterWrite(
     return { to, flash: { tone: 'good', text: 'You have left the brand.' } };
   const flash = flashFor(exchange, resource, view, before);
   const undo = await storedUndo(web, exchange, view, before, to, image);
-  return { to, flash: undo === null ? flash : { ...flash, undo } };
+  const id = (view.body as Item | null)?.id ?? exchange.parameters.id;
+  const item = view.endpoint.method === 'DELETE' ? undefined : itemOf(resource.name, id);
+  return { to, flash: undo === null ? flash : { ...flash, undo }, ...(item && { item }) };
 }
 
 /** The key of the form that takes an update back; null if there is none, or the visitor may no longer send it. */

@@ -10,6 +10,8 @@ export interface Flash {
   readonly secret?: string;
   /** The key of the form that takes back what was done, for the same session. */
   readonly undo?: string;
+  /** The key of the processed form whose result it is. */
+  readonly form?: string;
 }
 
 /** A form that takes an update back. Like any form, it does not overwrite what was changed since. */
@@ -47,8 +49,8 @@ export function flashCookie({ seal }: Sealer, exchange: Exchange, flash: Flash):
 export function flashIn({ open }: Sealer, exchange: Exchange): Flash | null {
   const opened = open(cookieOf(exchange, 'flash') ?? '');
   if (opened === null) return null;
-  const { tone, text, secret, undo, until, session }: Sealed = JSON.parse(opened);
+  const { until, session, secret, undo, ...flash }: Sealed = JSON.parse(opened);
   if (until < Date.now()) return null;
-  if (session === undefined || session !== cookieOf(exchange, 'session')) return { tone, text };
-  return { tone, text, ...(secret !== undefined && { secret }), ...(undo !== undefined && { undo }) };
+  if (session === undefined || session !== cookieOf(exchange, 'session')) return flash;
+  return { ...flash, ...(secret !== undefined && { secret }), ...(undo !== undefined && { undo }) };
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
+import { idFrom } from '../rules/policy.js';
 import type { Reader, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
@@ -10,12 +11,28 @@ import type { Sealer } from './signing.js';
 export interface AfterWrite {
   readonly to: string;
   readonly flash: Flash;
+  /** What was created or changed. */
+  readonly item?: { readonly table: ItemTable; readonly id: string };
+  /** Whether the form was sent again, and its item no longer exists. */
+  readonly isGone?: boolean;
 }
+
+const itemTables = ['organizations', 'campaigns', 'collabs', 'social_accounts', 'access_tokens'] as const;
+type ItemTable = (typeof itemTables)[number];
+
+/** An item that a page of the resource shows; undefined for those that are not in a table of their own. */
+export function itemOf(resource: string, id: unknown): AfterWrite['item'] {
+  const name = resource.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const table = itemTables.find((each) => each === name);
+  return table && id !== undefined ? { table, id: String(id) } : undefined;
+}
+
+const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 /** In milliseconds: as long as a user may go back to a form and send it again. */
 const maxAge = 60 * 60_000;
-/** Double clicks are faster. Afterwards a secret is not shown again. */
-const secretAge = 60_000;
+/** Double clicks are faster. Afterwards, or once the page after it was shown, a form was sent again. */
+const doubleClick = 60_000;
 /** The maximum number of values of a user that a process stores at once, because images are large. */
 const maxKept = 10;
 /** Of more users the oldest values are no longer replaced: they expire. */
@@ -34,6 +51,8 @@ async function removeExpired(writer: Writer, others: readonly Row<'processed_for
 
 interface Sealed extends AfterWrite {
   readonly at: number;
+  /** Whether the page with its message was shown. */
+  readonly isShown?: boolean;
 }
 
 /** Reserves the key in the transaction of the write: only one of several equal forms can commit. */
@@ -104,38 +123,69 @@ export class ProcessedForms {
       if (other) return other;
       throw error;
     }
-    const sealed: Sealed = { ...result, at: Date.now() };
-    await this.services.store.transact(async (writer) => {
-      if (await writer.get('processed_forms', key))
-        await writer.update('processed_forms', key, { result: this.sealer.seal(JSON.stringify(sealed)) });
-    });
+    result = { ...result, flash: { ...result.flash, form: key } };
+    await this.#store(key, () => ({ ...result, at: Date.now() }));
     return result;
+  }
+
+  async #store(key: string, change: (before: Sealed | null) => Sealed): Promise<void> {
+    await this.services.store.transact(async (writer) => {
+      const row = await writer.get('processed_forms', key);
+      if (!row) return;
+      const before = row.result === null ? null : this.sealer.open(row.result);
+      const sealed = change(before === null ? null : JSON.parse(before));
+      await writer.update('processed_forms', key, { result: this.sealer.seal(JSON.stringify(sealed)) });
+    });
+  }
+
+  /** The page after this form was shown: what is sent from now on is not a double click. */
+  markShown(key: string): Promise<void> {
+    return this.#store(key, (before) => ({ ...(before as Sealed), isShown: true }));
   }
 
   /** The result of the same form, if it was processed before. */
   async #earlier(key: string, fallback: string): Promise<AfterWrite | null> {
-    const result = await this.#resultOf(key);
+    const result = await this.#resultOf(key, fallback);
     return result === 'unknown'
       ? { to: fallback, flash: { tone: 'good', text: 'This form was sent before, and processed once.' } }
       : result;
   }
 
   /** Waits while the other process has committed, but has not stored the result yet. */
-  async #resultOf(key: string): Promise<AfterWrite | null | 'unknown'> {
+  async #resultOf(key: string, fallback: string): Promise<AfterWrite | null | 'unknown'> {
     for (let waited = 0; ; waited += pollEvery) {
       const row = await this.#rowOf(key);
       if (!row) return null;
       const sealed = row.result === null ? null : this.sealer.open(row.result);
-      if (sealed !== null) {
-        const { to, flash, at }: Sealed = JSON.parse(sealed);
-        const { secret, ...shown } = flash;
-        if (secret === undefined || Date.now() - at < secretAge) return { to, flash };
-        return { to, flash: { ...shown, text: 'This form was sent before. Its secret was shown then.' } };
-      }
+      if (sealed !== null) return this.#again(JSON.parse(sealed), fallback);
       // After a crash, or with another session secret.
       if (row.result !== null || waited >= pollFor) return 'unknown';
       await new Promise((resolve) => setTimeout(resolve, pollEvery));
     }
+  }
+
+  /** The same result for a double click; later, where to go from a form that was sent before. */
+  async #again({ at, isShown, ...result }: Sealed, fallback: string): Promise<AfterWrite> {
+    if (isShown !== true && Date.now() - at < doubleClick) return result;
+    const { to, flash, item } = result;
+    const before = `This form was sent before, on ${time.format(at)} UTC`;
+    if (flash.tone === 'bad') return { to, flash: { tone: 'bad', text: `${before}: ${flash.text}` } };
+    if (item && !(await this.#exists(item)))
+      return {
+        to: fallback,
+        flash: { tone: 'bad', text: `${before}: ${flash.text} It no longer exists.` },
+        isGone: true,
+      };
+    const secret = flash.secret === undefined ? '' : ' Its secret was shown then.';
+    const text = flash.secret === undefined ? flash.text : flash.text.replace(/\. .*/s, '.');
+    return { to, flash: { tone: 'good', text: `${before}: ${text} Nothing was done again.${secret}` } };
+  }
+
+  #exists({ table, id }: NonNullable<AfterWrite['item']>): Promise<boolean> {
+    return this.services.store.read(async (reader) => {
+      const row = await reader.get(table, idFrom(id, reader));
+      return row !== null && !('revoked_at' in row && row.revoked_at !== null);
+    });
   }
 
   #rowOf(key: string): Promise<Row<'processed_forms'> | null> {

@@ -160,6 +160,8 @@ export class WebContext {
       ...headers,
     });
     const said = context.flash ? [noCookie('flash')] : [];
+    if (context.flash?.form !== undefined)
+      void this.processedForms.markShown(context.flash.form).catch(() => undefined);
     return withCookies(response, exchange, context.base, [...said, ...cookies]);
   }
 

@@ -116,7 +116,13 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         endpointFor(pageDescriptionOf(endpoint.operation), 'list') ?? endpoint,
         exchange.parameters,
       );
-      return checked || redirect(exchange, await web().processedForms.once(exchange, form, write, fallback));
+      if (checked) return checked;
+      const after = await web().processedForms.once(exchange, form, write, fallback);
+      if (!after.isGone || endpoint.status !== 201) return redirect(exchange, after);
+      const { singular } = pageDescriptionOf(endpoint.operation);
+      const reasons = [`${after.flash.text} Send the form again to create another ${singular}.`];
+      form.delete('form_id');
+      return showForm(web(), exchange, endpoint, { status: 422, item: null, form, reasons });
     },
 
     identify: (reader, exchange) => web().identify(reader, exchange),
