@@ -33,14 +33,14 @@ test('a page shows the plan, what cannot change and why, then asks', async () =>
   expect(page.find('h1')).toBe('Pause 2 campaigns?');
   expect(page.all('.plan tbody a')).toHaveLength(2);
   expect(page.find('.sheet')).toBe(
-    '2 campaigns cannot be pausedThis campaign is paused: it can be paused only when it is active.Lip tint shade finderThis campaign is finished: it can be paused only when it is active.Winter rescue balm',
+    '2 campaigns cannot be pausedThis campaign is paused: it can be paused only when it is active.Lip tint shade finder #4This campaign is finished: it can be paused only when it is active.Winter rescue balm #5',
   );
   // A reason says how many it is about: one, several, or all of a kind.
   await site.store.transact((writer) => writer.update('campaigns', 5, { status: 'paused' }));
   expect((await planFor('pause', 3, 4, 5)).all('.sheet :is(p, li)')).toEqual([
     'Each of these campaigns is paused: it can be paused only when it is active.',
-    'Lip tint shade finder',
-    'Winter rescue balm',
+    'Lip tint shade finder #4',
+    'Winter rescue balm #5',
   ]);
   const before = await statusOf(3);
   expect([before, (await planFor('pause', 4)).find('h1')]).toEqual(['active', 'None of these campaigns can be paused']);
@@ -54,7 +54,7 @@ test('a page shows the plan, what cannot change and why, then asks', async () =>
   expect(publish.all('.plan tbody td').at(-1)).toMatch(/^The budget is 0: nothing can be paid/);
   // Each reason once, with all that it is about.
   expect((await planFor('delete', 1, 2, 3, 6, 7)).find('.sheet')).toMatch(
-    /^4 campaigns cannot be deleted.*funding.*A campaign that is active cannot be deleted[^A]*launchBack to school[^A]*$/s,
+    /^4 campaigns cannot be deleted.*funding.*A campaign that is active cannot be deleted[^A]*launch #\d+Back to school[^A]*$/s,
   );
 });
 
@@ -86,7 +86,7 @@ test('nothing selected, unknown actions, other organizations, members and forged
   const none = await planFor('pause');
   expect([none.location, (await ada.follow(none)).find('.flash')]).toEqual([campaigns, 'Select the campaigns first.']);
   expect((await planFor('explode', 3)).status).toBe(404);
-  expect((await planFor('pause', 999)).find('.sheet')).toContain('No longer in this brand.campaign 999');
+  expect((await planFor('pause', 999)).find('.sheet')).toContain('No longer in this brand.campaign #999');
   const cleo = await site.signedIn('cleo_write');
   expect((await cleo.get(`${campaigns}/actions?action=pause&id=3`)).status).toBe(403);
   const eve = await site.signedIn('eve_write');

@@ -199,6 +199,7 @@ test('the deletion of collabs shows how many submissions are deleted with each',
     ['Name', 'State', 'Submissions', 'Completed'],
     ['published', '12', '0'],
   ]);
+  expect(many.find('form > p:first-of-type + .scroll')).not.toBeNull();
   for (const { text } of [page, many])
     expect(text).toContain('What creators submitted is deleted too. This cannot be undone.');
 });
@@ -287,7 +288,7 @@ test('selected campaigns that were deleted meanwhile have their names', async ()
   expect([again.status, again.find('h1')]).toEqual([422, 'Publish 1 campaign?']);
   expect(again.find('[role=alert]')).toMatch(/^2 campaigns were changed or deleted after you opened this page/);
   expect(again.find('section.sheet:last-of-type p')).toBe('No longer in this brand.');
-  expect(again.all('section.sheet:last-of-type li')).toEqual(['Summer UGC Campaign', `${name.slice(0, 80)}…`]);
+  expect(again.all('section.sheet:last-of-type li')).toEqual(['Summer UGC Campaign #1', `${name.slice(0, 80)}… #2`]);
 });
 
 test('a role that a colleague has given meanwhile is not taken away again', async () => {

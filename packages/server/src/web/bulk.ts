@@ -164,9 +164,9 @@ async function answerWithPlan(
     if (reason === null) continue;
     const known = item ?? (typeof before === 'string' ? null : before);
     // Without the digest of a long name.
-    const name = known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : `${resource.singular} ${id}`;
+    const name = known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : resource.singular;
     groups[reason] ??= [];
-    groups[reason].push(name);
+    groups[reason].push(`${name} #${id}`);
   }
   const impossible = Object.entries(groups).map(([reason, names]) => ({
     reason: names.length === 1 ? reason.replace(many, `This ${resource.singular}`) : reason,

@@ -73,8 +73,8 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
       {possible.length > 0 && (
         <form method="post" action={`${list}/actions${query === undefined ? '' : `?${query}`}`}>
           <HiddenFields fields={{ csrf_token: context.csrf ?? '', form_id: context.formId, action: name, shown }} />
-          <PlanTable context={context} resource={resource} action={action} items={possible} />
           {name === 'delete' && <p>{resource.removeWarning}</p>}
+          <PlanTable context={context} resource={resource} action={action} items={possible} />
           <div class="actions bar">
             <button type="submit" class={name === 'delete' ? 'danger' : undefined}>
               {`${label} ${counted(possible.length)}`}
