@@ -133,6 +133,64 @@ describe('what was typed comes back', () => {
     expect(page.all('.entered label')).toContain('Brief');
   });
 
+  test('and is kept for a token that may save it, after a read-only one', async () => {
+    const form = await editForm();
+    await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+    const readOnly = await signInAs(await ada.post(one, form), demoTokens.ada_read, `${one}/edit`);
+    expect(readOnly.find('.entered .hint')).toContain('or sign in with a token that may save it');
+    const again = await ada.post('/sign_in/again', readOnly.form('/sign_in/again'));
+    expect([again.status, again.find('[role=alert]')]).toEqual([401, expect.stringContaining('Nothing was saved.')]);
+    const page = await signInAs(again, demoTokens.ben_write, `${one}/edit`);
+    expect([page.status, page.form(one)]).toEqual([200, expect.objectContaining(typed)]);
+    expect(page.find('[role=alert]')).toBe(
+      'You are signed in again. Nothing was saved yet: check the form, then save it.',
+    );
+  });
+
+  test('to copy, with the way to the list, if the campaign no longer exists', async () => {
+    const form = await editForm();
+    await site.json('ada_write', `${one}.json`, { method: 'DELETE' });
+    const page = await ada.post(one, form);
+    expect([page.status, page.find('.entered .hint'), page.attribute('.problem a.button', 'href')]).toEqual([
+      404,
+      'Nothing was saved. Copy what you need.',
+      campaigns,
+    ]);
+  });
+
+  test('but an address only to the user who typed it', async () => {
+    const form = { ...(await ada.get('/me/address/edit')).form('/me/address'), 'address[city]': 'Elsewhere' };
+    await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
+    const expired = await ada.post('/me/address', form);
+    const signIn = { ...expired.form('/sign_in', 'type="password"'), token: demoTokens.ben_write };
+    const signedIn = await ada.post('/sign_in', signIn);
+    const page = await ada.follow(signedIn);
+    expect([page.find('.flash'), page.text.includes('Elsewhere')]).toEqual([
+      'Another user filled in the form that was kept, so it is not shown. Nothing was saved.',
+      false,
+    ]);
+    const sent = await ada.post('/me/address', form);
+    expect([sent.status, sent.find('[role=alert]'), sent.text.includes('Elsewhere')]).toEqual([
+      403,
+      'You are signed in as Ben Ito now. Another user opened this form, so nothing was done.',
+      false,
+    ]);
+  });
+
+  test.each([
+    ['an edit', `${one}/edit`, one],
+    ['a deletion', `${one}/delete`, one],
+  ])('and names the user of the session, with %s', async (_, opened, action) => {
+    const form = (await ada.get(opened)).form(action);
+    await ada.signIn('ben_write');
+    const page = await ada.post(action, { ...form, 'campaign[name]': 'Typed for an hour' });
+    expect([page.status, page.text]).toEqual([
+      403,
+      expect.stringContaining('You are signed in as Ben Ito now. Another user opened this form, so nothing was done.'),
+    ]);
+    expect(await json(one, 'ben_write')).not.toMatchObject({ name: 'Typed for an hour' });
+  });
+
   test('after a preview whose session had ended', async () => {
     const form = await newForm();
     await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });

@@ -19,7 +19,7 @@ import type { KeptForm } from './pages/sign-in.js';
 import { titleOf } from './pages/values.js';
 import { endpointOf, localPath, pageOf } from './paths.js';
 import { showSignIn } from './sign-in.js';
-import type { WebContext } from './web-context.js';
+import { openedByAnother, openerOf, type WebContext } from './web-context.js';
 
 /** The page for a rejected request: the form as it was sent, with the reasons, if it was one; otherwise only the reasons. */
 export async function errorPage(web: WebContext, exchange: Exchange, problem: Problem): Promise<Response> {
@@ -32,15 +32,23 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, endpoint, problem) : null;
   const again = own ?? (sent && (await formAgain(web, exchange, sent, problem)));
   if (again) return again;
-  const back = endpoint && status < 500 ? backFrom(context, endpoint) : null;
   const resource = endpoint && pageDescriptionOf(endpoint.operation);
   // Its page has shown the item.
   const isGone = status === 404 && endpoint !== null && exchange.method === 'POST' && endpoint.status !== 201;
+  const back = endpoint && status < 500 ? backFrom(context, endpoint, isGone) : null;
+  const isOthers = sent !== null && isOfAnother(sent, context);
+  const canKeep = sent !== null && status === 401 && context.csrf !== null && !isOthers;
   const gone = `This ${resource?.singular} no longer exists, or you may not see it. Nothing was done.`;
   const page =
     resource && endpoint.operation === 'address.get' && status === 404
       ? noAddressPage(context, resource)
-      : problemPage(context, isGone ? { ...problem, error: gone } : problem, back, sent ? enteredIn(sent) : []);
+      : problemPage(
+          context,
+          isGone ? { ...problem, error: gone } : problem,
+          back,
+          sent && !isOthers ? enteredIn(sent) : [],
+          canKeep ? keptForm(exchange, sent) : null,
+        );
   return web.answer(exchange, status, context, page, headers);
 }
 
@@ -123,8 +131,12 @@ function keptForm(exchange: Exchange, { endpoint, form, path }: SentForm): KeptF
   const own = ['csrf_token', 'form_id', 'preview', 'use_page'];
   const fields = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === 'string' && !own.includes(name)) fields.append(name, value);
-  return { path: formPath(path, endpoint) + exchange.url.search, fields: String(fields) };
+  return { path: formPath(path, endpoint) + exchange.url.search, fields: String(fields), user: openerOf(form) };
 }
+
+/** Whether another user than the visitor typed their own data, such as an address. */
+const isOfAnother = ({ path, form }: SentForm, { visitor }: PageContext): boolean =>
+  path.startsWith('/me/') && openedByAnother(form, visitor?.userId);
 
 /** What was typed into the form, for a visitor who may not see it. */
 const enteredIn = ({ endpoint, form }: SentForm): readonly Entered[] =>
@@ -133,13 +145,15 @@ const enteredIn = ({ endpoint, form }: SentForm): readonly Entered[] =>
   );
 
 /** The form as it was sent, with the reason; null if the visitor may not see it. */
-async function formAgain(web: WebContext, exchange: Exchange, { endpoint, form }: SentForm, problem: Problem) {
+async function formAgain(web: WebContext, exchange: Exchange, sent: SentForm, problem: Problem) {
+  const { endpoint, form } = sent;
   const { status, error } = problem;
   const isCreation = endpoint.method === 'POST';
   const [reasons, problems] = typeof error === 'string' ? [[reasonFor(problem, error)], {}] : [[], error];
   try {
     const item = await itemToChange(web, exchange, endpoint);
-    return await showForm(web, exchange, endpoint, { status, item, form, reasons, problems });
+    const own = isOfAnother(sent, await web.contextOf(exchange)) ? null : form;
+    return await showForm(web, exchange, endpoint, { status, item, form: own, reasons, problems });
   } catch {
     if (status < 500) return null;
   }
@@ -153,7 +167,9 @@ async function formAgain(web: WebContext, exchange: Exchange, { endpoint, form }
 }
 
 const reasonFor = ({ status }: Problem, reason: string): string =>
-  status === 403 ? 'This form has expired, so nothing was saved. Check it, and send it again.' : reason;
+  status === 403 && reason.startsWith('This form')
+    ? 'This form has expired, so nothing was saved. Check it, and send it again.'
+    : reason;
 
 /** The page that the rejected form is from; null if it has none. */
 async function ownPage(
@@ -203,10 +219,10 @@ function laterProblems({ name, money }: PageDescription, form: FormData, values:
 }
 
 /** The page or list of a rejected write, if the visitor may see it. */
-function backFrom(context: PageContext, endpoint: Endpoint): string | null {
+function backFrom(context: PageContext, endpoint: Endpoint, isGone: boolean): string | null {
   if (context.visitor === null || (endpoint.role !== 'none' && !context.membership)) return null;
   const resource = pageDescriptionOf(endpoint.operation);
-  const get = endpoint.scope === 'write' && endpoint.method !== 'POST' ? endpointFor(resource, 'get') : null;
+  const get = endpoint.scope === 'write' && endpoint.method !== 'POST' && !isGone ? endpointFor(resource, 'get') : null;
   const place = get ?? endpointFor(resource, 'list');
   return place && pageOf(place, context.parameters);
 }

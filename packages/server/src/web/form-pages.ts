@@ -54,6 +54,7 @@ function formHandlers(
       ...(copies && { values: await copyOf(web, exchange, resource, from) }),
       preview: form?.has('preview') ? (briefIn(form, endpoint.request as RequestBody)?.html ?? null) : null,
       readsPage: form?.has('use_page') === true,
+      ...(form && !form.has('preview') && !form.has('use_page') && { reasons: [signedInAgain] }),
     });
   };
   return {
@@ -73,6 +74,8 @@ function formHandlers(
     },
   };
 }
+
+const signedInAgain = 'You are signed in again. Nothing was saved yet: check the form, then save it.';
 
 /** The values of an item, for a form that creates a copy. */
 async function copyOf(web: WebContext, exchange: Exchange, resource: PageDescription, id: string): Promise<Values> {

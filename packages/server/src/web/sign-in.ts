@@ -47,9 +47,20 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
     const session = { name: 'session', value: web.sessions.issue(token), maxAge: sessionSeconds } as const;
     const cookies = [session, noCookie('visit')];
     if (!kept) return web.redirect(exchange, returnTo, null, cookies);
+    if (kept.path.startsWith('/me/') && !['', token.user_id].includes(kept.user)) {
+      const text = 'Another user filled in the form that was kept, so it is not shown. Nothing was saved.';
+      return web.redirect(exchange, returnTo, { tone: 'bad', text }, cookies);
+    }
     const context = web.anonymousContext(exchange);
-    const page = continuePage(context, kept, web.csrfFor(session.value));
+    const page = continuePage(context, kept, web.csrfFor(session.value, token.user_id));
     return web.answer(exchange, 200, context, page, withOwnScripts, cookies);
+  };
+
+  /** From a page that has rejected a form, which is kept. */
+  const signInAgain = async (exchange: Exchange): Promise<Response> => {
+    const form = await web.checkedForm(exchange, 'session', 'expired');
+    const kept = keptIn(form);
+    return showSignIn(web, exchange, { returnTo: kept?.path ?? '/organizations', error: null, kept });
   };
 
   const signOut = async (exchange: Exchange): Promise<Response> => {
@@ -63,13 +74,14 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
   const signInForm = (exchange: Exchange): Promise<Response> =>
     showSignIn(web, exchange, { returnTo: localPath(exchange.query('return_to')[0]), error: null });
   mountRoute(routes, '/sign_in', { GET: signInForm, POST: signIn }, { isPage: true });
+  mountRoute(routes, '/sign_in/again', { POST: signInAgain }, { isPage: true });
   mountRoute(routes, '/sign_out', { POST: signOut }, { isPage: true });
 }
 
 function keptIn(form: FormData): KeptForm | null {
   const path = localPath(textIn(form, 'kept_path'));
   const fields = textIn(form, 'kept_fields');
-  return /\/(new|edit)(\?|$)/.test(path) && fields !== '' ? { path, fields } : null;
+  return /\/(new|edit)(\?|$)/.test(path) && fields !== '' ? { path, fields, user: textIn(form, 'kept_user') } : null;
 }
 
 /** The users of the known tokens that exist in the store. */

@@ -55,9 +55,9 @@ export class WebContext {
     return token;
   }
 
-  /** The CSRF token of a form. It belongs to the cookie `anchor`. */
-  csrfFor(anchor: string): string {
-    return this.sign('csrf', anchor);
+  /** The CSRF token of a form. It belongs to the cookie `anchor`, and names the user whose page has the form. */
+  csrfFor(anchor: string, userId = ''): string {
+    return `${userId}.${this.sign('csrf', anchor)}`;
   }
 
   /**
@@ -67,9 +67,15 @@ export class WebContext {
   async checkedForm(exchange: Exchange, cookie: 'session' | 'visit', from: FormSender): Promise<FormData> {
     const anchor = cookieOf(exchange, cookie);
     const form = anchor === null ? null : await formOf(exchange, from);
-    const given = form?.get('csrf_token');
-    if (form && anchor !== null && typeof given === 'string' && timingSafeEqual(given, this.csrfFor(anchor)))
-      return form;
+    const given = String(form?.get('csrf_token')).replace(/^.*\./, '');
+    if (form && anchor !== null && timingSafeEqual(given, this.sign('csrf', anchor))) return form;
+    const userId = this.#signedIn.get(exchange)?.user_id;
+    const user = userId === undefined ? null : await this.site.store.read((reader) => reader.get('users', userId));
+    if (form && user && openedByAnother(form, user.id))
+      throw new HttpError(
+        403,
+        `You are signed in as ${user.name} now. Another user opened this form, so nothing was done.`,
+      );
     throw new HttpError(
       403,
       'This form has expired, or was not sent from a page of this server. Go back, reload the page and send it again.',
@@ -99,7 +105,7 @@ export class WebContext {
           ...(token?.user_id === user.id && { tokenId: token.id }),
         },
         // Pages for bearer tokens have no forms, because browsers could not send the token.
-        csrf: token && token.user_id === userId ? this.csrfFor(cookieOf(exchange, 'session') ?? '') : null,
+        csrf: token && token.user_id === userId ? this.csrfFor(cookieOf(exchange, 'session') ?? '', userId) : null,
         organization: membership && (await reader.get('organizations', membership.organization_id)),
         membership,
         brands: user ? await firstBrands(reader, user.id) : [],
@@ -177,6 +183,13 @@ export class WebContext {
     return withCookies(response, exchange, this.site.base(exchange), [flashCookie(this.#sealer, exchange, flash)]);
   }
 }
+
+/** The user whose page has the form; empty if it does not say. */
+export const openerOf = (form: FormData): string => /^(.*)\./.exec(String(form.get('csrf_token')))?.[1] ?? '';
+
+/** Whether another user than this one opened the form. */
+export const openedByAnother = (form: FormData, userId: string | undefined): boolean =>
+  !['', userId].includes(openerOf(form));
 
 async function firstBrands(reader: Reader, userId: string) {
   const memberships = await reader.page('memberships', 'byUser', [userId], { offset: 0, limit: 10 });

@@ -3,6 +3,8 @@ import { reasonsOf } from '../form-messages.js';
 import { offers, type PageContext, readOnlyText } from '../page-context.js';
 import { endpointFor, type PageDescription } from '../page-descriptions.js';
 import { crumbsInside, Page } from './layout.js';
+import { PostButton } from './post-button.js';
+import { type KeptForm, keptFields } from './sign-in.js';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'Invalid request',
@@ -27,12 +29,14 @@ export interface Entered {
 /**
  * The page for a rejected request: the reasons, and links to continue.
  * @param entered What was typed, to copy it
+ * @param kept The form, if another token may save it
  */
 export function problemPage(
   context: PageContext,
   problem: Problem,
   back: string | null,
   entered: readonly Entered[] = [],
+  kept: KeptForm | null = null,
 ) {
   const { status } = problem;
   const signIn = `/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`;
@@ -44,7 +48,8 @@ export function problemPage(
         : status === 401
           ? [signIn, 'Sign in with another token']
           : ['/organizations', 'Your brands'];
-  const steps = back === null ? [next] : [[back, 'Go back'] as const, next];
+  const others = kept ? [] : [next];
+  const steps = back === null ? others : [[back, 'Go back'] as const, ...others];
   const isReadOnly = status === 401 && context.visitor?.permission === 'read';
   return (
     <Page
@@ -57,6 +62,14 @@ export function problemPage(
         {(isReadOnly ? [readOnlyText] : reasonsOf(problem)).map((reason) => (
           <p>{reason}</p>
         ))}
+        {kept && (
+          <PostButton
+            to="/sign_in/again"
+            csrf={context.csrf ?? ''}
+            fields={keptFields(kept)}
+            label="Sign in with another token"
+          />
+        )}
         <p class="actions">
           {steps.map(([href, label], place) => (
             <a href={href} class={place === 0 ? 'button' : undefined}>
@@ -69,7 +82,11 @@ export function problemPage(
       {entered.length > 0 && (
         <section class="fields section entered">
           <h2>What you entered</h2>
-          <p class="hint">Nothing was saved. Copy what you need, or sign in with a token that may save it.</p>
+          <p class="hint">
+            {kept
+              ? 'Nothing was saved. Copy what you need, or sign in with a token that may save it: the form is kept, except files.'
+              : 'Nothing was saved. Copy what you need.'}
+          </p>
           {entered.map(({ label, value }, place) => (
             <div class="field">
               <label for={`entered-${place}`}>{label}</label>

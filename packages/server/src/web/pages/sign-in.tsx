@@ -19,7 +19,15 @@ export interface KeptForm {
   readonly path: string;
   /** Names and values, as in a query. */
   readonly fields: string;
+  /** The id of the user who filled it in; empty if that is not known. */
+  readonly user: string;
 }
+
+export const keptFields = ({ path, fields, user }: KeptForm) => ({
+  kept_path: path,
+  kept_fields: fields,
+  kept_user: user,
+});
 
 interface SignInProps {
   readonly context: PageContext;
@@ -31,14 +39,14 @@ interface SignInProps {
 }
 
 export function signInPage({ context, csrf, returnTo, users, error, kept }: SignInProps) {
-  const hidden = { return_to: returnTo, ...(kept && { kept_path: kept.path, kept_fields: kept.fields }) };
+  const hidden = { return_to: returnTo, ...(kept && keptFields(kept)) };
   return (
     <Page context={context} title="Sign in" narrow rejected={error !== null}>
       {kept && (
         <div class="flash flash-bad" role="alert">
           <p>
-            Your session has ended, so nothing was saved. Sign in to continue: this page keeps what you entered, except
-            files.
+            {context.visitor ? 'Nothing was saved.' : 'Your session has ended, so nothing was saved.'} Sign in to
+            continue: this page keeps what you entered, except files.
           </p>
         </div>
       )}
