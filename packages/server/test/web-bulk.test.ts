@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { demoSeed } from '../src/index.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Row } from '../src/store/tables.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
+import { Run } from './support/command.js';
 import { campaigns, collabs } from './support/forms.js';
+import { campaignRow } from './support/rows.js';
+import { readyLine } from './support/served.js';
 import { yieldsOf } from './support/turns.js';
-import type { Page } from './support/visitor.js';
+import { type Page, Visitor } from './support/visitor.js';
 
 eachWithAda();
 
@@ -219,4 +226,32 @@ test('a page of 1000 rows is made in pieces of 200, between which others have th
   // Changes those before it, takes these changes back, and makes the page again.
   const rejected = await expectYields(2 + 1 + 3, () => ada.post(`${campaigns}/actions`, formIn(plan)));
   await expectYields(2, () => ada.post(`${campaigns}/actions`, formIn(rejected)));
+});
+
+test('a page about thousands of long briefs holds few of them in memory', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mkt-bulk-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const db = join(folder, 'shop.db');
+  const store = await sqliteStore(db);
+  await store.load(demoSeed());
+  await store.transact(async (writer) => {
+    for (let number = 0; number < 2500; number += 1)
+      await writer.insert('campaigns', campaignRow({ organization_id: 5, brief: `${number} ${'x'.repeat(60_000)}` }));
+  });
+  await store.close();
+  const run = new Run(['--port', '0', '--json', '--db', db], { NODE_OPTIONS: '--max-old-space-size=100' });
+  onTestFinished(async () => void (await run.stop()));
+  const { url } = await readyLine(run);
+  const visitor = new Visitor(
+    { fetch: (request) => fetch(request, { redirect: 'manual' }), forget: () => undefined },
+    url,
+  );
+  await visitor.signIn('ada_write');
+  const [, , page] = await Promise.all(
+    ['pause', 'publish', 'delete'].map((action) => visitor.get(`${campaigns}/actions?action=${action}&select=all`)),
+  );
+  expect(/<h1>.*<\/h1>/.exec(page?.text ?? '')?.[0]).toBe('<h1>Delete 2,505 campaigns?</h1>');
+  const hidden = [...(page?.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g) ?? [])];
+  const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+  expect(await visitor.post(`${campaigns}/actions`, form)).toMatchObject({ status: 303, location: campaigns });
 });

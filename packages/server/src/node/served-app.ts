@@ -12,7 +12,7 @@ import { mountRoute } from '../http/routes.js';
 import type { OpenApiDocument } from '../openapi/document.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
-import { FairTurns } from '../store/sql/fair-turns.js';
+import { FairTurns } from '../store/fair-turns.js';
 import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { tracing } from '../tracing.js';

@@ -1,14 +1,15 @@
-import type { Endpoint } from '@mkt/sdk/contract';
+import { type Endpoint, hasKind } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { unlessGone } from '../http/pipeline.js';
-import { badRequest, HttpError } from '../http/problems.js';
+import { badRequest, HttpError, tooManyRequests } from '../http/problems.js';
 import { listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { inPieces } from '../pieces.js';
 import { listQueryOf } from '../rules/context.js';
 import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
+import { FairTurns } from '../store/fair-turns.js';
 import { maxTested, type Reader } from '../store/store.js';
 import { obstacleIn, requireAsShown } from './confirmations.js';
 import { offers, type PageContext } from './page-context.js';
@@ -44,7 +45,7 @@ export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
     const list = endpointFor(resource, 'list');
     if (!list || !isSelectable(resource.name)) continue;
     const handlers = {
-      GET: (exchange: Exchange) => ask(web, exchange, resource, list),
+      GET: (exchange: Exchange) => inTurn(web, exchange, () => ask(web, exchange, resource, list)),
       POST: (exchange: Exchange) => run(web, exchange, resource, list),
     };
     mountRoute(routes, listPageRoute(routePath(list), 'actions'), handlers, {
@@ -52,6 +53,14 @@ export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
       isPage: true,
     });
   }
+}
+
+/** Pages about many items that are made at once: each holds hundreds of them whole. A user makes half of them at most. */
+const turns = new FairTurns(4, () => tooManyRequests(5));
+const maxWait = 10_000;
+async function inTurn(web: WebContext, exchange: Exchange, answer: () => Promise<Response>): Promise<Response> {
+  const { userId } = await web.site.store.read((reader) => web.identify(reader, exchange));
+  return turns.run(userId, maxWait, answer);
 }
 
 /** The page of the list that the visitor came from, with its filter and order. */
@@ -67,7 +76,7 @@ function backTo(exchange: Exchange, list: Endpoint): string {
 
 async function ask(web: WebContext, exchange: Exchange, resource: PageDescription, list: Endpoint): Promise<Response> {
   const { view } = web.site.operation(list.operation);
-  // Also identifies the visitor, and checks that the organization exists for them.
+  // Also checks that the organization exists for the visitor.
   const { headers, limit } = await view(exchange, exchange.parameters, { number: '1', size: 1 });
   const context = await web.contextOf(exchange);
   const action = actionIn(context, resource, exchange.query('action')[0]);
@@ -115,7 +124,7 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   } catch (error) {
     if (!isOutdated(error)) throw error;
   }
-  return answerWithPlan(web, exchange, { context, resource, action, back }, ids, shown);
+  return inTurn(web, exchange, () => answerWithPlan(web, exchange, { context, resource, action, back }, ids, shown));
 }
 
 /** Whether an item is no longer as the page showed it. */
@@ -129,6 +138,10 @@ function actionIn(context: PageContext, resource: PageDescription, name: unknown
   const exists = name === 'delete' || resource.actions.some((each) => each.name === name);
   throw exists ? forbidden(`You may not do this with ${resource.plural} here.`) : notFound('There is no such action.');
 }
+
+/** As the page shows them: of thousands of items, whole ones are hundreds of megabytes. */
+const richTextsIn = ({ fields }: PageDescription, values: Item | null): Item =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => hasKind(fields, field, 'richText')));
 
 /** Shows what the action would change, what it cannot change and why, and what has changed since the page of a form. */
 async function answerWithPlan(
@@ -147,7 +160,7 @@ async function answerWithPlan(
     const values = item && shownValues(web.site, resource, item, endpoint);
     const fields = values && before !== undefined ? changesSince(web.site, before, values) : null;
     const reason = item ? await obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.';
-    return { id, item, before, values, fields, reason };
+    return { id, item: item && { ...item, ...richTextsIn(resource, values) }, before, values, fields, reason };
   };
   const pieces = await inPieces(ids, async (piece) => {
     const items = await Promise.all(

@@ -55,12 +55,15 @@ export const beginningOf = (value: unknown): string =>
     .replace(/<[^>]*(>|$)/g, ' ')
     .trim()}${isLong(value) ? '…' : ''}`;
 
+/** A part of a text keeps all of it in memory. */
+const copyOf = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
 /** What counts as shown: values of an item, for an action on it. Long texts are recognized by their beginning and a digest. */
 export const shownValues = ({ sha256 }: WebContext['site'], resource: Kinds, item: Item, endpoint?: Endpoint): Item =>
   Object.fromEntries(
     Object.entries(item).flatMap(([field, value]) => {
       if (!isShown(resource, field, endpoint)) return [];
-      return [[field, isLong(value) ? `${value.slice(0, longest)}…${sha256(value).slice(0, 12)}` : value]];
+      return [[field, isLong(value) ? `${copyOf(value.slice(0, longest))}…${sha256(value).slice(0, 12)}` : value]];
     }),
   );
 

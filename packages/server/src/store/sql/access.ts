@@ -1,4 +1,5 @@
 import { inPieces } from '../../pieces.js';
+import type { Group } from '../fair-turns.js';
 import { completeRow } from '../new-row.js';
 import {
   Conflict,
@@ -26,7 +27,6 @@ import {
   type SelectableTable,
   type TableName,
 } from '../tables.js';
-import type { Group } from './fair-turns.js';
 import { planOf } from './selection-plan.js';
 import type { Query, Statement, Statements } from './statements.js';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import { FairTurns } from '../fair-turns.js';
 import { TooExpensive } from '../store.js';
 import type { IdFormat } from '../tables.js';
 import type { ExpensiveReads } from './access.js';
-import { FairTurns } from './fair-turns.js';
 import { PostgresConnection, type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { ConnectionPool } from './postgres-pool.js';
 

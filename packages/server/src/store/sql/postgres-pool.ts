@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { FairTurns } from '../fair-turns.js';
 import { type StoreActivity, StoreUnavailable } from '../store.js';
-import { FairTurns } from './fair-turns.js';
 import { type Queryable, sqlState, storeError } from './postgres-connection.js';
 import type { Primary } from './postgres-primary.js';
 

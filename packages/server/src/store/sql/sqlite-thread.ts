@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { tracing } from '../../tracing.js';
+import { FairTurns, type Group } from '../fair-turns.js';
 import { StoreUnavailable, TooExpensive } from '../store.js';
 import type { AnyRow } from '../tables.js';
-import { FairTurns, type Group } from './fair-turns.js';
 import { type SqliteConnection, storeError } from './sqlite-connection.js';
 import { withSqliteCode } from './sqlite-driver.js';
 import type { Statement } from './statements.js';

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import type { Group } from '../fair-turns.js';
 import { mutex } from '../mutex.js';
 import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
 import type { IdFormat } from '../tables.js';
 import { type Connection, hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
-import type { Group } from './fair-turns.js';
 import { CachedReader } from './read-cache.js';
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState, type WantedSchema } from './schema.js';
