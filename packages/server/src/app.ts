@@ -17,6 +17,7 @@ import { problemOf, unknownRoute } from './http/problems.js';
 import { type PublicAddress, publicBaseOf } from './http/public-base.js';
 import { type RateLimit, requestLimiter } from './http/rate-limit.js';
 import { operationFinder, routingPath } from './http/routes.js';
+import type { CallerTurns } from './http/turns.js';
 import { randomText } from './random.js';
 import type { Prefill } from './rules/context.js';
 import { invalid } from './rules/errors.js';
@@ -56,6 +57,8 @@ export interface AppOptions extends PublicAddress, AppHooks {
   readonly rateLimit?: RateLimit;
   /** The memory of bodies; by default without a limit of their sum. */
   readonly bodyBudget?: BodyBudget;
+  /** By default requests do not wait for those of others. */
+  readonly turns?: CallerTurns;
   /** Whether JSON responses are as in the API document, or differ from it like those of today's service. @default 'document' */
   readonly like?: Like;
   /** Finds the handlers of a path; by default a small one. Node has a faster one, which a browser would load too. */
@@ -153,11 +156,11 @@ export function createApp(options: AppOptions): App {
   });
 
   const exchangeOptions = {
+    ...options,
     cors: options.cors ?? 'loopback',
     newRequestId: requestIds(random),
     Response: ResponseOf,
     date: secondsOf(clock, (ms) => new Date(ms).toUTCString()),
-    bodyBudget: options.bodyBudget,
     checkLimit: limit?.check,
   };
   const responded = (exchange: Exchange): Response | Promise<Response> => {

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { demoSeed, demoTokens, memoryStore } from '../src/index.js';
+import { createApp, demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
 import { Turns } from '../src/node/turns.js';
+import { webPages } from '../src/web/web-pages.js';
 import { send } from './support/served.js';
 import { openTestStore, storeKinds } from './support/stores.js';
+import { turns as someTurns } from './support/turns.js';
 
 const campaigns = '/organizations/5/campaigns.json';
 const body = JSON.stringify({ campaign: { name: 'One of many', brief: '<p>Hello <b>you</b></p>'.repeat(400) } });
@@ -106,25 +108,107 @@ test('a session counts for its user, whatever other cookies its browser sends', 
 
 test('a caller without others does not wait', () => {
   const turns = new Turns();
-  expect([turns.wait('ada'), turns.wait('ada'), turns.wait('ada')]).toEqual([undefined, undefined, undefined]);
+  expect([turns.start('ada'), turns.resume('ada'), turns.start('ada')]).toEqual([undefined, undefined, undefined]);
+});
+
+/** Turns with two callers, and what records whose turn it was. */
+function recordedTurns() {
+  const turns = new Turns();
+  void turns.start('another');
+  const order: string[] = [];
+  const record = async (caller: string, turn: Promise<void> | undefined) => {
+    await turn;
+    order.push(caller);
+  };
+  return { turns, order, record };
+}
+
+test('a request passes those of another caller that came before it, however many they are', async () => {
+  const { turns, order, record } = recordedTurns();
+  const all = Array.from({ length: 64 }, () => record('eve', turns.start('eve')).then(() => turns.end('eve')));
+  await Promise.all([record('ada', turns.start('ada')), record('ada', turns.start('ada'))]);
+  expect(order.filter((caller) => caller === 'eve').length).toBeLessThan(4);
+  await Promise.all(all);
+  expect(order.filter((caller) => caller === 'eve')).toHaveLength(64);
+});
+
+test('the work on what requests have waited for passes that of another caller too', async () => {
+  const { turns, order, record } = recordedTurns();
+  const all = Array.from({ length: 8 }, () => record('eve', turns.resume('eve')));
+  await Promise.all([...all, record('ada', turns.resume('ada')), record('ada', turns.resume('ada'))]);
+  expect(order.slice(0, 4).toSorted()).toEqual(['ada', 'ada', 'eve', 'eve']);
+});
+
+test('few requests of a caller are in progress while there are others, and each of them can go on', async () => {
+  const { turns, order, record } = recordedTurns();
+  const all = Array.from({ length: 20 }, () => record('eve', turns.start('eve')));
+  await someTurns();
+  expect(order).toHaveLength(6);
+  await turns.resume('eve');
+  await turns.start('ada');
+  for (const waiting of all) {
+    await waiting;
+    turns.end('eve');
+  }
+  expect(order).toHaveLength(20);
+});
+
+describe.each(storeKinds)('on %s', (kind) => {
+  test.each([
+    ['a list', '/organizations/5/campaigns.json', 'application/json'],
+    ['an item', '/organizations/5/campaigns/3.json', 'application/json'],
+    ['a page with a list', '/organizations/5/campaigns', 'text/html'],
+    ['a page of an item', '/organizations/5/campaigns/3', 'text/html'],
+  ])('%s takes a turn after it has read the store, so that its JSON or page is made in it', async (_, path, accept) => {
+    const { store, dispose } = await openTestStore(kind);
+    try {
+      await store.load(demoSeed());
+      let reads = 0;
+      const counted = new Proxy(store, {
+        get(target, name: keyof typeof store) {
+          if (name === 'read') reads += 1;
+          return target[name];
+        },
+      });
+      const readsBefore: number[] = [];
+      const resumed: string[] = [];
+      const turns = {
+        start: () => undefined,
+        async resume(caller: string) {
+          resumed.push(caller);
+          readsBefore.push(reads);
+        },
+        end: () => undefined,
+      };
+      const app = createApp({ store: counted, renderer: webPages(), turns });
+      const headers = { Authorization: `Bearer ${demoTokens.ada_write}`, Accept: accept };
+      const response = await app.fetch(new Request(`http://127.0.0.1:4010${path}`, { headers }));
+      expect(response.status).toBe(200);
+      expect(new Set(resumed)).toEqual(new Set(['usr_ada']));
+      expect(readsBefore.at(-1)).toBe(reads);
+    } finally {
+      await dispose();
+    }
+  });
 });
 
 test('a caller gets at most half of the time, and less with requests that take long', async () => {
   /** How many requests that keep the process busy for `used` milliseconds start in 500 ms. */
   const started = async (used: number) => {
     const turns = new Turns();
-    turns.wait('other');
+    turns.start('other');
     let count = 0;
     let running = true;
     const requests = Array.from({ length: 4 }, async () => {
       while (running) {
-        await turns.wait('busy');
+        await turns.start('busy');
         if (running) count += 1;
         // Processor time: a busy machine stops the process in between.
         for (
           const start = process.cpuUsage(), ms = () => process.cpuUsage(start);
           ms().user + ms().system < used * 1000;
         );
+        turns.end('busy');
       }
     });
     await delay(500);
@@ -138,13 +222,13 @@ test('a caller gets at most half of the time, and less with requests that take l
 
 test('a caller pays for its own time, and not for that in which the process got no processor', async () => {
   const turns = new Turns();
-  void turns.wait('other');
-  await turns.wait('stopped');
+  void turns.start('other');
+  await turns.start('stopped');
   // The thread waits, as one that others keep from its processor.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
   await delay(1);
   const since = performance.now();
-  void turns.wait('other');
-  await turns.wait('stopped');
+  void turns.start('other');
+  await turns.start('stopped');
   expect(performance.now() - since).toBeLessThan(500);
 });

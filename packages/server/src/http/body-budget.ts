@@ -1,4 +1,5 @@
 import { HttpError } from './problems.js';
+import type { CallerTurns } from './turns.js';
 
 /** Bodies above this size are uploads. A caller may send few at once. */
 const uploadSize = 64 * 1024;
@@ -41,7 +42,7 @@ export class BodyBudget {
   constructor(
     private readonly maxBytes: number,
     private readonly times: BodyTimes = { total: 60_000, idle: 10_000 },
-    private readonly turn?: (caller: string) => Promise<void> | undefined,
+    private readonly turns?: CallerTurns,
   ) {}
 
   lease(caller: string): BodyLease {
@@ -49,6 +50,7 @@ export class BodyBudget {
     const usageNow = () => this.#callers.get(caller) ?? { bytes: 0, uploads: 0 };
     const deadline = performance.now() + this.times.total;
     let held = 0;
+    let isStarted = false;
     return {
       grow: (bytes) => {
         const usage = usageNow();
@@ -74,8 +76,12 @@ export class BodyBudget {
         });
         return Promise.race([read(), late]).finally(() => clearTimeout(timer));
       },
-      turn: () => this.turn?.(caller),
+      turn: () => {
+        isStarted = true;
+        return this.turns?.start(caller);
+      },
       end: () => {
+        if (isStarted) this.turns?.end(caller);
         const usage = usageNow();
         if (held > uploadSize) usage.uploads -= 1;
         usage.bytes -= held;

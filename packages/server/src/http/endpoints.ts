@@ -24,7 +24,14 @@ export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Oper
     const view = viewer(endpoint, endpoints, publicBase);
     return [
       endpoint.operation,
-      { ...others, view: async (exchange, parameters, part) => view(exchange, await run(exchange, parameters, part)) },
+      {
+        ...others,
+        async view(exchange, parameters, part) {
+          const outcome = await run(exchange, parameters, part);
+          await exchange.turn();
+          return view(exchange, outcome);
+        },
+      },
     ];
   });
   return new Map(operations);
@@ -76,7 +83,7 @@ export function mountEndpoints(
 function handlerOf(endpoint: Endpoint, { view }: Operation, { sha256, renderer }: EndpointOptions): Handler {
   return async (exchange) => {
     exchange.operation = endpoint.operation;
-    if (exchange.checkLimit) await exchange.checkLimit(exchange);
+    await exchange.checkLimit?.(exchange);
     if (!exchange.wantsJson) return renderer.respond(exchange, endpoint, () => view(exchange, exchange.parameters));
     const seen = await view(exchange, exchange.parameters);
     const response = jsonResponse(exchange, seen, sha256);

@@ -3,6 +3,7 @@ import type { Reader, Writer } from '../store/store.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import type { Problem } from './problems.js';
+import type { CallerTurns } from './turns.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
 interface NodeBindings {
@@ -61,33 +62,30 @@ export class Exchange {
   /** The image that an undo restores, for endpoints that take no file. */
   restored: Image | null = null;
   readonly #cors: Readonly<Record<string, string>>;
-  readonly #Response: ResponseClass;
-  readonly #date: (() => string) | undefined;
-  readonly #budget: BodyBudget | undefined;
+  readonly #incoming: NodeBindings['incoming'];
   #lease: BodyLease | null = null;
   #url: URL | undefined;
 
   constructor(
     readonly request: Request,
-    private readonly bindings: NodeBindings | undefined,
-    options: {
+    bindings: NodeBindings | undefined,
+    private readonly services: {
       readonly cors: CorsPolicy;
       readonly newRequestId: () => string;
       readonly Response: ResponseClass;
       /** The time for the header `Date`; by default Node adds its own. */
       readonly date?: () => string;
       readonly bodyBudget?: BodyBudget | undefined;
+      readonly turns?: CallerTurns | undefined;
       readonly checkLimit?: Exchange['checkLimit'];
     },
   ) {
+    this.#incoming = bindings?.incoming;
     const id = this.header('x-request-id');
-    this.requestId = id !== null && wellFormedId.test(id) && !/mkt_/i.test(id) ? id : options.newRequestId();
+    this.requestId = id !== null && wellFormedId.test(id) && !/mkt_/i.test(id) ? id : services.newRequestId();
     this.wantsJson = namesJson(this.header('accept'));
-    this.#Response = options.Response;
-    this.#date = options.date;
-    this.#budget = options.bodyBudget;
-    this.checkLimit = options.checkLimit;
-    this.#cors = corsHeaders(options.cors, this.header('origin'));
+    this.checkLimit = services.checkLimit;
+    this.#cors = corsHeaders(services.cors, this.header('origin'));
   }
 
   get method(): string {
@@ -101,23 +99,32 @@ export class Exchange {
 
   /** The remote address of the connection, possibly that of a proxy. Null if there is no connection. */
   get peer(): string | null {
-    return this.bindings?.incoming?.socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null;
+    return this.#incoming?.socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null;
   }
 
   /** Whether Node has received the whole body. */
   get isReceived(): boolean {
-    return this.bindings?.incoming?.complete === true;
+    return this.#incoming?.complete === true;
   }
 
   /** How many chunks of the body Node has received; zero if the body has a length. */
   get chunks(): number {
-    return this.bindings?.incoming?.chunks ?? 0;
+    return this.#incoming?.chunks ?? 0;
   }
 
   /** For the memory of the body, until the request ends; null if there is no budget. */
   leaseForBody(): BodyLease | null {
-    this.#lease ??= this.#budget?.lease(this.userId ?? `address ${this.peer}`) ?? null;
+    this.#lease ??= this.services.bodyBudget?.lease(this.#caller) ?? null;
     return this.#lease;
+  }
+
+  /** Waits for a turn before the work on what came from the store; undefined if there are no other callers. */
+  turn(): Promise<void> | undefined {
+    return this.services.turns?.resume(this.#caller);
+  }
+
+  get #caller(): string {
+    return this.userId ?? `address ${this.peer}`;
   }
 
   /** The response was made, or there is none. */
@@ -127,7 +134,7 @@ export class Exchange {
 
   /** A request header by its lowercase name; null if it is absent. */
   header(name: string): string | null {
-    const headers = this.bindings?.incoming?.headers;
+    const headers = this.#incoming?.headers;
     if (!headers) return this.request.headers.get(name);
     const value = headers[name];
     return value === undefined ? null : typeof value === 'string' ? value : value.join(', ');
@@ -143,7 +150,7 @@ export class Exchange {
     const all: Record<string, string> = {
       'Cache-Control': privateCaching,
       // Of the same clock as the timestamps, which test controls may set.
-      ...(this.#date && { Date: this.#date() }),
+      ...(this.services.date && { Date: this.services.date() }),
       Vary: 'Accept, Accept-Encoding, Authorization, Origin',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': this.requestId,
@@ -153,7 +160,7 @@ export class Exchange {
     // HEAD has the headers of GET, including the length; of bytes the router drops the body.
     const isLeftOut = this.method === 'HEAD' && typeof body === 'string';
     if (isLeftOut) all['Content-Length'] = String(new TextEncoder().encode(body).length);
-    return new this.#Response(isLeftOut ? null : body, { status, headers: all });
+    return new this.services.Response(isLeftOut ? null : body, { status, headers: all });
   }
 
   /** The allowed methods; for allowed origins with CORS headers. */
@@ -172,7 +179,7 @@ export class Exchange {
 
   /** Closes the connection, if there is one. Returns whether it was closed. */
   closeConnection(): boolean {
-    const socket = this.bindings?.incoming?.socket;
+    const socket = this.#incoming?.socket;
     socket?.destroy();
     return socket !== undefined;
   }

@@ -58,6 +58,9 @@ export function joinChunks(incoming: ChunkedMessage): void {
   };
 }
 
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
 /** Of a body that nothing reads. More is more than any client sends by mistake. */
 const discardLimit = 64 * 1024 * 1024;
 
@@ -66,8 +69,7 @@ const discardLimit = 64 * 1024 * 1024;
  * sends takes the response with it. The time limit of requests applies to the rest of the body.
  */
 export function endAfterRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = incoming.headers;
-  if (encoding === undefined && length === '0') return;
+  if (!hasBody(incoming)) return;
   const end = outgoing.end.bind(outgoing) as (body?: unknown) => ServerResponse;
   outgoing.end = (body?: unknown) => {
     if (incoming.complete || incoming.destroyed || outgoing.statusCode === 408) return end(body);

@@ -9,7 +9,7 @@ import { connectionErrors, type RequestHead } from './connection-errors.js';
 import { Connections } from './connections.js';
 import { ServeError } from './errors.js';
 import { healthPaths } from './health.js';
-import { continueWhenRead, endAfterRequest, joinChunks, type Listener, onePerConnection } from './incoming.js';
+import { continueWhenRead, endAfterRequest, hasBody, joinChunks, type Listener, onePerConnection } from './incoming.js';
 import { listen } from './listen.js';
 import type { MetricsOptions, MetricsServer } from './metrics.js';
 import { type Fetch, type ServedAppOptions, servedApp } from './served-app.js';
@@ -221,11 +221,17 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
     metrics?.started();
     const isCheck = healthPaths.has(pathIn(request.url));
     if (isCheck) checks += 1;
+    const isUrgent = isCheck && checks <= urgentChecks;
+    const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.socket.remoteAddress);
+    let isStarted = false;
     try {
       if (latency > 0 && !isCheck) await delay(latency);
-      const isUrgent = isCheck && checks <= urgentChecks;
-      const turn = isUrgent ? undefined : turns.wait(turns.callerOf(incoming.headers, incoming.socket.remoteAddress));
-      if (turn) await turn;
+      if (caller !== null) {
+        // With a body it starts once that has arrived.
+        isStarted = !hasBody(incoming);
+        const turn = isStarted ? turns.start(caller) : turns.resume(caller);
+        if (turn) await turn;
+      }
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
       await writeTogether();
@@ -235,6 +241,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
       return sendParts(sent, outgoing);
     } finally {
       if (isCheck) checks -= 1;
+      if (caller !== null && isStarted) turns.end(caller);
       metrics?.ended();
       connections.requestEnded();
     }

@@ -96,7 +96,7 @@ interface Started {
 export function servedApp(options: ServedAppOptions, { store, url, metrics, turns, isDraining }: Started): Served {
   const { extend, audit, log, mount, sessionSecret, prefillAllow = [], maxBodyMemory = 64 * MiB, ...app } = options;
   const { afterResponse, onError } = app;
-  const bodyBudget = new BodyBudget(maxBodyMemory, undefined, (caller) => turns.wait(caller));
+  const bodyBudget = new BodyBudget(maxBodyMemory, undefined, turns);
   const readiness = readinessOf({
     store,
     audit,
@@ -126,6 +126,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
         router: new RegExpRouter(),
         readPage,
         bodyBudget,
+        turns,
         ...app,
         Response: TextResponse,
         listening: () => url,

@@ -1,11 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import type { CallerTurns } from '../http/turns.js';
 
 /** Milliseconds of a turn of the event loop after which no further request starts in it. */
 const share = 1;
 /** Requests that may start in one turn. */
 const perTurn = 8;
 /** Milliseconds of its time that a caller may use at once. */
-const burst = 5;
+const burst = 20;
+/** Milliseconds after which the time between turns is measured again. */
+const measuredFor = 100;
+const maxCost = 6;
 /** Milliseconds that a caller waits at most because of what it has used. */
 const maxDebt = 1000;
 const maxKnown = 10_000;
@@ -13,6 +18,8 @@ const maxKnown = 10_000;
 const maxCredentials = 1000;
 /** Milliseconds after a request of another caller in which they take turns. */
 const othersFor = 3000;
+/** Requests of a caller that are in progress while there are others. More than the pages that it may read at once. */
+const maxInProgress = 6;
 
 /**
  * Milliseconds after which a caller may start again that has kept the event loop for `used` milliseconds. It gets at most
@@ -25,18 +32,32 @@ const pauseAfter = (used: number): number => 2 * used + used ** 2 / 2;
 const credentialsOf = ({ authorization, cookie = '' }: IncomingHttpHeaders): string =>
   authorization ?? /\bmkt_session\w*=[^;]+/.exec(cookie)?.[0] ?? '';
 
+/** What waits for its turn. */
+interface Waiting {
+  readonly starts: (() => void)[];
+  readonly resumes: (() => void)[];
+}
+
 /**
  * Lets requests of different callers take turns, so that one caller does not keep the others waiting: neither with many
- * connections, nor with requests that take long.
+ * connections, nor with requests that take long. A request takes a turn when it starts, and again for the work on what it
+ * has waited for, such as the rows of its page. So all of its time is measured, and its caller waits accordingly.
  */
-export class Turns {
+export class Turns implements CallerTurns {
   /** Users by the credentials they used. */
   readonly #users = new Map<string, string>();
-  /** Requests by their callers; the caller that started last is the last one. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  /** By their callers; the caller whose turn was the last one is at the end. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #inProgress = new Map<string, number>();
   /** When each caller has paid for what it used. */
   readonly #paidAt = new Map<string, number>();
   #running: { readonly caller: string; readonly since: number; readonly cpu: NodeJS.CpuUsage } | null = null;
+  /** How much of the process's time a millisecond of turns costs: the rest is that of sending, and of what databases send. */
+  #cost = 1;
+  #charged = 0;
+  #measuredAt = 0;
+  #loop = performance.eventLoopUtilization();
+  #cpu = process.cpuUsage();
   #turnBegan = 0;
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
@@ -56,19 +77,39 @@ export class Turns {
     return this.#users.get(credentialsOf(headers)) ?? `address ${address}`;
   }
 
-  /** Waits until it is the caller's turn; undefined if there are no others. */
-  wait(caller: string): Promise<void> | undefined {
+  start(caller: string): Promise<void> | undefined {
+    const wait = this.#turn(caller, 'starts');
+    if (!wait) this.#count(caller, 1);
+    return wait;
+  }
+
+  resume(caller: string): Promise<void> | undefined {
+    return this.#turn(caller, 'resumes');
+  }
+
+  end(caller: string): void {
+    this.#count(caller, -1);
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+
+  #turn(caller: string, kind: keyof Waiting): Promise<void> | undefined {
     if (caller !== this.#latest) {
       if (this.#latest !== undefined) this.#changedAt = performance.now();
       this.#latest = caller;
     }
     if (this.#waiting.size === 0 && performance.now() - this.#changedAt > othersFor) return undefined;
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(caller);
-      if (waiting) waiting.push(resolve);
-      else this.#waiting.set(caller, [resolve]);
+      const waiting = this.#waiting.get(caller) ?? { starts: [], resumes: [] };
+      this.#waiting.set(caller, waiting);
+      waiting[kind].push(resolve);
       this.#schedule();
     });
+  }
+
+  #count(caller: string, change: 1 | -1): void {
+    const count = (this.#inProgress.get(caller) ?? 0) + change;
+    if (count > 0) this.#inProgress.set(caller, count);
+    else this.#inProgress.delete(caller);
   }
 
   /** What a request does until it waits for something has ended when the next immediate runs: so its time is known. */
@@ -89,11 +130,14 @@ export class Turns {
     if (now - this.#turnBegan > share) return;
     for (const [caller, waiting] of this.#waiting) {
       if (this.#readyAt(caller) > now) continue;
-      const start = waiting.shift();
+      const { starts, resumes } = waiting;
+      const isStart = resumes.length === 0;
+      const next = (isStart ? starts : resumes).shift();
+      if (isStart) this.#count(caller, 1);
       this.#waiting.delete(caller);
-      if (waiting.length > 0) this.#waiting.set(caller, waiting);
+      if (starts.length + resumes.length > 0) this.#waiting.set(caller, waiting);
       this.#running = { caller, since: now, cpu: process.cpuUsage() };
-      start?.();
+      next?.();
       return;
     }
   }
@@ -101,10 +145,10 @@ export class Turns {
   #endTurn(): void {
     const now = this.#charge();
     this.#isScheduled = false;
-    if (this.#waiting.size === 0) return;
+    this.#measure(now);
     const pause = Math.min(...[...this.#waiting.keys()].map((caller) => this.#readyAt(caller))) - now;
     if (pause <= 0) this.#schedule();
-    else this.#timer = setTimeout(() => this.#schedule(), pause);
+    else if (pause < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#schedule(), pause);
   }
 
   /** Ends the time of the request that started last. @returns the current time */
@@ -116,14 +160,33 @@ export class Turns {
       // Not what the process waited for a processor, which would make an innocent caller wait for a second.
       const { user, system } = process.cpuUsage(cpu);
       const used = Math.min(now - since, (user + system) / 1000);
+      this.#charged += used;
       if (this.#paidAt.size >= maxKnown) this.#paidAt.clear();
-      const paidAt = Math.max(this.#readyAt(caller), now - burst) + pauseAfter(used);
+      const paidAt = Math.max(this.#paidAt.get(caller) ?? 0, now - burst) + this.#cost * pauseAfter(used);
       this.#paidAt.set(caller, Math.min(paidAt, now + maxDebt));
     }
     return now;
   }
 
+  #measure(now: number): void {
+    const passed = now - this.#measuredAt;
+    if (passed < measuredFor) return;
+    const { active } = performance.eventLoopUtilization(this.#loop);
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const cost = Math.min(active, (user + system) / 1000) / this.#charged;
+    // Not after a time without others, in which nothing was charged.
+    if (passed < 3 * measuredFor && this.#charged > 0)
+      this.#cost = (this.#cost + Math.max(1, Math.min(cost, maxCost))) / 2;
+    this.#charged = 0;
+    this.#measuredAt = now;
+    this.#loop = performance.eventLoopUtilization();
+    this.#cpu = process.cpuUsage();
+  }
+
+  /** When the caller may take a turn; infinite if all that waits of it must wait for its other requests to end. */
   #readyAt(caller: string): number {
+    const isFull = (this.#inProgress.get(caller) ?? 0) >= maxInProgress;
+    if (isFull && this.#waiting.get(caller)?.resumes.length === 0) return Number.POSITIVE_INFINITY;
     return this.#paidAt.get(caller) ?? 0;
   }
 }

@@ -155,6 +155,7 @@ export class WebContext {
     headers: Readonly<Record<string, string>> = {},
     cookies: readonly NewCookie[] = [],
   ): Promise<Response> {
+    await exchange.turn();
     const prefix = this.#prefix(exchange);
     const html = String(await page?.toString());
     // Quotes in text are escaped as `&quot;`, so these are always attributes.
