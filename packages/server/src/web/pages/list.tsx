@@ -171,7 +171,8 @@ function Selection({ context, resource, items, path, query, total, page }: Selec
   if (actions.length === 0) return null;
   const count = (number: number): string => wholeNumber.format(number);
   return (
-    <form method="get" action={`${path}/actions`} id="selected" class="actions bar selection">
+    // Browsers restore ticks by position, on rows that may have moved.
+    <form method="get" action={`${path}/actions`} id="selected" class="actions bar selection" autocomplete="off">
       {Object.entries({ ...query, page: page === '1' ? '' : page }).map(
         ([name, value]) => value && <input type="hidden" name={name} value={value} />,
       )}

@@ -65,7 +65,7 @@ export function Table({
                 <input
                   type="checkbox"
                   data-ticks
-                  autocomplete="off"
+                  form="selected"
                   aria-label={`Select all ${resource.plural} on this page`}
                 />
               </td>
@@ -86,8 +86,6 @@ export function Table({
                     name="id"
                     value={String(item.id)}
                     form="selected"
-                    // Browsers restore ticks by position, on rows that may have moved.
-                    autocomplete="off"
                     aria-labelledby={`row-${item.id}`}
                   />
                 </td>
