@@ -1,11 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Endpoint, endpoints } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../src/digest.js';
 import { demoSeed, demoTokens } from '../src/index.js';
-import type { Store, Writer } from '../src/store/store.js';
+import { disableUser, revokeToken } from '../src/node/accounts.js';
+import { openPersistentStore } from '../src/node/open-store.js';
+import type { PersistentStore, Store, Writer } from '../src/store/store.js';
 import { type Everything, everythingIn } from './support/everything.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
-import { demoSite, origin, type Site } from './support/visitor.js';
+import { demoSite, origin, type Page, type Site } from './support/visitor.js';
 
 // A request that has begun when its sender loses a right: the change happens after all that is checked before the body, and
 // before the transaction of the write.
@@ -67,6 +70,11 @@ describe.each(storeKinds)('on %s', (kind) => {
   let site: Site;
   /** Happens once, before the next transaction. */
   let between: (() => Promise<unknown>) | null = null;
+  /** Happens once, before the first change of the next transaction. */
+  let inside: (() => Promise<unknown>) | null = null;
+  /** Of another process with the same data. */
+  let otherStore: PersistentStore;
+  let elsewhere: Site;
   beforeAll(async () => {
     opened = await openTestStore(kind);
     everything = await everythingIn(opened);
@@ -75,13 +83,31 @@ describe.each(storeKinds)('on %s', (kind) => {
         const change = between;
         between = null;
         await change?.();
-        return opened.store.transact(work);
+        return opened.store.transact((writer) => work(heldBeforeChanges(writer)));
       },
     });
-    site = await demoSite({}, { store });
+    const heldBeforeChanges = (writer: Writer): Writer =>
+      new Proxy(writer, {
+        get: (_, name) => {
+          const member: unknown = Reflect.get(writer, name, writer);
+          if (typeof member !== 'function') return member;
+          return async (...values: unknown[]) => {
+            const held = /^(insert|update|delete)/.test(String(name)) ? inside : null;
+            if (held) inside = null;
+            await held?.();
+            return member.apply(writer, values);
+          };
+        },
+      });
+    const renderer = { sessionSecret: 'the same in both' };
+    site = await demoSite(renderer, { store });
+    const sharesMemory = opened.db === 'memory:';
+    otherStore = sharesMemory ? (opened.store as PersistentStore) : await openPersistentStore(opened.db);
+    elsewhere = await demoSite(renderer, { store: otherStore });
   });
   afterAll(async () => {
     await everything?.close();
+    if (otherStore !== opened?.store) await otherStore?.close();
     await opened?.dispose();
   });
   beforeEach(() => opened.store.load(demoSeed()));
@@ -110,6 +136,90 @@ describe.each(storeKinds)('on %s', (kind) => {
     });
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining('error')]);
     expect(await everything.read()).toBe(ended.everything);
+  });
+
+  const json = (body: object) => ({ body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  const bensToken = async () => {
+    const key = [sha256(demoTokens.ben_write)];
+    return `${(await otherStore.read((reader) => reader.find('access_tokens', 'byDigest', key)))?.id}`;
+  };
+  const asAda = async (init: RequestInit) => {
+    const { status } = await elsewhere.json('ada_write', `/organizations/5/members/${member}.json`, init);
+    expect(status).toBeLessThan(300);
+  };
+  /** Ends a right of Ben's, an admin of organization 5, in another process. */
+  const endings: Readonly<Record<string, (cookies: ReadonlyMap<string, string>) => Promise<unknown>>> = {
+    'his token is revoked by the API': async () => {
+      const path = `/me/access_tokens/${await bensToken()}.json`;
+      expect((await elsewhere.json('mkt_other_token', path, { method: 'DELETE' })).status).toBe(204);
+    },
+    'he signs out': async (cookies) => {
+      const visitor = elsewhere.visitor();
+      for (const [name, value] of cookies) visitor.cookies.set(name, value);
+      expect((await visitor.submit('/organizations', '/sign_out')).location).toMatch('/sign_in');
+    },
+    'he becomes a member': () => asAda({ method: 'PATCH', ...json({ membership: { role: 'member' } }) }),
+    'he is removed': () => asAda({ method: 'DELETE' }),
+    ...(kind !== 'memory' && {
+      'his token is revoked by an operator': async () => revokeToken(otherStore, await bensToken()),
+      'he is disabled by an operator': () => disableUser(otherStore, 'ben@acme.example'),
+    }),
+  };
+  const begunWrites = ['campaigns.create', 'campaigns.update', 'accessTokens.create', 'organizations.create', 'many'];
+  const begunCases = Object.entries(endings).flatMap(([ending, end]) =>
+    begunWrites
+      .filter((operation) => !/member|removed/.test(ending) || !/^(acc|org)/.test(operation))
+      .map((operation) => ({ ending, end, operation })),
+  );
+  test.each(begunCases)('$operation has begun when $ending: it changes nothing after the end', async (given) => {
+    const { ending, end, operation } = given;
+    await opened.store.transact(async (writer) => {
+      await writer.update('memberships', member, { role: 'admin' });
+      const other = { description: 'Other', permission: 'write', created_at: '2026-06-01T12:00:00Z' };
+      await writer.insert('access_tokens', { user_id: 'usr_ben', digest: sha256('mkt_other_token'), ...other });
+    });
+    const ben = await site.signedIn('ben_write');
+    const actions = '/organizations/5/campaigns/actions';
+    // Without what pages store after a write, to take it back or to show its result again.
+    const rows = async () => JSON.stringify(await otherStore.dump());
+    const form = (await ben.get(`${actions}?action=pause&id=3&id=6`)).form(actions);
+    const endpoint = writes.find((each) => each.operation === operation);
+    const write = async (): Promise<Pick<Page, 'status' | 'location'>> => {
+      if (!endpoint) return ben.post(actions, form);
+      const { method, request } = endpoint;
+      const body = bodies[operation];
+      if (ending !== 'he signs out') {
+        const { status } = await site.json('ben_write', pathOf(endpoint), { method, ...(body && json(body)) });
+        return { status, location: null };
+      }
+      const fields = Object.values(body ?? {}).flatMap((values) =>
+        Object.entries(values).map(([name, value]) => [`${request?.wrapper}[${name}]`, String(value)]),
+      );
+      const { csrf_token = '' } = form;
+      const sent = { csrf_token, ...(method !== 'POST' && { _method: method }), ...Object.fromEntries(fields) };
+      return ben.post(pathOf(endpoint).replace('.json', ''), sent);
+    };
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const begun = new Promise<void>((resolve) => {
+      inside = () => {
+        resolve();
+        return released;
+      };
+    });
+    const written = write();
+    await Promise.race([begun, written]);
+    const ended = end(ben.cookies).then(rows);
+    await Promise.race([ended, setTimeout(50)]).finally(release);
+    const { status, location } = await written;
+    const atTheEnd = await ended;
+    expect(await rows()).toBe(atTheEnd);
+    // Its response says whether it has happened.
+    const campaign = await otherStore.read((reader) => reader.get('campaigns', 6));
+    const hasHappened = endpoint ? atTheEnd.includes('Late') : campaign?.status === 'paused';
+    expect(hasHappened).toBe(status < 400 && !location?.includes('/sign_in'));
   });
 
   const others: readonly Change[] = ['the token is revoked', 'the member is removed'];

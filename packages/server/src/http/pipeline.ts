@@ -177,13 +177,6 @@ function writing(steps: Steps) {
       return caller;
     });
 
-  const begin = async (writer: Writer, exchange: Exchange, caller: Caller, parameters: Parameters): Promise<void> => {
-    if (inOrganization === null) await writer.lock('users', caller.userId);
-    else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer));
-    await identified(writer, exchange);
-    await exchange.beforeWrite?.(writer);
-  };
-
   const change = async (
     writer: Writer,
     exchange: Exchange,
@@ -216,7 +209,10 @@ function writing(steps: Steps) {
     const audited = audit?.request();
     try {
       return await store.transact(async (writer) => {
-        await begin(writer, exchange, caller, parameters);
+        if (inOrganization === null) await writer.lock('users', caller.userId);
+        else await writer.lock('organizations', idFrom(parameters[inOrganization] ?? '', writer), caller.userId);
+        await identified(writer, exchange);
+        await exchange.beforeWrite?.(writer);
         const changes = await changesOf(writer);
         const stored = changes.filter(({ outcome }) => rejectionOf(outcome) === null);
         await audited?.recordChanges(endpoint, exchange, caller, stored);

@@ -109,6 +109,7 @@ export async function revokeToken(store: PersistentStore, id: string): Promise<v
     const token = await writer.get('access_tokens', idFrom(id, writer));
     if (token?.revoked_at !== null)
       throw new ServeError(`There is no token ${id}, or it was revoked. "tokens list" shows those that work.`);
+    await writer.lock('users', token.user_id);
     await writer.update('access_tokens', token.id, { revoked_at: timestamp(Date.now()) });
   });
 }

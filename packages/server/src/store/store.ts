@@ -143,8 +143,11 @@ export interface Writer extends Reader {
    * until then, they can be found by their id.
    */
   deleteOrganization(id: Id<'organizations'>): Promise<void>;
-  /** Makes every other transaction that locks the same row wait until this one ends. */
-  lock(table: 'organizations' | 'users', id: string | number): Promise<void>;
+  /**
+   * Makes every other transaction that locks the same row wait until this one ends. With an organization, `user` is who changes
+   * it: transactions that lock this user wait too, so that a token is revoked after all that it has changed.
+   */
+  lock(table: 'organizations' | 'users', id: string | number, user?: string): Promise<void>;
 }
 
 /** All data of the marketplace: for `snapshot`, `restore`, `reset` and seeds. */

@@ -56,6 +56,7 @@ export function sessionCookies(sign: Sign, random: (bytes: number) => string, no
           if (Date.parse(expires_at) < now()) await writer.delete('ended_sessions', id);
         const session = await find(writer, cookie);
         if (!session) return;
+        await writer.lock('users', session.token.user_id);
         const expires_at = timestamp(session.expires * 1000);
         try {
           await writer.insert('ended_sessions', { id: session.id, expires_at });

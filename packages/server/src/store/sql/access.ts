@@ -262,9 +262,11 @@ export class SqlWriter extends SqlReader implements Writer {
     return (await this.connection.run(statement, [id])).length > 0;
   }
 
-  async lock(table: 'organizations' | 'users', id: string | number): Promise<void> {
-    const { idType, lock } = this.connection.statements[table];
-    if (isStorable(idType, id)) await this.lockInTurn(`${table} ${id}`, () => this.connection.run(lock, [id]));
+  async lock(table: 'organizations' | 'users', id: string | number, user?: string): Promise<void> {
+    const { idType, lock, lockSharing } = this.connection.statements[table];
+    const locking = () =>
+      user === undefined ? this.connection.run(lock, [id]) : this.connection.run(lockSharing, [id, user]);
+    if (isStorable(idType, id)) await this.lockInTurn(`${table} ${id}`, locking);
   }
 
   /**

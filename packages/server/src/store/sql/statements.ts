@@ -359,7 +359,16 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     deleteBelow: rowsBelow(table, 'id = ?').map(({ child, where }, step) =>
       statement(`deleteBelow.${step}`, `delete from ${child} where ${where} returning id`),
     ),
-    lock: statement('lock', `select id from ${table} where id = ? for update`),
+    lock: statement(
+      'lock',
+      `select id${table === 'users' ? ', pg_advisory_xact_lock(hashtextextended(id, 0))' : ''} from ${table} where id = ? for update`,
+    ),
+    // Not a row "for share": while others share it in turns, a transaction that locks it would wait forever.
+    lockSharing: statement(
+      'lockSharing',
+      `with locked as materialized (select id from ${table} where id = ? for update)
+      select pg_advisory_xact_lock_shared(hashtextextended(?, 0)) from locked`,
+    ),
     /** The rows for dumps. */
     all: statement('all', `select ${all} from ${table} where ${notDeleted} order by ${serial ?? 'id'}`),
     selection: definition.totals ? selectionStatements(parts) : null,
