@@ -47,6 +47,7 @@ const changes: Readonly<Record<'sqlite' | 'postgres', readonly Change[]>> = {
       'column campaigns.base_reward_amount (bigint not null)',
     ],
     ['alter table memberships alter column role drop not null', 'column memberships.role (text collate "C" not null)'],
+    ["alter table collabs add constraint named check (name <> '')", 'alter table collabs drop constraint named;'],
   ],
 };
 

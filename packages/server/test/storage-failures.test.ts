@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { jsonLog, type Log, textLog } from '../src/node/logs.js';
@@ -48,6 +49,8 @@ const readiness = async (url: string) => {
   const response = await fetch(`${url}/readyz`);
   return { code: response.status, ...((await response.json()) as { status: string }) };
 };
+const becomesReady = (url: string) =>
+  vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
 const campaigns = '/organizations/5/campaigns.json';
 const create = (url: string, name = 'One more', brief = '') =>
   send(url, 'ada_write', 'POST', campaigns, { campaign: { name, brief } });
@@ -93,7 +96,7 @@ describe('SQLite', () => {
     await vi.waitFor(async () => expect(await readiness(url)).toMatchObject(full), { timeout: 10_000, interval: 200 });
     expect(await isReady()).toBe('0');
     limit(100_000);
-    await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+    await becomesReady(url);
     const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /ready/.test(msg));
     expect(told.map(({ level, msg }) => [level, msg])).toEqual([
       [40, expect.stringMatching(/^The server is not ready: The disk of the database is full/)],
@@ -107,11 +110,11 @@ describe('SQLite', () => {
     expect(await readiness(url)).toMatchObject({ code: 503, status: expect.stringMatching(fullDisk) });
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     // It is looked at again, and is still full.
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await setTimeout(1100);
     expect((await readiness(url)).code).toBe(503);
 
     limit(100_000);
-    await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+    await becomesReady(url);
     expect((await create(url, 'There is room')).status).toBe(201);
     // The probe has left nothing behind.
     const looked = (await sqliteDriver()).open(file, { readOnly: true });
@@ -202,7 +205,7 @@ describe('PostgreSQL', () => {
       expect((await read(url)).status).toBe(200);
       expect(await readiness(url)).toMatchObject({ code: 503, status: expect.stringMatching(fullDisk) });
       await database.query('drop trigger full_disk_too on processed_forms; drop trigger full_disk on campaigns');
-      await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+      await becomesReady(url);
       expect((await create(url)).status).toBe(201);
     } finally {
       await Promise.all(running.splice(0).map((server) => server.close()));
@@ -228,14 +231,30 @@ describe('PostgreSQL', () => {
       const words = expect.stringMatching(/^The user of this server may not change every table of the database\./);
       expect(await readiness(url)).toMatchObject({ code: 503, status: words });
       expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
-      await database.query(`grant insert on campaigns to ${role}; alter table campaigns rename to elsewhere`);
+      await database.query(`grant insert on campaigns to ${role}`);
+      for (const [change, back] of [
+        // What triggers write.
+        [`revoke insert, update on campaigns_totals from ${role}`, `grant all on campaigns_totals to ${role}`],
+        [`revoke insert on campaigns_blocks from ${role}`, `grant all on campaigns_blocks to ${role}`],
+        ['alter table campaigns enable row level security', 'alter table campaigns disable row level security'],
+      ] as const) {
+        await database.query(change);
+        for (let times = 0; times < 6; times += 1) {
+          expect(await readiness(url)).toMatchObject({ code: 503, status: words });
+          expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
+          await setTimeout(300);
+        }
+        await database.query(back);
+        await becomesReady(url);
+      }
+      await database.query('alter table campaigns rename to elsewhere');
       expect(await readiness(url)).toMatchObject({ code: 503 });
       expect(await create(url)).toMatchObject({
         status: 503,
         body: { error: expect.stringMatching(/changed by hand/) },
       });
       await database.query('alter table elsewhere rename to campaigns');
-      await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+      await becomesReady(url);
       expect((await create(url)).status).toBe(201);
     } finally {
       await Promise.all(running.splice(0).map((server) => server.close()));
@@ -254,15 +273,24 @@ describe('PostgreSQL', () => {
       const url = await served(await postgresStore(own));
       expect(await readiness(url)).toMatchObject({ code: 200 });
       await locker.connect();
-      await locker.query('begin; lock table processed_forms in access exclusive mode');
+      const locks = ['processed_forms in access exclusive mode', 'campaigns in exclusive mode'];
       const becomes = (code: number, status: RegExp) =>
         vi.waitFor(async () => expect(await readiness(url)).toEqual({ code, status: expect.stringMatching(status) }), {
           timeout: 15_000,
           interval: 200,
         });
-      await becomes(503, /^Writes wait for more than 2 s\. Check .* transactions that hold a lock\.$/);
-      await locker.query('rollback');
-      await becomes(200, /^ready$/);
+      const waiting = /^Writes wait for more than 2 s\. Check .* transactions that hold a lock\.$/;
+      for (const lock of locks) {
+        await locker.query(`begin; lock table ${lock}`);
+        await becomes(503, waiting);
+        const until = performance.now() + 7000;
+        while (performance.now() < until) {
+          expect((await readiness(url)).code).toBe(503);
+          await setTimeout(200);
+        }
+        await locker.query('rollback');
+        await becomes(200, /^ready$/);
+      }
       const endAll = `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`;
       await database.query(`alter role ${role} password 'y'`);
       await database.query(endAll);
@@ -273,6 +301,23 @@ describe('PostgreSQL', () => {
       await locker.end();
       await Promise.all(running.splice(0).map((server) => server.close()));
       await database.query(`drop owned by ${role}; drop role ${role}`);
+      await database.drop();
+    }
+  });
+
+  test('a sequence that has reached its limit: /readyz says so', async () => {
+    const database = await createDatabase();
+    try {
+      const url = await served(await postgresStore(database.url));
+      const words = expect.stringMatching(/^A sequence of the database has reached its limit\./);
+      await database.query("select setval('campaigns_id_seq', 9223372036854775807)");
+      expect(await readiness(url)).toEqual({ code: 503, status: words });
+      expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
+      expect(await readiness(url)).toEqual({ code: 503, status: words });
+      await database.query("select setval('campaigns_id_seq', (select max(id) from campaigns))");
+      await becomesReady(url);
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.close()));
       await database.drop();
     }
   });
@@ -310,6 +355,15 @@ describe.each(['SQLite', 'PostgreSQL'])('a schema that is changed by hand while 
       'alter table campaigns rename column text to brief',
     ],
     ['a unique index', 'drop index users_by_email', 'create unique index users_by_email on users (email)'],
+    ...(kind === 'PostgreSQL'
+      ? [
+          [
+            'an added constraint',
+            "alter table campaigns add constraint named check (name <> 'No')",
+            'alter table campaigns drop constraint named',
+          ],
+        ]
+      : []),
   ])('%s: /readyz is 503 until it is there again', async (what, change, repair) => {
     const database = kind === 'PostgreSQL' ? await createDatabase() : null;
     const file = join(folder, 'kept.db');
@@ -323,12 +377,14 @@ describe.each(['SQLite', 'PostgreSQL'])('a schema that is changed by hand while 
       const url = await served(await (database ? postgresStore(database.url) : sqliteStore(file)));
       await run(change);
       expect(await readiness(url)).toEqual({ code: 503, status: words });
-      if (what === 'a column') expect(await create(url)).toMatchObject({ status: 503, body: { error: words } });
+      const name = what === 'an added constraint' ? 'No' : 'One more';
+      if (what !== 'a unique index')
+        expect(await create(url, name)).toMatchObject({ status: 503, body: { error: words } });
       // A write that succeeds is not enough.
       else expect((await create(url)).status).toBe(201);
       expect(await readiness(url)).toEqual({ code: 503, status: words });
       await run(repair);
-      await vi.waitFor(async () => expect((await readiness(url)).code).toBe(200), { timeout: 10_000, interval: 200 });
+      await becomesReady(url);
       expect((await create(url)).status).toBe(201);
     } finally {
       await Promise.all(running.splice(0).map((server) => server.close()));

@@ -174,10 +174,13 @@ export const noRight = '42501';
 export const failures = {
   '53100': 'The disk of the database is full, so nothing can be saved. Free some space.',
   '58030': 'The disk of the database reports an error. Check the disk of the database server.',
-  [noRight]: 'The user of this server may not change every table of the database. Grant it all rights on its tables.',
+  [noRight]:
+    'The user of this server may not change every table of the database. Grant it all rights on its tables, without row level security.',
+  '2200H': 'A sequence of the database has reached its limit. Set it back to the highest number of its table.',
   [readOnly]: 'The database does not accept writes. It is a standby, or was made read-only.',
   '42P01': changedByHand,
   '42703': changedByHand,
+  '23514': changedByHand,
   XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',
 } as const;
@@ -203,13 +206,11 @@ export function storeError(error: unknown, table?: TableName): unknown {
   if (state === '23505' && table) return new Conflict(table);
   const failure = state ? (failures as Readonly<Record<string, string>>)[state] : operatorMessage(error);
   if (failure) return new StorageFailure(failure, { cause: error });
-  if (state ? unavailable.test(state) : isConnectionError(error)) {
+  // The driver's own errors have no class: "connection terminated" and "timeout exceeded".
+  const isOwn = error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError);
+  if (state ? unavailable.test(state) : isOwn) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return new StoreUnavailable(`${messages[state ?? ''] ?? 'The database does not answer'}${code}.`, { cause: error });
   }
   return error;
 }
-
-/** Any error of the driver's own: it has no class for "connection terminated" and "timeout exceeded". */
-const isConnectionError = (error: unknown): boolean =>
-  error instanceof Error && !(error instanceof TypeError) && !(error instanceof RangeError);

@@ -151,7 +151,12 @@ export class Primary {
       const client = await this.dial(endpoint);
       // Not awaited in the end: a host that hangs would not respond to that either.
       try {
-        if (this.address.needsWrites && (await isReadOnly(client))) throw new Standby();
+        const query: pg.QueryConfig & { readonly query_timeout: number } = {
+          text: 'show transaction_read_only',
+          query_timeout: roleTimeout,
+        };
+        const isStandby = async () => (await client.query(query)).rows[0]?.transaction_read_only === 'on';
+        if (this.address.needsWrites && (await isStandby())) throw new Standby();
       } finally {
         client.end().catch(() => undefined);
       }
@@ -164,16 +169,6 @@ export class Primary {
 
 /** Milliseconds until a host that does not say whether it accepts writes is given up. */
 const roleTimeout = 2000;
-
-/** Whether the server accepts only reads: a standby does. */
-async function isReadOnly(connection: Pick<pg.Client, 'query'>): Promise<boolean> {
-  const query: pg.QueryConfig & { readonly query_timeout: number } = {
-    text: 'show transaction_read_only',
-    query_timeout: roleTimeout,
-  };
-  const { rows } = await connection.query<{ transaction_read_only: string }>(query);
-  return rows[0]?.transaction_read_only === 'on';
-}
 
 export const causeOf = (error: unknown): unknown => (error instanceof StoreUnavailable ? error.cause : error);
 

@@ -28,7 +28,7 @@ import { expensiveReads } from './postgres-expensive-reads.js';
 import { type ConnectionPool, connectionPool, connectWithRetries, ignore, LockQueue } from './postgres-pool.js';
 import { causeOf, type Dial, NoPrimary, Primary, Standby } from './postgres-primary.js';
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
-import { migrate, schemaState, type WantedSchema } from './schema.js';
+import { migrate, schemaState, storedTables, type WantedSchema } from './schema.js';
 import { checkSchema, checkServedSchema } from './schema-check.js';
 import type { Statement } from './statements.js';
 
@@ -44,9 +44,6 @@ export interface PostgresOptions extends WantedSchema {
   /** @default those of this version */
   readonly schemaFiles?: readonly SchemaFile[];
 }
-
-/** Opens a connection outside the pool, without time limits for statements. */
-type Connect = () => Promise<pg.Client>;
 
 /** Milliseconds to wait at startup for a database that has no free connections or is starting itself. */
 const startTimeout = 10_000;
@@ -79,7 +76,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
     }, patience);
   let pool: ReturnType<typeof connectionPool> | undefined;
   const primary = new Primary(address, dial, report, (endpoint) => pool?.moveTo(endpoint.url));
-  const connect: Connect = async () => dial(await primary.endpoint());
+  const connect = async () => dial(await primary.endpoint());
   const { pooled, ids } = await prepareDatabase(connect, address, options).catch((error: unknown) => {
     primary.close();
     throw startupError(error, address.name);
@@ -120,10 +117,11 @@ interface Database {
   readonly pool: ConnectionPool;
   readonly expensive: ExpensiveReads;
   readonly begin: string;
-  /** Whether to prepare statements. Not behind a pooler, which may run each transaction on another connection. */
+  /** Not behind a pooler, which may run each transaction on another connection. */
   readonly prepares: boolean;
   readonly lockQueue: LockQueue;
-  readonly connect: Connect;
+  /** Opens a connection outside the pool, without time limits for statements. */
+  readonly connect: () => Promise<pg.Client>;
   readonly schemaFiles: readonly SchemaFile[];
 }
 
@@ -131,7 +129,6 @@ interface Database {
 const writeProbe = (id: string): string =>
   `insert into processed_forms (id, result, expires_at) values ('${id}', repeat('x', 65536), now()); ` +
   `delete from processed_forms where id = '${id}'`;
-
 function storeOf(database: Database): PersistentStore {
   const { ids, pool, prepares, connect, lockQueue } = database;
   let retries = 0;
@@ -147,24 +144,19 @@ function storeOf(database: Database): PersistentStore {
   );
   removal.start();
 
-  /** For work without time limits. */
-  const onOwnConnection = async (work: (own: PostgresConnection) => Promise<unknown>): Promise<void> => {
+  /** A transaction during which readers see the old data and other writers wait: otherwise their rows would remain. */
+  const withoutWriters = async (work: (own: PostgresConnection) => Promise<void>): Promise<void> => {
     const client = await connect();
     try {
-      await work(new PostgresConnection(client, ids));
+      const own = new PostgresConnection(client, ids);
+      await own.run({ text: `begin; lock table ${tableNames.join(', ')} in exclusive mode` });
+      await work(own);
+      await own.run({ text: 'commit' });
     } finally {
       // Also ends an open transaction.
       await client.end();
     }
   };
-  /** A transaction during which readers see the old data and other writers wait: otherwise their rows would remain. */
-  const withoutWriters = (work: (own: PostgresConnection) => Promise<void>): Promise<void> =>
-    onOwnConnection(async (own) => {
-      await own.run({ text: 'begin' });
-      await own.run({ text: `lock table ${tableNames.join(', ')} in exclusive mode` });
-      await work(own);
-      await own.run({ text: 'commit' });
-    });
   async function* backup(): AsyncGenerator<Part> {
     const client = await connect();
     try {
@@ -183,6 +175,9 @@ function storeOf(database: Database): PersistentStore {
     };
     try {
       await checkServedSchema({ query }, 'postgres', ids, database.schemaFiles);
+      // One at a time, so that it holds none while it waits, and fails before its connection is closed.
+      for (const table of storedTables)
+        await query(`begin; set local lock_timeout = 5000; lock table ${table} in row exclusive mode; commit`);
       await query(writeProbe(`probe-${randomUUID()}`));
     } catch (error) {
       throw storeError(error);
@@ -202,12 +197,13 @@ function storeOf(database: Database): PersistentStore {
     isEmpty: () => isEmpty(reading),
     ping: async () => {
       await isEmpty(reading);
-      const [role] = await reading.run(roleOfServer, [tableNames]);
+      const [role] = await reading.run(roleOfServer, [storedTables]);
       if (role?.is_read_only) {
         pool.foundReadOnly();
         throw new StorageFailure(failures[readOnly]);
       }
       if (!role?.has_rights) throw new StorageFailure(failures[noRight]);
+      if (role.is_exhausted) throw new StorageFailure(failures['2200H']);
       await health.check();
     },
     activity: () => ({ ...pool.usage(), ...lockQueue.waited, retries }),
@@ -222,7 +218,10 @@ function storeOf(database: Database): PersistentStore {
 const roleOfServer: Statement = {
   text: `
     select current_setting('transaction_read_only') = 'on' as is_read_only,
-      bool_and(coalesce(has_table_privilege(to_regclass(name), privilege), false)) as has_rights
+      bool_and(coalesce(has_table_privilege(to_regclass(name), privilege), false)
+        and not row_security_active(to_regclass(name))) as has_rights,
+      exists (select from pg_sequences where schemaname = current_schema() and last_value >= max_value
+        and sequencename ~ ('^(' || array_to_string($1, '|') || ')_(id|position)_seq$')) as is_exhausted
     from unnest($1::text[]) name, unnest(array['select', 'insert', 'update', 'delete']) privilege`,
 };
 
@@ -313,7 +312,7 @@ const migrationLock = '3853314791062309107';
 
 /** Brings the schema up to date. `pooled`: whether a pooler is in front of the database. */
 async function prepareDatabase(
-  connect: Connect,
+  connect: Database['connect'],
   { name: database, isPooler }: DatabaseAddress,
   { schemaFiles = ownFiles.postgres, ...wanted }: PostgresOptions,
 ): Promise<Readonly<{ pooled: boolean; ids: IdFormat }>> {

@@ -1,7 +1,7 @@
 import { StorageFailure, StoreConfigurationError } from '../store.js';
 import type { IdFormat } from '../tables.js';
 import type { SchemaFile } from './schema/files.generated.js';
-import { type Dialect, recordTable, type SchemaConnection, withIds } from './schema.js';
+import { type Dialect, recordTable, type SchemaConnection, storedTables, withIds } from './schema.js';
 
 // Someone may have changed a database by hand. Without a trigger its totals are wrong, and without a unique index two
 // users can have one account: nothing would report it.
@@ -79,7 +79,14 @@ async function presentObjects({ query }: Queries, dialect: Dialect): Promise<Set
   ]);
 }
 
-/** What a database lacks of the files that made it, as SQL. What it has beyond them is not looked at. */
+/** Constraints that were added to the tables of the program: they reject rows that it writes. No file has one. */
+const addedConstraints = `
+  select format('alter table %I drop constraint %I;', relname, conname) as shown
+  from pg_constraint join pg_class on pg_class.oid = conrelid
+  where contype in ('c', 'u', 'x') and relnamespace = current_schema()::regnamespace
+    and relname in ('${storedTables.join("', '")}')`;
+
+/** What a database lacks of the files that made it, as SQL. What else it has beyond them is not looked at. */
 async function missingObjects(
   connection: Queries,
   dialect: Dialect,
@@ -87,7 +94,9 @@ async function missingObjects(
   files: readonly SchemaFile[],
 ): Promise<readonly string[]> {
   const present = await presentObjects(connection, dialect);
-  return [...expectedObjects(dialect, files, ids)].flatMap(([key, shown]) => (present.has(key) ? [] : shown));
+  const missing = [...expectedObjects(dialect, files, ids)].flatMap(([key, shown]) => (present.has(key) ? [] : shown));
+  const added = dialect === 'sqlite' ? [] : await connection.query(addedConstraints);
+  return [...missing, ...added.map(({ shown }) => String(shown))];
 }
 
 /** @throws {StoreConfigurationError} naming what is missing or was changed */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StoreConfigurationError } from '../store.js';
 import type { IndexDefinition } from '../table-definition.js';
-import { allTableNames, type IdFormat, type TableName } from '../tables.js';
+import { allTableNames, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import { type SchemaFile, schemaFiles } from './schema/files.generated.js';
 
 export type Dialect = keyof typeof schemaFiles;
@@ -14,6 +14,10 @@ export const totalsTable = (table: TableName): string => `${table}_totals`;
 
 /** The table that counts an organization's rows per state and block. */
 export const blocksTable = (table: TableName): string => `${table}_blocks`;
+/** All tables that writes change, through triggers too. */
+export const storedTables: readonly string[] = allTableNames.flatMap((name) =>
+  definitionOf(name).totals ? [name, totalsTable(name), blocksTable(name)] : name,
+);
 /** The numbers of a block's rows differ in this many bits. The SQL files have it too. */
 export const blockBits = 15;
 
