@@ -588,7 +588,7 @@ describeInChromium('every page of the web pages', () => {
     await page.context().clearCookies({ name: /session/ });
     await page.getByRole('button', { name: 'Save' }).click();
     await look('an expired session');
-    await page.route('**/assets/pages.js', (route) => route.abort());
+    await page.route('**/assets/pages-*.js', (route) => route.abort());
     await page.getByRole('button', { name: 'Sign in as Ben Ito, write' }).click();
     await page.getByRole('heading', { name: 'You are signed in again' }).waitFor();
     await look('signed in again, without scripts');

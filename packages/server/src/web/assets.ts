@@ -1,11 +1,12 @@
 import type { Hono } from 'hono';
 import type { AppEnv } from '../http/html-renderer.js';
 import editor from './editor/editor.ts?bundle';
-import { pageScript, pageScriptPath } from './page-script.js';
+import pageScript from './page-script.ts?bundle';
 import stylesheet from './styles/main.css?bundle';
 
 /** The name changes with the content, so browsers may cache it permanently. */
 export const stylePath = `/assets/mkt-${stylesheet.version}.css`;
+export const pageScriptPath = `/assets/pages-${pageScript.version}.js`;
 /** Of the pages with a brief to edit. */
 export const editorPath = `/assets/editor-${editor.version}.js`;
 export const iconPath = '/assets/icon.svg';
@@ -71,7 +72,7 @@ export function mountAssets(routes: Hono<AppEnv>): void {
   mountAsset(routes, stylePath, 'text/css; charset=utf-8', stylesheet.text);
   mountAsset(routes, editorPath, 'text/javascript; charset=utf-8', editor.text);
   mountAsset(routes, iconPath, 'image/svg+xml', icon, aDay);
-  mountAsset(routes, pageScriptPath, 'text/javascript; charset=utf-8', pageScript, aDay);
+  mountAsset(routes, pageScriptPath, 'text/javascript; charset=utf-8', pageScript.text);
   mountAsset(routes, docsScriptPath, 'text/javascript; charset=utf-8', docsScript, aDay);
   mountAsset(routes, '/robots.txt', 'text/plain; charset=utf-8', robots, aDay);
   mountAsset(routes, '/llms.txt', 'text/plain; charset=utf-8', llms, aDay);

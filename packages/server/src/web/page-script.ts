@@ -1,70 +1,77 @@
-/** What pages do better with scripts. Everything works without them. */
-export const pageScript = `const grouped = new Intl.NumberFormat('en-US');
-const amounts = '[inputmode="numeric"]';
-for (const [type, show] of [
-  ['focusin', (text) => text.replace(/,/g, '')],
-  ['focusout', (text) => (/^\\d{4,15}$/.test(text) ? grouped.format(text) : text)],
-])
-  document.addEventListener(type, ({ target }) => {
-    if (!target.matches?.(amounts) || /[^\\d,]/.test(target.value) || show(target.value) === target.value) return;
-    target.value = show(target.value);
+// What pages do better with scripts. Everything works without them.
+
+const grouped = new Intl.NumberFormat('en-US');
+
+function showAmount({ target, type }: Event): void {
+  if (!(target instanceof HTMLInputElement) || target.inputMode !== 'numeric') return;
+  const { value } = target;
+  if (type === 'focusout') {
+    if (/^\d{4,15}$/.test(value)) target.value = grouped.format(Number(value));
+  } else if (/^\d[\d,]*,[\d,]*$/.test(value)) {
+    target.value = value.replaceAll(',', '');
     // The new text is not selected, as it is after the Tab key.
-    if (type === 'focusin') target.select();
-  });
+    target.select();
+  }
+}
+for (const type of ['focusin', 'focusout']) document.addEventListener(type, showAmount);
 
 const local = new Intl.DateTimeFormat('en-GB', {
   ...{ day: 'numeric', month: 'short', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
 });
-for (const time of document.querySelectorAll('time[datetime]')) {
+for (const time of document.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
   time.title = time.textContent;
-  if (time.textContent.endsWith('UTC')) time.textContent = local.format(new Date(time.dateTime));
+  if (time.title.endsWith('UTC')) time.textContent = local.format(new Date(time.dateTime));
 }
 
+const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]');
 document.addEventListener('keydown', ({ key }) => {
-  const menu = key === 'Escape' && document.querySelector('details.menu[open]');
-  if (!menu) return;
+  const [menu] = key === 'Escape' ? openMenus() : [];
+  if (menu === undefined) return;
   menu.open = false;
-  menu.firstElementChild.focus();
+  menu.querySelector('summary')?.focus();
 });
 document.addEventListener('click', ({ target }) => {
-  for (const menu of document.querySelectorAll('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
+  for (const menu of openMenus()) if (!menu.contains(target as Node)) menu.open = false;
 });
 
-// What is typed is kept in the entry of the browser's history, with the version of the item that it was typed on.
-const form = document.querySelector('form[data-user]');
-if (form) {
+/** What is typed is kept in the entry of the browser's history, with the version of the item that it was typed on. */
+function keepTyped(form: HTMLFormElement): void {
+  type Fields = readonly (readonly [name: string, value: string])[];
   const { user } = form.dataset;
-  const fields = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string');
+  const controls = [...form.elements] as HTMLInputElement[];
+  const fields = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string') as unknown as Fields;
   const opened = JSON.stringify(fields());
-  const typed = history.state?.user === user ? history.state.fields : [];
-  for (const control of typed.length > 0 ? form.elements : []) {
+  const kept = history.state as { readonly user: string; readonly fields: Fields } | null;
+  const typed = kept?.user === user ? kept?.fields : undefined;
+  for (const control of typed ? controls : []) {
     const { name, type } = control;
-    const values = typed.flatMap(([each, value]) => (each === name ? [value] : []));
+    const values = typed?.flatMap(([each, value]) => (each === name ? [value] : [])) ?? [];
     if (type === 'checkbox') control.checked = values.includes(control.value);
     else if (type === 'hidden' ? values.length === 1 && name !== 'csrf_token' : values.length > 0 && type !== 'file') {
       // The text below checkboxes has what none of them has.
-      const others = [...form.elements].filter((other) => other.name === name && other !== control);
+      const others = controls.filter((other) => other.name === name && other !== control);
       control.value = values.filter((value) => !others.some((other) => other.value === value)).join(', ');
     }
   }
-  let timer;
-  const keep = () => {
-    clearTimeout(timer);
+  let timer: number | undefined;
+  const keep = (): void => {
+    window.clearTimeout(timer);
     if (history.state || JSON.stringify(fields()) !== opened) history.replaceState({ user, fields: fields() }, '');
   };
   form.addEventListener('input', () => {
-    clearTimeout(timer);
-    timer = setTimeout(keep, 300);
+    window.clearTimeout(timer);
+    timer = window.setTimeout(keep, 300);
   });
   for (const type of ['change', 'focusout', 'submit']) form.addEventListener(type, keep);
 }
+const form = document.querySelector<HTMLFormElement>('form[data-user]');
+if (form) keepTyped(form);
 
-document.querySelector('form[data-continue]')?.submit();
+document.querySelector<HTMLFormElement>('form[data-continue]')?.submit();
 
-const all = document.querySelector('[data-ticks]');
+const all = document.querySelector<HTMLInputElement>('[data-ticks]');
 all?.addEventListener('change', () => {
-  for (const box of document.querySelectorAll('input[form="selected"][name="id"]')) box.checked = all.checked;
+  for (const box of document.querySelectorAll<HTMLInputElement>('input[form="selected"][name="id"]'))
+    box.checked = all.checked;
 });
-`;
-export const pageScriptPath = '/assets/pages.js';

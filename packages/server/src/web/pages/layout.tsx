@@ -2,11 +2,10 @@ import { type NestedList, nestedListsOf, resources } from '@mkt/sdk/contract';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { capitalized } from '../../rules/problems.js';
-import { iconPath, stylePath } from '../assets.js';
+import { iconPath, pageScriptPath, stylePath } from '../assets.js';
 import type { Flash } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
-import { pageScriptPath } from '../page-script.js';
 import { pageOf } from '../paths.js';
 import { PostButton } from './post-button.js';
 
@@ -88,7 +87,7 @@ export const Page = (props: PageProps) => {
         <title>{windowTitle(props)}</title>
         <link rel="stylesheet" href={stylePath} />
         <link rel="icon" type="image/svg+xml" href={iconPath} />
-        {context.visitor && <script src={pageScriptPath} defer />}
+        {context.visitor && <script src={pageScriptPath} type="module" />}
       </head>
       <body>
         <a class="skip" href="#content">

@@ -1,5 +1,5 @@
+import { pageScriptPath } from '../assets.js';
 import type { PageContext } from '../page-context.js';
-import { pageScriptPath } from '../page-script.js';
 import { Control } from './control.js';
 import { Page } from './layout.js';
 import { HiddenFields, PostButton } from './post-button.js';
@@ -105,7 +105,7 @@ const maxFields = 200;
 /** After signing in again: opens the form with the values that were entered. Without scripts, it needs a button. */
 export const continuePage = (context: PageContext, kept: KeptForm, csrf: string) => (
   <Page context={context} title="You are signed in again" narrow>
-    <script src={pageScriptPath} defer />
+    <script src={pageScriptPath} type="module" />
     <form method="post" action={kept.path} data-continue>
       <HiddenFields fields={{ csrf_token: csrf }} />
       {[...new URLSearchParams(kept.fields.split('&', maxFields).join('&'))].map(([name, value]) => (
