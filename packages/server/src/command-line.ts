@@ -9,7 +9,7 @@ function withThrowingErrors(command: Command): Command {
   return command.exitOverride();
 }
 
-/** The starting program may close the pipe after the ready line. The server continues without its log. */
+/** The reader may stop early, as `head` does. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
 });

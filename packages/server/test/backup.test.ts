@@ -243,7 +243,7 @@ describe('a backup', () => {
         );
       for (const out of [audit, folder, '/dev/null'])
         await expect(writeBackup(out, store, db)).rejects.toThrow(
-          `${out} exists and is not a backup, so it was not replaced.`,
+          `${out} exists and is not a backup, so it was not changed.`,
         );
     });
     expect(await dumpOf(db)).toEqual(before);

@@ -1,9 +1,22 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { version } from '../package.json';
 import { shownDb } from '../src/node/ready-message.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
@@ -138,6 +151,68 @@ describe('starting', () => {
       expect((await get(`${url}/organizations.json`, tokens.ada_write ?? '')).status).toBe(200);
     expect(await run.stop()).toBe(0);
     expect(run.stderr).toBe('');
+  });
+
+  test('continues when its log is full, and logs how many lines were lost when there is room again', async () => {
+    const log = inFolder('log');
+    // In blocks of 512 or 1024 bytes.
+    const script = `trap "" XFSZ; ulimit -f 8; exec "$0" "$@" --port 0 --json >>${log} 2>/dev/full`;
+    const child = spawn('/bin/sh', ['-c', script, process.execPath, inject('serverCommand')], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const linesOf = () => readFileSync(log, 'utf8').split('\n').filter(Boolean);
+    const { url } = await vi.waitFor(() => JSON.parse(linesOf()[0] ?? ''), { timeout: 20_000 });
+    const send = async (count: number) => {
+      for (let left = count; left > 0; left -= 1)
+        expect((await get(`${url}/organizations.json`, demoTokens.ada_write)).status).toBe(200);
+    };
+    await send(60);
+    const before = linesOf().slice(1, -1);
+    expect(before.length).toBeLessThan(50);
+    // As logrotate does with copytruncate.
+    truncateSync(log, 0);
+    await send(2);
+    const after = await vi.waitFor(() => {
+      const lines = linesOf().map((line) => JSON.parse(line));
+      expect(lines).toHaveLength(3);
+      return lines;
+    });
+    const { msg } = after.find(({ level }) => level === 40) ?? {};
+    expect(msg).toMatch(/^\d+ lines of the log could not be written since the start: /);
+    // The last line before may be cut.
+    expect([59, 60]).toContain(before.length + Number.parseInt(msg, 10));
+  });
+
+  test.each([
+    ['--audit', 'is not an audit log'],
+    ['--token-file', 'is not a token file'],
+  ])('%s rejects a file of the database or of something else, and changes nothing', async (option, problem) => {
+    const db = inFolder('shop.db');
+    const [link, hard, other] = [inFolder('link'), inFolder('hard'), inFolder('other')];
+    await (await serving('--db', db, '--seed', 'demo')).run.stop();
+    symlinkSync(db, link);
+    linkSync(db, hard);
+    copyFileSync(db, other);
+    const before = readFileSync(db);
+    const fresh = inFolder('new.db');
+    symlinkSync(fresh, inFolder('dangling'));
+    for (const [file, at = db] of [
+      [db],
+      [link],
+      [hard],
+      [`${db}-wal`],
+      [`${link}-shm`],
+      [fresh, fresh],
+      [inFolder('dangling'), fresh],
+    ] as const) {
+      const run = start('--port', '0', '--db', at, option, file);
+      expect([file, await run.ended]).toEqual([file, 2]);
+      expect(run.stderr).toContain(`${file} is a file of the database. Give ${option} another file.`);
+    }
+    const run = start('--port', '0', '--db', db, option, other);
+    expect(await run.ended).toBe(2);
+    expect(run.stderr).toContain(`${other} exists and ${problem}, so it was not changed. Give ${option} another file.`);
+    expect([readFileSync(db), readFileSync(other)].map((bytes) => bytes.equals(before))).toEqual([true, true]);
+    expect([existsSync(fresh), existsSync(`${db}-wal`)]).toEqual([false, false]);
   });
 
   test.each([['--control'], ['--no-control'], ['--control-token', 'a-token-of-the-operator']])(

@@ -12,6 +12,9 @@ const probe = '\n'.repeat(4096);
 /** Milliseconds between two probes, however often `/readyz` is requested. */
 const probeInterval = 1000;
 
+/** It begins with a line, or with what a probe has left. */
+export const auditLogFile = { option: '--audit', kind: 'an audit log', beginning: /^\n*(\{"time":|$)/ };
+
 /** Creates the file for its owner only. @throws {ServeError} */
 export async function appendTo(file: string, what: string, text = ''): Promise<void> {
   await appendFile(file, text, { mode: 0o600 }).catch(({ message }: Error) => {

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  openSync,
-  type ReadStream,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { createReadStream, existsSync, type ReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -30,6 +20,7 @@ import {
 import { timestamp } from '../timestamp.js';
 import { fileReason, ServeError } from './errors.js';
 import { jsonLine, readJsonLines } from './json-lines.js';
+import { checkOwnFile } from './own-file.js';
 
 /**
  * A backup is a file of JSON lines: a header, each row with its table, and at the end the next serial numbers and the number
@@ -63,7 +54,10 @@ export async function writeBackup(to: string, store: PersistentStore, db?: strin
     await pipeline(lines(), process.stdout, { end: false });
     return count;
   }
-  checkReplaceable(to, db);
+  // A program that has another file open goes on writing into the one that has lost its name.
+  if (statSync(to, { throwIfNoEntry: false })?.isFile() === false)
+    throw new ServeError(`${to} exists and is not a backup, so it was not changed. Give --out another file.`);
+  checkOwnFile(to, { option: '--out', kind: 'a backup', beginning: /^\{"format":"mkt-backup"/ }, db);
   removeAbandoned(to);
   const unfinished = `${to}.${randomText(6)}.part`;
   const interrupted = (signal: NodeJS.Signals): void => {
@@ -88,43 +82,6 @@ export async function writeBackup(to: string, store: PersistentStore, db?: strin
 }
 
 const endingSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
-
-/** SQLite has its latest writes in one, and its locks in another. They may be missing until the next server starts. */
-const besideDatabase = /-(wal|shm|journal)$/i;
-
-/**
- * A backup replaces an older one. Any other file may be in use, and a program that has it open goes on writing into
- * the one that has lost its name.
- */
-function checkReplaceable(to: string, db: string | undefined): void {
-  const stats = statSync(to, { throwIfNoEntry: false });
-  const parts = [to, to.replace(besideDatabase, '')];
-  if (db !== undefined && parts.some((path) => isSameFile(path, db)))
-    throw new ServeError(
-      `${to} is a file of the database. Give --out another file, so that the backup does not replace it.`,
-    );
-  if (stats && !(stats.isFile() && (stats.size === 0 || isBackup(to))))
-    throw new ServeError(`${to} exists and is not a backup, so it was not replaced. Give --out another file.`);
-}
-
-const beginning = `{"format":"${header.format}"`;
-
-function isBackup(file: string): boolean {
-  const descriptor = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(beginning.length);
-    readSync(descriptor, bytes);
-    return bytes.toString() === beginning;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** By inode, because links and other spellings lead to the same file. */
-function isSameFile(path: string, other: string): boolean {
-  const [a, b] = [path, other].map((each) => statSync(each, { bigint: true, throwIfNoEntry: false }));
-  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
-}
 
 /** A backup that is still written changes its file all the time. */
 const abandonedAfter = 60_000;

@@ -16,7 +16,29 @@ export interface Log {
   readonly noted?: (message: string) => void;
 }
 
-type Output = { write(text: string): unknown };
+/** A stream of the process, or something else with its `write`. */
+export interface Output {
+  write(text: string, done?: (error?: Error | null) => void): unknown;
+  removeAllListeners?(event: 'error'): { on(event: 'error', listener: () => void): unknown };
+}
+
+/**
+ * For a server that continues when its log cannot be written, for example because its disk is full.
+ * @param report called when a line can be written again, with the number of lines that were lost since the start, and why
+ */
+export function losingLines(output: Output, report: (lost: number, error: Error) => void): Output {
+  let failure: Error | null = null;
+  let lost = 0;
+  output.removeAllListeners?.('error').on('error', () => undefined);
+  const written = (error?: Error | null): void => {
+    const before = failure;
+    failure = error ?? null;
+    if (failure) lost += 1;
+    else if (before) report(lost, before);
+  };
+  // The last line before a failure may be incomplete.
+  return { write: (text) => output.write(failure ? `\n${text}` : text, written) };
+}
 
 /** The caller's trace (W3C Trace Context); undefined, and so not logged, if the header is absent or malformed. */
 function traceparentOf(exchange: Exchange): string | undefined {

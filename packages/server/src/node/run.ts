@@ -4,11 +4,12 @@ import { isLoopbackAddress } from '../loopback.js';
 import { sqliteDriver } from '../store/sql/sqlite-driver.js';
 import type { Dump, PersistentStore, Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
-import { appendTo, auditFile } from './audit-file.js';
+import { appendTo, auditFile, auditLogFile } from './audit-file.js';
 import { hasDescriptors, tooFewDescriptors } from './descriptors.js';
-import { ServeError, withServeErrors } from './errors.js';
-import { jsonLog, textLog } from './logs.js';
+import { fileReason, ServeError, withServeErrors } from './errors.js';
+import { jsonLog, type Log, losingLines, type Output, textLog } from './logs.js';
 import { isSqliteFile, openStore } from './open-store.js';
+import { checkOwnFile } from './own-file.js';
 import { type Ready, type ReadyAdditions, readyJson, readyText, shownDb, tokenText } from './ready-message.js';
 import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens } from './seeding.js';
 import { type ServeOptions, serve } from './serve.js';
@@ -53,14 +54,16 @@ export interface PreparedAddition extends Pick<ServeOptions, 'extend'> {
 }
 
 export interface ServeIo {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** Stops the server; by default SIGINT and SIGTERM do. */
   readonly stop?: AbortSignal;
   readonly addition?: ServeAddition;
   /** Called when the server listens, before the ready message. */
   readonly onReady?: (ready: Ready) => Promise<void>;
 }
+
+const ownTokenFile = { option: '--token-file', kind: 'a token file', beginning: /^[\w.~+/-]{8,255}\r?\n/ };
 
 /** Longer than draining takes. Ends the process even if the store does not close. */
 const exitTimeout = 10_000;
@@ -124,8 +127,17 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
 
   // Rejected before anything is opened or created.
   if (isPublic && db === 'memory:' && seedHasDemoTokens(seed)) throw demoInPublic(host);
-  if (tokenFile !== undefined) await appendTo(tokenFile, 'The token file');
-  const log = json ? await jsonLog(io.stdout) : textLog(io.stderr);
+  if (audit !== undefined) checkOwnFile(audit, auditLogFile, db);
+  if (tokenFile !== undefined) {
+    checkOwnFile(tokenFile, ownTokenFile, db);
+    await appendTo(tokenFile, 'The token file');
+  }
+  const [stdout, stderr] = [io.stdout, io.stderr].map((output) =>
+    losingLines(output, (lost, error) =>
+      log.warned?.(`${lost} lines of the log could not be written since the start: ${fileReason(error)}.`),
+    ),
+  ) as [Output, Output];
+  const log: Log = json ? await jsonLog(stdout) : textLog(stderr);
   const auditLog = audit !== undefined && { audit: await auditFile(audit, (message) => log.warned?.(message)) };
   const server = await withServeErrors(async () =>
     serve({
@@ -157,7 +169,7 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   const stopped = stopSignal(io.stop);
   const text = (json ? readyJson : quiet ? tokenText : readyText)(ready);
   await io.onReady?.(ready);
-  if (text !== '') io.stdout.write(text);
+  if (text !== '') stdout.write(text);
 
   log.stopping(await stopped);
   if (!io.stop) setTimeout(() => process.exit(0), flags.drainDelay + exitTimeout).unref();
