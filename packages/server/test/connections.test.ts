@@ -15,7 +15,8 @@ interface Stage {
   readonly serving: (
     ...flags: string[]
   ) => Promise<{ readonly run: Run; readonly url: string; readonly metrics?: string }>;
-  readonly connected: (url: string) => Promise<Socket>;
+  /** @param from an address of this machine */
+  readonly connected: (url: string, from?: string) => Promise<Socket>;
 }
 
 const test = base.extend<Stage>({
@@ -32,9 +33,9 @@ const test = base.extend<Stage>({
   // Later than `serving`, so that a server does not wait for its connections to end.
   connected: async ({ serving: _ }, use) => {
     const sockets: Socket[] = [];
-    await use(async (url) => {
+    await use(async (url, from = '127.0.0.1') => {
       const { hostname, port } = new URL(url);
-      const socket = connect(Number(port), hostname);
+      const socket = connect({ port: Number(port), host: hostname, localAddress: from });
       socket.on('error', () => undefined);
       sockets.push(socket);
       await once(socket, 'connect');
@@ -232,16 +233,56 @@ longTest(
   },
 );
 
-test('--max-connections: one more is closed immediately and noted in the log; a free place is used again', async ({
-  serving,
-  connected,
-}) => {
-  const { run, url } = await serving('--max-connections', '3');
-  const open = await Promise.all([1, 2, 3].map(() => connected(url)));
-  await once(await connected(url), 'close');
-  await run.printed('There are 3 connections, so new ones are closed.');
-  open[0]?.destroy();
-  await vi.waitFor(async () => expect((await fetch(`${url}/livez`)).status).toBe(200), { timeout: 10_000 });
+describe.skipIf(process.platform !== 'linux')('--max-connections', () => {
+  const isOpen = async (socket: Socket): Promise<boolean> => {
+    const answer = once(socket, 'data').then(() => true);
+    const closed = once(socket, 'close').then(() => false);
+    socket.write(requestText('/livez'));
+    return Promise.race([answer, closed]);
+  };
+
+  test('a new one closes the longest idle one of the address with the most', async ({ serving, connected }) => {
+    const { run, url } = await serving('--max-connections', '4');
+    const own = await connected(url);
+    const others = [
+      await connected(url, '127.0.0.2'),
+      await connected(url, '127.0.0.2'),
+      await connected(url, '127.0.0.2'),
+    ];
+    const [first, second, third] = others as [Socket, Socket, Socket];
+    // The one that was used last is the last one to be closed.
+    expect(await isOpen(first)).toBe(true);
+    const closed = once(second, 'close');
+    const next = await connected(url);
+    await closed;
+    await run.printed('There are 4 connections, so idle ones of 127.0.0.2, which has the most, are closed.');
+    expect(await Promise.all([own, first, third, next].map(isOpen))).toEqual([true, true, true, true]);
+  });
+
+  test('closes none with a request in progress, except the new one if all have one', async ({ serving, connected }) => {
+    const { url } = await serving('--max-connections', '2');
+    const busy = await connected(url, '127.0.0.2');
+    const idle = await connected(url, '127.0.0.2');
+    busy.write(
+      'PATCH /organizations/5.json HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nContent-Length: 2\r\n\r\n',
+    );
+    const answer = once(busy, 'data');
+    await delay(300);
+    const closed = once(idle, 'close');
+    const next = await connected(url);
+    await closed;
+    expect(await isOpen(next)).toBe(true);
+    next.destroy();
+    busy.write('{}');
+    expect(String(await answer)).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  test('an address with all connections shuts no other address out', async ({ serving, connected }) => {
+    const { url } = await serving('--max-connections', '50');
+    for (let count = 0; count < 70; count += 1) await connected(url, '127.0.0.2');
+    for (let turn = 0; turn < 10; turn += 1) expect(await isOpen(await connected(url))).toBe(true);
+    expect(await readiness(url)).toBe(200);
+  });
 });
 
 test.each([

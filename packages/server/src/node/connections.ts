@@ -13,8 +13,12 @@ const maxHold = 2000;
 /** Less than the 10 s after which the process ends: the store is closed in between. */
 const drainTimeout = 9000;
 
-/** Node's own socket timeout uses this to see progress inside a single large write. */
-type SocketWithHandle = Socket & { readonly _handle?: { readonly writeQueueSize: number } | null };
+type SocketOfNode = Socket & {
+  /** Node's own socket timeout uses this to see progress inside a single large write. */
+  readonly _handle?: { readonly writeQueueSize: number } | null;
+  /** The response to the request that is in progress. */
+  readonly _httpMessage?: object | null;
+};
 
 /**
  * The open connections and running requests of a server. Disconnects clients that stop reading, because their responses
@@ -22,6 +26,8 @@ type SocketWithHandle = Socket & { readonly _handle?: { readonly writeQueueSize:
  */
 export class Connections {
   readonly #sockets = new Set<Socket>();
+  /** By the addresses of the clients; the socket whose last request began last is the last one. */
+  readonly #byAddress = new Map<string | undefined, Set<Socket>>();
   /** Per socket: the number of bytes that its client has not read, and when the number last changed. */
   readonly #unsent = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>();
   #accepted = 0;
@@ -30,23 +36,57 @@ export class Connections {
   #requests = 0;
   #onIdle: () => void = () => undefined;
 
-  /** @param writeTimeout Milliseconds in which a client must read a part of a response that waits for it. */
+  /**
+   * @param writeTimeout Milliseconds in which a client must read a part of a response that waits for it.
+   * @param maxConnections One more, and an idle one is closed, of the address that has the most of them.
+   * @param onFull Called when that is necessary, with the address.
+   */
   constructor(
     private readonly server: HttpServer,
     writeTimeout: number,
+    maxConnections: number,
+    onFull: (address: string | undefined) => void,
   ) {
     server.on('connection', (socket: Socket) => {
+      const { remoteAddress: address } = socket;
       this.#accepted += 1;
       this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+      this.#byAddress.set(address, (this.#byAddress.get(address) ?? new Set()).add(socket));
+      socket.once('close', () => this.#forget(socket, address));
+      if (this.#sockets.size > maxConnections) onFull(this.#closeOne(socket));
     });
     const timer = setInterval(() => this.#disconnectStalled(writeTimeout), Math.min(1000, writeTimeout / 2)).unref();
     server.once('close', () => clearInterval(timer));
   }
 
+  #forget(socket: Socket, address: string | undefined): void {
+    this.#sockets.delete(socket);
+    const own = this.#byAddress.get(address);
+    if (own?.delete(socket) && own.size === 0) this.#byAddress.delete(address);
+  }
+
+  /** Closes the longest idle connection of the address with the most, or the new one if all of these have requests. */
+  #closeOne(newest: Socket): string | undefined {
+    const [address, own = []] = [...this.#byAddress].reduce((most, each) =>
+      each[1].size > most[1].size ? each : most,
+    );
+    let closed = newest;
+    for (const socket of own as Iterable<SocketOfNode>)
+      if (!socket._httpMessage) {
+        closed = socket;
+        break;
+      }
+    // Before it has closed, because others may connect until then.
+    this.#forget(closed, closed === newest ? newest.remoteAddress : address);
+    closed.destroy();
+    return address;
+  }
+
   /** Requests count until they are done, even if their clients have disconnected: they still need the store. */
-  requestStarted(): void {
+  requestStarted(socket: Socket): void {
     this.#requests += 1;
+    const own = this.#byAddress.get(socket.remoteAddress);
+    if (own?.delete(socket)) own.add(socket);
   }
 
   requestEnded(): void {
@@ -125,7 +165,7 @@ export class Connections {
     }
   }
 
-  #stalledSince(socket: SocketWithHandle, now: number): number {
+  #stalledSince(socket: SocketOfNode, now: number): number {
     const bytes = socket._handle?.writeQueueSize ?? socket.writableLength;
     const before = this.#unsent.get(socket);
     if (before?.bytes === bytes) return before.since;

@@ -83,7 +83,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     )
     .option(
       '--max-connections <number>',
-      'Maximum number of connections; more are closed immediately',
+      'Maximum number of connections; then idle ones of the address with the most are closed',
       wholeNumber(1, 1_000_000),
       10_000,
     )

@@ -53,7 +53,7 @@ export interface ServeOptions extends ServedAppOptions {
   readonly idleTimeout?: number;
   /** Milliseconds after which clients that do not read their response, or do not close after an error, are disconnected. @default 30000 */
   readonly writeTimeout?: number;
-  /** Maximum number of connections: more are closed immediately. @default 10000 */
+  /** Maximum number of connections: then an idle one of the address with the most is closed for a new one. @default 10000 */
   readonly maxConnections?: number;
   /** Serves metrics for Prometheus at an address of their own. By default there are none. */
   readonly metrics?: MetricsOptions;
@@ -155,17 +155,15 @@ function openHttp({ log, ...options }: ServeOptions, metrics: MetricsServer | un
   // Longer than the 60 s of common proxies, so that a proxy never sends into a connection that is being closed here.
   const { idleTimeout = 65_000, writeTimeout = 30_000, maxConnections = 10_000 } = options;
   const server = createServer({ ...connectionLimits, keepAliveTimeout: idleTimeout });
-  server.maxConnections = maxConnections;
   // At most one warning a minute.
   let lastWarning = Number.NEGATIVE_INFINITY;
-  server.on('drop', () => {
+  const connections = new Connections(server, writeTimeout, maxConnections, (address) => {
     if (performance.now() - lastWarning < 60_000) return;
     lastWarning = performance.now();
     log?.warned?.(
-      `There are ${maxConnections} connections, so new ones are closed. Raise --max-connections, or find the clients that hold them.`,
+      `There are ${maxConnections} connections, so idle ones of ${address}, which has the most, are closed. Raise --max-connections, or find the clients that hold them.`,
     );
   });
-  const connections = new Connections(server, writeTimeout);
   const { host = defaultHost, baseUrl, allowHosts } = options;
   const hosts = { host, ...(baseUrl && { baseUrl }), ...(allowHosts && { allowHosts }) };
   const { onClientError, onConnect, ...rest } = connectionErrors(
@@ -217,7 +215,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
     const { incoming, outgoing } = bindings;
     const rejection = rejectionOf(incoming);
     if (rejection) return rejection;
-    connections.requestStarted();
+    connections.requestStarted(incoming.socket);
     metrics?.started();
     const isCheck = healthPaths.has(pathIn(request.url));
     if (isCheck) checks += 1;
