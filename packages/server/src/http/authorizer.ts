@@ -20,23 +20,17 @@ export function organizationParameter({ role, path }: Endpoint): 'organization_i
   return path.includes(':organization_id') ? 'organization_id' : path.includes(':id') ? 'id' : null;
 }
 
-/**
- * The items in a path from the outside in, each with the parameter that has its id. The organization is one of them only for
- * endpoints of organizations: for all others, the membership shows that it exists.
- */
-function itemsOf({ operation, path }: Endpoint) {
-  return [...pathsAbove(path), path].flatMap((above) => {
-    const name = resourceAt(above);
-    const parameter = parametersOf(above).at(-1);
-    const isItem = name && parameter && (name !== 'organizations' || operation.startsWith(name));
-    return isItem ? [{ name: name as keyof typeof visible, parameter }] : [];
-  });
-}
-
 /** Computes everything that depends only on the contract once. The returned function runs with every request. */
 export function authorizer(endpoint: Endpoint) {
   const inOrganization = organizationParameter(endpoint);
-  const items = itemsOf(endpoint);
+  // From the outside in. The organization is one of them only for endpoints of organizations: for all others, the membership
+  // shows that it exists.
+  const items = [...pathsAbove(endpoint.path), endpoint.path].flatMap((above) => {
+    const name = resourceAt(above);
+    const parameter = parametersOf(above).at(-1);
+    const isItem = name && parameter && (name !== 'organizations' || endpoint.operation.startsWith(name));
+    return isItem ? [{ name: name as keyof typeof visible, parameter }] : [];
+  });
 
   /** @throws 404 if the caller may not see the resource, then 403 if the role does not permit the operation */
   return async (reader: Reader, caller: Caller, parameters: Parameters): Promise<Access> => {

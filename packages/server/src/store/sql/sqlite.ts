@@ -31,7 +31,11 @@ export interface SqliteOptions extends WantedSchema {
 export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<PersistentStore> {
   const { busyTimeout = 5000, schemaFiles = ownFiles.sqlite } = options;
   const driver = await sqliteDriver().catch((error: unknown) => {
-    throw error instanceof SqliteDriverMissing ? withoutDriver(file, error) : error;
+    if (!(error instanceof SqliteDriverMissing)) throw error;
+    throw new StoreConfigurationError(
+      `${file} cannot be opened because ${error.message}. ${error.hints.join('. ')}. Without a file: --db memory:`,
+      { cause: error },
+    );
   });
   const deadline = () => Date.now() + busyTimeout;
   let database: SqliteDatabase | undefined;
@@ -262,12 +266,6 @@ async function retryWhileBusy<Result>(deadline: number, attempt: () => Result | 
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
-
-const withoutDriver = (file: string, cause: SqliteDriverMissing) =>
-  new StoreConfigurationError(
-    `${file} cannot be opened because ${cause.message}. ${cause.hints.join('. ')}. Without a file: --db memory:`,
-    { cause },
-  );
 
 const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not an SQLite database',
