@@ -55,8 +55,6 @@ export async function writeBackup(to: string, store: PersistentStore, db?: strin
     return count;
   }
   // A program that has another file open goes on writing into the one that has lost its name.
-  if (statSync(to, { throwIfNoEntry: false })?.isFile() === false)
-    throw new ServeError(`${to} exists and is not a backup, so it was not changed. Give --out another file.`);
   checkOwnFile(to, { option: '--out', kind: 'a backup', beginning: /^\{"format":"mkt-backup"/ }, db);
   removeAbandoned(to);
   const unfinished = `${to}.${randomText(6)}.part`;

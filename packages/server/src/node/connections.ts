@@ -70,12 +70,7 @@ export class Connections {
     const [address, own = []] = [...this.#byAddress].reduce((most, each) =>
       each[1].size > most[1].size ? each : most,
     );
-    let closed = newest;
-    for (const socket of own as Iterable<SocketOfNode>)
-      if (!socket._httpMessage) {
-        closed = socket;
-        break;
-      }
+    const closed = [...own].find((socket: SocketOfNode) => !socket._httpMessage) ?? newest;
     // Before it has closed, because others may connect until then.
     this.#forget(closed, closed === newest ? newest.remoteAddress : address);
     closed.destroy();

@@ -24,7 +24,7 @@ export function checkOwnFile(file: string, { option, kind, beginning }: OwnFile,
   if (databases.some((each) => isSameFile(path, each) || isSameFile(path.replace(ending, ''), each)))
     throw new ServeError(`${file} is a file of the database. Give ${option} another file.`);
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() && stats.size > 0 && !beginning.test(textAt(path)))
+  if (stats && !(stats.isFile() && (stats.size === 0 || beginning.test(textAt(path)))))
     throw new ServeError(`${file} exists and is not ${kind}, so it was not changed. Give ${option} another file.`);
 }
 

@@ -63,7 +63,7 @@ export interface ServeIo {
   readonly onReady?: (ready: Ready) => Promise<void>;
 }
 
-const ownTokenFile = { option: '--token-file', kind: 'a token file', beginning: /^[\w.~+/-]{8,255}\r?\n/ };
+const ownTokenFile = { option: '--token-file', kind: 'a token file', beginning: /^[\w.~+/-]{8,255}(\r?\n|$)/ };
 
 /** Longer than draining takes. Ends the process even if the store does not close. */
 const exitTimeout = 10_000;
