@@ -128,11 +128,10 @@ export function createApp(options: AppOptions): App {
 
   const router = routerOf(options, { served, operations, failed });
   const ResponseOf = options.Response ?? Response;
-  const asDocumented = (exchange: Exchange) => router.fetch(exchange.request, { exchange });
-  const withDifferences = options.like ? responsesLike(options.like, endpoints, ResponseOf) : null;
-  const routed = withDifferences
-    ? async (exchange: Exchange) => withDifferences(exchange, await asDocumented(exchange))
-    : asDocumented;
+  const shaped = options.like
+    ? responsesLike(options.like, endpoints, ResponseOf)
+    : (_: Exchange, response: Response | Promise<Response>) => response;
+  const routed = (exchange: Exchange) => shaped(exchange, router.fetch(exchange.request, { exchange }));
   const operationOf = operationFinder(endpoints);
   const formMethod = formMethodBy(served);
   const pending = (exchange: Exchange): PendingRequest => ({
@@ -149,10 +148,7 @@ export function createApp(options: AppOptions): App {
         return user ? [user.id, user.email] : [];
       }),
     respond: async () => routed(exchange),
-    reject: async (error) => {
-      const response = await failed(exchange, error);
-      return withDifferences ? withDifferences(exchange, response) : response;
-    },
+    reject: async (error) => shaped(exchange, failed(exchange, error)),
   });
 
   const exchangeOptions = {
@@ -163,10 +159,6 @@ export function createApp(options: AppOptions): App {
     date: secondsOf(clock, (ms) => new Date(ms).toUTCString()),
     checkLimit: limit?.check,
   };
-  const responded = (exchange: Exchange): Response | Promise<Response> => {
-    const respond = beforeRequest?.(exchange) ?? null;
-    return respond ? respond(pending(exchange)).catch((error: unknown) => failed(exchange, error)) : routed(exchange);
-  };
   return {
     async fetch(request, bindings) {
       const started = performance.now();
@@ -174,7 +166,10 @@ export function createApp(options: AppOptions): App {
       const arrivedAt = clock();
       let response: Response;
       try {
-        response = await responded(exchange);
+        const respond = beforeRequest?.(exchange);
+        response = await (respond
+          ? respond(pending(exchange)).catch((error: unknown) => failed(exchange, error))
+          : routed(exchange));
       } finally {
         exchange.end();
       }
@@ -247,7 +242,8 @@ function responsesLike(like: Like, endpoints: readonly Endpoint[], ResponseOf: R
   const changing = import('./http/like-responses.js').then(({ responsesWith }) =>
     responsesWith(differences, endpoints, ResponseOf),
   );
-  return async (exchange: Exchange, response: Response): Promise<Response> => (await changing)(exchange, response);
+  return async (exchange: Exchange, response: Response | Promise<Response>): Promise<Response> =>
+    (await changing)(exchange, await response);
 }
 
 /** A random start and a counter: unique across processes, and cheap. */

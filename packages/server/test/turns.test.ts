@@ -5,9 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { createApp, demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
 import { Turns } from '../src/node/turns.js';
+import { FairTurns } from '../src/store/fair-turns.js';
+import { sqliteStore } from '../src/store/sql/sqlite.js';
+import type { Scan, Selection, Store } from '../src/store/store.js';
+import { Usage } from '../src/store/usage.js';
 import { webPages } from '../src/web/web-pages.js';
 import { send } from './support/served.js';
-import { openTestStore, storeKinds } from './support/stores.js';
+import { openTestStore, storeKinds, temporaryFile } from './support/stores.js';
 import { turns as someTurns } from './support/turns.js';
 
 const campaigns = '/organizations/5/campaigns.json';
@@ -231,4 +235,116 @@ test('a caller pays for its own time, and not for that in which the process got 
   void turns.start('other');
   await turns.start('stopped');
   expect(performance.now() - since).toBeLessThan(500);
+});
+
+const never = () => new Error('It waited too long.');
+
+test('groups that wait take turns, however many of them there are', async () => {
+  const turns = new FairTurns(1, never);
+  const order: string[] = [];
+  const run = (group: string) =>
+    turns.run(group, Number.POSITIVE_INFINITY, async () => {
+      order.push(group);
+      await someTurns();
+    });
+  const groups = ['eve', 'eve', 'eve', 'eve', 'bob', 'bob', 'bob', 'ada'];
+  await Promise.all(groups.map(run));
+  expect(order).toEqual(['eve', 'bob', 'ada', 'eve', 'bob', 'eve', 'bob', 'eve']);
+  expect(turns.isBusy).toBe(false);
+});
+
+test('work that waited too long is rejected, and takes no turn of the others', async () => {
+  const turns = new FairTurns(1, never);
+  await turns.enter('ada', 1000);
+  await expect(turns.enter('eve', 10)).rejects.toThrow('It waited too long.');
+  const next = turns.enter('bob', 60_000);
+  turns.leave('ada');
+  await next;
+  turns.leave('bob');
+  expect(turns.isBusy).toBe(false);
+});
+
+test('a user whose work takes long pauses while there are others, and goes on when they are gone', async () => {
+  const turns = new FairTurns(1, never, 1, new Usage());
+  const started: string[] = [];
+  const run = (group: string, ms: number) =>
+    turns.run(group, 60_000, async () => {
+      started.push(group);
+      await delay(ms);
+    });
+  const all = [run('eve', 60), run('eve', 0), run('ada', 0)];
+  await Promise.all([all[0], all[2]]);
+  expect(started).toEqual(['eve', 'ada']);
+  const since = performance.now();
+  await run('ada', 0);
+  expect(started).toEqual(['eve', 'ada', 'ada']);
+  await Promise.all(all);
+  expect(performance.now() - since).toBeGreaterThan(500);
+});
+
+test('a write on SQLite passes 63 of another user, and closing waits for all of them', async () => {
+  const file = await temporaryFile();
+  const store = await sqliteStore(file.db);
+  try {
+    const order: string[] = [];
+    const write = (user: string, name: string) =>
+      store.transact(async (writer) => {
+        await writer.insert('users', { id: `usr_${name}`, name, email: `${name}@x.test` });
+        order.push(user);
+      }, user);
+    const all = Array.from({ length: 64 }, (_, n) => write('eve', `eve${n}`));
+    all.push(write('ada', 'ada'));
+    await store.close();
+    await Promise.all(all);
+    expect(order.indexOf('ada')).toBeLessThan(3);
+    expect(order).toHaveLength(65);
+  } finally {
+    await file.remove();
+  }
+});
+
+test('reads that may take long and writes are for a user, in whichever organization', async () => {
+  const { store, dispose } = await openTestStore('memory');
+  try {
+    await store.load(demoSeed());
+    const users: (string | undefined)[] = [];
+    const watched: Store = {
+      ...store,
+      read: (work) =>
+        store.read((reader) =>
+          work({
+            ...reader,
+            scan(table, index, key, scan: Scan) {
+              users.push(scan.by);
+              return reader.scan(table, index, key, scan);
+            },
+            select(table, organization, selection: Selection, slice) {
+              users.push(selection.by);
+              return reader.select(table, organization, selection, slice);
+            },
+          }),
+        ),
+      transact(work, by) {
+        users.push(by);
+        return store.transact(work, by);
+      },
+    };
+    const app = createApp({ store: watched, renderer: webPages() });
+    const authorization = `Bearer ${demoTokens.ada_write}`;
+    const pages = ['?name=a', '?sort=-budget', '.csv'].map(
+      (query) => [`/organizations/5/campaigns${query}`, {}] as const,
+    );
+    const write = { method: 'POST', body: '{"campaign":{"name":"x"}}' };
+    for (const [path, init] of [...pages, [campaigns, write] as const]) {
+      const headers = {
+        authorization,
+        ...(path === campaigns && { accept: 'application/json', 'content-type': 'application/json' }),
+      };
+      users.length = 0;
+      const response = await app.fetch(new Request(`http://127.0.0.1:4010${path}`, { headers, ...init }));
+      expect([response.ok, [...new Set(users)]]).toEqual([true, ['usr_ada']]);
+    }
+  } finally {
+    await dispose();
+  }
 });

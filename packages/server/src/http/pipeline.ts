@@ -217,7 +217,7 @@ function writing(steps: Steps) {
         const stored = changes.filter(({ outcome }) => rejectionOf(outcome) === null);
         await audited?.recordChanges(endpoint, exchange, caller, stored);
         return changes;
-      });
+      }, caller.userId);
     } catch (error) {
       // A line too many is better than none.
       if (!(error instanceof CommitUnknown)) await audited?.takeBack().catch(() => undefined);

@@ -1,32 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { CallerTurns } from '../http/turns.js';
+import { Usage } from '../store/usage.js';
 
 /** Milliseconds of a turn of the event loop after which no further request starts in it. */
 const share = 1;
 /** Requests that may start in one turn. */
 const perTurn = 8;
-/** Milliseconds of its time that a caller may use at once. */
-const burst = 20;
 /** Milliseconds after which the time between turns is measured again. */
 const measuredFor = 100;
 const maxCost = 6;
-/** Milliseconds that a caller waits at most because of what it has used. */
-const maxDebt = 1000;
 const maxKnown = 10_000;
 /** Characters; a token may have many spaces before it. */
 const maxCredentials = 1000;
-/** Milliseconds after a request of another caller in which they take turns. */
-const othersFor = 3000;
 /** Requests of a caller that are in progress while there are others. More than the pages that it may read at once. */
 const maxInProgress = 6;
-
-/**
- * Milliseconds after which a caller may start again that has kept the event loop for `used` milliseconds. It gets at most
- * half of the time, and the longer the others had to wait, the less, because one of them waits for half of it: however long
- * its requests take, they wait for less than a millisecond on average.
- */
-const pauseAfter = (used: number): number => 2 * used + used ** 2 / 2;
 
 /** Other cookies change with each response. */
 const credentialsOf = ({ authorization, cookie = '' }: IncomingHttpHeaders): string =>
@@ -49,8 +37,7 @@ export class Turns implements CallerTurns {
   /** By their callers; the caller whose turn was the last one is at the end. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #inProgress = new Map<string, number>();
-  /** When each caller has paid for what it used. */
-  readonly #paidAt = new Map<string, number>();
+  readonly #usage = new Usage();
   #running: { readonly caller: string; readonly since: number; readonly cpu: NodeJS.CpuUsage } | null = null;
   /** How much of the process's time a millisecond of turns costs: the rest is that of sending, and of what databases send. */
   #cost = 1;
@@ -61,8 +48,6 @@ export class Turns implements CallerTurns {
   #turnBegan = 0;
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
-  #latest: string | undefined;
-  #changedAt = Number.NEGATIVE_INFINITY;
 
   /** Counts later requests with the same credentials for this user, whichever of its tokens it uses. */
   identified(headers: IncomingHttpHeaders, userId: string): void {
@@ -93,11 +78,8 @@ export class Turns implements CallerTurns {
   }
 
   #turn(caller: string, kind: keyof Waiting): Promise<void> | undefined {
-    if (caller !== this.#latest) {
-      if (this.#latest !== undefined) this.#changedAt = performance.now();
-      this.#latest = caller;
-    }
-    if (this.#waiting.size === 0 && performance.now() - this.#changedAt > othersFor) return undefined;
+    this.#usage.arrived(caller);
+    if (this.#waiting.size === 0 && !this.#usage.isShared) return undefined;
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(caller) ?? { starts: [], resumes: [] };
       this.#waiting.set(caller, waiting);
@@ -129,7 +111,7 @@ export class Turns implements CallerTurns {
     const now = this.#charge();
     if (now - this.#turnBegan > share) return;
     for (const [caller, waiting] of this.#waiting) {
-      if (this.#readyAt(caller) > now) continue;
+      if (this.#pauseOf(caller) > 0) continue;
       const { starts, resumes } = waiting;
       const isStart = resumes.length === 0;
       const next = (isStart ? starts : resumes).shift();
@@ -146,7 +128,7 @@ export class Turns implements CallerTurns {
     const now = this.#charge();
     this.#isScheduled = false;
     this.#measure(now);
-    const pause = Math.min(...[...this.#waiting.keys()].map((caller) => this.#readyAt(caller))) - now;
+    const pause = Math.min(...[...this.#waiting.keys()].map((caller) => this.#pauseOf(caller)));
     if (pause <= 0) this.#schedule();
     else if (pause < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#schedule(), pause);
   }
@@ -161,9 +143,7 @@ export class Turns implements CallerTurns {
       const { user, system } = process.cpuUsage(cpu);
       const used = Math.min(now - since, (user + system) / 1000);
       this.#charged += used;
-      if (this.#paidAt.size >= maxKnown) this.#paidAt.clear();
-      const paidAt = Math.max(this.#paidAt.get(caller) ?? 0, now - burst) + this.#cost * pauseAfter(used);
-      this.#paidAt.set(caller, Math.min(paidAt, now + maxDebt));
+      this.#usage.charge(caller, used, this.#cost);
     }
     return now;
   }
@@ -183,10 +163,10 @@ export class Turns implements CallerTurns {
     this.#cpu = process.cpuUsage();
   }
 
-  /** When the caller may take a turn; infinite if all that waits of it must wait for its other requests to end. */
-  #readyAt(caller: string): number {
+  /** Milliseconds; infinite if all that waits of the caller must wait for its other requests to end. */
+  #pauseOf(caller: string): number {
     const isFull = (this.#inProgress.get(caller) ?? 0) >= maxInProgress;
     if (isFull && this.#waiting.get(caller)?.resumes.length === 0) return Number.POSITIVE_INFINITY;
-    return this.#paidAt.get(caller) ?? 0;
+    return this.#usage.pauseOf(caller);
   }
 }

@@ -73,12 +73,14 @@ const conditionsOf = (table: SelectableTable, query: ListQuery): Condition[] => 
 /** A search without this finds no parts of names in an index: it would read all names. */
 const threeLetters = /[\p{L}\p{N}]{3}/u;
 
+type SelectionContext = Pick<MemberContext, 'store' | 'caller' | 'page' | 'organizationId'>;
+
 /**
  * The items that match the query of a web page, or a part of its download, which is in the order of creation.
  * @param hidden the state whose items the visitor may not see
  */
 export async function selected<T extends SelectableTable>(
-  context: Pick<MemberContext, 'store' | 'page' | 'organizationId'>,
+  context: SelectionContext,
   table: T,
   query: ListQuery,
   hidden: string | null,
@@ -105,7 +107,7 @@ export async function selected<T extends SelectableTable>(
 
 /** The item whose id was searched, such as `#12`; null if there is none, or if the text is a part of names too. */
 async function ownId<T extends SelectableTable>(
-  { store, organizationId }: Pick<MemberContext, 'store' | 'page' | 'organizationId'>,
+  { store, organizationId }: SelectionContext,
   table: T,
   { name }: ListQuery,
   hidden: string | null,
@@ -117,7 +119,7 @@ async function ownId<T extends SelectableTable>(
 }
 
 async function itemsOf<T extends SelectableTable>(
-  { store, page, organizationId }: Pick<MemberContext, 'store' | 'page' | 'organizationId'>,
+  { store, caller, page, organizationId }: SelectionContext,
   table: T,
   query: ListQuery,
   hidden: string | null,
@@ -125,6 +127,7 @@ async function itemsOf<T extends SelectableTable>(
   const { field } = resources[table].states;
   const { name: text } = query;
   const { size, after } = page;
+  const by = caller.userId;
   const states = statesIn(table, query).filter((state) => state !== hidden);
   const [status = ''] = states.length === 1 ? states : [];
   const where = conditionsOf(table, query);
@@ -139,6 +142,7 @@ async function itemsOf<T extends SelectableTable>(
       limit: size,
       newestFirst: query.sort !== 'created',
       text,
+      by,
       after: after === 'start' ? undefined : after,
     };
     const rows = await store.scan(table, index, key, scan);
@@ -148,7 +152,7 @@ async function itemsOf<T extends SelectableTable>(
   }
   const offset = (Number(page.number) - 1) * size;
   if (text !== '') {
-    const scan = { limit: maxMatches, newestFirst: true, text, having: where };
+    const scan = { limit: maxMatches, newestFirst: true, text, having: where, by };
     const found = await store.scan(table, index, key, scan);
     // The first matches in another order would not be the first of all.
     const isCut = found.length === maxMatches;
@@ -160,7 +164,7 @@ async function itemsOf<T extends SelectableTable>(
     ...(hidden !== null ? [{ column: field, is: '<>' as const, value: hidden }] : []),
     ...where,
   ];
-  const selection = { where: shown, order, descending };
+  const selection = { where: shown, order, descending, by };
   const { rows, ...counted } = await store.select(table, organizationId, selection, { offset, limit: size });
   return { items: rows, ...counted };
 }

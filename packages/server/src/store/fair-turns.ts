@@ -1,67 +1,97 @@
-/** Whose work it is: an organization, or the row that a writer locks. */
+import type { Usage } from './usage.js';
+
+/** Whose work it is: a user, or an organization if that is not known, or the row that a writer locks. */
 export type Group = string | number;
 
-interface Waiting {
-  readonly group: Group;
-  readonly admit: () => void;
-}
-
-/** Runs `size` pieces of work at a time, by default half of them of one group at most. Groups that wait take turns. */
+/**
+ * Runs `size` pieces of work at a time, by default half of them of one group at most. Groups that wait take turns, and with
+ * a usage those that have used much of the time wait for others.
+ */
 export class FairTurns {
-  readonly #waiting: Waiting[] = [];
+  /** By group; the one whose turn was the last one is at the end. */
+  readonly #waiting = new Map<Group, (() => void)[]>();
   /** How many pieces of work run, by group. */
   readonly #running = new Map<Group, number>();
   #count = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param rejection the error of work that waited too long */
   constructor(
     private readonly size: number,
     private readonly rejection: () => Error,
     private readonly groupSize = Math.ceil(size / 2),
+    private readonly usage?: Usage,
   ) {}
+
+  get isBusy(): boolean {
+    return this.#count > 0 || this.#waiting.size > 0;
+  }
 
   /** @throws the rejection after waiting for `timeoutMs` */
   async run<Result>(group: Group, timeoutMs: number, work: () => Promise<Result>): Promise<Result> {
     await this.enter(group, timeoutMs);
+    const since = performance.now();
     try {
       return await work();
     } finally {
+      this.usage?.charge(group, performance.now() - since);
       this.leave(group);
     }
   }
 
   /** For work that calls `leave` at its end. @throws the rejection after waiting for `timeoutMs` */
   async enter(group: Group, timeoutMs: number): Promise<void> {
-    if (this.#isFree(group)) this.#add(group, 1);
-    else
-      await new Promise<void>((resolve, reject) => {
-        const waiting: Waiting = {
-          group,
-          admit: () => {
-            clearTimeout(timer);
-            resolve();
-          },
-        };
-        const timer = setTimeout(() => {
-          this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-          reject(this.rejection());
-        }, timeoutMs);
-        this.#waiting.push(waiting);
-      });
+    this.usage?.arrived(group);
+    if (!this.#waiting.has(group) && this.#isFree(group)) return this.#add(group, 1);
+    const own = this.#waiting.get(group) ?? [];
+    this.#waiting.set(group, own);
+    await new Promise<void>((resolve, reject) => {
+      const admit = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const expire = (): void => {
+        own.splice(own.indexOf(admit), 1);
+        if (own.length === 0) this.#waiting.delete(group);
+        reject(this.rejection());
+      };
+      const timer = timeoutMs < Number.POSITIVE_INFINITY ? setTimeout(expire, timeoutMs) : undefined;
+      own.push(admit);
+      this.#admitNext();
+    });
   }
 
   leave(group: Group): void {
     this.#add(group, -1);
-    const free = this.#waiting.filter((waiting) => this.#isFree(waiting.group));
-    const next = free.find((waiting) => waiting.group !== group) ?? free[0];
-    if (!next) return;
-    this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    this.#add(next.group, 1);
-    next.admit();
+    this.#moveToEnd(group);
+    this.#admitNext();
+  }
+
+  #moveToEnd(group: Group): void {
+    const own = this.#waiting.get(group);
+    this.#waiting.delete(group);
+    if (own && own.length > 0) this.#waiting.set(group, own);
+  }
+
+  #admitNext(): void {
+    for (const [group, own] of this.#waiting) {
+      if (!this.#isFree(group)) continue;
+      this.#add(group, 1);
+      const admit = own.shift();
+      this.#moveToEnd(group);
+      admit?.();
+      return;
+    }
+    // All that could run are of groups that have used much.
+    clearTimeout(this.#timer);
+    if (this.#waiting.size === 0 || this.#count > 0) return;
+    const waits = [...this.#waiting.keys()].map((group) => this.usage?.pauseOf(group) ?? 0);
+    this.#timer = setTimeout(() => this.#admitNext(), Math.min(...waits));
   }
 
   #isFree(group: Group): boolean {
-    return this.#count < this.size && (this.#running.get(group) ?? 0) < this.groupSize;
+    const hasRoom = this.#count < this.size && (this.#running.get(group) ?? 0) < this.groupSize;
+    return hasRoom && (!this.usage || this.usage.pauseOf(group) <= 0);
   }
 
   #add(group: Group, change: 1 | -1): void {

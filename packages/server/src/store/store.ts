@@ -29,6 +29,8 @@ export interface Selection {
   /** The name of an order of the table; by default the order of creation. */
   readonly order?: string | undefined;
   readonly descending?: boolean;
+  /** The user whose turn it takes if it may take long; by default all users of the organization share one. */
+  readonly by?: string;
 }
 
 /** A part of what a list of the web pages shows. */
@@ -73,6 +75,7 @@ export interface Scan {
   readonly text?: string | undefined;
   /** With a text: of the first `maxTested` rows that contain it, those that meet these conditions. */
   readonly having?: readonly Condition[];
+  readonly by?: Selection['by'];
 }
 
 /**
@@ -181,9 +184,10 @@ export interface Store {
   /**
    * Runs `work` in one transaction, which is rolled back when it throws. `work` must not await anything but the store, because
    * other transactions may be waiting for it. It may run again after a serialization failure.
+   * @param by the user for whom: where only one transaction runs at a time, users take turns
    * @throws {StoreUnavailable}
    */
-  transact<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result>;
+  transact<Result>(work: (writer: Writer) => Promise<Result>, by?: string): Promise<Result>;
   dump(): Promise<Dump>;
   /** Replaces all data with `dump`, in one transaction. Ended sessions stay ended. */
   load(dump: Dump): Promise<void>;

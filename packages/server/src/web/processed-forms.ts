@@ -210,7 +210,7 @@ export class ProcessedForms {
       await removeExpired(writer);
       for (const key of keys.slice(0, -maxKept)) await writer.delete('processed_forms', key);
       await writer.insert('processed_forms', row);
-    });
+    }, userId);
     return id;
   }
 

@@ -120,7 +120,12 @@ export class SqlReader implements Reader {
     const text = searchText(scan.text ?? '');
     if (!this.#isStorableKey(keyTypes, key) || !isStorable('text', text)) return [];
     const { statement, values } = scanOf(key, { limit, after, newestFirst, text, having });
-    return this.rows(table, statement, values, text === '' ? this.connection : this.expensive.searches(key[0] ?? ''));
+    return this.rows(
+      table,
+      statement,
+      values,
+      text === '' ? this.connection : this.expensive.searches(scan.by ?? key[0] ?? ''),
+    );
   }
 
   async count<T extends TableName>(table: T, index: string, key: Key): Promise<number> {
@@ -140,7 +145,7 @@ export class SqlReader implements Reader {
     selection: Selection,
     slice: Slice,
   ): Promise<Selected<ListRow<T>>> {
-    const { where } = selection;
+    const { where, by: group = organization } = selection;
     const { offset, limit } = slice;
     if (
       !Number.isSafeInteger(offset) ||
@@ -150,7 +155,7 @@ export class SqlReader implements Reader {
     const plan = planOf(definitionOf(table, this.ids), await this.totals(table, organization), selection);
     const statements = this.#selection(table).select(organization, plan);
     const limited = plan.limit && { limit: plan.limit };
-    const connection = plan.read > nearOffset ? this.expensive.searches(organization) : this.connection;
+    const connection = plan.read > nearOffset ? this.expensive.searches(group) : this.connection;
     const hasAllIds = plan.total === null && (plan.tested.length > 0 || !plan.limit);
     if (hasAllIds || (limit > rowsAtOnce && offset + limit <= maxTested)) {
       const { statement, values } = statements.ids();
@@ -172,7 +177,7 @@ export class SqlReader implements Reader {
     const skipped = fromEnd ? total - offset - count : offset;
     const { statement, values } = statements.page({ offset: skipped, limit: count }, fromEnd);
     const isFar = skipped > farOffset && plan.read <= nearOffset;
-    const by = isFar ? this.expensive.far(organization) : connection;
+    const by = isFar ? this.expensive.far(group) : connection;
     const rows = await this.rows<ListRow<T>>(table, statement, values, by);
     return { rows: fromEnd ? rows.reverse() : rows, total, ...limited };
   }

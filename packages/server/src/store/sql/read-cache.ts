@@ -46,8 +46,8 @@ export class CachedReader {
       count: (table, index, key) => cached(['count', table, index, key], () => source.count(table, index, key)),
       totals: (table, organization) =>
         cached(['totals', table, organization], () => source.totals(table, organization)),
-      select(table, organization, selection, slice) {
-        const read = () => source.select(table, organization, selection, slice);
+      select(table, organization, { by, ...selection }, slice) {
+        const read = () => source.select(table, organization, { ...selection, ...(by !== undefined && { by }) }, slice);
         return slice.limit > rowsAtOnce ? read() : cached(['select', table, organization, selection, slice], read);
       },
     };

@@ -4,6 +4,7 @@ import { tracing } from '../../tracing.js';
 import { FairTurns, type Group } from '../fair-turns.js';
 import { StoreUnavailable, TooExpensive } from '../store.js';
 import type { AnyRow } from '../tables.js';
+import { Usage } from '../usage.js';
 import { type SqliteConnection, storeError } from './sqlite-connection.js';
 import { withSqliteCode } from './sqlite-driver.js';
 import type { Statement } from './statements.js';
@@ -89,7 +90,12 @@ export class SqliteThread {
  * every request in it.
  */
 export class ExpensiveReads {
-  readonly #turns = new FairTurns(1, () => new TooExpensive('Too many expensive requests run at once.'));
+  readonly #turns = new FairTurns(
+    1,
+    () => new TooExpensive('Too many expensive requests run at once.'),
+    1,
+    new Usage(),
+  );
 
   /** @param connection to the same file, for reads while it is small */
   constructor(

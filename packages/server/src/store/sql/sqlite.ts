@@ -1,8 +1,13 @@
 import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Group } from '../fair-turns.js';
-import { mutex } from '../mutex.js';
-import { type Part, type PersistentStore, StorageFailure, StoreConfigurationError } from '../store.js';
+import { FairTurns, type Group } from '../fair-turns.js';
+import {
+  type Part,
+  type PersistentStore,
+  StorageFailure,
+  StoreConfigurationError,
+  StoreUnavailable,
+} from '../store.js';
 import type { IdFormat } from '../tables.js';
 import { type Connection, hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
@@ -143,12 +148,14 @@ function storeOf(database: Database): PersistentStore {
   });
   const source = new SqlReader(reading, { far: inThread, searches: inThread });
   const reader = new CachedReader(source, () => Number(reading.runSync(dataVersion)[0]?.data_version));
-  const exclusively = mutex();
+  const writers = new FairTurns(1, () => new StoreUnavailable('Too many writers wait.'));
+  const exclusively = <Result>(by: string, work: () => Promise<Result>): Promise<Result> =>
+    writers.run(by, Number.POSITIVE_INFINITY, work);
 
-  const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> => {
+  const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>, by = ''): Promise<Result> => {
     // Includes the wait for other transactions. Otherwise the last of many writers would wait much longer for a busy file.
     const until = deadline();
-    return exclusively(async () => {
+    return exclusively(by, async () => {
       checkReplaced();
       // Writers run one at a time, across all processes.
       const writer = new SqlWriter(writing, async () => undefined);
@@ -159,7 +166,7 @@ function storeOf(database: Database): PersistentStore {
         writing.runSync({ text: 'commit' });
         if (writer.hasDeleted) removal.start();
         // Other writers wait for it, so that the log stays small; this one's response does not.
-        if (checkpoint.isDue()) void exclusively(checkpoint.run);
+        if (checkpoint.isDue()) void exclusively('', checkpoint.run);
         return result;
       } catch (error) {
         rollback(writing.database);
@@ -174,7 +181,7 @@ function storeOf(database: Database): PersistentStore {
       for (const text of writeProbe) writing.runSync({ text });
     }),
   );
-  const transact: typeof transaction = (work) => health.watch(() => transaction(work));
+  const transact: typeof transaction = (work, by) => health.watch(() => transaction(work, by));
   const removal = new BackgroundSteps(
     async () => (await hasRowsToRemove(reader.fresh())) && transact((writer) => writer.removeSome()),
   );
@@ -206,7 +213,8 @@ function storeOf(database: Database): PersistentStore {
     },
     close: async () => {
       await removal.stop();
-      await exclusively(async () => {
+      while (writers.isBusy) await exclusively('', async () => undefined);
+      await exclusively('', async () => {
         await Promise.all([expensive.close(), checkpoint.close()]);
         // The writing connection last: it moves the log into the file and deletes it.
         reading.database.close();

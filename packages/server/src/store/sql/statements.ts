@@ -108,7 +108,7 @@ function parentCondition(table: TableName, ids: IdFormat): string {
   return conditions.join(' and ') || 'true';
 }
 
-type WholeScan = { readonly [Name in keyof Scan]-?: NonNullable<Scan[Name]> };
+type WholeScan = { readonly [Name in Exclude<keyof Scan, 'by'>]-?: NonNullable<Scan[Name]> };
 
 type TableParts = ReturnType<typeof partsOf>;
 
