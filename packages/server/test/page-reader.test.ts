@@ -359,6 +359,8 @@ test('a server reads four pages of a user at once, those of others meanwhile, an
   });
   await vi.waitUntil(() => held.length === 4, { timeout: 2500 });
   expect(await create('ben_write', '/fast')).toBe(201);
+  expect((await send(server.url, 'ada_write', 'GET', '/organizations/5/campaigns.json')).status).toBe(200);
+  expect(rejected).toBe(0);
   await vi.waitUntil(() => rejected === 6, { timeout: 4500 });
   expect(held).toHaveLength(4);
   for (const respond of held) respond();

@@ -105,7 +105,7 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
         ? log?.noted?.('The server is ready again.')
         : log?.warned?.(`The server is not ready: ${reason}`),
   });
-  const readPage = lazyPageReader(prefillAllow);
+  const readPage = lazyPageReader(prefillAllow, turns);
   metrics?.watchReadiness(async () => !isDraining() && (await readiness.recent()) === null);
   const parts: ServerParts = {
     store,
@@ -180,12 +180,12 @@ const maxPagesOfUser = 4;
 const maxPageWait = 3000;
 
 /** Loads the page reader on first use, because few servers need it. */
-function lazyPageReader(allow: readonly string[]) {
+function lazyPageReader(allow: readonly string[], turns: Turns) {
   let reader: Promise<(url: string) => Promise<Prefill>> | undefined;
-  const turns = new FairTurns(maxPages, () => tooManyRequests(5), maxPagesOfUser);
-  return (url: string, userId: string): Promise<Prefill> =>
-    turns.run(userId, maxPageWait, async () => {
-      reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
-      return (await reader)(url);
-    });
+  const pages = new FairTurns(maxPages, () => tooManyRequests(5), maxPagesOfUser);
+  const read = async (url: string): Promise<Prefill> => {
+    reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
+    return (await reader)(url);
+  };
+  return (url: string, userId: string) => turns.outside(userId, () => pages.run(userId, maxPageWait, () => read(url)));
 }

@@ -13,7 +13,7 @@ const maxCost = 6;
 const maxKnown = 10_000;
 /** Characters; a token may have many spaces before it. */
 const maxCredentials = 1000;
-/** Requests of a caller that are in progress while there are others. More than the pages that it may read at once. */
+/** Requests of a caller that are in progress while there are others. */
 const maxInProgress = 6;
 
 /** Other cookies change with each response. */
@@ -77,6 +77,16 @@ export class Turns implements CallerTurns {
     if (this.#waiting.size > 0) this.#schedule();
   }
 
+  /** Waits for something else, such as a page of another site: meanwhile the request does not count as in progress. */
+  async outside<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    this.end(caller);
+    try {
+      return await work();
+    } finally {
+      this.#count(caller, 1);
+    }
+  }
+
   #turn(caller: string, kind: keyof Waiting): Promise<void> | undefined {
     this.#usage.arrived(caller);
     if (this.#waiting.size === 0 && !this.#usage.isShared) return undefined;
@@ -90,8 +100,8 @@ export class Turns implements CallerTurns {
 
   #count(caller: string, change: 1 | -1): void {
     const count = (this.#inProgress.get(caller) ?? 0) + change;
-    if (count > 0) this.#inProgress.set(caller, count);
-    else this.#inProgress.delete(caller);
+    if (count === 0) this.#inProgress.delete(caller);
+    else this.#inProgress.set(caller, count);
   }
 
   /** What a request does until it waits for something has ended when the next immediate runs: so its time is known. */
