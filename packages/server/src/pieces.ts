@@ -6,10 +6,11 @@ export async function inPieces<Item, Result>(
   items: readonly Item[],
   work: (piece: readonly Item[]) => Result | Promise<Result>,
   size = pieceSize,
+  pause: () => Promise<unknown> = () => new Promise((resolve) => setTimeout(resolve)),
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += size) {
-    if (start > 0) await new Promise((resolve) => setTimeout(resolve));
+    if (start > 0) await pause();
     results.push(await work(items.slice(start, start + size)));
   }
   return results;

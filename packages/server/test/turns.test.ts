@@ -13,6 +13,7 @@ import { webPages } from '../src/web/web-pages.js';
 import { send } from './support/served.js';
 import { openTestStore, storeKinds, temporaryFile } from './support/stores.js';
 import { turns as someTurns } from './support/turns.js';
+import { demoSite } from './support/visitor.js';
 
 const campaigns = '/organizations/5/campaigns.json';
 const body = JSON.stringify({ campaign: { name: 'One of many', brief: '<p>Hello <b>you</b></p>'.repeat(400) } });
@@ -347,4 +348,31 @@ test('reads that may take long and writes are for a user, in whichever organizat
   } finally {
     await dispose();
   }
+});
+
+test.each([
+  ['a download', '/organizations/5/campaigns.csv', 5],
+  ['a page to print', '/organizations/5/campaigns?print=1', 4],
+  ['the page of an action on many items', '/organizations/5/campaigns/actions?action=delete&select=all', 8],
+])('%s takes a turn for each piece of a long list', async (_, path, most) => {
+  let count = 0;
+  const turns = {
+    start: () => undefined,
+    async resume() {
+      count += 1;
+    },
+    end: () => undefined,
+  };
+  const site = await demoSite({}, { turns });
+  await site.store.transact(async (writer) => {
+    const { id: _, ...row } = (await writer.get('campaigns', 3)) as NonNullable<
+      Awaited<ReturnType<typeof writer.get<'campaigns'>>>
+    >;
+    for (let n = 0; n < 900; n += 1) await writer.insert('campaigns', { ...row, status: 'draft' });
+  });
+  const visitor = await site.signedIn('ada_write');
+  count = 0;
+  const { status, text } = await visitor.get(path);
+  expect([status, text.length > 40_000]).toEqual([200, true]);
+  expect(count).toBeGreaterThanOrEqual(most);
 });

@@ -20,6 +20,7 @@ import { wholeNumber } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { changesSince, type Shown, shownText, shownValues } from './shown.js';
+import { itemsPerTurn, turnOf } from './turn.js';
 import type { WebContext } from './web-context.js';
 
 /** The actions that the visitor may use on selected items. */
@@ -162,15 +163,15 @@ async function answerWithPlan(
     const reason = item ? await obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.';
     return { id, item: item && { ...item, ...richTextsIn(resource, values) }, before, values, fields, reason };
   };
-  const pieces = await inPieces(ids, async (piece) => {
+  const plannedPiece = async (piece: readonly string[]) => {
     const items = await Promise.all(
       piece.map((id) => unlessGone(operation.representation(exchange, { ...exchange.parameters, id }))),
     );
     return web.site.store.read((reader) =>
       Promise.all(piece.map((id, place) => planned(reader, id, items[place] as Item | null))),
     );
-  });
-  const all = pieces.flat();
+  };
+  const all = (await inPieces(ids, plannedPiece, itemsPerTurn, turnOf(exchange))).flat();
   const possible = all.filter(({ reason }) => reason === null);
   const groups: Record<string, string[]> = {};
   for (const { id, item, before, reason } of all) {

@@ -9,6 +9,7 @@ import { fieldsOf } from '../rules/fields.js';
 import { isSelectable } from '../rules/selection.js';
 import { maxTested } from '../store/store.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions, valueIn } from './page-descriptions.js';
+import { itemsPerTurn, turnOf } from './turn.js';
 import type { WebContext } from './web-context.js';
 
 /** Rows in memory at a time. */
@@ -44,10 +45,12 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        await exchange.turn();
         const next = last === undefined ? first : await part(last);
         // Spreadsheets recognize UTF-8 by the byte order mark.
         const head = last === undefined ? `\ufeff${line(columns)}` : '';
-        const lines = await inPieces(next.body as readonly Item[], (piece) => piece.map(lineOf).join(''));
+        const items = next.body as readonly Item[];
+        const lines = await inPieces(items, (piece) => piece.map(lineOf).join(''), itemsPerTurn, turnOf(exchange));
         controller.enqueue(encoder.encode(head + lines.join('')));
         last = next.last;
         if (last === undefined) controller.close();

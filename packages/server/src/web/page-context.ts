@@ -13,6 +13,8 @@ export interface PageContext {
   /** Path and query of the page. */
   readonly path: string;
   readonly parameters: Parameters;
+  /** Waits for the visitor's turn between parts of a long page. */
+  readonly turn: () => Promise<unknown>;
   readonly base: string;
   readonly visitor: Visitor | null;
   /** The CSRF token of the page's forms; null if no user is signed in, because then the page has no forms. */

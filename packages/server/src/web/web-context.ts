@@ -15,6 +15,7 @@ import { organizationIn } from './paths.js';
 import { ProcessedForms } from './processed-forms.js';
 import { sessionCookies, type Token } from './sessions.js';
 import { type Sealer, type Sign, sealer, signer } from './signing.js';
+import { turnOf } from './turn.js';
 
 /** Pages run only scripts of this server. */
 export const withOwnScripts = { 'Content-Security-Policy': `${contentSecurityPolicy}; script-src 'self'` };
@@ -123,6 +124,7 @@ export class WebContext {
     return {
       path: exchange.url.pathname,
       parameters: exchange.parameters,
+      turn: turnOf(exchange),
       base: this.site.base(exchange),
       visitor: null,
       csrf: null,

@@ -64,7 +64,7 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
           ]}
         />
       )}
-      {renderEach(changed, ({ item, before, fields }) => (
+      {renderEach(context, changed, ({ item, before, fields }) => (
         <section class="sheet">
           <h2>{resource.labelOf(item)}</h2>
           <Changes resource={resource} before={before} now={item} fields={fields} />
@@ -90,7 +90,7 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
             <>
               <p>{reason}</p>
               <ul>
-                {renderEach(names, (each) => (
+                {renderEach(context, names, (each) => (
                   <li>{each}</li>
                 ))}
               </ul>
@@ -133,7 +133,7 @@ function PlanTable({ context, resource, action, items }: PlanTableProps) {
             </tr>
           </thead>
           <tbody>
-            {renderEach(items, (item) => (
+            {renderEach(context, items, (item) => (
               <tr>
                 <th scope="row">
                   {get && (

@@ -77,7 +77,7 @@ export function Table({
           </tr>
         </thead>
         <tbody>
-          {renderEach(items, (item) => (
+          {renderEach(context, items, (item) => (
             <tr>
               {actions.length > 0 && (
                 <td class="select">

@@ -4,7 +4,9 @@ import type { Child } from 'hono/jsx';
 import { inPieces } from '../../pieces.js';
 import { fieldLabel } from '../../rules/problems.js';
 import { richText } from '../../rules/rich-text.js';
+import type { PageContext } from '../page-context.js';
 import { type Item, type PageDescription, valueIn } from '../page-descriptions.js';
+import { itemsPerTurn } from '../turn.js';
 import { countryName, currencyName, platformName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -73,8 +75,11 @@ export const Badge = ({ value }: { value: string }) => (
 );
 
 /** An element for each item, such as the rows of a long table. */
-export const renderEach = async <Item,>(items: readonly Item[], render: (item: Item) => Child) =>
-  raw((await inPieces(items, (piece) => piece.map(render).join(''))).join(''));
+export const renderEach = async <Item,>(
+  { turn }: Pick<PageContext, 'turn'>,
+  items: readonly Item[],
+  render: (item: Item) => Child,
+) => raw((await inPieces(items, (piece) => piece.map(render).join(''), itemsPerTurn, turn)).join(''));
 
 interface FieldValueProps {
   readonly resource: PageDescription;
