@@ -33,7 +33,7 @@ function before(target: object, name: string, note: (self: unknown) => void): vo
   });
 }
 
-test('mkt campaigns update passes the files that the page names, at most 30', async () => {
+test('the files that the page names carry mkt campaigns update, at most 30', async () => {
   expect(named.length).toBeGreaterThan(20);
   expect(named.length).toBeLessThanOrEqual(30);
   expect(named.filter((path) => !existsSync(join(root, 'packages', path)))).toEqual([]);
