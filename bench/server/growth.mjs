@@ -162,13 +162,13 @@ async function rowsOf(name, create, { requests, largest, presses }) {
     filtered.push({
       label: `web page of most campaigns: ${label}`,
       paths: [`${most}?${query}`, ...[2, 1].map((part) => `${most}?${query}&page=${Math.ceil(pages / part)}`), ''],
-      goal: { of: 2, atMost: 100 },
+      goal: { of: [1, 2, 3], atMost: 100 },
     });
   }
   const search = (label, names, more = '', { where = 'most', list = most } = {}) => ({
     label: `search among ${where} campaigns: ${label}`,
     paths: [...names.map((name) => `${list}?name=${name}${more}`), ''],
-    goal: { of: 3, atMost: 100 },
+    goal: { of: [1, 2, 3], atMost: 100 },
   });
   const rows = [
     ...lists.slice(0, 2),
@@ -198,7 +198,7 @@ async function rowsOf(name, create, { requests, largest, presses }) {
         ...[largest, 'creme+lip', 'summer+winter+glow+lip'].map((name) => `/organizations/103/search?name=${name}`),
         '',
       ],
-      goal: { of: 3, atMost: 100 },
+      goal: { of: [1, 2, 3], atMost: 100 },
     },
   ];
   const paths = rows.flatMap((row) => row.paths).filter((path) => path !== '');
@@ -229,8 +229,8 @@ export async function run(amounts) {
   const [few, , most] = onSqlite.map(({ cells }) => cells[1].median);
   const ratio = figure([most / few]);
   return {
-    about: `Milliseconds to the answer, each the first one after a commit, so that nothing of it was kept. The client's time is in it. The goal of the largest
-organization is for its last page.`,
+    about: `Milliseconds to the answer, each the first one after a commit, so that nothing of it was kept. The client's time is in it. The goal of a row
+is for its slowest request, that of the 1,000,000 campaigns for their last page.`,
     columns: ['rows', 'first page', 'middle page', 'last page', 'show'],
     rows: [
       ...onSqlite,
