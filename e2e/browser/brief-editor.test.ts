@@ -222,7 +222,7 @@ describeInChromium('the editor of a brief', () => {
     ['edit', 'of an edit', 'Save'],
     ['new', 'of a new campaign', 'Create campaign'],
   ])('after going back', (kind, title, submit) => {
-    test(`the editor ${title} shows what is sent`, async () => {
+    test(`the editor ${title} shows the text of its form`, async () => {
       const edited = await created('<p>Old</p>');
       await page.goto(campaigns);
       await page.goto(kind === 'new' ? `${campaigns}/new` : `${edited}/edit`);

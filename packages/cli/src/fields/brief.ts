@@ -58,7 +58,7 @@ export const leftOutOf = ({ fields }: Resource, sent: Row, stored: Row | undefin
   fieldsOfKind(fields, 'richText').flatMap((field): [string, string][] => {
     const [before, after] = [valueAt(sent, field), valueAt(stored, field)];
     if (typeof before !== 'string' || after === undefined) return [];
-    const parts = leftOut(before, typeof after === 'string' ? after : '');
+    const parts = [...leftOut(before, typeof after === 'string' ? after : '').values()];
     return parts.length === 0 ? [] : [[field, parts.join(', ')]];
   });
 

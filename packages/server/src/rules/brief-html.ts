@@ -157,12 +157,13 @@ function contentOf(html: string) {
   return { counts, text: text.replaceAll(/&#?\w+;|[^\p{L}\p{N}]/gu, '') };
 }
 
-/** What the service left out of a brief: `2 links`, `1 image`, `1 <iframe>`, `some text`. */
-export function leftOut(sent: string, stored: string): readonly string[] {
+/** What the service left out of a brief: `2 links`, `1 image`, `1 <iframe>`, `some text`; each by what it is, such as `link`. */
+export function leftOut(sent: string, stored: string): ReadonlyMap<string, string> {
   const [before, after] = [contentOf(sent), contentOf(stored)];
-  const parts = [...before.counts].flatMap(([label, count]) => {
+  const parts = new Map<string, string>();
+  for (const [label, count] of before.counts) {
     const missing = count - (after.counts.get(label) ?? 0);
-    return missing > 0 ? [`${missing} ${label}${missing === 1 || label.startsWith('<') ? '' : 's'}`] : [];
-  });
-  return after.text.length < before.text.length ? [...parts, 'some text'] : parts;
+    if (missing > 0) parts.set(label, `${missing} ${label}${missing === 1 || label.startsWith('<') ? '' : 's'}`);
+  }
+  return after.text.length < before.text.length ? parts.set('text', 'some text') : parts;
 }

@@ -130,5 +130,5 @@ function flashFor(
   const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;
   if (typeof token !== 'string') return { tone: 'good', text: created };
-  return { tone: 'good', text: `${created} Copy its secret now. It is not shown again.`, secret: token };
+  return { tone: 'good', text: created, secret: token };
 }

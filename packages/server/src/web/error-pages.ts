@@ -30,7 +30,11 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
   const context = status >= 500 ? web.anonymousContext(exchange) : await web.contextOf(exchange);
   const endpoint = exchange.operation === null ? null : endpointOf(exchange.operation);
   const own = endpoint && context.csrf !== null ? await ownPage(web, exchange, endpoint, problem) : null;
-  const again = own ?? (sent && (await formAgain(web, exchange, sent, problem)));
+  const isOwnOrKnown = (form: FormData) =>
+    web.isFromPage(form, cookieOf(exchange, 'session')) || openedByAnother(form, context.visitor?.userId);
+  const isExpired = sent !== null && status === 403 && !isOwnOrKnown(sent.form);
+  const again =
+    own ?? (sent && (await formAgain(web, exchange, sent, isExpired ? { ...problem, error: expired } : problem)));
   if (again) return again;
   const resource = endpoint && pageDescriptionOf(endpoint.operation);
   // Its page has shown the item.
@@ -149,7 +153,7 @@ async function formAgain(web: WebContext, exchange: Exchange, sent: SentForm, pr
   const { endpoint, form } = sent;
   const { status, error } = problem;
   const isCreation = endpoint.method === 'POST';
-  const [reasons, problems] = typeof error === 'string' ? [[reasonFor(problem, error)], {}] : [[], error];
+  const [reasons, problems] = typeof error === 'string' ? [[error], {}] : [[], error];
   try {
     const item = await itemToChange(web, exchange, endpoint);
     const own = isOfAnother(sent, await web.contextOf(exchange)) ? null : form;
@@ -166,10 +170,7 @@ async function formAgain(web: WebContext, exchange: Exchange, sent: SentForm, pr
   return formResponse(web, exchange, endpoint, { context, status, item, form, reasons, problems });
 }
 
-const reasonFor = ({ status }: Problem, reason: string): string =>
-  status === 403 && reason.startsWith('This form')
-    ? 'This form has expired, so nothing was saved. Check it, and send it again.'
-    : reason;
+const expired = 'This form has expired, so nothing was saved. Check it, and send it again.';
 
 /** The page that the rejected form is from; null if it has none. */
 async function ownPage(

@@ -138,7 +138,7 @@ export class ProcessedForms {
     });
   }
 
-  /** The page after this form was shown: what is sent from now on is not a double click. */
+  /** The page after this form was shown, so a request that comes later is not a double click. */
   markShown(key: string): Promise<void> {
     return this.#store(key, (before) => ({ ...(before as Sealed), isShown: true }));
   }
@@ -177,8 +177,7 @@ export class ProcessedForms {
         isGone: true,
       };
     const secret = flash.secret === undefined ? '' : ' Its secret was shown then.';
-    const text = flash.secret === undefined ? flash.text : flash.text.replace(/\. .*/s, '.');
-    return { to, flash: { tone: 'good', text: `${before}: ${text} Nothing was done again.${secret}` } };
+    return { to, flash: { tone: 'good', text: `${before}: ${flash.text} Nothing was done again.${secret}` } };
   }
 
   #exists({ table, id }: NonNullable<AfterWrite['item']>): Promise<boolean> {

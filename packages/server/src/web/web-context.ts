@@ -61,6 +61,12 @@ export class WebContext {
     return `${userId}.${this.sign('csrf', anchor)}`;
   }
 
+  /** Whether a page of this server has the form, and belongs to this cookie. */
+  isFromPage(form: FormData, anchor: string | null): boolean {
+    const given = String(form.get('csrf_token')).replace(/^.*\./, '');
+    return anchor !== null && timingSafeEqual(given, this.sign('csrf', anchor));
+  }
+
   /**
    * The form that belongs to this cookie, which is checked before the body.
    * @throws 403 if it is not from a page of this server
@@ -68,8 +74,7 @@ export class WebContext {
   async checkedForm(exchange: Exchange, cookie: 'session' | 'visit', from: FormSender): Promise<FormData> {
     const anchor = cookieOf(exchange, cookie);
     const form = anchor === null ? null : await formOf(exchange, from);
-    const given = String(form?.get('csrf_token')).replace(/^.*\./, '');
-    if (form && anchor !== null && timingSafeEqual(given, this.sign('csrf', anchor))) return form;
+    if (form && this.isFromPage(form, anchor)) return form;
     const userId = this.#signedIn.get(exchange)?.user_id;
     const user = userId === undefined ? null : await this.site.store.read((reader) => reader.get('users', userId));
     if (form && user && openedByAnother(form, user.id))

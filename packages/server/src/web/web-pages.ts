@@ -211,10 +211,10 @@ function withBriefAsHtml(form: FormData, { request }: Endpoint) {
 
 /** What is not stored of the brief that a person wrote. */
 function remarksOn({ html, unused }: NonNullable<ReturnType<typeof briefIn>>, stored: unknown): string[] {
-  const missing = stored === undefined ? [] : leftOut(html, String(stored ?? ''));
+  const missing = stored === undefined ? null : leftOut(html, String(stored ?? ''));
   return [
-    ...(missing.length > 0 ? [`The brief was stored without ${missing.join(', ')}.`] : []),
-    ...(missing.some((each) => /link/.test(each)) ? ['A link needs an address such as https://acme.example.'] : []),
+    ...(missing?.size ? [`The brief was stored without ${[...missing.values()].join(', ')}.`] : []),
+    ...(missing?.has('link') ? ['A link needs an address such as https://acme.example.'] : []),
     ...(unused === undefined ? [] : [`The ${unused} was left out.`]),
   ];
 }

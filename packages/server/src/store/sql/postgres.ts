@@ -129,6 +129,7 @@ interface Database {
 const writeProbe = (id: string): string =>
   `insert into processed_forms (id, result, expires_at) values ('${id}', repeat('x', 65536), now()); ` +
   `delete from processed_forms where id = '${id}'`;
+
 function storeOf(database: Database): PersistentStore {
   const { ids, pool, prepares, connect, lockQueue } = database;
   let retries = 0;

@@ -245,7 +245,7 @@ type FlashProps = { flash: Flash; context: PageContext };
 const FlashMessage = ({ flash: { tone, text, secret }, context: { undo, csrf } }: FlashProps) => (
   // Screen readers do not announce a status that is there when a page loads, so it gets the focus.
   <div class={`flash flash-${tone}`} role={tone === 'bad' ? 'alert' : 'status'} tabindex={-1} autofocus>
-    <p>{text}</p>
+    <p>{secret === undefined ? text : `${text} Copy its secret now. It is not shown again.`}</p>
     {secret !== undefined && <code class="secret">{secret}</code>}
     {undo && csrf !== null && <PostButton {...undo} to={undo.action} csrf={csrf} quiet />}
   </div>
