@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { imageFrom } from '../src/rules/images.js';
 import { type Api, demoApi } from './support/api.js';
 import { emptyFields } from './support/empty-fields.js';
-import { gif, jpeg, organizationForm, png, svg, webp } from './support/pictures.js';
+import { gif, gifOf, jpeg, jpegOf, organizationForm, png, pngOf, svg, webp, webpOf } from './support/pictures.js';
 
 let api: Api;
 beforeEach(async () => {
@@ -150,6 +150,30 @@ describe('logos (D30)', () => {
         expect([length, await imageFrom(whole.slice(0, length))]).toEqual([length, { code: 'not_image' }]);
     },
   );
+
+  // 10,000 x 5,000 pixels, and one row more; of a JPEG also in the other kinds of frames.
+  test.each([
+    ['png', pngOf('\0\0\x27\x10\0\0\x13\x88'), pngOf('\0\0\x27\x10\0\0\x13\x89')],
+    ['jpeg', jpegOf('\x13\x88\x27\x10'), jpegOf('\x13\x89\x27\x10')],
+    ['jpeg', jpegOf('\x13\x88\x27\x10', '\xc0'), jpegOf('\x13\x89\x27\x10', '\xc0')],
+    ['jpeg', jpegOf('\x13\x88\x27\x10', '\xcf'), jpegOf('\x13\x89\x27\x10', '\xcf')],
+    ['gif', gifOf('\x10\x27\x88\x13'), gifOf('\x10\x27\x89\x13')],
+    ['gif', gifOf(undefined, '\x10\x27\x88\x13'), gifOf(undefined, '\x10\x27\x89\x13')],
+    // Of 16 bits, two are not of the size.
+    [
+      'webp',
+      webpOf('VP8 \x0a\0\0\0...\x9d\x01\x2a\x10\x67\x88\xd3'),
+      webpOf('VP8 \x0a\0\0\0...\x9d\x01\x2a\x10\x67\x89\xd3'),
+    ],
+    // The others count from 0.
+    ['webp', webpOf('VP8L\x05\0\0\0/\x0f\xe7\xe1\xf4'), webpOf('VP8L\x05\0\0\0/\x0f\x27\xe2\xf4')],
+    ['webp', webpOf('VP8X\x0a\0\0\0....\x0f\x27\0\x87\x13\0'), webpOf('VP8X\x0a\0\0\0....\x0f\x27\0\x88\x13\0')],
+  ])('a %s may have 50 million pixels', async (type, large, larger) => {
+    expect(await imageFrom(large)).toHaveProperty('type', `image/${type}`);
+    expect(await imageFrom(larger)).toEqual({ code: 'too_many_pixels' });
+    const { status, body } = await api.call('ada_write', 'PATCH', one(7), { body: organizationForm({}, larger) });
+    expect([status, body]).toEqual([422, { errors: { logo: ['Logo must have at most 50 million pixels.'] } }]);
+  });
 
   test('5 MiB are fine, text in place of a file is not', async () => {
     const large = new Uint8Array(5 * 1024 * 1024);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, collabs, fault } from './support/forms.js';
-import { png } from './support/pictures.js';
+import { png, pngOf } from './support/pictures.js';
 
 eachWithAda();
 
@@ -79,6 +79,8 @@ describe('organizations', () => {
     const text = new TextEncoder().encode('<svg onload=alert(1)>');
     const page = await ada.post('/organizations/5', withLogo(fields, text));
     expect([page.status, fault(page, 'logo')[0]]).toEqual([422, 'Logo must be a whole PNG, JPEG, WebP or GIF image.']);
+    const wide = await ada.post('/organizations/5', withLogo(fields, pngOf('\0\0\xea\x60\0\0\xea\x60')));
+    expect([wide.status, fault(wide, 'logo')[0]]).toEqual([422, 'Logo must have at most 50 million pixels.']);
     const large = await ada.post('/organizations/5', withLogo(fields, new Uint8Array(11 * 1024 * 1024)));
     expect([large.status, fault(large, 'logo')[0]]).toEqual([422, 'Logo must be at most 5 MiB.']);
   });

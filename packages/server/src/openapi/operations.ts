@@ -162,7 +162,7 @@ function formBody({ wrapper, file }: RequestBody, fields: JsonSchema): JsonSchem
         type: 'string',
         format: 'binary',
         maxLength: maxImageBytes,
-        description: 'PNG, JPEG, WebP or GIF, at most 5 MiB.',
+        description: 'PNG, JPEG, WebP or GIF, at most 5 MiB and 50 million pixels.',
       },
     },
   };

@@ -278,7 +278,7 @@ function requestFields(
     `\`${file}\``,
     'file',
     `The ${file}. Only in a multipart request, whose fields are named \`${wrapper}[name]\`, \`${wrapper}[${file}]\`.`,
-    'PNG, JPEG, WebP or GIF; at most 5 MiB',
+    'PNG, JPEG, WebP or GIF; at most 5 MiB and 50 million pixels',
   ];
   return table(['Field', 'Type', 'Description', 'Limits'], file ? [...rows, image] : rows);
 }

@@ -6,10 +6,9 @@ import type { ImageProblem } from './problems.js';
 /** The image in a file, by its content; otherwise why it cannot be used. */
 export async function imageFrom(bytes: Uint8Array): Promise<Image | ImageProblem> {
   if (bytes.length > maxImageBytes) return { code: 'image_too_large' };
-  const type = imageType(bytes);
   // Loaded with the first image.
-  const { isWhole } = await import('./image-end.js');
-  return type !== null && isWhole(bytes, type) ? { type, bytes } : { code: 'not_image' };
+  const { imageOfType } = await import('./image-content.js');
+  return imageOfType(imageType(bytes), bytes);
 }
 
 /** The key cannot be guessed, because the image's URL needs no token. */

@@ -8,6 +8,7 @@ const ofFields = {
   account_taken: 'is already connected, by you or by another user',
   not_file: 'must be sent as a file in a multipart request',
   image_too_large: 'must be at most 5 MiB',
+  too_many_pixels: 'must have at most 50 million pixels',
   not_image: 'must be a whole PNG, JPEG, WebP or GIF image',
 } as const;
 
@@ -47,7 +48,7 @@ export type Problem =
   | { readonly code: 'sentence'; readonly sentence: string };
 
 /** Why a file is not an image that can be used. */
-export type ImageProblem = { readonly code: 'image_too_large' | 'not_image' };
+export type ImageProblem = { readonly code: 'image_too_large' | 'too_many_pixels' | 'not_image' };
 
 /** The problems of each field; those that do not belong to a field are under `base`. */
 export type Problems = Readonly<Record<string, readonly Problem[]>>;
