@@ -174,7 +174,9 @@ test.each(cases)('$action: nothing is done if a value changed after the page was
   const values = Object.keys(item);
   const own = Object.keys(columns).map((column) => column.replace(/_key$/, '_url'));
   expect(values.length).toBeGreaterThan(0);
-  expect(values.filter((name) => !own.includes(name) && !/^(members|campaigns|collabs|user)$/.test(name))).toEqual([]);
+  expect(
+    values.filter((name) => !own.includes(name) && !/^(members|campaigns|collabs|submissions|user)$/.test(name)),
+  ).toEqual([]);
   for (const [column, value] of Object.entries(columns)) {
     await update(table, id, { [column]: value });
     const changed = await rowOf(table, id);
@@ -250,7 +252,7 @@ test('a brand that grew is not deleted', async () => {
   const ada = await site.signedIn('ada_write');
   const question = await ada.get('/organizations/7/delete');
   const form = { ...question.form('/organizations/7'), confirmation: 'Initech Audio' };
-  expect(question.all('main li').at(-1)).toBe('Collabs: 0');
+  expect(question.all('main li').slice(-2)).toEqual(['Collabs: 0', 'Submissions: 0']);
   await site.json('ada_write', '/organizations/7/collabs.json', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -259,6 +261,22 @@ test('a brand that grew is not deleted', async () => {
   const again = await ada.post('/organizations/7', form);
   expect([again.status, again.all('.changes dd')]).toEqual([422, ['0', '1']]);
   expect(await rowOf('organizations', 7)).not.toBeNull();
+});
+
+test.each(['campaigns', 'collabs'] as const)('a brand whose %s got submissions is not deleted', async (table) => {
+  const ada = await site.signedIn('ada_write');
+  const question = await ada.get('/organizations/5/delete');
+  const form = { ...question.form('/organizations/5'), confirmation: 'Acme Cosmetics' };
+  expect(question.all('main li').at(-1)).toBe('Submissions: 1,077');
+  const row = (await rowOf(table, 6)) as Columns;
+  await update(table, 6, { submissions_count: Number(row.submissions_count) + 1 });
+  const again = await ada.post('/organizations/5', form);
+  expect([again.status, again.all('.changes h2'), again.all('.changes dd')]).toEqual([
+    422,
+    ['Submissions'],
+    ['1,077', '1,078'],
+  ]);
+  expect(await rowOf('organizations', 5)).not.toBeNull();
 });
 
 test('one of several selected campaigns that changed stops all of them', async () => {

@@ -103,7 +103,7 @@ describe('organizations', () => {
 
 test('deleting an organization shows what is deleted and requires its name', async () => {
   const page = await ada.get('/organizations/5/delete');
-  expect(page.all('main li').slice(-3)).toEqual(['Members: 3', 'Campaigns: 45', 'Collabs: 23']);
+  expect(page.all('main li').slice(-4)).toEqual(['Members: 3', 'Campaigns: 45', 'Collabs: 23', 'Submissions: 1,077']);
   const form = page.form('/organizations/5');
   for (const confirmation of ['', 'Acme', 'acme cosmetics']) {
     const rejected = await ada.post('/organizations/5', { ...form, confirmation });

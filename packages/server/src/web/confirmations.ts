@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import { transitionError } from '../rules/changes.js';
 import { deletionErrors, memberCounts, removalError, roleChangeError } from '../rules/deletion.js';
 import { idFrom } from '../rules/policy.js';
+import { isSelectable } from '../rules/selection.js';
 import type { Reader } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { inWordsOfPages } from './form-messages.js';
@@ -17,6 +18,7 @@ import {
 } from './page-descriptions.js';
 import { confirmPage } from './pages/confirm.js';
 import { changesSince, type Shown, shownIn, shownText, shownValues } from './shown.js';
+import { sumOf } from './totals.js';
 import type { WebContext } from './web-context.js';
 
 /** Asks before an action, or explains why it is not possible. What changed since the rejected form is shown. */
@@ -71,12 +73,14 @@ async function contentsOf(
   if (operation !== 'organizations.delete') return {};
   const organization = idFrom(String(id), reader);
   const contents: Record<string, number> = {};
+  let submissions = 0;
   for (const { name } of pageDescriptions) {
+    if (isSelectable(name)) submissions += sumOf(await reader.totals(name, organization), 'submissions_count');
     const table = name === 'members' ? 'memberships' : name;
     if (table === 'memberships' || table === 'campaigns' || table === 'collabs')
       contents[name] = await reader.count(table, 'byOrganization', [organization]);
   }
-  return contents;
+  return { ...contents, submissions };
 }
 
 /** Why the visitor cannot do this to the item now; null if they can. The rules use the same checks. */
