@@ -11,7 +11,7 @@ import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
 import { FairTurns } from '../store/fair-turns.js';
 import { maxTested, type Reader } from '../store/store.js';
-import { obstacleIn, requireAsShown } from './confirmations.js';
+import { type Obstacle, obstacleIn, requireAsShown } from './confirmations.js';
 import { offers, type PageContext } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { type BulkAction, type BulkPlan, type BulkProps, bulkPage } from './pages/bulk.js';
@@ -160,8 +160,8 @@ async function answerWithPlan(
     const before = shown?.get(id);
     const values = item && shownValues(web.site, resource, item, endpoint);
     const fields = values && before !== undefined ? changesSince(web.site, before, values) : null;
-    const reason = item ? await obstacleIn(reader, context, endpoint, item, many) : 'No longer in this brand.';
-    return { id, item: item && { ...item, ...richTextsIn(resource, values) }, before, values, fields, reason };
+    const obstacle = item ? await obstacleIn(reader, context, endpoint, item) : () => 'No longer in this brand.';
+    return { id, item: item && { ...item, ...richTextsIn(resource, values) }, before, values, fields, obstacle };
   };
   const plannedPiece = async (piece: readonly string[]) => {
     const items = await Promise.all(
@@ -172,18 +172,19 @@ async function answerWithPlan(
     );
   };
   const all = (await inPieces(ids, plannedPiece, itemsPerTurn, turnOf(exchange))).flat();
-  const possible = all.filter(({ reason }) => reason === null);
-  const groups: Record<string, string[]> = {};
-  for (const { id, item, before, reason } of all) {
-    if (reason === null) continue;
+  const possible = all.filter(({ obstacle }) => obstacle === null);
+  const groups = new Map<string, { readonly obstacle: Obstacle; readonly names: string[] }>();
+  for (const { id, item, before, obstacle } of all) {
+    if (obstacle === null) continue;
     const known = item ?? (typeof before === 'string' ? null : before);
     // Without the digest of a long name.
     const name = known ? resource.labelOf(known).replace(/(?<=^.{80}…).{12}$/su, '') : resource.singular;
-    groups[reason] ??= [];
-    groups[reason].push(`${name} #${id}`);
+    const reason = obstacle(many);
+    if (!groups.has(reason)) groups.set(reason, { obstacle, names: [] });
+    groups.get(reason)?.names.push(`${name} #${id}`);
   }
-  const impossible = Object.entries(groups).map(([reason, names]) => ({
-    reason: names.length === 1 ? reason.replace(many, `This ${resource.singular}`) : reason,
+  const impossible = [...groups.values()].map(({ obstacle, names }) => ({
+    reason: obstacle(names.length === 1 ? `This ${resource.singular}` : many),
     names,
   }));
   const values = possible.map(({ id, values }) => [id, values as Item] as const);

@@ -32,7 +32,7 @@ export async function showConfirmation(
   const { context, resource, item } = subject;
   const { contents, obstacle } = await web.site.store.read(async (reader) => ({
     contents: await contentsOf(reader, endpoint, item),
-    obstacle: await obstacleIn(reader, context, endpoint, item),
+    obstacle: (await obstacleIn(reader, context, endpoint, item))?.(resource.labelOf(item)) ?? null,
   }));
   const now = { ...shownValues(web.site, resource, item, endpoint), ...contents };
   // Of one item, the form has the values.
@@ -83,19 +83,22 @@ async function contentsOf(
   return { ...contents, submissions };
 }
 
-/** Why the visitor cannot do this to the item now; null if they can. The rules use the same checks. */
+/** Why the visitor cannot do this to an item now. @param label what the sentence calls it */
+export type Obstacle = (label: string) => string;
+
+/** Null if they can. The rules use the same checks. */
 export async function obstacleIn(
   reader: Reader,
   { membership }: PageContext,
   { operation, transition }: Endpoint,
   item: Item,
-  label = pageDescriptionOf(operation).labelOf(item),
-): Promise<string | null> {
+): Promise<Obstacle | null> {
   const resource = pageDescriptionOf(operation);
   if (transition) {
     // The name of an item stays as it is.
     const error = transitionError('', String(resource.state && item[resource.state]), transition);
-    return error && label + inWordsOfPages(error.message);
+    const rest = inWordsOfPages(error?.message ?? '');
+    return error && ((label) => label + rest);
   }
   if (resource.name === 'members') {
     const member = item as unknown as Row<'memberships'>;
@@ -105,15 +108,17 @@ export async function obstacleIn(
       operation === 'members.update' ? roleChangeError(counts, member) : removalError(counts, membership, member);
     const isAlone = counts.members === 1 && operation !== 'members.update';
     if (error && isAlone && !membership.is_owner)
-      return 'You are the only member of this brand, so you cannot leave it. The operator of this server can delete it.';
-    return error && inWordsOfPages(error.message);
+      return () =>
+        'You are the only member of this brand, so you cannot leave it. The operator of this server can delete it.';
+    const text = inWordsOfPages(error?.message ?? '');
+    return error && (() => text);
   }
   if (!Object.hasOwn(deletionErrors, resource.name)) return null;
   const table = resource.name as keyof typeof deletionErrors;
   const row = await reader.get(table, idFrom(String(item.id), reader));
   const errorOf = deletionErrors[table] as (row: object) => Error | null;
-  const message = row && errorOf(row)?.message;
-  return message ? inWordsOfPages(message) : null;
+  const text = inWordsOfPages((row && errorOf(row)?.message) ?? '');
+  return text === '' ? null : () => text;
 }
 
 /** Why an item cannot be deleted; null if it can, or if there is no deletion. */
@@ -124,5 +129,6 @@ export async function deletionObstacle(
   item: Item,
 ): Promise<string | null> {
   const remove = endpointFor(resource, 'delete');
-  return remove && web.site.store.read((reader) => obstacleIn(reader, context, remove, item));
+  const obstacle = remove && (await web.site.store.read((reader) => obstacleIn(reader, context, remove, item)));
+  return obstacle?.(resource.labelOf(item)) ?? null;
 }
