@@ -217,6 +217,14 @@ describeInChromium('every page of the web pages', () => {
     const shown = await page.getByRole('region', { name: 'Campaigns' }).boundingBox();
     const rightOf = (box: typeof shown) => (box?.x ?? 0) + (box?.width ?? 0);
     expect([sorted !== null, rightOf(sorted) <= rightOf(shown)]).toEqual([true, true]);
+    // With its column, all of them still fit, and no row has more than two lines.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const table = page.getByRole('region', { name: 'Campaigns' });
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    const tall = await table
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.filter((row) => row.clientHeight > 65).length);
+    expect(tall).toBe(0);
     await page.goto(brand);
     expect((await page.locator('.spending tbody tr').first().boundingBox())?.height).toBeLessThan(50);
     // On tablets, all of them are in the window.

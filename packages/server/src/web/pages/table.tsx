@@ -168,7 +168,7 @@ function Head({ resource, field, label, style, path, query }: HeadProps) {
         class={isCurrent ? 'sorted' : undefined}
       >
         {label}
-        {isCurrent && (isDescending ? ' ↓' : ' ↑')}
+        {isCurrent && (isDescending ? '\u00a0↓' : '\u00a0↑')}
       </a>
     </th>
   );
