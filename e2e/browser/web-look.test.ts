@@ -320,6 +320,47 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
+  test('shows the names on top whole, with large text too, and of a long one two lines', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site);
+    await signIn(page, 'Ada Okafor');
+    await page.goto(`${brand}/campaigns`);
+    const names = page.locator('.menu summary > span');
+    for (const text of ['100%', '200%'])
+      for (const width of [1280, 800, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.locator('html').evaluate((root, size) => root.style.setProperty('font-size', size), text);
+        const shown = await names.evaluateAll((all) =>
+          all.map((name) => {
+            const arrow = Number.parseFloat(getComputedStyle(name.parentElement!, '::after').width);
+            const isWhole = name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight;
+            // A line break is only between words.
+            const range = document.createRange();
+            const words = [...name.textContent!.matchAll(/\S+/g)].map(({ 0: word, index }) => {
+              range.setStart(name.firstChild!, index);
+              range.setEnd(name.firstChild!, index + word.length);
+              return range.getClientRects().length;
+            });
+            return { isWhole, hasArrow: arrow >= 16, words };
+          }),
+        );
+        const whole = { isWhole: true, hasArrow: true, words: [1, 1] };
+        expect([text, width, shown]).toEqual([text, width, [whole, whole]]);
+        const places = await Promise.all([names.first().boundingBox(), names.last().boundingBox()]);
+        const [left, right] = places.map((box) => (box?.y ?? 0) + (box?.height ?? 0) / 2);
+        if (text === '100%') expect([width, Math.round(left! - right!)]).toEqual([width, 0]);
+      }
+    await site.store.transact((writer) => writer.update('organizations', 5, { name: `${'Acme '.repeat(12)}Holding` }));
+    await page.reload();
+    const [lines, arrow] = await names.first().evaluate((name) => {
+      const { height, lineHeight } = getComputedStyle(name);
+      const { width } = getComputedStyle(name.parentElement!, '::after');
+      return [Number.parseFloat(height) / Number.parseFloat(lineHeight), Number.parseFloat(width)];
+    });
+    expect([Math.round(lines!), arrow! >= 16]).toEqual([2, true]);
+    await context.close();
+  });
+
   test.each([
     { list: 'campaigns', text: '100%', highest: 112 },
     { list: 'collabs', text: '100%', highest: 112 },
