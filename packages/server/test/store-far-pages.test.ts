@@ -98,7 +98,7 @@ class Model {
 
   /** Compares pages of every list with slices of what it should have. */
   async check(store: Store): Promise<void> {
-    const { state: column, byState } = lists[this.table];
+    const { state: column, byState, row } = lists[this.table];
     const cases: { index: string; key: string[]; where: Condition[] }[] = [
       { index: 'byOrganization', key: [], where: [] },
       { index: 'byOrganizationWithoutDrafts', key: [], where: [{ column, is: '<>', value: draft }] },
@@ -132,6 +132,27 @@ class Model {
             ids(expected.slice(offset, end)),
             ids(expected.slice(offset, end)),
             ids(newest.slice(offset, end)),
+          ]);
+        }
+        // What a search finds, when all of it meets the conditions.
+        for (const newestFirst of [false, true]) {
+          const found = newestFirst ? newest : expected;
+          const after = found[777]?.number;
+          const having = [{ column: 'currency', is: '=', value: 'usd' }] as const;
+          const scan = { limit: 500, text: row().name, newestFirst, having };
+          const [id, list] = [this.idOf(organization), index as 'byOrganization'];
+          const scans = await store.read(async (reader: Reader) => [
+            await reader.scan(this.table, list, [id, ...key], scan),
+            await reader.scan(this.table, list, [id, ...key], { ...scan, after }),
+          ]);
+          const start = after === undefined ? 0 : 778;
+          expect([organization, index, ...key, newestFirst, ...scans.map(ids)]).toEqual([
+            organization,
+            index,
+            ...key,
+            newestFirst,
+            ids(found.slice(0, 500)),
+            ids(found.slice(start, start + 500)),
           ]);
         }
       }
@@ -220,8 +241,14 @@ test.each(['campaigns', 'collabs'] as const)(
   },
 );
 
+/** The rows that scans of the table have read, each as often as it was read. */
+const readBy = (plan: Record<string, unknown>): number =>
+  (plan['Relation Name'] === 'campaigns'
+    ? Number(plan['Actual Loops']) * (Number(plan['Actual Rows']) + Number(plan['Rows Removed by Filter'] ?? 0))
+    : 0) + ((plan.Plans ?? []) as Record<string, unknown>[]).reduce((sum, each) => sum + readBy(each), 0);
+
 test.each(['integer', 'opaque'] as const)(
-  'PostgreSQL reads one block for a far page, with any plan: %s',
+  'PostgreSQL reads one block for a far page, with any plan, and for a search with conditions: %s',
   async (ids) => {
     const database = await createDatabase();
     const client = new pg.Client(database.url);
@@ -232,11 +259,6 @@ test.each(['integer', 'opaque'] as const)(
       await store.close();
       await client.connect();
       await client.query('analyze');
-      /** The rows that scans of the table have read, each as often as it was read. */
-      const readBy = (plan: Record<string, unknown>): number =>
-        (plan['Relation Name'] === 'campaigns'
-          ? Number(plan['Actual Loops']) * (Number(plan['Actual Rows']) + Number(plan['Rows Removed by Filter'] ?? 0))
-          : 0) + ((plan.Plans ?? []) as Record<string, unknown>[]).reduce((sum, each) => sum + readBy(each), 0);
       /** What each of these scans looks for in its index. */
       const soughtBy = (plan: Record<string, unknown>): string[] => [
         ...(plan['Relation Name'] === 'campaigns' ? [String(plan['Index Cond'])] : []),
@@ -263,6 +285,15 @@ test.each(['integer', 'opaque'] as const)(
               for (const sought of soughtBy(plan))
                 expect([text, sought]).toEqual([text, expect.stringMatching('organization_id')]);
           }
+      for (const newestFirst of [false, true]) {
+        const having = [{ column: 'currency', is: '=', value: 'usd' }] as const;
+        const after = newestFirst ? Number.MAX_SAFE_INTEGER : 0;
+        const scan = { limit: 20, after, newestFirst, text: 'summer', having };
+        const { statement, values } = statements.index('byOrganization').scan([organization], scan);
+        const { rows } = await client.query(`explain (analyze, format json) ${statement.text}`, [...values]);
+        const read = readBy(rows[0]['QUERY PLAN'][0].Plan);
+        expect([statement.text, read]).toEqual([statement.text, expect.toSatisfy((count: number) => count <= 420)]);
+      }
     } finally {
       await client.end();
       await database.drop();

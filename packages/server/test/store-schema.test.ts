@@ -284,6 +284,13 @@ test('on postgres, a user who may not create extensions can search without the i
     reader.scan('campaigns', 'byOrganization', [5], { limit: 2, text: 'creme' }),
   );
   expect(found).toHaveLength(1);
+  const having = [{ column: 'currency', is: '=', value: 'eur' }] as const;
+  const tested = await store.read((reader) =>
+    reader.scan('campaigns', 'byOrganization', [5], { limit: 2, text: 'creme', having }),
+  );
+  expect(tested).toEqual(found);
+  const indexes = await query("select indexname from pg_indexes where indexname like '%search' order by 1");
+  expect(indexes).toEqual([{ indexname: 'campaigns_block_search' }, { indexname: 'collabs_block_search' }]);
   await store.close();
   await query(`drop owned by ${user} cascade`);
   await query(`drop role ${user}`);

@@ -297,6 +297,18 @@ describe.each(['sqlite', 'postgres'] as const)('a long list in the %s store', (k
     );
   });
 
+  test('tests conditions on the first rows that a search finds', async () => {
+    const having = [{ column: 'platform_ids', is: 'has', value: 'instagram' }] as const;
+    for (const [newestFirst, ids] of [
+      [true, [10_004, 8004, 6004, 4004, 2004]],
+      [false, [4, 2004, 4004, 6004, 8004]],
+    ] as const) {
+      const scan = { limit: 100, text: 'campaign', newestFirst, having };
+      const found = await opened.store.read((reader) => reader.scan('campaigns', 'byOrganization', [1], scan));
+      expect(idsIn(found)).toEqual(ids);
+    }
+  });
+
   test('tests other conditions on the first rows of the order', async () => {
     const onInstagram = [{ column: 'platform_ids', is: 'has', value: 'instagram' }] as const;
     const newest = await select({ where: onInstagram, descending: true });

@@ -269,18 +269,35 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       const searched = searchTable(table);
       const test = postgres ? `${searchedColumn} like ?` : `instr(${searchedColumn}, ?) > 0`;
       const patterns = postgres ? words.map((word) => `%${indexedWord(word).replace(/[\\%_]/g, '\\$&')}%`) : words;
+      const tests = words.map(() => test).join(' and ');
+      const tested = conditionsOf(parts, having);
+      if (postgres && isTested) {
+        // The index has the block and state too: blocks are read one after the other, until enough rows are found.
+        const [state] = definition.totals?.by ?? [];
+        const part = (block: string) => `organization_id || ' ' || ${block} || ' ' || ${state}`;
+        const blocks = `select array_agg(${part('block')}) as parts, block from ${blocksTable(table)} ${where}
+          group by block order by block ${direction}`;
+        const inOrder = `order by block ${direction}, ${number} ${direction} limit`;
+        const found = `select ${table}.*, block from (${blocks}) as blocks
+          join ${table} on array[${part(`(${number} >> ${blockBits})`)}] && parts
+          where ${number} ${sign} ? and ${tests} ${inOrder} ${maxTested}`;
+        const query = `select ${listed} from (${found}) as found where ${tested.text} ${inOrder} ?`;
+        return {
+          statement: { text: numbered(query) },
+          values: [...values, after, ...patterns, ...tested.values, limit],
+        };
+      }
       const inIndex = `from ${searched} cross join ${table} on ${number} = ${searched}.rowid ${where} and ${searched} match ?`;
       const [source, position] = postgres ? [rows, number] : [inIndex, `${searched}.rowid`];
       const found = {
-        text: `select ${selected} ${source} and ${position} ${sign} ? and ${words.map(() => test).join(' and ')}
+        text: `select ${selected} ${source} and ${position} ${sign} ? and ${tests}
           order by ${position} ${direction} limit ?`,
         values: [...values, ...(postgres ? [] : [partsOfWords(words, values[0])]), after, ...patterns, most],
       };
       // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
       if (!isTested) return { statement: { text: numbered(found.text) }, values: found.values };
-      const tested = conditionsOf(parts, having);
-      const query = `select ${listed} from ${table} where ${inOrganization}${number} ${among(found.text)} and ${tested.text} ${ordering}`;
-      return { statement: { text: numbered(query) }, values: [...found.values, ...tested.values, limit] };
+      const query = `select ${listed} from ${table} where ${number} in (${found.text}) and ${tested.text} ${ordering}`;
+      return { statement: { text: query }, values: [...found.values, ...tested.values, limit] };
     },
     count: statement(
       `${name}.count`,
