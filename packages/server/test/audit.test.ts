@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,6 +206,19 @@ describe('the file', () => {
         .map((line) => line.ids.id as number)
         .sort((a, b) => a - b),
     ).toEqual(ids.sort((a, b) => a - b));
+  });
+
+  test('is written while writers wait for two steps only, after which other requests run', async () => {
+    const audit = await auditFile(file(), () => undefined);
+    const steps: string[] = [];
+    const hook = createHook({ init: (_, type) => void (type.startsWith('FSREQ') && steps.push(type)) }).enable();
+    try {
+      await audit.request().record([{ operation: 'campaigns.create' } as AuditEntry]);
+    } finally {
+      hook.disable();
+    }
+    expect(steps).toHaveLength(2);
+    expect(linesOf()).toHaveLength(1);
   });
 
   test.each(storeKinds)(

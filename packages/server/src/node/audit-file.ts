@@ -1,4 +1,6 @@
-import { appendFile, type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeFile } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { type Audit, type AuditEntry, AuditedRequest } from '../http/audit.js';
 import { inPieces } from '../pieces.js';
 import { mutex } from '../store/mutex.js';
@@ -34,18 +36,23 @@ export async function auditFile(file: string, warn: (message: string) => void): 
   let failure: StorageFailure | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** Runs what `begin` returns with the file. If that fails, the file is as before. */
-  const changeFile = (begin: () => (handle: FileHandle, size: number) => Promise<void>): Promise<void> =>
+  /**
+   * Runs what `begin` returns with the file. If that fails, the file is as before. Opening it is synchronous: writers of SQLite
+   * wait meanwhile, and other requests would run after each asynchronous step.
+   */
+  const changeFile = (begin: () => (opened: number, size: number) => Promise<void>): Promise<void> =>
     inTurn(async () => {
       const write = begin();
-      let handle: FileHandle | undefined;
+      let opened: number | undefined;
       try {
-        handle = await open(file, 'a+', 0o600);
-        const { size } = await handle.stat();
-        await write(handle, size).catch(async (error: unknown) => {
-          await handle?.truncate(size);
+        opened = openSync(file, 'a+', 0o600);
+        const { size } = fstatSync(opened);
+        try {
+          await write(opened, size);
+        } catch (error) {
+          ftruncateSync(opened, size);
           throw error;
-        });
+        }
         failure = null;
       } catch (cause) {
         if (!failure)
@@ -57,7 +64,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
         throw failure;
       } finally {
         checkedAt = performance.now();
-        await handle?.close();
+        if (opened !== undefined) closeSync(opened);
       }
     });
 
@@ -69,10 +76,7 @@ export async function auditFile(file: string, warn: (message: string) => void): 
       const lines = waiting.join('');
       waiting = [];
       next = undefined;
-      return async (handle, size) => {
-        await handle.appendFile((await endsWithinLine(handle, size)) ? `\n${lines}` : lines);
-        await handle.datasync();
-      };
+      return (opened, size) => appendToDisk(opened, endsWithinLine(opened, size) ? `\n${lines}` : lines);
     });
 
   const write = async (entries: readonly AuditEntry[]): Promise<void> => {
@@ -86,10 +90,9 @@ export async function auditFile(file: string, warn: (message: string) => void): 
   return {
     async check() {
       if (performance.now() - checkedAt >= probeInterval)
-        await changeFile(() => async (handle, size) => {
-          await handle.appendFile(probe);
-          await handle.datasync();
-          await handle.truncate(size);
+        await changeFile(() => async (opened, size) => {
+          await appendToDisk(opened, probe);
+          ftruncateSync(opened, size);
         });
       if (failure) throw failure;
     },
@@ -97,9 +100,13 @@ export async function auditFile(file: string, warn: (message: string) => void): 
   };
 }
 
+const appendToDisk = async (opened: number, text: string): Promise<void> => {
+  await promisify(writeFile)(opened, text);
+  await promisify(fdatasync)(opened);
+};
+
 /** Whether the last line is incomplete, because the machine lost its power while it was written. */
-async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] !== newline;
+function endsWithinLine(opened: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(opened, last, 0, 1, size - 1) > 0 && last[0] !== newline;
 }
