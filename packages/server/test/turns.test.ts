@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createApp, demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
 import { Turns } from '../src/node/turns.js';
@@ -300,6 +300,36 @@ test('a write on SQLite passes 63 of another user, and closing waits for all of 
     expect(order.indexOf('ada')).toBeLessThan(3);
     expect(order).toHaveLength(65);
   } finally {
+    await file.remove();
+  }
+});
+
+test('a user whose writes on SQLite take long pauses while others write, and not for what the server writes', async () => {
+  const file = await temporaryFile();
+  const store = await sqliteStore(file.db);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const order: string[] = [];
+    const write = (ms: number, user?: string) =>
+      store.transact(async () => {
+        order.push(user ?? 'server');
+        await new Promise((resolve) => setTimeout(resolve, ms));
+      }, user);
+    const all = Array.from({ length: 5 }, () => write(300, 'eve'));
+    all.push(write(0));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(order).toEqual(['eve', 'server', 'eve', 'eve', 'eve']);
+    all.push(write(0, 'ada'));
+    await vi.advanceTimersByTimeAsync(400);
+    all.push(write(0, 'ada'));
+    await vi.advanceTimersByTimeAsync(400);
+    expect(order.slice(5)).toEqual(['ada', 'ada']);
+    const closed = store.close();
+    await vi.advanceTimersByTimeAsync(3000);
+    await Promise.all([...all, closed]);
+    expect(order.slice(7)).toEqual(['eve']);
+  } finally {
+    vi.useRealTimers();
     await file.remove();
   }
 });

@@ -6,6 +6,9 @@ const maxKnown = 10_000;
 /** Milliseconds after another caller was there in which they take turns. */
 const othersFor = 3000;
 
+/** Stands for what the server does by itself, which never pauses. */
+export const ownWork = '';
+
 /**
  * Milliseconds after which a caller may go on that has kept the others waiting for `used` milliseconds. It gets at most half
  * of the time, and the longer the others had to wait, the less, because one of them waits for half of it: however long its
@@ -20,8 +23,11 @@ export class Usage {
   #latest: string | number | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
 
+  /** @param pause milliseconds after which a caller may go on that has used so many */
+  constructor(private readonly pause = pauseAfter) {}
+
   arrived(caller: string | number): void {
-    if (caller === this.#latest) return;
+    if (caller === this.#latest || caller === ownWork) return;
     if (this.#latest !== undefined) this.#changedAt = performance.now();
     this.#latest = caller;
   }
@@ -33,9 +39,10 @@ export class Usage {
 
   /** @param cost how much each of the milliseconds counts */
   charge(caller: string | number, used: number, cost = 1): void {
+    if (caller === ownWork) return;
     const now = performance.now();
     if (this.#paidAt.size >= maxKnown) this.#paidAt.clear();
-    const paidAt = Math.max(this.#paidAt.get(caller) ?? 0, now - burst) + cost * pauseAfter(used);
+    const paidAt = Math.max(this.#paidAt.get(caller) ?? 0, now - burst) + cost * this.pause(used);
     this.#paidAt.set(caller, Math.min(paidAt, now + maxDebt));
   }
 

@@ -9,6 +9,7 @@ import {
   StoreUnavailable,
 } from '../store.js';
 import type { IdFormat } from '../tables.js';
+import { ownWork, Usage } from '../usage.js';
 import { type Connection, hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
 import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
@@ -130,6 +131,9 @@ const writeProbe = [
 /** Differs when another connection, the writing one included, has committed since the last call. */
 const dataVersion: Statement = { text: 'pragma data_version' };
 
+/** Half of the time is for others, and more after a write of hundreds of items, for which they wait longer. */
+const pauseOfWriter = (used: number): number => used + used ** 2 / 40;
+
 interface Database {
   readonly writing: SqliteConnection;
   readonly reading: SqliteConnection;
@@ -148,11 +152,11 @@ function storeOf(database: Database): PersistentStore {
   });
   const source = new SqlReader(reading, { far: inThread, searches: inThread });
   const reader = new CachedReader(source, () => Number(reading.runSync(dataVersion)[0]?.data_version));
-  const writers = new FairTurns(1, () => new StoreUnavailable('Too many writers wait.'));
+  const writers = new FairTurns(1, () => new StoreUnavailable('Too many writers wait.'), 1, new Usage(pauseOfWriter));
   const exclusively = <Result>(by: string, work: () => Promise<Result>): Promise<Result> =>
     writers.run(by, Number.POSITIVE_INFINITY, work);
 
-  const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>, by = ''): Promise<Result> => {
+  const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>, by = ownWork): Promise<Result> => {
     // Includes the wait for other transactions. Otherwise the last of many writers would wait much longer for a busy file.
     const until = deadline();
     return exclusively(by, async () => {
@@ -166,7 +170,7 @@ function storeOf(database: Database): PersistentStore {
         writing.runSync({ text: 'commit' });
         if (writer.hasDeleted) removal.start();
         // Other writers wait for it, so that the log stays small; this one's response does not.
-        if (checkpoint.isDue()) void exclusively('', checkpoint.run);
+        if (checkpoint.isDue()) void exclusively(ownWork, checkpoint.run);
         return result;
       } catch (error) {
         rollback(writing.database);
@@ -213,8 +217,8 @@ function storeOf(database: Database): PersistentStore {
     },
     close: async () => {
       await removal.stop();
-      while (writers.isBusy) await exclusively('', async () => undefined);
-      await exclusively('', async () => {
+      while (writers.isBusy) await new Promise((resolve) => setTimeout(resolve));
+      await exclusively(ownWork, async () => {
         await Promise.all([expensive.close(), checkpoint.close()]);
         // The writing connection last: it moves the log into the file and deletes it.
         reading.database.close();
