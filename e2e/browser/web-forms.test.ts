@@ -5,7 +5,7 @@ import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
-import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
+import { forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -48,6 +48,12 @@ describeInChromium('forms in a browser without scripts', () => {
   const total = async (path: string) =>
     Number((await site.json(demoTokens.ada_write, `${path}.json`)).headers.get('total-count'));
   const stored = async (path: string) => (await site.json(demoTokens.ada_write, `${path}.json`)).json();
+  const change = (campaign: object) =>
+    fetch(`${site.url}${campaigns}/43.json`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${demoTokens.ben_write}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ campaign }),
+    });
   const faults = () => connectControl({ url: `${site.url}/__mkt/v1`, token: site.controlToken }).faults;
 
   test('unticked platforms and countries stay empty', async () => {
@@ -154,12 +160,6 @@ describeInChromium('forms in a browser without scripts', () => {
       await own.getByRole('button', { name: 'Resume' }).click();
       await own.getByRole('button', { name: 'Pause' }).waitFor();
     };
-    const change = (campaign: object) =>
-      fetch(`${site.url}${campaigns}/43.json`, {
-        method: 'PATCH',
-        headers: { authorization: `Bearer ${demoTokens.ben_write}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ campaign }),
-      });
     const backTo = async (place: RegExp) => {
       while (!place.test(own.url())) await own.goBack();
     };
@@ -233,6 +233,75 @@ describeInChromium('forms in a browser without scripts', () => {
     expect(await own.getByRole('checkbox', { name: 'YouTube' }).isChecked()).toBe(false);
     await expect.poll(() => own.getByRole('textbox', { name: 'Brief' }).textContent()).toBe('Bring cake');
     await own.context().close();
+  });
+
+  describe('with scripts, after a rejection', () => {
+    let own: Page;
+    beforeEach(async () => {
+      ({ page: own } = await openSession(browser, site, { scripts: true }));
+      await forgetPages(own);
+      await signIn(own, 'Ada Okafor');
+    });
+    afterEach(() => own.context().close());
+
+    const reload = async () => {
+      await own.reload();
+    };
+    const leaveAndReturn = async () => {
+      await own.goto('/organizations/5/members');
+      await own.goBack();
+    };
+    const backAndForward = async () => {
+      await own.goBack();
+      await own.goForward();
+    };
+
+    test.each([
+      [`${campaigns}/new`, 'CPM amount', 'Name'],
+      [`${campaigns}/1/edit`, 'CPM amount', 'Name'],
+      [`${collabs}/1/edit`, 'Website', 'Name'],
+      ['/organizations/new', 'Website', 'Name'],
+      ['/me/social_accounts/new', 'Account URL', 'Platform'],
+      ['/me/address/edit', 'Country code', 'City'],
+    ])('%s has what was typed after reloading and going back', async (path, wrong, label) => {
+      await own.goto(path);
+      await own.locator('form[data-user]').evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+      });
+      await own.getByLabel(wrong).fill('5,5 0');
+      await own
+        .getByRole('button', { name: /^(Save|Create|Connect)/ })
+        .last()
+        .click();
+      await own.getByRole('alert').waitFor();
+      await own.getByLabel(label).first().fill('typed');
+      await own.waitForTimeout(500);
+      for (const go of [reload, leaveAndReturn, backAndForward]) {
+        await go();
+        expect(await own.getByLabel(label).first().inputValue()).toBe('typed');
+        expect(await own.getByLabel(wrong).inputValue()).toBe('5,5 0');
+      }
+    });
+
+    test('a form that was changed by a colleague too', async () => {
+      await change({ countries: ['US', 'PH'] });
+      await own.goto(`${campaigns}/43/edit`);
+      await own.getByRole('checkbox', { name: 'United States' }).uncheck();
+      await own.getByLabel('Name').fill('Ada name');
+      await change({ name: 'Ben name', website: 'https://ben.example' });
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Name was changed meanwhile.').last().waitFor();
+      await own.getByLabel('Name').fill('Both names');
+      await own.waitForTimeout(500);
+      for (const go of [reload, leaveAndReturn, backAndForward]) {
+        await go();
+        expect(await own.getByLabel('Name').inputValue()).toBe('Both names');
+      }
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: ').waitFor();
+      const expected = { name: 'Both names', website: 'https://ben.example', countries: ['PH'] };
+      expect(await stored(`${campaigns}/43`)).toMatchObject(expected);
+    });
   });
 
   test('another currency hides the old one inside the amounts', async () => {

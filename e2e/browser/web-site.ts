@@ -79,6 +79,10 @@ export async function openSession(
   return { page, context, problems };
 }
 
+/** Keeps no page in the browser's memory: going back to one requests it again. */
+export const forgetPages = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => addEventListener('unload', () => undefined));
+
 /** Signs in as one of the demo people, by the button next to the name. */
 export async function signIn(page: Page, name: string, permission = 'write'): Promise<void> {
   await page.goto('/sign_in');

@@ -40,11 +40,12 @@ test('every URL on a page is below the path of the base URL', async () => {
     '/organizations/5',
     '/organizations/5/campaigns?page=2',
     '/me/address',
+    '/me/address/edit',
     '/docs',
     '/no',
   ]) {
     const page = await visitor.get(below(path));
-    const addresses = page.attributes().filter(([name]) => /^(href|src|action|formaction)$/.test(name));
+    const addresses = page.attributes().filter(([name]) => /^(href|src|action|formaction|data-page)$/.test(name));
     const own = addresses.filter(([, value]) => value.startsWith('/'));
     expect(own.length).toBeGreaterThan(8);
     expect(own.filter(([, value]) => !value.startsWith(`${prefix}/`))).toEqual([]);

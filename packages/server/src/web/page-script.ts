@@ -35,10 +35,13 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of openMenus()) if (!menu.contains(target as Node)) menu.open = false;
 });
 
-/** What is typed is kept in the entry of the browser's history, with the version of the item that it was typed on. */
+/**
+ * What is typed is kept in the entry of the browser's history, with the version of the item that it was typed on. The entry
+ * becomes the page of the form, so that reloading a rejected form and going back to it lead to its form too.
+ */
 function keepTyped(form: HTMLFormElement): void {
   type Fields = readonly (readonly [name: string, value: string])[];
-  const { user } = form.dataset;
+  const { user, page } = form.dataset;
   const controls = [...form.elements] as HTMLInputElement[];
   const fields = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string') as unknown as Fields;
   const opened = JSON.stringify(fields());
@@ -57,7 +60,8 @@ function keepTyped(form: HTMLFormElement): void {
   let timer: number | undefined;
   const keep = (): void => {
     window.clearTimeout(timer);
-    if (history.state || JSON.stringify(fields()) !== opened) history.replaceState({ user, fields: fields() }, '');
+    if (history.state || JSON.stringify(fields()) !== opened)
+      history.replaceState({ user, fields: fields() }, '', page);
   };
   form.addEventListener('input', () => {
     window.clearTimeout(timer);

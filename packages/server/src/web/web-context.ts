@@ -166,7 +166,8 @@ export class WebContext {
     const prefix = this.#prefix(exchange);
     const html = String(await page?.toString());
     // Quotes in text are escaped as `&quot;`, so these are always attributes.
-    const placed = prefix === '' ? html : html.replace(/ (href|src|action|formaction)="\//g, ` $1="${prefix}/`);
+    const placed =
+      prefix === '' ? html : html.replace(/ (href|src|action|formaction|data-page)="\//g, ` $1="${prefix}/`);
     const response = exchange.html(status, placed, {
       'Cache-Control': 'no-store',
       Vary: 'Accept, Accept-Encoding, Authorization, Origin, Cookie',

@@ -28,6 +28,7 @@ export function formPage(props: FormProps) {
   const rejected = invalid.length > 0 || otherErrors.length > 0;
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
+  const ownPage = item === null ? `${ownPath}?form=${context.formId}` : ownPath;
   const submit = item ? 'Save' : resource.newLabel.replace(/^New/, 'Create');
   const form = (
     <form
@@ -35,9 +36,14 @@ export function formPage(props: FormProps) {
       action={path + query}
       enctype={endpoint.request?.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
       data-user={context.visitor?.userId}
+      data-page={ownPage}
     >
       {/* Browsers restore what was typed by position, and only in a form whose first fields have the same names. */}
-      <input type="hidden" name={`${context.visitor?.userId}-${version?.etag}`} disabled />
+      <input
+        type="hidden"
+        name={`${context.visitor?.userId}-${version?.etag}${props.values ? '-submitted' : ''}`}
+        disabled
+      />
       <HiddenFields
         fields={{
           csrf_token: context.csrf ?? '',
