@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
-import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
+import { forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -54,6 +54,14 @@ describeInChromium('the editor of a brief', () => {
     await heading().getByText('Edited').waitFor();
     return new URL(page.url()).pathname;
   };
+
+  const paste = (html: string) =>
+    editor().evaluate((root, copied) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', copied);
+      clipboardData.setData('text/plain', 'Show the serum');
+      root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, html);
 
   test('headings, lists, bold text and links are written with its buttons, and are stored', async () => {
     await page.goto(`${campaigns}/new`);
@@ -136,12 +144,7 @@ describeInChromium('the editor of a brief', () => {
       await page.getByLabel('Name').fill('Edited');
       await editor().click();
       await page.keyboard.press('Control+A');
-      await editor().evaluate((root, copied) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/html', copied);
-        clipboardData.setData('text/plain', 'Show the serum');
-        root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-      }, html);
+      await paste(html);
       await expect.poll(() => editor().textContent()).toContain('daylight');
       expect(await briefOf(await save())).toBe(expected);
     },
@@ -241,6 +244,40 @@ describeInChromium('the editor of a brief', () => {
       await heading().getByText('Edited').waitFor();
       const brief = await briefOf(new URL(page.url()).pathname);
       expect([shown, brief]).toEqual(['Discarded', '<p>Discarded</p>']);
+    });
+  });
+
+  describe.each([
+    ['pasted', async () => paste('<p>Pasted</p>')],
+    ['made bold', async () => tool('Bold').click()],
+  ])('what is %s', (_, act) => {
+    const reload = async () => {
+      await page.reload();
+    };
+    const backAndForward = async () => {
+      await page.goBack();
+      await page.goForward();
+    };
+
+    test.each([
+      ['reloading', reload],
+      ['Back and Forward', backAndForward],
+    ])('is shown and saved after %s', async (_, go) => {
+      const path = await created('<p>Old words</p>');
+      await forgetPages(page);
+      await page.goto(campaigns);
+      await page.goto(`${path}/edit`);
+      await editor().click();
+      await page.keyboard.press('Control+A');
+      await act();
+      await page.waitForTimeout(500);
+      const edited = await editor().innerHTML();
+      expect(edited).not.toBe('<p>Old words</p>');
+      await go();
+      await expect.poll(() => editor().innerHTML()).toBe(edited);
+      await page.getByLabel('Website').fill('acme.example');
+      await save();
+      expect(await briefOf(path)).toBe(edited);
     });
   });
 

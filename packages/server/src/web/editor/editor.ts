@@ -152,7 +152,20 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   const { link, address } = linkControls(editor, root);
   root.before(address);
   addUpperCaseKeys(editor);
+  // Sent as it was opened, unless its content is another: extensions of browsers set attributes too.
+  const text = (): string => {
+    if (content() === opened) return openedAs;
+    const isEmpty = root.textContent?.trim() === '' && root.querySelector('img, hr') === null;
+    return isEmpty ? '' : tidied(editor.getHTML());
+  };
+  // The text area may have another one: browsers restore what it had before.
+  const send = ({ formData }: FormDataEvent) => formData.set(area.name, text());
+  area.form?.addEventListener('formdata', send);
+  // Pastes and buttons cause no input event.
+  editor.addEventListener('input', () => area.dispatchEvent(new Event('input', { bubbles: true })));
   const asText = button('Edit as text', () => {
+    area.value = text();
+    area.form?.removeEventListener('formdata', send);
     label?.removeEventListener('click', focus);
     editor.destroy();
     box.remove();
@@ -163,13 +176,6 @@ function edit(area: HTMLTextAreaElement, html: string): void {
     area.focus();
   });
   bar.append(...buttons, link, asText);
-
-  // Sent as it was opened, unless its content is another: extensions of browsers set attributes too.
-  editor.addEventListener('input', () => {
-    const isEmpty = root.textContent?.trim() === '' && root.querySelector('img, hr') === null;
-    const edited = isEmpty ? '' : tidied(editor.getHTML());
-    area.value = content() === opened ? openedAs : edited;
-  });
 }
 
 for (const area of document.querySelectorAll<HTMLTextAreaElement>('textarea[data-editor]')) {
