@@ -281,6 +281,23 @@ describeInChromium('the editor of a brief', () => {
     });
   });
 
+  test.each([
+    ['at the end', 'End'],
+    ['at the start', 'Home'],
+  ])('Shift+Enter %s of a line breaks it', async (_, key) => {
+    const path = await created('<p>one</p><p>two</p>');
+    await page.goto(`${path}/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press(key);
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('three');
+    const lines = key === 'End' ? 'one<br>three' : '<br>threeone';
+    expect(await editor().innerText()).toBe(`${lines.replace('<br>', '\n')}\n\ntwo`);
+    await save();
+    expect(await briefOf(path)).toBe(`<p>${lines}</p><p>two</p>`);
+  });
+
   test('is for the keyboard, has names, and fits each window, light and dark', async () => {
     await page.goto(`${campaigns}/1/edit`);
     await editor().waitFor();

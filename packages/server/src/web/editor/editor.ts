@@ -41,6 +41,25 @@ const renamed = (editor: Squire, from: string, to: string) =>
     return fragment;
   });
 
+class BriefEditor extends Squire {
+  /** A line break at the end of a block would not be seen, and typing would replace it: it gets another one after it. */
+  override splitBlock(isLineBreak: boolean, range?: Range): this {
+    super.splitBlock(isLineBreak, range);
+    const caret = this.getSelection();
+    const { startContainer: place } = caret;
+    const block = place instanceof Element ? place.closest('p, div, li, td, th, h1, h2, h3, h4, h5, h6') : null;
+    if (!isLineBreak || block === null) return this;
+    const rest = caret.cloneRange();
+    rest.setEnd(block, block.childNodes.length);
+    const after = rest.cloneContents();
+    if (after.textContent !== '' || after.querySelector('br, img')) return this;
+    rest.insertNode(document.createElement('br'));
+    rest.collapse(true);
+    this.setSelection(rest);
+    return this;
+  }
+}
+
 /** The button that makes a link of the selection, and the field for its address. */
 function linkControls(editor: Squire, root: HTMLElement) {
   const address = document.createElement('input');
@@ -117,7 +136,7 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   box.append(bar, root);
   area.before(box);
 
-  const editor = new Squire(root, { blockTag: 'P', sanitizeToDOMFragment: cleaned });
+  const editor = new BriefEditor(root, { blockTag: 'P', sanitizeToDOMFragment: cleaned });
   editor.setHTML(html);
   const content = () => richText(tidied(editor.getHTML()));
   const [opened, openedAs] = [content(), area.value];
