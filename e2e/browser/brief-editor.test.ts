@@ -298,6 +298,25 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toBe(`<p>${lines}</p><p>two</p>`);
   });
 
+  test('what cannot be an address stays in its field, and stops the form', async () => {
+    const path = await created('<p>See the shop</p>');
+    await page.goto(`${path}/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+A');
+    await tool('Link').click();
+    const address = page.getByLabel('Address of the link');
+    await address.fill('not a url at all');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await address.evaluate((input: HTMLInputElement) => input.matches(':focus:invalid'))).toBe(true);
+    expect([await address.inputValue(), await editor().innerHTML()]).toEqual([
+      'not a url at all',
+      '<p>See the shop</p>',
+    ]);
+    await address.fill('acme.example');
+    await save();
+    expect(await briefOf(path)).toBe('<p><a href="https://acme.example">See the shop</a></p>');
+  });
+
   test('is for the keyboard, has names, and fits each window, light and dark', async () => {
     await page.goto(`${campaigns}/1/edit`);
     await editor().waitFor();

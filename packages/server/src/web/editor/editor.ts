@@ -84,11 +84,16 @@ function linkControls(editor: Squire, root: HTMLElement) {
   address.addEventListener('blur', ({ relatedTarget }) => {
     // The window has lost the focus.
     if (document.activeElement === address) return;
-    const url = address.value.trim();
+    const typed = address.value.trim();
+    const url = typed === '' || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(typed) ? typed : `https://${typed}`;
+    // Some browsers take spaces.
+    const isWrong = url !== '' && (/\s/.test(url) || !URL.canParse(url));
+    address.setCustomValidity(isWrong ? 'This is not a web address.' : '');
+    if (isWrong) return;
     address.value = '';
     // A button that is being pressed, such as Save, stays below the pointer.
     address.hidden = relatedTarget === root;
-    if (url !== '') editor.makeLink(/^[a-z][a-z\d+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`);
+    if (url !== '') editor.makeLink(url);
   });
   address.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
