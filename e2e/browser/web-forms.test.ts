@@ -304,6 +304,20 @@ describeInChromium('forms in a browser without scripts', () => {
     });
   });
 
+  test('the box for all rows is ticked while all rows are', async () => {
+    const { page: own } = await openSession(browser, site, { scripts: true });
+    await signIn(own, 'Ada Okafor');
+    await own.goto(`${campaigns}?status=draft`);
+    const all = own.getByRole('checkbox', { name: 'Select all' });
+    const row = own.locator('tbody input').nth(1);
+    await all.check();
+    await row.uncheck();
+    expect(await all.isChecked()).toBe(false);
+    await row.check();
+    expect(await all.isChecked()).toBe(true);
+    await own.context().close();
+  });
+
   test('another currency hides the old one inside the amounts', async () => {
     await page.goto(`${campaigns}/1/edit`);
     const unit = page.locator('.unit').first();

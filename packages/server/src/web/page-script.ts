@@ -75,7 +75,11 @@ if (form) keepTyped(form);
 document.querySelector<HTMLFormElement>('form[data-continue]')?.submit();
 
 const all = document.querySelector<HTMLInputElement>('[data-ticks]');
+const rows = [...document.querySelectorAll<HTMLInputElement>('input[form="selected"][name="id"]')];
 all?.addEventListener('change', () => {
-  for (const box of document.querySelectorAll<HTMLInputElement>('input[form="selected"][name="id"]'))
-    box.checked = all.checked;
+  for (const row of rows) row.checked = all.checked;
 });
+for (const row of rows)
+  row.addEventListener('change', () => {
+    if (all) all.checked = rows.every(({ checked }) => checked);
+  });
