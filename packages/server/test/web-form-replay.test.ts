@@ -11,6 +11,8 @@ beforeEach(async () => {
   ada = await site.signedIn('ada_write');
 });
 
+const json = async (path: string) => (await site.json('ada_write', `${path}.json`)).json();
+
 const csrfTokenOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.get('/organizations')).form('/sign_out').csrf_token ?? '';
 
@@ -168,6 +170,49 @@ describe('a button that is pressed twice', () => {
       'Campaigns',
       expect.stringMatching(/: Campaign published. It no longer exists.$/),
     ]);
+  });
+});
+
+describe('a change that is saved twice', () => {
+  const campaign = `${campaigns}/1`;
+
+  test.each([
+    ['Brief', campaign, { 'campaign[brief]': '<p>Show <b>the</b> serum &amp; smile</p>' }],
+    ['Website', campaign, { 'campaign[website]': 'new.example' }],
+    ['Countries', campaign, { 'campaign[countries]': 'Germany, UK' }],
+    [
+      'City, Country code, Latitude, Longitude, Google place ID',
+      '/me/address',
+      { 'address[city]': 'Berlin', 'address[country_code]': 'Germany' },
+    ],
+  ])('is saved once, and says so twice: %s', async (names, path, typed) => {
+    const form = { ...(await ada.get(`${path}/edit`)).form(path), ...typed };
+    await ada.post(path, form);
+    const page = await ada.follow(await ada.post(path, form));
+    expect([page.find('.flash p'), page.find('.flash button')]).toEqual([`Saved: ${names}.`, 'Undo']);
+  });
+
+  test('says so twice if the page after it was made, and did not arrive', async () => {
+    const form = { ...(await ada.get(`${campaign}/edit`)).form(campaign), 'campaign[website]': 'new.example' };
+    const first = await ada.post(campaign, form);
+    const cookies = new Map(ada.cookies);
+    await ada.follow(first);
+    for (const [name, value] of cookies) ada.cookies.set(name, value);
+    expect((await ada.follow(await ada.post(campaign, form))).find('.flash p')).toBe('Saved: Website.');
+    // Seen, and sent again.
+    expect((await ada.follow(await ada.post(campaign, form))).find('.flash p')).toBe('Nothing was changed.');
+  });
+
+  test('is taken back once, and says so twice', async () => {
+    const before = (await json(campaign)).website;
+    const saved = await ada.follow(
+      await ada.submit(`${campaign}/edit`, campaign, { 'campaign[website]': 'new.example' }),
+    );
+    const undo = saved.form(campaign, 'name="undo"');
+    await ada.post(campaign, undo);
+    const page = await ada.follow(await ada.post(campaign, undo));
+    expect([page.find('.flash p'), page.find('.flash button')]).toEqual(['Restored: Website.', 'Redo']);
+    expect((await json(campaign)).website).toBe(before);
   });
 });
 

@@ -58,16 +58,68 @@ describe('two tabs with the same form (D136)', () => {
     expect((await json(path)).name).toBe('Viewed');
   });
 
+  test('does not matter if both made the same change, and wrote it in different ways', async () => {
+    const [first, second] = [await open(), await open()];
+    await ada.post(path, { ...first, 'campaign[website]': 'https://new.example', 'campaign[brief]': '**Same** <3' });
+    const same = {
+      'campaign[website]': 'new.example',
+      'campaign[countries]': 'Germany',
+      'campaign[brief]': '__Same__ \\<3',
+    };
+    expect((await ada.post(path, { ...second, ...same })).status).toBe(303);
+    expect((await json(path)).countries).toEqual(['DE']);
+  });
+
   test('works for an address, which has no ETag in the API', async () => {
-    const form = (await ada.get('/me/address/edit')).form('/me/address');
-    await ada.post('/me/address', { ...form, 'address[city]': 'Brno' });
-    const stale = await ada.post('/me/address', { ...form, 'address[city]': 'Wien', 'address[state]': 'W' });
+    const openAddress = async () => (await ada.get('/me/address/edit')).form('/me/address');
+    const [first, second] = [await openAddress(), await openAddress()];
+    await ada.post('/me/address', { ...first, 'address[city]': 'Brno' });
+    const stale = await ada.post('/me/address', { ...second, 'address[city]': 'Wien', 'address[state]': 'W' });
     // With another city, the first tab left out the position of the old one.
     expect([stale.status, stale.all('.versions dd')]).toEqual([
       422,
       ['Brno', 'Wien', '–', '37.3183', '–', '-122.0287', '–', 'demo-place-cupertino'],
     ]);
     expect((await json('/me/address')).city).toBe('Brno');
+  });
+});
+
+describe('going back to a form after it was saved', () => {
+  const html = (words: string) => `<p>Show <b>the</b> ${words}</p>`;
+  const saved = async () => {
+    const typed = { 'campaign[brief]': html('serum'), 'campaign[website]': 'new.example' };
+    const form: Record<string, string> = { ...(await open()), ...typed };
+    expect((await ada.post(path, form)).status).toBe(303);
+    return form;
+  };
+
+  test('continues from what it has saved', async () => {
+    const form = await saved();
+    expect((await ada.post(path, { ...form, 'campaign[brief]': html('cream') })).status).toBe(303);
+    expect(await json(path)).toMatchObject({ brief: html('cream'), website: 'https://new.example' });
+    // And what the form was opened with can be typed again.
+    expect((await ada.post(path, { ...form, 'campaign[website]': '' })).status).toBe(303);
+    expect(await json(path)).toMatchObject({ brief: html('serum'), website: null });
+  });
+
+  test('continues with an address, whose position was left out', async () => {
+    const form = { ...(await ada.get('/me/address/edit')).form('/me/address'), 'address[city]': 'Brno' };
+    await ada.post('/me/address', form);
+    expect((await ada.post('/me/address', { ...form, 'address[state]': 'JM' })).status).toBe(303);
+    const saved = await json('/me/address');
+    expect([saved.city, saved.state, saved.lat]).toEqual(['Brno', 'JM', undefined]);
+  });
+
+  test('still notices what others changed since', async () => {
+    const form = await saved();
+    await change({ brief: '<p>Ours</p>', category: 'toys' });
+    const stale = await ada.post(path, { ...form, 'campaign[name]': 'Renamed', 'campaign[brief]': html('cream') });
+    expect([stale.status, stale.all('.versions dd')]).toEqual([
+      422,
+      ['toys', form['campaign[category]'], 'Ours', 'Show **the** cream'],
+    ]);
+    expect((await ada.post(path, stale.form(path))).status).toBe(303);
+    expect(await json(path)).toMatchObject({ category: 'toys', name: 'Renamed', brief: html('cream') });
   });
 });
 
@@ -215,8 +267,9 @@ test('a rejected change keeps the version of the form', async () => {
 
 test('collabs that were changed are not overwritten either', async () => {
   const edit = `${collabs}/3/edit`;
-  const form = (await ada.get(edit)).form(`${collabs}/3`);
-  await ada.post(`${collabs}/3`, { ...form, 'collab[require_spark_ads]': 'true' });
+  const openCollab = async () => (await ada.get(edit)).form(`${collabs}/3`);
+  const [form, other] = [await openCollab(), await openCollab()];
+  await ada.post(`${collabs}/3`, { ...other, 'collab[require_spark_ads]': 'true' });
   const stale = await ada.post(`${collabs}/3`, { ...form, 'collab[name]': 'Mine' });
   expect(stale.status).toBe(422);
   expect(fault(stale, 'require_spark_ads')[0]).toBe('Require spark ads was changed meanwhile.');

@@ -88,7 +88,14 @@ async function storedUndo(
   const label = exchange.form?.get('undo') === 'Undo' ? 'Redo' : 'Undo';
   const old = names.map((name) => [`${wrapper}[${name}]`, textOf(before[name])] as const);
   const version = versionOf(web, endpoint, after);
-  const fields = { _method: 'patch', undo: label, ...version, ...Object.fromEntries(old), ...oldImage };
+  const fields = {
+    _method: 'patch',
+    undo: label,
+    form_id: web.site.random(9),
+    ...version,
+    ...Object.fromEntries(old),
+    ...oldImage,
+  };
   return web.processedForms.keep(userId, { fields, action: exchange.url.pathname, label, page } satisfies Undo);
 }
 

@@ -113,15 +113,15 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   const shown = requireAsShown(web, exchange, endpoint, form);
   const ids = [...(shown?.keys() ?? [])];
   if (ids.length === 0) throw badRequest('The form has no items.');
-  const work = async (): Promise<AfterWrite> => {
+  const write = async (): Promise<AfterWrite> => {
     const all = ids.map((id) => ({ ...exchange.parameters, id }));
     await web.site.operation(endpoint.operation).runAll?.(exchange, all);
     const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
     return { to: back, flash: { tone: 'good', text } };
   };
   try {
-    const { to, flash } = await web.processedForms.once(exchange, form, work, back);
-    return web.redirect(exchange, to, flash);
+    const after = await web.processedForms.once(exchange, form, { write, fallback: back });
+    return after instanceof Response ? after : web.redirect(exchange, after.to, after.flash);
   } catch (error) {
     if (!isOutdated(error)) throw error;
   }

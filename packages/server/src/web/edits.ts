@@ -25,6 +25,33 @@ function submittedVersion(form: FormData): FormVersion | null {
   return typeof etag === 'string' && typeof original === 'string' ? { etag, original, picture } : null;
 }
 
+/** The version that a submitted form continues from: what it has saved before, or what it was opened with. */
+const versionBefore = async (web: WebContext, exchange: Exchange, form: FormData): Promise<FormVersion | null> =>
+  ((await web.site.store.read((reader) => web.processedForms.kept(reader, savedKey(web, exchange, form)))) ??
+    submittedVersion(form)) as FormVersion | null;
+
+const savedKey = ({ processedForms }: WebContext, exchange: Exchange, form: FormData): string =>
+  processedForms.keyOf(
+    exchange,
+    ['csrf_token', 'form_id', 'etag'].map((name) => form.get(name)),
+  );
+
+/** Keeps what the form of a change has saved, because people go back to it and write on. */
+export async function keepSaved(
+  web: WebContext,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  form: FormData,
+  item: Item,
+): Promise<void> {
+  if (!submittedVersion(form) || form.has('undo')) return;
+  const { etag, original: stored, picture } = versionOf(web, endpoint, item);
+  const request = endpoint.request as RequestBody;
+  const original = formComparison(request, web.site.sha256).fingerprintsOf(valuesIn(form, request));
+  const saved: FormVersion = { etag, original, stored, picture };
+  await web.processedForms.keepFor(savedKey(web, exchange, form), saved);
+}
+
 /** What a form says about the item that it is filled from. */
 export const versionOf = (web: WebContext, { operation, request }: Endpoint, item: Item): FormVersion => ({
   ...formComparison(request as RequestBody, web.site.sha256).versionOf(item),
@@ -115,7 +142,7 @@ export async function checkEdit(
   endpoint: Endpoint,
   form: FormData,
 ): Promise<Response | null> {
-  const version = submittedVersion(form);
+  const version = await versionBefore(web, exchange, form);
   const { request } = endpoint;
   if (!version || !request) return null;
   const item = (await itemToChange(web, exchange, endpoint)) ?? {};
@@ -123,7 +150,7 @@ export async function checkEdit(
   if (stale) return stale;
 
   const { compare } = formComparison(request, web.site.sha256);
-  const { unchanged } = compare(valuesIn(form, request), version.original, item);
+  const { unchanged } = compare(form, version, item);
   const names = new Set(unchanged.map((name) => `${request.wrapper}[${name}]`));
   const changes = new FormData();
   for (const [name, value] of form) {
@@ -157,7 +184,7 @@ export async function staleForm(
   form: FormData,
   item: Item,
 ): Promise<Response | null> {
-  const version = submittedVersion(form);
+  const version = await versionBefore(web, exchange, form);
   const { request } = endpoint;
   if (!version || !request || version.etag === tagOf(web, item)) return null;
   const newImage = chosenFile(form, request) ?? exchange.restored;
@@ -165,7 +192,7 @@ export async function staleForm(
   const isReplaced = changesImage && version.picture !== pictureOf(endpoint.operation, item);
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
-  const { changedElsewhere: changes } = compare(submitted, version.original, item);
+  const { changedElsewhere: changes } = compare(form, version, item);
   if (changes.size === 0 && !isReplaced) return null;
   // The button that takes an update back is on the page that shows it.
   const since = form.has('undo') ? 'you saved it' : 'you opened this form';

@@ -9,11 +9,12 @@ import {
   type RequestBody,
 } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../http/field-kind.js';
-import { listParts, ungrouped } from '../http/form-fields.js';
+import { listParts, typedFields, ungrouped } from '../http/form-fields.js';
 import { formObject } from '../http/wrapper.js';
 import { briefHtml, hasTooMuchMarkdown, isHtml } from '../rules/brief-html.js';
-import { invalid } from '../rules/errors.js';
-import { fieldsOf } from '../rules/fields.js';
+import { invalid, RuleError } from '../rules/errors.js';
+import { checkedFields, fieldsOf } from '../rules/fields.js';
+import * as richText from '../rules/rich-text.js';
 import { briefText } from './brief-text.js';
 import type { PageContext } from './page-context.js';
 import type { Item, PageDescription } from './page-descriptions.js';
@@ -74,6 +75,8 @@ export interface FormVersion {
   readonly etag: string;
   /** A fingerprint of each value, as in a query. */
   readonly original: string;
+  /** Those of what was stored, if the form was saved before. */
+  readonly stored?: string;
   readonly picture: string;
 }
 
@@ -89,7 +92,8 @@ export interface FieldChange {
 export const fingerprintsIn = (text: string): URLSearchParams => new URLSearchParams(text.slice(0, 4096));
 
 /** Finds which fields of a form were changed since it was opened, without trusting the form to repeat the old values. */
-export function formComparison({ fields }: RequestBody, sha256: (text: string) => string) {
+export function formComparison(request: RequestBody, sha256: (text: string) => string) {
+  const { fields } = request;
   const kinds = Object.entries(fieldsOf(fields)).map(([name, schema]) => [name, fieldKind(schema).kind] as const);
   const fingerprints = (textIn: (name: string) => string | undefined): URLSearchParams => {
     const found = new URLSearchParams();
@@ -112,23 +116,38 @@ export function formComparison({ fields }: RequestBody, sha256: (text: string) =
 
     /**
      * The names of the submitted fields that have the values of the original, and the fields that were changed elsewhere and
-     * have another value than the form.
+     * have another value than the form would store.
      */
-    compare(values: Values, original: string, item: Item) {
-      const before = fingerprintsIn(original);
-      const now = ofItem(item);
+    compare(form: FormData, { original, stored = original }: Pick<FormVersion, 'original' | 'stored'>, item: Item) {
+      const values = valuesIn(form, request);
+      const [before, storedBefore, now] = [fingerprintsIn(original), fingerprintsIn(stored), ofItem(item)];
       const unchanged: string[] = [];
       const changedElsewhere = new Map<string, FieldChange>();
       for (const [name, own] of fingerprints((name) => values[name])) {
         const isConflict = own !== before.get(name);
         if (!isConflict) unchanged.push(name);
-        const saved = now.get(name);
-        if (saved !== before.get(name) && saved !== own)
-          changedElsewhere.set(name, { saved: textIn(item, name), submitted: values[name] ?? '', isConflict });
+        if ([own, storedBefore.get(name)].includes(now.get(name) ?? '')) continue;
+        const [saved, submitted] = [
+          textIn(item, name),
+          textIn(storedBy(form, request, name, values[name] ?? ''), name),
+        ];
+        if (saved !== submitted) changedElsewhere.set(name, { saved, submitted, isConflict });
       }
       return { unchanged, changedElsewhere };
     },
   };
+}
+
+/** What a form would store of a field; the text itself if that is not valid. */
+function storedBy(form: FormData, request: RequestBody, name: string, text: string): Item {
+  try {
+    const isBrief = hasKind(kindsOf(request.fields), name, 'richText') && !form.has('undo');
+    const given = { [name]: isBrief ? briefIn(form, request)?.html : text };
+    return checkedFields(request, typedFields(given, request.fields, false), richText);
+  } catch (error) {
+    if (error instanceof RuleError) return { [name]: text };
+    throw error;
+  }
 }
 
 /** Browsers change line breaks: in a text area to CRLF, in an input to nothing. */

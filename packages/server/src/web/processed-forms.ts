@@ -4,7 +4,7 @@ import { idFrom } from '../rules/policy.js';
 import type { Reader, Writer } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
-import type { Flash, Undo } from './flash.js';
+import { type Flash, flashIn, type Undo } from './flash.js';
 import type { Sealer } from './signing.js';
 
 /** Where a browser goes after a successful write, and the message that it sees there. */
@@ -15,6 +15,17 @@ export interface AfterWrite {
   readonly item?: { readonly table: ItemTable; readonly id: string };
   /** Whether the form was sent again, and its item no longer exists. */
   readonly isGone?: boolean;
+}
+
+/** What a form does. */
+export interface Work {
+  /** The response to a form that needs another look before it is processed; null otherwise. */
+  readonly check?: () => Promise<Response | null>;
+  readonly write: () => Promise<AfterWrite>;
+  /** The path for a form that was processed, but whose result was lost. */
+  readonly fallback: string;
+  /** Whether the check makes it safe to process the form again when it is sent again later. */
+  readonly repeats?: boolean;
 }
 
 const itemTables = ['organizations', 'campaigns', 'collabs', 'social_accounts', 'access_tokens'] as const;
@@ -55,12 +66,20 @@ interface Sealed extends AfterWrite {
   readonly isShown?: boolean;
 }
 
+interface Earlier {
+  readonly row: Row<'processed_forms'>;
+  /** Null if it was lost. */
+  readonly result: Sealed | null;
+  readonly isDoubleClick: boolean;
+}
+
 /** Reserves the key in the transaction of the write: only one of several equal forms can commit. */
 const reserve =
-  (key: string): NonNullable<Exchange['beforeWrite']> =>
+  (key: string, before: Row<'processed_forms'> | undefined): NonNullable<Exchange['beforeWrite']> =>
   async (writer) => {
     const same = await writer.get('processed_forms', key);
-    await removeExpired(writer, same ? [same] : []);
+    if (same && same.result === before?.result) await writer.delete('processed_forms', key);
+    else await removeExpired(writer, same ? [same] : []);
     await writer.insert('processed_forms', { id: key, expires_at: timestamp(Date.now() + maxAge) });
   };
 
@@ -79,48 +98,53 @@ export class ProcessedForms {
     private readonly sealer: Sealer,
   ) {}
 
-  /**
-   * The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of `write`.
-   * @param fallback The path for a form that was processed, but whose result was lost
-   */
-  async once(
-    exchange: Exchange,
-    form: FormData,
-    write: () => Promise<AfterWrite>,
-    fallback: string,
-  ): Promise<AfterWrite> {
-    if (!form.has('form_id')) return write();
+  /** The previous or pending result of this form, whose CSRF token the caller has checked; otherwise that of its work. */
+  async once(exchange: Exchange, form: FormData, work: Work): Promise<AfterWrite | Response> {
+    if (!form.has('form_id')) return (await work.check?.()) ?? work.write();
     // Includes all values: a user who goes back and changes the form wants to create something else.
     const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
-    const key = this.services.sha256(JSON.stringify([exchange.url.href, fields]));
+    const key = this.keyOf(exchange, fields);
     for (let before = this.#pending.get(key); before; before = this.#pending.get(key)) {
       const result = await before;
       if (result) return result;
     }
-    const processing = this.#process(key, exchange, write, fallback);
+    const processing = this.#process(key, exchange, work);
     this.#pending.set(
       key,
-      processing.catch(() => null),
+      processing.then(
+        (result) => (result instanceof Response ? null : result),
+        () => null,
+      ),
     );
     return processing.finally(() => this.#pending.delete(key));
+  }
+
+  keyOf({ url }: Exchange, values: unknown): string {
+    return this.services.sha256(JSON.stringify([url.href, values]));
   }
 
   async #process(
     key: string,
     exchange: Exchange,
-    write: () => Promise<AfterWrite>,
-    fallback: string,
-  ): Promise<AfterWrite> {
-    const before = await this.#earlier(key, fallback);
-    if (before) return before;
-    exchange.beforeWrite = reserve(key);
+    { check, write, fallback, repeats = false }: Work,
+  ): Promise<AfterWrite | Response> {
+    const before = await this.#earlier(key, exchange);
+    if (before?.isDoubleClick) return this.#answer(before, fallback);
+    // The same form may be faster in another process, and delete what this one would change.
+    const other = async () => {
+      const earlier = before ? null : await this.#earlier(key, exchange).catch(() => null);
+      return earlier && this.#answer(earlier, fallback);
+    };
+    const checked = await check?.();
+    if (checked) return (await other()) ?? checked;
+    if (before && !repeats) return this.#answer(before, fallback);
+    exchange.beforeWrite = reserve(key, before?.row);
     let result: AfterWrite;
     try {
       result = await write();
     } catch (error) {
-      // The same form was faster in another process. It may have deleted what this one would change.
-      const other = await this.#earlier(key, fallback).catch(() => null);
-      if (other) return other;
+      const answer = await other();
+      if (answer) return answer;
       throw error;
     }
     result = { ...result, flash: { ...result.flash, form: key } };
@@ -143,30 +167,30 @@ export class ProcessedForms {
     return this.#store(key, (before) => ({ ...(before as Sealed), isShown: true }));
   }
 
-  /** The result of the same form, if it was processed before. */
-  async #earlier(key: string, fallback: string): Promise<AfterWrite | null> {
-    const result = await this.#resultOf(key, fallback);
-    return result === 'unknown'
-      ? { to: fallback, flash: { tone: 'good', text: 'This form was sent before, and processed once.' } }
-      : result;
-  }
-
-  /** Waits while the other process has committed, but has not stored the result yet. */
-  async #resultOf(key: string, fallback: string): Promise<AfterWrite | null | 'unknown'> {
+  /** The same form, processed before. Waits while the other process has committed, but has not stored the result yet. */
+  async #earlier(key: string, exchange: Exchange): Promise<Earlier | null> {
     for (let waited = 0; ; waited += pollEvery) {
       const row = await this.#rowOf(key);
       if (!row) return null;
       const sealed = row.result === null ? null : this.sealer.open(row.result);
-      if (sealed !== null) return this.#again(JSON.parse(sealed), fallback);
+      if (sealed !== null) {
+        const result: Sealed = JSON.parse(sealed);
+        // A browser that still has the message has not received the page that shows it.
+        const isUnseen = result.isShown !== true || flashIn(this.sealer, exchange)?.form === key;
+        return { row, result, isDoubleClick: isUnseen && Date.now() - result.at < doubleClick };
+      }
       // After a crash, or with another session secret.
-      if (row.result !== null || waited >= pollFor) return 'unknown';
+      if (row.result !== null || waited >= pollFor) return { row, result: null, isDoubleClick: false };
       await new Promise((resolve) => setTimeout(resolve, pollEvery));
     }
   }
 
   /** The same result for a double click; later, where to go from a form that was sent before. */
-  async #again({ at, isShown, ...result }: Sealed, fallback: string): Promise<AfterWrite> {
-    if (isShown !== true && Date.now() - at < doubleClick) return result;
+  async #answer({ result: sealed, isDoubleClick }: Earlier, fallback: string): Promise<AfterWrite> {
+    if (sealed === null)
+      return { to: fallback, flash: { tone: 'good', text: 'This form was sent before, and processed once.' } };
+    const { at, isShown: _, ...result } = sealed;
+    if (isDoubleClick) return result;
     const { to, flash, item } = result;
     const before = `This form was sent before, on ${time.format(at)} UTC`;
     if (flash.tone === 'bad') return { to, flash: { tone: 'bad', text: `${before}: ${flash.text}` } };
@@ -211,6 +235,16 @@ export class ProcessedForms {
       await writer.insert('processed_forms', row);
     }, userId);
     return id;
+  }
+
+  /** Stores a value for a form, instead of the one before. */
+  async keepFor(key: string, value: object): Promise<void> {
+    const kept = { expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(JSON.stringify(value)) };
+    await this.services.store.transact(async (writer) => {
+      await removeExpired(writer);
+      await writer.delete('processed_forms', key);
+      await writer.insert('processed_forms', { id: key, ...kept });
+    });
   }
 
   /** Null if it has expired. */

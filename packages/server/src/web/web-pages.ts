@@ -23,7 +23,7 @@ import { mountBulkActions } from './bulk.js';
 import { deletionObstacle, requireAsShown } from './confirmations.js';
 import { cookieOf } from './cookies.js';
 import { mountDownloads } from './csv.js';
-import { checkEdit, showForm } from './edits.js';
+import { checkEdit, keepSaved, showForm } from './edits.js';
 import { errorPage } from './error-pages.js';
 import type { ExtraPage } from './extra-page.js';
 import { mountExtraPage } from './extra-pages.js';
@@ -89,7 +89,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         const operation = web().site.operation(endpoint.operation);
         return viewPage(web(), exchange, await operation.view(exchange, exchange.parameters, all));
       }
-      const write = async () => {
+      const write = async (form: FormData | null = null) => {
         const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
         const picture = before && (await imageOf(web(), pageDescriptionOf(endpoint.operation), before));
         const typed = exchange.form;
@@ -102,6 +102,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
           exchange.form = typed;
         });
         const after = await afterWrite(web(), exchange, seen, before, picture);
+        if (form && endpoint.method === 'PATCH') await keepSaved(web(), exchange, endpoint, form, seen.body as Item);
         const remarks = brief ? remarksOn(brief, (seen.body as Item | null)?.brief) : [];
         if (after.flash.tone === 'bad' || remarks.length === 0) return after;
         return { ...after, flash: { ...after.flash, text: [after.flash.text, ...remarks].join(' ') } };
@@ -111,13 +112,17 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       // Before the form is read. Only this session may see a stored result, because it may contain a secret.
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
-      const checked = await checkedFirst(web(), exchange, endpoint, form);
       const fallback = pageOf(
         endpointFor(pageDescriptionOf(endpoint.operation), 'list') ?? endpoint,
         exchange.parameters,
       );
-      if (checked) return checked;
-      const after = await web().processedForms.once(exchange, form, write, fallback);
+      const after = await web().processedForms.once(exchange, form, {
+        check: () => checkedFirst(web(), exchange, endpoint, form),
+        write: () => write(form),
+        fallback,
+        repeats: form.has('original'),
+      });
+      if (after instanceof Response) return after;
       if (!after.isGone || endpoint.status !== 201) return redirect(exchange, after);
       const { singular } = pageDescriptionOf(endpoint.operation);
       const reasons = [`${after.flash.text} Send the form again to create another ${singular}.`];

@@ -48,7 +48,7 @@ export function formPage(props: FormProps) {
         fields={{
           csrf_token: context.csrf ?? '',
           _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
-          form_id: item === null ? context.formId : undefined,
+          form_id: context.formId,
           ...version,
           ...(props.uploaded && uploadField(props.uploaded.key)),
         }}
