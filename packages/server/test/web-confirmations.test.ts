@@ -175,7 +175,9 @@ test.each(cases)('$action: nothing is done if a value changed after the page was
   const own = Object.keys(columns).map((column) => column.replace(/_key$/, '_url'));
   expect(values.length).toBeGreaterThan(0);
   expect(
-    values.filter((name) => !own.includes(name) && !/^(members|campaigns|collabs|submissions|user)$/.test(name)),
+    values.filter(
+      (name) => !own.includes(name) && !/^(members|campaigns|collabs|submissions|budget_left|user)$/.test(name),
+    ),
   ).toEqual([]);
   for (const [column, value] of Object.entries(columns)) {
     await update(table, id, { [column]: value });
@@ -252,14 +254,14 @@ test('a brand that grew is not deleted', async () => {
   const ada = await site.signedIn('ada_write');
   const question = await ada.get('/organizations/7/delete');
   const form = { ...question.form('/organizations/7'), confirmation: 'Initech Audio' };
-  expect(question.all('main li').slice(-2)).toEqual(['Collabs: 0', 'Submissions: 0']);
+  expect(question.all('main li').slice(-3)).toEqual(['Collabs: 0', 'Submissions: 0', 'Budget left: none']);
   await site.json('ada_write', '/organizations/7/collabs.json', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"collab": {}}',
   });
   const again = await ada.post('/organizations/7', form);
-  expect([again.status, again.all('.changes dd')]).toEqual([422, ['0', '1']]);
+  expect([again.status, again.all('.changes dd')]).toEqual([422, ['0', '1 (1 draft)']]);
   expect(await rowOf('organizations', 7)).not.toBeNull();
 });
 
@@ -267,7 +269,7 @@ test.each(['campaigns', 'collabs'] as const)('a brand whose %s got submissions i
   const ada = await site.signedIn('ada_write');
   const question = await ada.get('/organizations/5/delete');
   const form = { ...question.form('/organizations/5'), confirmation: 'Acme Cosmetics' };
-  expect(question.all('main li').at(-1)).toBe('Submissions: 1,077');
+  expect(question.all('main li').at(-2)).toBe('Submissions: 1,077');
   const row = (await rowOf(table, 6)) as Columns;
   await update(table, 6, { submissions_count: Number(row.submissions_count) + 1 });
   const again = await ada.post('/organizations/5', form);
@@ -277,6 +279,71 @@ test.each(['campaigns', 'collabs'] as const)('a brand whose %s got submissions i
     ['1,077', '1,078'],
   ]);
   expect(await rowOf('organizations', 5)).not.toBeNull();
+});
+
+const same = 'The numbers are the same. Some of them were changed, or deleted and replaced.';
+const send = (path: string, init: RequestInit) =>
+  site.json('ada_write', path, { ...init, headers: { 'content-type': 'application/json' } });
+
+test.each([
+  {
+    what: 'campaign was published',
+    act: () => send(`${campaigns}/1/publish.json`, { method: 'POST' }),
+    changes: {
+      Campaigns: ['45 (6 draft, 32 active, 3 paused, 4 finished)', '45 (5 draft, 33 active, 3 paused, 4 finished)'],
+    },
+  },
+  {
+    what: 'campaign was funded',
+    act: () =>
+      update('campaigns', 3, { total_budget_amount: 400_000, unused_amount: 400_000, used_amount: 0, currency: 'jpy' }),
+    changes: {
+      'Budget left': [
+        '5,076,500 USD, 790,500 GBP, 875,250 EUR, 212,750 JPY, 207,000 AUD, 45,000 SEK, 41,250 CAD',
+        '4,784,000 USD, 790,500 GBP, 875,250 EUR, 612,750 JPY, 207,000 AUD, 45,000 SEK, 41,250 CAD',
+      ],
+    },
+  },
+  {
+    what: 'campaign has another brief',
+    act: () => send(`${campaigns}/1.json`, { method: 'PATCH', body: '{"campaign": {"brief": "Ours"}}' }),
+    changes: {
+      Campaigns: [
+        `45 (6 draft, 32 active, 3 paused, 4 finished) ${same}`,
+        '45 (6 draft, 32 active, 3 paused, 4 finished)',
+      ],
+    },
+  },
+  {
+    what: 'collab was replaced by another one',
+    act: async () => {
+      await send(`${collabs}/1.json`, { method: 'DELETE' });
+      await send(`${collabs}.json`, { method: 'POST', body: '{"collab": {}}' });
+    },
+    changes: {
+      Collabs: [
+        `23 (3 draft, 2 submitted for review, 15 published, 3 paused) ${same}`,
+        '23 (3 draft, 2 submitted for review, 15 published, 3 paused)',
+      ],
+    },
+  },
+])('a brand whose $what is not deleted, and shows it', async ({ act, changes }) => {
+  const ada = await site.signedIn('ada_write');
+  const form = {
+    ...(await ada.get('/organizations/5/delete')).form('/organizations/5'),
+    confirmation: 'Acme Cosmetics',
+  };
+  await act();
+  const again = await ada.post('/organizations/5', form);
+  expect([again.status, again.all('.changes h2'), again.all('.changes dd')]).toEqual([
+    422,
+    Object.keys(changes),
+    Object.values(changes).flat(),
+  ]);
+  expect(await rowOf('organizations', 5)).not.toBeNull();
+  expect(
+    (await ada.post('/organizations/5', { ...again.form('/organizations/5'), confirmation: 'Acme Cosmetics' })).status,
+  ).toBe(303);
 });
 
 test('one of several selected campaigns that changed stops all of them', async () => {

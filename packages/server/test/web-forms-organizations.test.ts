@@ -103,7 +103,13 @@ describe('organizations', () => {
 
 test('deleting an organization shows what is deleted and requires its name', async () => {
   const page = await ada.get('/organizations/5/delete');
-  expect(page.all('main li').slice(-4)).toEqual(['Members: 3', 'Campaigns: 45', 'Collabs: 23', 'Submissions: 1,077']);
+  expect(page.all('main li').slice(-5)).toEqual([
+    'Members: 3',
+    'Campaigns: 45 (6 draft, 32 active, 3 paused, 4 finished)',
+    'Collabs: 23 (3 draft, 2 submitted for review, 15 published, 3 paused)',
+    'Submissions: 1,077',
+    'Budget left: 5,076,500 USD, 790,500 GBP, 875,250 EUR, 212,750 JPY, 207,000 AUD, 45,000 SEK, 41,250 CAD',
+  ]);
   const form = page.form('/organizations/5');
   for (const confirmation of ['', 'Acme', 'acme cosmetics']) {
     const rejected = await ada.post('/organizations/5', { ...form, confirmation });

@@ -8,6 +8,7 @@ import type { Reader } from '../store/store.js';
 import type { Row } from '../store/tables.js';
 import { inWordsOfPages } from './form-messages.js';
 import { subjectOf } from './load-resource.js';
+import { spendingIn } from './overview.js';
 import type { PageContext } from './page-context.js';
 import {
   endpointFor,
@@ -17,7 +18,8 @@ import {
   pageDescriptions,
 } from './page-descriptions.js';
 import { confirmPage } from './pages/confirm.js';
-import { changesSince, type Shown, shownIn, shownText, shownValues } from './shown.js';
+import { wholeNumber } from './pages/values.js';
+import { type Content, changesSince, digestOf, type Shown, shownIn, shownText, shownValues } from './shown.js';
 import { sumOf } from './totals.js';
 import type { WebContext } from './web-context.js';
 
@@ -31,7 +33,7 @@ export async function showConfirmation(
   const subject = await subjectOf(web, exchange, endpoint);
   const { context, resource, item } = subject;
   const { contents, obstacle } = await web.site.store.read(async (reader) => ({
-    contents: await contentsOf(reader, endpoint, item),
+    contents: await contentsOf(web, reader, endpoint, item),
     obstacle: (await obstacleIn(reader, context, endpoint, item))?.(resource.labelOf(item)) ?? null,
   }));
   const now = { ...shownValues(web.site, resource, item, endpoint), ...contents };
@@ -59,28 +61,57 @@ export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: En
     exchange.isAsShown = async (current, reader) => {
       const item = current as Item;
       const before = shown.get(String(item?.id));
-      const now = { ...shownValues(web.site, resource, item, endpoint), ...(await contentsOf(reader, endpoint, item)) };
+      const now = {
+        ...shownValues(web.site, resource, item, endpoint),
+        ...(await contentsOf(web, reader, endpoint, item)),
+      };
       return before !== undefined && changesSince(web.site, before, now) === null;
     };
   return shown;
 }
 
+/** Of more campaigns or collabs only the newest are compared, so that a million take as long: what replaces one is new. */
+const maxCompared = 1000;
+
+/** What is deleted with a brand. */
 async function contentsOf(
+  web: WebContext,
   reader: Reader,
   { operation }: Endpoint,
   { id }: Item,
-): Promise<Readonly<Record<string, number>>> {
+): Promise<Readonly<Record<string, Content>>> {
   if (operation !== 'organizations.delete') return {};
   const organization = idFrom(String(id), reader);
-  const contents: Record<string, number> = {};
+  const { members } = await memberCounts(reader, organization);
+  const contents: Record<string, Content> = { members: { text: wholeNumber.format(members) } };
   let submissions = 0;
-  for (const { name } of pageDescriptions) {
-    if (isSelectable(name)) submissions += sumOf(await reader.totals(name, organization), 'submissions_count');
-    const table = name === 'members' ? 'memberships' : name;
-    if (table === 'memberships' || table === 'campaigns' || table === 'collabs')
-      contents[name] = await reader.count(table, 'byOrganization', [organization]);
+  for (const { name, states } of pageDescriptions) {
+    if (!isSelectable(name) || !states) continue;
+    const totals = await reader.totals(name, organization);
+    const inStates = states.names.flatMap((state) => {
+      const count = sumOf(
+        totals.filter((total) => total[states.field] === state),
+        'total',
+      );
+      return count > 0 ? `${wholeNumber.format(count)} ${state.replaceAll('_', ' ')}` : [];
+    });
+    const all = wholeNumber.format(sumOf(totals, 'total'));
+    const newest = await reader.scan(name, 'byOrganization', [organization], { limit: maxCompared, newestFirst: true });
+    contents[name] = {
+      text: inStates.length > 0 ? `${all} (${inStates.join(', ')})` : all,
+      versions: digestOf(
+        web.site,
+        newest.map((row) => [row.id, row.updated_at]),
+      ),
+    };
+    submissions += sumOf(totals, 'submissions_count');
   }
-  return { ...contents, submissions };
+  const left = spendingIn(await reader.totals('campaigns', organization)).flatMap(({ currency, left }) =>
+    left === 0 ? [] : `${wholeNumber.format(left)} ${currency.toUpperCase()}`,
+  );
+  contents.submissions = { text: wholeNumber.format(submissions) };
+  contents.budget_left = { text: left.join(', ') || 'none' };
+  return contents;
 }
 
 /** Why the visitor cannot do this to an item now. @param label what the sentence calls it */

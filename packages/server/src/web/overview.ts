@@ -145,7 +145,7 @@ async function latestActivity(reader: Reader, membership: Row<'memberships'>): P
   return [...last.values()].sort((one, other) => compare(other.at, one.at)).slice(0, latest.limit);
 }
 
-function spendingIn(campaigns: readonly Total[]): readonly Spending[] {
+export function spendingIn(campaigns: readonly Total[]): readonly Spending[] {
   const spending = [...new Set(campaigns.map(({ currency }) => String(currency)))].map((currency) => {
     const own = campaigns.filter((each) => each.currency === currency);
     const [budget, used] = [sumOf(own, 'total_budget_amount'), sumOf(own, 'used_amount')];

@@ -8,6 +8,15 @@ import type { WebContext } from './web-context.js';
 /** What a page showed when it asked, by the ids of its items: their values, or of many items only digests. */
 export type Shown = ReadonlyMap<string, Item | string>;
 
+/** Many items that an item contains: how many there are, and a digest of what they were. */
+export interface Content {
+  readonly text: string;
+  readonly versions?: string;
+}
+
+export const isContent = (value: unknown): value is Content =>
+  typeof value === 'object' && value !== null && 'text' in value;
+
 /** So many items fit into a form with their values. */
 const maxValues = 200;
 
@@ -20,7 +29,8 @@ export async function shownText({ sign, site }: WebContext, items: readonly (rea
   return `${sign('shown', text)}.${text}`;
 }
 
-const digestOf = ({ sha256 }: WebContext['site'], values: Item): string => sha256(JSON.stringify(values)).slice(0, 12);
+export const digestOf = ({ sha256 }: WebContext['site'], values: unknown): string =>
+  sha256(JSON.stringify(values)).slice(0, 12);
 
 /** Null if the form is not from one of our pages. Text that is not valid shows nothing, so everything has changed. */
 export function shownIn({ sign }: WebContext, form: FormData | null): Shown | null {

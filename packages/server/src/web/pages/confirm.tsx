@@ -2,18 +2,18 @@ import { hasKind } from '@mkt/sdk/contract';
 import type { Subject } from '../load-resource.js';
 import { endpointFor, type Item, nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { beginningOf, isLong, isShown } from '../shown.js';
+import { beginningOf, type Content, isContent, isLong, isShown } from '../shown.js';
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
-import { FieldList, FieldValue, labelIn, titleOf, wholeNumber } from './values.js';
+import { FieldList, FieldValue, labelIn, titleOf } from './values.js';
 
 interface ConfirmProps extends Subject {
   /** Why the last attempt was rejected. */
   readonly reasons: readonly string[];
   readonly obstacle: string | null;
-  /** How many items of each kind are deleted too. */
-  readonly contents: Readonly<Record<string, number>>;
+  /** What is deleted too. */
+  readonly contents: Readonly<Record<string, Content>>;
   /** The values when the rejected page was opened, and the names of those that have changed. */
   readonly before: Item;
   readonly changed: readonly string[];
@@ -66,9 +66,9 @@ export function confirmPage(props: ConfirmProps) {
           <p>{text}</p>
           {Object.keys(contents).length > 0 && (
             <ul>
-              {Object.entries(contents).map(([name, count]) => (
+              {Object.entries(contents).map(([name, { text }]) => (
                 <li>
-                  {titleOf(name)}: {wholeNumber.format(count)}
+                  {titleOf(name)}: {text}
                 </li>
               ))}
             </ul>
@@ -188,9 +188,7 @@ export const Changes = ({ resource, before, now, fields }: ChangesProps) =>
           <dt>When you opened the page</dt>
           <dd>
             <ValueOrText resource={resource} item={{ ...now, ...before }} field={field} />
-            {isLong(before[field]) && beginningOf(before[field]) === beginningOf(now[field]) && (
-              <small> The beginning is the same. The text was changed further on.</small>
-            )}
+            <Difference before={before[field]} now={now[field]} />
           </dd>
         </div>
         <div>
@@ -203,8 +201,17 @@ export const Changes = ({ resource, before, now, fields }: ChangesProps) =>
     </section>
   ));
 
+/** What two values that look the same differ in. */
+const Difference = ({ before, now }: { before: unknown; now: unknown }) => {
+  if (isContent(before) && isContent(now) && before.text === now.text)
+    return <small> The numbers are the same. Some of them were changed, or deleted and replaced.</small>;
+  if (!isLong(before) || beginningOf(before) !== beginningOf(now)) return null;
+  return <small> The beginning is the same. The text was changed further on.</small>;
+};
+
 const ValueOrText = ({ resource, item, field }: { resource: PageDescription; item: Item; field: string }) => {
   const { [field]: value } = item;
+  if (isContent(value)) return <>{value.text}</>;
   const isText = isLong(value) || (hasKind(resource.fields, field, 'richText') && Boolean(value));
   return <>{isText ? beginningOf(value) : <FieldValue resource={resource} item={item} field={field} />}</>;
 };
