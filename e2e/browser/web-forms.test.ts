@@ -209,6 +209,23 @@ describeInChromium('forms in a browser without scripts', () => {
       });
     });
 
+    test('what was typed into a page that the browser still has is next to what a colleague saved', async () => {
+      await own.goto(`${campaigns}/43/edit`);
+      await own.getByLabel('Name').fill('Ada name');
+      await own.getByLabel('Category').fill('music');
+      await own.getByRole('link', { name: 'Campaigns' }).first().click();
+      await own.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+      await change({ name: 'Ben name' });
+      // It is not loaded again.
+      await own.goBack({ waitUntil: 'commit' });
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByRole('alert').waitFor();
+      expect(await own.locator('.versions dd').allTextContents()).toEqual(['Ben name', 'Ada name']);
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: ').waitFor();
+      expect(await stored(`${campaigns}/43`)).toMatchObject({ name: 'Ada name', category: 'music' });
+    });
+
     test('another user does not see what was typed', async () => {
       await own.goto('/me/address/edit');
       await own.getByLabel('City').fill('Elsewhere');
