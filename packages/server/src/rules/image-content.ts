@@ -28,9 +28,13 @@ function pixelsOf(bytes: Uint8Array, type: string): number | null {
 /** Each finds the end of an image, or reads past that of its file. */
 const walks: Readonly<Record<string, (view: DataView) => number | null>> = {
   'image/png'(view) {
-    let at = 8;
-    while (view.getUint32(at + 4) !== 0x49454e44) at += view.getUint32(at) + 12;
-    return at + 12 <= view.byteLength ? view.getUint32(16) * view.getUint32(20) : null;
+    let pixels = 0;
+    for (let at = 8; ; at += view.getUint32(at) + 12) {
+      const chunk = view.getUint32(at + 4);
+      // IHDR, then IEND.
+      if (chunk === 0x49484452) pixels = view.getUint32(at + 8) * view.getUint32(at + 12);
+      if (chunk === 0x49454e44) return at + 12 <= view.byteLength ? pixels : null;
+    }
   },
 
   'image/jpeg'(view) {
