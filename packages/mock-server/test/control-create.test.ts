@@ -154,6 +154,8 @@ describe('create over HTTP', () => {
     ['socialAccount', { user: 'usr_eve', likes: 3 }, 'socialAccount.likes: '],
     ['socialAccount', { user: 'usr_eve', account_url: 'https://www.tiktok.com/@acme' }, 'already'],
     ['campaign', { organization: 5, status: 'done' }, 'campaign.status must be draft, '],
+    ['campaign', { organization: 5, over: '30d' }, 'campaign.over needs a count of 2 or more.'],
+    ['organization', { collabs: [{ over: '30d', count: 1 }] }, 'collab.over needs a count of 2 or more.'],
     ['campaign', { organization: 5, veiw_count: 1 }, 'Did you mean view_count?'],
     ['campaign', { organization: 5, count: 2, used_amount: 9, total_budget_amount: 1 }, 'campaign.used_amount: '],
     [

@@ -17,6 +17,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('/openapi.json', () => {
+  test('is where a wrong path leads', async () => {
+    const response = await fetch(`${server.url}/organisations.json`, { headers: { accept: 'application/json' } });
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: 'There is nothing at this URL. Check the path. /openapi.json lists all endpoints.' },
+    ]);
+  });
+
   test('needs no token, names this server, and equals the generated file', async () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(await openApiDocument({ server: server.url }))));
     expect(document.openapi).toBe('3.1.0');

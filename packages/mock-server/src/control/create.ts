@@ -122,10 +122,12 @@ function exampleFields(table: 'campaigns' | 'collabs', n: number, fields: Values
 function itemsOf(table: 'campaigns' | 'collabs', { views, over, ...fields }: Values, count: number, before: number) {
   if (views !== undefined && fields.view_count !== undefined)
     throw new ControlError('campaign.views is the same as view_count. Set only one of them.');
+  if (over !== undefined && count < 2)
+    throw new ControlError(`${resources[table].singular}.over needs a count of 2 or more.`);
   const row = { ...(views !== undefined && { view_count: views }), ...fields };
   const end = Date.parse(String(fields.created_at));
   const [, units, unit] = /^(\d+)([dh])$/.exec(String(over)) ?? [];
-  const step = (Number(units) * (unit === 'd' ? 86_400_000 : 3_600_000)) / Math.max(count - 1, 1);
+  const step = (Number(units) * (unit === 'd' ? 86_400_000 : 3_600_000)) / (count - 1);
   return times(count, (index) => ({
     ...exampleFields(table, before + index + 1, row),
     ...row,

@@ -7,7 +7,7 @@ import { BodyBudget } from '../http/body-budget.js';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { loggedPath } from '../http/masked.js';
-import { tooManyRequests } from '../http/problems.js';
+import { tooManyRequests, unknownRoute } from '../http/problems.js';
 import { mountRoute } from '../http/routes.js';
 import type { OpenApiDocument } from '../openapi/document.js';
 import type { Prefill } from '../rules/context.js';
@@ -161,9 +161,12 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
   return extend ? extend(parts) : parts.createApp();
 }
 
-/** `/openapi.json`. It is built, and its code is loaded, when it is first requested. */
+/** `/openapi.json`, where wrong paths lead. It is built, and its code is loaded, when it is first requested. */
 function mountOpenApi(routes: Hono<AppEnv>, server: string, ids: IdFormat): void {
   let document: Promise<OpenApiDocument> | undefined;
+  routes.notFound(() => {
+    throw unknownRoute(' /openapi.json lists all endpoints.');
+  });
   // Routes have no suffix.
   mountRoute(routes, '/openapi', {
     async GET(exchange) {
