@@ -62,6 +62,12 @@ test.each([
   ],
   // Word
   [
+    "<b style='mso-bidi-font-weight:normal'>Never</b> <b style='color:red; mso-bidi-font-weight:normal'>a</b>",
+    '<b>Never</b> <b>a</b>',
+  ],
+  ["<span style='mso-bidi-font-weight:bold;mso-bidi-font-style:italic'>a</span>", '<span>a</span>'],
+  ["<span style='color:red; Font-Weight : Bold'>a</span>", '<strong>a</strong>'],
+  [
     "<title>Brief</title><p><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; </span></span><![endif]>a<o:p></o:p></p>",
     '<p>a</p>',
   ],

@@ -35,15 +35,15 @@ const blockLike: ReadonlySet<string> = new Set(
   'address article aside body center fieldset footer form header hgroup legend main nav'.split(' '),
 );
 
-/** What a style of pasted text says, by the element that means the same. */
+/** What a style of pasted text says, by the element that means the same. Word writes other properties that end like these. */
 const styles: Readonly<Record<string, RegExp>> = {
-  strong: /font-weight\s*:\s*(?:bold|[6-9]00)/i,
-  em: /font-style\s*:\s*italic/i,
-  u: /text-decoration(?:-line)?\s*:[^;:]*underline/i,
-  s: /text-decoration(?:-line)?\s*:[^;:]*line-through/i,
+  strong: /(?<![\w-])font-weight\s*:\s*(?:bold|[6-9]00)/i,
+  em: /(?<![\w-])font-style\s*:\s*italic/i,
+  u: /(?<![\w-])text-decoration(?:-line)?\s*:[^;:]*underline/i,
+  s: /(?<![\w-])text-decoration(?:-line)?\s*:[^;:]*line-through/i,
 };
 /** Google Docs wraps all it copies in `<b style="font-weight:normal">`. */
-const notBold = /font-weight\s*:\s*(?:normal|[1-4]00)/i;
+const notBold = /(?<![\w-])font-weight\s*:\s*(?:normal|[1-4]00)/i;
 
 /** The end tags of the `<b>` and `<span>` that are open. */
 let inlineEnds: string[] = [];
