@@ -317,6 +317,51 @@ describeInChromium('every page of the web pages', () => {
     expect(await page.locator('.pager [aria-current]').evaluate((link) => getComputedStyle(link).outlineStyle)).toBe(
       'solid',
     );
+    const colors = await page
+      .locator('tbody th > a')
+      .first()
+      .evaluate((link) => [getComputedStyle(link).borderTopColor, getComputedStyle(document.body).backgroundColor]);
+    expect(new Set(colors).size).toBe(1);
+    await page.goto(`${brand}/campaigns/new`);
+    const pictureOf = (name: string) => page.getByRole('checkbox', { name }).screenshot();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors: 'active' });
+      expect([colorScheme, (await pictureOf('YouTube')).equals(await pictureOf('Instagram'))]).toEqual([
+        colorScheme,
+        false,
+      ]);
+    }
+    await context.close();
+  });
+
+  test('text of twice the size, as set in the browser, fits windows and breaks no heading', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site);
+    await signIn(page, 'Ada Okafor');
+    const settings = await context.newCDPSession(page);
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    await page.goto(`${brand}/campaigns`);
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px');
+    expect((await page.locator('header.top').boundingBox())?.height).toBeLessThan(200);
+    await page.goto('/docs');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
+    for (const width of [375, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${brand}/campaigns`);
+      expect((await page.getByRole('heading', { level: 1 }).boundingBox())?.height).toBeLessThan(70);
+    }
+    await context.close();
+  });
+
+  test('a state on the card of a phone is as high as its text, also next to two lines', async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site, { width: 320 });
+    await signIn(page, 'Ada Okafor');
+    await page.goto('/organizations');
+    const badges = page.locator('td .badge');
+    expect(await badges.count()).toBeGreaterThan(1);
+    const heights = await badges.evaluateAll((all) => all.map((badge) => badge.clientHeight));
+    expect([...new Set(heights)]).toHaveLength(1);
     await context.close();
   });
 
@@ -477,6 +522,15 @@ describeInChromium('every page of the web pages', () => {
       .evaluateAll((all) => all.filter((a) => a.scrollHeight > a.clientHeight + 1));
     expect(await cut).toHaveLength(0);
     expect(await page.locator('header.top').isVisible()).toBe(false);
+    // Names begin where their head does.
+    const [head, name] = await page.locator('thead th:first-child, tr:nth-child(2) th > a').evaluateAll((all) =>
+      all.map((element) => {
+        const text = document.createRange();
+        text.selectNodeContents(element);
+        return text.getClientRects()[0]?.left;
+      }),
+    );
+    expect(name).toBe(head);
     const colors = await page
       .locator('tbody td')
       .nth(1)
