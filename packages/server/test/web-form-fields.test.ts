@@ -42,6 +42,9 @@ describe('a new campaign', () => {
     ['countries', 'Germany, France, Narnia', 'rejected'],
     ['platform_ids', 'YouTube Instagram', ['youtube', 'instagram']],
     ['platform_ids', 'Instagram, My Space!', ['instagram', 'my-space']],
+    ['platform_ids', 'TikTok + IG', ['tiktok', 'instagram']],
+    ['platform_ids', 'tik tok; X / constructor', ['tiktok', 'twitter', 'constructor']],
+    ['countries', 'us/ca, Germany and France', ['US', 'CA', 'DE', 'FR']],
     ['platform_ids', '', []],
     ['countries', '', []],
     ['website', '', null],
@@ -80,7 +83,7 @@ describe('a new campaign', () => {
     expect(names.length).toBeGreaterThan(200);
     expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
     expect(page.attribute('#field-countries', 'list')).toBe('country-options');
-    expect(page.all('.ticks label')).toEqual(['YouTube', 'TikTok', 'Instagram', 'United States']);
+    expect(page.all('.ticks label')).toEqual(['YouTube', 'TikTok', 'Instagram', 'Twitter', 'United States']);
   });
 
   test('a preview shows the brief with its line breaks and creates nothing', async () => {
@@ -167,6 +170,43 @@ test('after saving, the page says what is not stored of a brief', async () => {
   const path = created.location ?? '';
   const saved = await ada.submit(`${path}/edit`, path, { 'campaign[brief]': '<p>a</p>' });
   expect((await ada.follow(saved)).find('.flash')).toBe('Saved: Brief.Undo');
+});
+
+test('after saving, the page says what platforms were taken for, and which are not known', async () => {
+  const typed = { 'campaign[name]': 'A', 'campaign[platform_ids]': 'TikTok + IG, My Space!; snapchat' };
+  const created = await ada.submit(`${campaigns}/new`, campaigns, typed);
+  expect((await ada.follow(created)).find('.flash')).toBe(
+    'Campaign created. "IG" was taken for Instagram. "My Space!" was taken for my-space, which is not a known platform. "snapchat" is not a known platform.',
+  );
+  const path = created.location ?? '';
+  const saved = await ada.submit(`${path}/edit`, path, { 'campaign[platform_ids]': 'youtube, snapchat' });
+  expect((await ada.follow(saved)).find('.flash')).toBe('Saved: Platforms.Undo');
+  const warning = '"snapchat" is not a known platform.';
+  expect((await ada.get(`${path}/publish/confirm`)).find('.flash-warm')).toContain(warning);
+  expect((await ada.get(`${path}/edit`)).find('.summary')).toContain(warning);
+});
+
+test('after saving, the page says which images of a brief are on other sites', async () => {
+  const brief = '![a](https://acme.example/a.png) ![b](//acme.example/b.png) ![c](/images/c)';
+  const created = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'A', 'campaign[brief]': brief });
+  expect((await ada.follow(created)).find('.flash')).toBe(
+    'Campaign created. 2 images are on other sites: these pages show only their addresses.',
+  );
+});
+
+test('values that are stored already are not called saved', async () => {
+  const path = `${campaigns}/1`;
+  await ada.submit(`${path}/edit`, path, { 'campaign[countries]': 'US' });
+  const page = await ada.submit(`${path}/edit`, path, { 'campaign[countries]': 'US America' });
+  expect((await ada.follow(page)).find('.flash')).toBe('Nothing was changed.');
+});
+
+test('a name that several countries share is an error that names them', async () => {
+  const fields = { 'campaign[name]': 'A', 'campaign[countries]': 'Congo' };
+  const page = await ada.submit(`${campaigns}/new`, campaigns, fields);
+  expect(fault(page, 'countries')[0]).toBe(
+    '"Congo" is not a country. Type names or two-letter codes, such as Congo - Kinshasa (CD) or Congo - Brazzaville (CG).',
+  );
 });
 
 test.each(['__proto__', 'constructor', 'toString'])('the form has no field named %s', async (name) => {

@@ -205,11 +205,21 @@ describe('the user’s own resources', () => {
     };
     const page = await ada.submit('/me/social_accounts/new', '/me/social_accounts', fields);
     expect(page.location).toBe('/me/social_accounts/5');
-    expect((await ada.follow(page)).find('h1')).toBe('ada on tiktok');
+    expect((await ada.follow(page)).find('h1')).toBe('ada on TikTok');
     const again = await ada.submit('/me/social_accounts/new', '/me/social_accounts', fields);
     expect([again.status, fault(again, 'account_url')[1]]).toEqual([422, 'true']);
     await ada.submit('/me/social_accounts/5/delete', '/me/social_accounts/5');
     expect((await ada.get('/me/social_accounts/5')).status).toBe(404);
+  });
+
+  test('an account is connected by the name of its platform that people write, and pages call it by its own', async () => {
+    const fields = { 'social_account[platform_id]': 'X', 'social_account[account_url]': '@acme' };
+    const created = await ada.submit('/me/social_accounts/new', '/me/social_accounts', fields);
+    const page = await ada.follow(created);
+    expect([page.find('h1'), page.find('.flash')]).toEqual([
+      'acme on Twitter',
+      'Social account created. "X" was taken for Twitter.',
+    ]);
   });
 
   test('an address is set, changed and deleted; without one the page offers to set it, with status 404', async () => {

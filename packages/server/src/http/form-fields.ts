@@ -1,5 +1,5 @@
 import { accountUrl, type FieldKinds, hasKind, isBlank, kindsOf, type Schema } from '@mkt/sdk/contract';
-import { countryNamed } from '../rules/codes.js';
+import { countryNamed, namesIn, platformNamed } from '../rules/codes.js';
 import { fieldsOf, isCountry } from '../rules/fields.js';
 import { fieldKind } from './field-kind.js';
 
@@ -46,7 +46,7 @@ function typedValue(kinds: FieldKinds, name: string, field: Schema, text: string
   if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : text;
   if (kind === 'choice') return trimmed;
   if (kind === 'list') return [...new Set(typedParts(kinds, name, field, text).map(({ value }) => value))];
-  return corrected(hasKind(kinds, name, 'country'), (value) => accepts(field, value), text);
+  return corrected(knownAs(kinds, name), (value) => accepts(field, value), text);
 }
 
 /** `1000` for `1,000` and `1 000`; other texts stay. */
@@ -60,20 +60,28 @@ interface Part {
   readonly isValid: boolean;
 }
 
-/** The values in the text of a list: `Summer sale, Glow` has two. Known names may also be separated by white space. */
+type NameKind = 'country' | 'platform' | undefined;
+
+const knownAs = (kinds: FieldKinds, name: string): NameKind =>
+  (['country', 'platform'] as const).find((kind) => hasKind(kinds, name, kind));
+
+/** The values in the text of a list: `Summer sale, Glow` has two. */
 export function typedParts(kinds: FieldKinds, name: string, field: Schema, text: string): readonly Part[] {
-  const isCountries = hasKind(kinds, name, 'country');
-  const isPlatforms = hasKind(kinds, name, 'platform');
-  const isKnown = (word: string): boolean =>
-    isCountries ? countryNamed(word) !== undefined : isPlatforms && word.toLowerCase() in platformNames;
+  const kind = knownAs(kinds, name);
   const isAccepted = (value: string): boolean =>
-    accepts(field, [value]) && (!isCountries || isCountry(value.toUpperCase()));
-  const words = listParts(text).flatMap((part) => {
-    const some = part.split(/\s+/, mostParts);
-    return some.every(isKnown) ? some : part;
-  });
+    accepts(field, [value]) && (kind !== 'country' || isCountry(value.toUpperCase()));
+  const words =
+    kind === 'country'
+      ? namesIn(text, (word) => countryNamed(word) !== undefined)
+      : kind === 'platform'
+        ? namesIn(
+            text,
+            (word) => platformNamed(word) !== undefined,
+            (word) => isAccepted(word.toLowerCase()),
+          )
+        : listParts(text);
   return words.map((typed) => {
-    const value = corrected(isCountries, isAccepted, typed);
+    const value = corrected(kind, isAccepted, typed);
     return { typed, value, isValid: isAccepted(value) };
   });
 }
@@ -85,21 +93,16 @@ export const listParts = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Platforms by their names. Others are allowed, too. */
-export const platformNames: Readonly<Record<string, string>> = {
-  youtube: 'YouTube',
-  tiktok: 'TikTok',
-  instagram: 'Instagram',
-};
-
 /**
  * The code, slug or URL that the user meant: `usd` for `USD`, `US` for `us` or `United States`, `youtube` for `YouTube`,
  * `https://acme.example` for `acme.example`.
  */
-function corrected(isCountry: boolean, isAccepted: (value: string) => boolean, text: string): string {
+function corrected(kind: NameKind, isAccepted: (value: string) => boolean, text: string): string {
   if (text.length > mostCorrected) return text;
   const trimmed = text.trim();
-  if (isCountry) return countryNamed(trimmed) ?? text;
+  if (kind === 'country') return countryNamed(trimmed) ?? text;
+  const platform = kind === 'platform' ? platformNamed(trimmed) : undefined;
+  if (platform !== undefined) return platform;
   if (isAccepted(text)) return text;
   const slug = trimmed
     .toLowerCase()

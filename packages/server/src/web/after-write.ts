@@ -132,7 +132,9 @@ function flashFor(
     const isNew = before && hasNewImage({ endpoint, before, after });
     const names = [...changed.map(titleOf), ...(isNew ? [imageTitle(endpoint)] : [])];
     const done = { Undo: 'Restored', Redo: 'Changed again' }[String(exchange.form?.get('undo'))] ?? 'Saved';
-    return { tone: 'good', text: names.length > 0 ? `${done}: ${names.join(', ')}.` : 'Saved.' };
+    if (names.length > 0) return { tone: 'good', text: `${done}: ${names.join(', ')}.` };
+    const isSame = JSON.stringify(before) === JSON.stringify(after);
+    return { tone: 'good', text: isSame ? 'Nothing was changed.' : 'Saved.' };
   }
   const created = `${capitalized(resource.singular)} created.`;
   const { token } = (body ?? {}) as Item;

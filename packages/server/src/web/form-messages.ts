@@ -7,11 +7,13 @@ import {
   resources,
 } from '@mkt/sdk/contract';
 import { fieldKind } from '../http/field-kind.js';
-import { platformNames, typedParts } from '../http/form-fields.js';
+import { typedParts } from '../http/form-fields.js';
 import type { Problem as Rejection } from '../http/problems.js';
+import { countryCodes, platformNames } from '../rules/codes.js';
 import { fieldsOf } from '../rules/fields.js';
 import { type Problem, type Problems, sentenceOf, sentencesOf } from '../rules/problems.js';
 import type { Values } from './form-values.js';
+import { countryName } from './pages/countries.js';
 import { titleOf } from './pages/values.js';
 
 const states = Object.values<ResourceDescription>(resources).flatMap(({ states }) => states?.names ?? []);
@@ -64,8 +66,15 @@ function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[],
       ? `${these} a whole number. Write it without decimals and letters, such as 500 or 1,000.`
       : `${titleOf(name)} is required. Type a whole number, such as 500.`;
   switch (wrong.length > 0 && code) {
-    case 'not_country':
-      return `${these} ${isOne ? 'a country' : 'countries'}. Type names or two-letter codes, such as Germany or DE.`;
+    case 'not_country': {
+      const [first = ''] = wrong;
+      const longer = countryCodes.filter((code) =>
+        countryName(code).toLowerCase().startsWith(`${first.toLowerCase()} `),
+      );
+      const examples = longer.slice(0, 3).map((code) => `${countryName(code)} (${code})`);
+      const such = examples.length > 0 ? examples.join(' or ') : 'Germany or DE';
+      return `${these} ${isOne ? 'a country' : 'countries'}. Type names or two-letter codes, such as ${such}.`;
+    }
     case 'not_currency':
       return `${these} a currency. Type its three-letter code, such as EUR.`;
     case 'not_slug': {

@@ -15,6 +15,7 @@ import {
 import { fieldsOf } from '../rules/fields.js';
 import { capitalized } from '../rules/problems.js';
 import { computedSorts } from '../rules/selection.js';
+import { platformName } from './pages/countries.js';
 import { endpointOf } from './paths.js';
 
 /** A representation of the API. Pages only use these, so they show the same data as the JSON. */
@@ -141,7 +142,7 @@ const presentations: Readonly<Record<ResourceName, Partial<Presentation>>> = {
     removeWarning: 'What creators submitted is deleted too. This cannot be undone.',
   },
   socialAccounts: {
-    labelOf: ({ platform_id, uid }) => `${text(uid)} on ${text(platform_id)}`,
+    labelOf: ({ platform_id, uid }) => `${text(uid)} on ${platformName(text(platform_id))}`,
     columns: ['uid', 'platform_id', 'status', 'subscriber_count', 'view_count', 'last_synced_at'],
     groups: [
       {

@@ -14,7 +14,7 @@ import type { HtmlRenderer } from '../http/html-renderer.js';
 import { type Handler, mountRoute } from '../http/routes.js';
 import type { View } from '../http/view.js';
 import { randomText } from '../random.js';
-import { leftOut } from '../rules/brief-html.js';
+import { platformNamed } from '../rules/codes.js';
 import { listQueryOf } from '../rules/context.js';
 import { selected } from '../rules/selection.js';
 import { afterWrite } from './after-write.js';
@@ -46,6 +46,7 @@ import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
+import { remarksOnBrief, remarksOnPlatforms } from './remarks.js';
 import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
@@ -102,8 +103,12 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
           exchange.form = typed;
         });
         const after = await afterWrite(web(), exchange, seen, before, picture);
-        if (form && endpoint.method === 'PATCH') await keepSaved(web(), exchange, endpoint, form, seen.body as Item);
-        const remarks = brief ? remarksOn(brief, (seen.body as Item | null)?.brief) : [];
+        const item = (seen.body ?? {}) as Item;
+        if (form && endpoint.method === 'PATCH') await keepSaved(web(), exchange, endpoint, form, item);
+        const remarks = [
+          ...(brief ? remarksOnBrief(brief, item.brief) : []),
+          ...(typed && !typed.has('undo') ? remarksOnPlatforms(endpoint, typed, before, item) : []),
+        ];
         if (after.flash.tone === 'bad' || remarks.length === 0) return after;
         return { ...after, flash: { ...after.flash, text: [after.flash.text, ...remarks].join(' ') } };
       };
@@ -189,7 +194,8 @@ const expired = 'The file is no longer stored, so nothing was saved. Choose it a
 /** Why the URL of an account cannot be of the platform that was chosen; null if it can. */
 function accountMisfit(form: FormData): string | null {
   const host = /^(?:https?:\/\/)?([^/?#:]+)/i.exec(String(form.get('social_account[account_url]')).trim())?.[1] ?? '';
-  const chosen = String(form.get('social_account[platform_id]')).trim().toLowerCase();
+  const typed = String(form.get('social_account[platform_id]')).trim().toLowerCase();
+  const chosen = platformNamed(typed) ?? typed;
   const isOn = (domain: string): boolean => `.${host.toLowerCase()}`.endsWith(`.${domain}`);
   const found = Object.entries(platformHosts).find(([, domains]) => domains.some(isOn))?.[0];
   if (found === undefined || found === chosen || !Object.hasOwn(platformHosts, chosen)) return null;
@@ -212,16 +218,6 @@ function withBriefAsHtml(form: FormData, { request }: Endpoint) {
   for (const [field, value] of form) if (field !== name) converted.append(field, value);
   converted.append(name, brief.html);
   return { form: converted, ...brief };
-}
-
-/** What is not stored of the brief that a person wrote. */
-function remarksOn({ html, unused }: NonNullable<ReturnType<typeof briefIn>>, stored: unknown): string[] {
-  const missing = stored === undefined ? null : leftOut(html, String(stored ?? ''));
-  return [
-    ...(missing?.size ? [`The brief was stored without ${[...missing.values()].join(', ')}.`] : []),
-    ...(missing?.has('link') ? ['A link needs an address such as https://acme.example.'] : []),
-    ...(unused === undefined ? [] : [`The ${unused} was left out.`]),
-  ];
 }
 
 async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promise<Response> {

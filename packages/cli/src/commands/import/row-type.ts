@@ -1,5 +1,5 @@
 import { hasKind } from '@mkt/sdk/contract';
-import { platforms } from '@mkt/sdk/contract/resources';
+import { namesIn, platformNamed } from '@mkt/server/codes';
 import * as z from 'zod/mini';
 import { fieldFlags, fieldNames } from '../../api/field-flags.js';
 import type { DraftResource } from '../../api/labels.js';
@@ -25,33 +25,9 @@ export function rowTypeOf(resource: DraftResource) {
 /** How spreadsheets and people write true and false. */
 const boolean = z.stringbool();
 
-const platformNames: Readonly<Record<string, string>> = {
-  ig: 'instagram',
-  insta: 'instagram',
-  x: 'twitter',
-  yt: 'youtube',
-};
-
-/** `TikTok`, `You Tube` and `IG`; services may know other platforms, whose names are one word. */
-function platformNamed(text: string): string | undefined {
-  const word = text.toLowerCase().replaceAll(/[\s_.-]/g, '');
-  const known = platforms.find((each) => each === word) ?? platformNames[word];
-  return known ?? (/^[a-z0-9][\w-]*$/i.test(text) ? text.toLowerCase() : undefined);
-}
-
-const SEPARATOR = /[,;|\n]/;
-/** These may be part of a name, such as that of Bosnia and Herzegovina. */
-const JOINT = /\s*[/+&]\s*|\s+and\s+/i;
-
-/** The items of a cell by their names. A part with an unknown name stays as it is, for the contract to reject. */
-function namedItems(text: string, codeOf: (item: string) => string | undefined): string[] {
-  return text.split(SEPARATOR).flatMap((given) => {
-    const part = given.trim();
-    if (part === '') return [];
-    const codes = [codeOf(part) ?? part.split(JOINT).map(codeOf)].flat();
-    return codes.every((code) => code !== undefined) ? codes : [part];
-  });
-}
+/** `instagram` for `IG`; services may know other platforms, whose names are one word. */
+const platformOf = (text: string): string | undefined =>
+  platformNamed(text) ?? (/^[a-z0-9][\w-]*$/i.test(text) ? text.toLowerCase() : undefined);
 
 /** A cell as a value of its field's type. Text that cannot be converted stays text, which the contract then rejects. */
 export function valueOfCell(
@@ -64,11 +40,22 @@ export function valueOfCell(
   if (kind === 'integer') return /^[+-]?\d+$/.test(bare) ? Number(bare) : text;
   if (kind === 'boolean') return boolean.safeParse(bare).data ?? text;
   if (hasKind(fields, field, 'currency')) return codeNamed('currency', bare) ?? text;
-  if (hasKind(fields, field, 'country')) return namedItems(bare, (item) => codeNamed('country', item));
-  if (hasKind(fields, field, 'platform')) return [...new Set(namedItems(bare, platformNamed))];
+  // What has an unknown name stays as it is, for the contract to reject.
+  if (hasKind(fields, field, 'country')) {
+    const codeOf = (name: string) => codeNamed('country', name);
+    return namesIn(bare, (name) => codeOf(name) !== undefined).map((name) => codeOf(name) ?? name);
+  }
+  if (hasKind(fields, field, 'platform')) {
+    const names = namesIn(
+      bare,
+      (name) => platformNamed(name) !== undefined,
+      (name) => platformOf(name) !== undefined,
+    );
+    return [...new Set(names.map((name) => platformOf(name) ?? name))];
+  }
   if (kind !== 'list') return text;
   return bare
-    .split(SEPARATOR)
+    .split(/[,;|\n]/)
     .map((item) => item.trim())
     .filter((item) => item !== '');
 }

@@ -1,4 +1,5 @@
 import { hasKind } from '@mkt/sdk/contract';
+import { platformNamed } from '../../rules/codes.js';
 import type { Subject } from '../load-resource.js';
 import { endpointFor, type Item, nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
@@ -229,6 +230,10 @@ export function missingIn({
     ...(budget === 0 ? ['The budget is 0: nothing can be paid until the service has funded it.'] : []),
     ...(isNone(countries) ? ['No country is set.'] : []),
     ...(isNone(platforms) ? ['No platform is set.'] : []),
+    ...[platforms ?? []]
+      .flat()
+      .filter((platform) => platformNamed(String(platform)) !== String(platform).toLowerCase())
+      .map((platform) => `"${platform}" is not a known platform.`),
     ...(brief === null || brief === '' ? ['There is no brief, so creators do not know what to do.'] : []),
     ...(website === null ? ['There is no website to promote.'] : []),
   ];

@@ -1,6 +1,5 @@
 import { raw } from 'hono/html';
-import { platformNames } from '../../http/form-fields.js';
-import { countryCodes } from '../../rules/codes.generated.js';
+import { countryCodes, platformNames } from '../../rules/codes.js';
 
 const regions = new Intl.DisplayNames('en', { type: 'region' });
 const currencies = new Intl.DisplayNames('en', { type: 'currency' });

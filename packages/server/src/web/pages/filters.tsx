@@ -5,7 +5,7 @@ import { maxMatches, usedFilters, withoutBudget } from '../../rules/selection.js
 import { maxTested } from '../../store/store.js';
 import type { PageDescription } from '../page-descriptions.js';
 import type { StateTotal } from '../totals.js';
-import { CountryOptions, platformName } from './countries.js';
+import { CountryOptions, countryName, platformName } from './countries.js';
 import { labelIn, wholeNumber } from './values.js';
 
 export const noListQuery: ListQuery = listQueryOf(() => []);
@@ -23,11 +23,13 @@ export function listUrl(path: string, query: Partial<ListQuery> & { print?: stri
 }
 
 /** What a list shows, in words: its filters and its order. */
-export function queryParts({ name, status, from, to, sort, used, ...others }: ListQuery): string[] {
+export function queryParts({ name, status, platform, country, currency, from, to, sort, used }: ListQuery): string[] {
   return [
     name && `"${name}"`,
     status.replaceAll('_', ' ').replaceAll(',', ' or '),
-    ...Object.values(others),
+    platformName(platform.toLowerCase()),
+    countryName(country.toUpperCase()),
+    currency.toUpperCase(),
     used && (used === withoutBudget ? 'no budget' : `${used} % used or more`),
     from && `published from ${from}`,
     to && `published to ${to}`,

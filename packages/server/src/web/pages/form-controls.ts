@@ -10,9 +10,9 @@ import {
   type Schema,
 } from '@mkt/sdk/contract';
 import { type FieldKind, fieldKind } from '../../http/field-kind.js';
-import { platformNames, typedParts } from '../../http/form-fields.js';
+import { typedParts } from '../../http/form-fields.js';
 import { fieldDescriptions } from '../../openapi/schemas.js';
-import { currencyCodes } from '../../rules/codes.generated.js';
+import { currencyCodes, platformNames } from '../../rules/codes.js';
 import { fieldsOf } from '../../rules/fields.js';
 import type { FieldErrors } from '../form-messages.js';
 import { defaultsOf, type FieldChange, type FormVersion, fieldText, textOf, type Values } from '../form-values.js';

@@ -10,6 +10,7 @@ import { itemsPerTurn } from '../turn.js';
 import { countryName, currencyName, platformName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 export const wholeNumber = new Intl.NumberFormat('en-US');
 
 const abbreviations: Readonly<Record<string, string>> = {
@@ -73,6 +74,9 @@ export const UsedMeter = ({ percent }: { percent: number }) => (
 export const Badge = ({ value }: { value: string }) => (
   <span class={`badge badge-${/^[a-z_]+$/.test(value) ? value : 'other'}`}>{value.replaceAll('_', ' ')}</span>
 );
+
+/** The day of a time. With scripts, in the browser's zone. */
+export const Day = ({ at }: { at: string }) => <time datetime={at}>{day.format(Date.parse(at))} UTC</time>;
 
 /** An element for each item, such as the rows of a long table. */
 export const renderEach = async <Item,>(
@@ -167,8 +171,13 @@ const lowered = (html: string): string =>
   html.replace(/<(\/?)h([1-4])>/g, (_, slash: string, level: string) => `<${slash}h${Math.min(6, Number(level) + 2)}>`);
 
 /** The content security policy lets browsers load no images of other hosts, so their addresses are shown. */
+const imageElsewhere = /<img\b[^>]*?\ssrc="((?:https?:)?\/\/[^"]*)"[^>]*>/g;
+
+/** How many images of a stored brief are not shown. */
+export const imagesElsewhere = (html: string): number => html.match(imageElsewhere)?.length ?? 0;
+
 const withNamedImages = (html: string): string =>
-  html.replace(/<img\b[^>]*?\ssrc="((?:https?:)?\/\/[^"]*)"[^>]*>/g, (image, address: string) => {
+  html.replace(imageElsewhere, (image, address: string) => {
     const [, alt = ''] = /\salt="([^"]+)"/.exec(image) ?? [];
     return `<span>[Image${alt && ` "${alt}"`}: ${address}]</span>`;
   });
