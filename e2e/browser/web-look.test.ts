@@ -588,11 +588,16 @@ describeInChromium('every page of the web pages', () => {
     // Each time names its zone, because the filter by dates is in UTC.
     await site.store.transact((writer) => writer.update('campaigns', 45, { published_at: '2026-01-10T05:00:00.000Z' }));
     await page.goto(`${brand}/campaigns?from=2026-01-10&to=2026-01-10`);
+    await page.goto(`${brand}/campaigns?from=2026-01-10&to=2026-01-10`);
     const time = page.locator('tr:has(#row-45) time');
     expect([await time.textContent(), await time.getAttribute('title')]).toEqual([
       '9 Jan 2026, 21:00 GMT-8',
       '10 Jan 2026, 05:00 UTC',
     ]);
+    await site.store.transact((writer) => writer.update('campaigns', 45, { published_at: '2036-01-10T05:00:00.000Z' }));
+    await page.goto(brand);
+    const day = page.locator('.activity time').first();
+    expect([await day.textContent(), await day.getAttribute('title')]).toEqual(['9 Jan 2036', '10 Jan 2036 UTC']);
     await page.goto(`${brand}/campaigns`);
     await page.getByLabel('Select all campaigns on this page').check();
     expect(await page.locator('tbody input:checked').count()).toBe(20);

@@ -358,7 +358,7 @@ describe('the print view of a list', () => {
     const views = active.map(({ view_count }) => view_count).sort((one, other) => other - one);
     expect(page.all('tbody td:nth-child(6)')).toEqual(views.map(number));
     expect(page.find('main > p')).toMatch(
-      new RegExp(`^${active.length} campaigns, active, by views, \\d{1,2} [A-Z][a-z]+ 20\\d\\d$`),
+      new RegExp(`^${active.length} campaigns, active, by views, \\d{1,2} [A-Z][a-z]{2} 20\\d\\d UTC$`),
     );
     const sums = [...new Set(active.map(({ currency }) => currency))].map((currency) => {
       const sum = (field: 'used_amount' | 'total_budget_amount' | 'view_count' | 'submissions_count') =>

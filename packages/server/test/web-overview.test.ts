@@ -36,7 +36,7 @@ test('names what needs attention, with its next step, and nothing else', async (
   expect(items.filter((text) => /\d+ % used/.test(text)).length).toBeGreaterThan(1);
   expect(items.some((text) => /^Sunscreen for runners ?no budget/.test(text))).toBe(true);
   expect(items.some((text) => text.includes('in review'))).toBe(true);
-  expect(items.some((text) => /^Summer UGC Campaign ?draft since 6 Jan 2026/.test(text))).toBe(true);
+  expect(items.some((text) => /^Summer UGC Campaign ?draft since 6 Jan 2026 UTC/.test(text))).toBe(true);
   const collab = demoSeed().tables.collabs.find(
     ({ organization_id, state }) => organization_id === 5 && state === 'draft',
   );
@@ -44,7 +44,7 @@ test('names what needs attention, with its next step, and nothing else', async (
     items.some((text) => text.startsWith(`${collab?.name} `) || text.startsWith(`${collab?.name}collab, draft`)),
   ).toBe(true);
   // A draft with a budget cannot be deleted, and users without permission get no advice to change anything.
-  const stepOf = (name: string) => items.find((text) => text.startsWith(name))?.replace(/.*2026 ?/, '');
+  const stepOf = (name: string) => items.find((text) => text.startsWith(name))?.replace(/.*2026 UTC ?/, '');
   expect([stepOf('Summer UGC'), stepOf('Hydra Serum')]).toEqual(['Finish it, or delete it.', 'Finish it.']);
   const readOnly = await (await site.signedIn('ada_read')).get(brand);
   expect(readOnly.find('.attention')).not.toMatch(/Ask|Finish/);
@@ -155,9 +155,9 @@ test('lists what was created and published, the latest first, and says where tre
   });
   const page = await ada.get(brand);
   expect(page.all('.activity dl > div').slice(0, 3)).toEqual([
-    '4 Aug 2026Newest created',
-    '3 Aug 2026Samples published',
-    '2 Aug 2026<b>Bold</b> launch published',
+    '4 Aug 2026 UTCNewest created',
+    '3 Aug 2026 UTCSamples published',
+    '2 Aug 2026 UTC<b>Bold</b> launch published',
   ]);
   expect(page.all('.activity dl > div')).toHaveLength(8);
   expect(page.find('.activity .hint')).toContain('mkt campaigns trend');

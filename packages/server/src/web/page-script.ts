@@ -15,13 +15,16 @@ function showAmount({ target, type }: Event): void {
 }
 for (const type of ['focusin', 'focusout']) document.addEventListener(type, showAmount);
 
+const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const local = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...date,
   ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
 });
+const localDay = new Intl.DateTimeFormat('en-GB', date);
 for (const time of document.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
   time.title = time.textContent;
-  if (time.title.endsWith('UTC')) time.textContent = local.format(new Date(time.dateTime));
+  const format = time.title.includes(':') ? local : localDay;
+  if (time.title.endsWith('UTC')) time.textContent = format.format(new Date(time.dateTime));
 }
 
 const openMenus = () => document.querySelectorAll<HTMLDetailsElement>('details.menu[open]');

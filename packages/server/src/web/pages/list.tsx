@@ -11,7 +11,7 @@ import { Filters, listUrl, noListQuery, queryIn, queryParts } from './filters.js
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Pager } from './pager.js';
 import { Table, type TableProps } from './table.js';
-import { wholeNumber } from './values.js';
+import { Day, wholeNumber } from './values.js';
 
 export interface Subject {
   readonly resource: PageDescription;
@@ -45,7 +45,6 @@ function printedPage({ context, resource, view }: ListProps) {
       ? `The first ${wholeNumber.format(items.length)} of ${count}`
       : `${count} ${total === 1 ? resource.singular : resource.plural}`,
     ...queryParts(queryIn(context.path)),
-    printDate.format(new Date()),
   ];
   const shown = { context, resource: { ...resource, filters: [] }, items, path, query: noListQuery };
   return (
@@ -56,13 +55,13 @@ function printedPage({ context, resource, view }: ListProps) {
       crumbs={crumbsInside(context)}
       hasOwnTarget={items.length > 0}
     >
-      <p>{parts.join(', ')}</p>
+      <p>
+        {parts.join(', ')}, <Day at={new Date().toISOString()} />
+      </p>
       {items.length > 0 && <Table {...shown} isPrinted />}
     </Page>
   );
 }
-
-const printDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** A page of a list: the same items as the JSON, one per row. */
 export function listPage(props: ListProps) {

@@ -7,7 +7,7 @@ import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type PageDescription, pageDescriptionOf } from '../page-descriptions.js';
 import { type StateTotal, stateTotals, sumOf } from '../totals.js';
 import { listUrl } from './filters.js';
-import { Badge, UsedMeter, usedPercent, wholeNumber } from './values.js';
+import { Badge, Day, UsedMeter, usedPercent, wholeNumber } from './values.js';
 
 const cost = computedFields.campaigns.effective_cpm;
 
@@ -153,8 +153,6 @@ const queries: Readonly<Record<Attention['reason'], Partial<ListQuery>>> = {
   'old draft': { status: 'draft', sort: 'created' },
 };
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
 type AttentionProps = { attention: Attention; path: string; mayChange: boolean };
 
 function AttentionRows({ attention: { reason, table, rows, total }, path, mayChange }: AttentionProps) {
@@ -169,7 +167,7 @@ function AttentionRows({ attention: { reason, table, rows, total }, path, mayCha
               ? 'budget used up'
               : `${percent} % used`
             : reason === 'old draft'
-              ? `${table === 'collabs' ? 'collab, ' : ''}draft since ${day.format(Date.parse(row.created_at))}`
+              ? [table === 'collabs' ? 'collab, ' : '', 'draft since ', <Day at={row.created_at} />]
               : reason;
         return (
           <li>
@@ -262,7 +260,7 @@ const RecentActivity = ({ activity, path, isAdmin }: ActivityProps) =>
         {activity.map(({ at, what, table, id, name }) => (
           <div>
             <dt>
-              <time datetime={at}>{day.format(Date.parse(at))}</time>
+              <Day at={at} />
             </dt>
             <dd>
               <a href={`${path}/${table}/${id}`}>{name}</a> {what}
