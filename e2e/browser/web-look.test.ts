@@ -255,7 +255,7 @@ describeInChromium('every page of the web pages', () => {
     // It is ticked in its corner, which is as large as a finger.
     await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) - 4, (box?.y ?? 0) + 4);
     expect(await card.locator('input').isChecked()).toBe(true);
-    // Actions stay in view: those for ticked rows, and those of a confirmation.
+    // Actions stay in view: those for ticked rows, of a confirmation and of a form.
     const isInView = (selector: string) =>
       page.locator(selector).evaluate((bar) => {
         const { top, bottom } = bar.getBoundingClientRect();
@@ -266,6 +266,8 @@ describeInChromium('every page of the web pages', () => {
     await page.setViewportSize({ width: 320, height: 500 });
     const many = Array.from({ length: 20 }, (_, index) => `&id=${3 + index}`).join('');
     await page.goto(`${brand}/campaigns/actions?action=pause${many}`);
+    expect(await isInView('.actions.bar')).toBe(true);
+    await page.goto(`${brand}/campaigns/1/edit`);
     expect(await isInView('.actions.bar')).toBe(true);
     // Filters are folded, so that the first row is on the first screen.
     await page.setViewportSize({ width: 375, height: 667 });
@@ -463,7 +465,8 @@ describeInChromium('every page of the web pages', () => {
     const { page, context } = await openSession(browser, site, { scripts: true });
     await signIn(page, 'Ada Okafor');
     await page.setViewportSize({ width: 375, height: 667 });
-    for (const path of [`${brand}/campaigns/actions?action=pause&select=all`, `${brand}/collabs`]) {
+    const lists = [`${brand}/campaigns/actions?action=pause&select=all`, `${brand}/collabs`];
+    for (const path of [...lists, `${brand}/campaigns/1/edit`]) {
       await page.goto(path);
       const boxes = page.locator('tbody td.select input');
       if ((await boxes.count()) > 0) await boxes.first().check();
@@ -474,7 +477,7 @@ describeInChromium('every page of the web pages', () => {
           const focused = document.activeElement!;
           const bar = document.querySelector('.actions.bar')!.getBoundingClientRect();
           const { top, bottom } = focused.getBoundingClientRect();
-          const isOver = bottom > bar.top && top < bar.bottom && !focused.matches('.bar *, .scroll');
+          const isOver = bottom > bar.top && top < bar.bottom && !focused.matches('body, .bar *, .scroll');
           return isOver ? `${focused.localName} "${focused.textContent?.trim()}"` : '';
         });
         if (name) covered.push(name);

@@ -63,7 +63,7 @@ export function formPage(props: FormProps) {
           <BriefText html={props.preview} />
         </section>
       )}
-      <div class="actions">
+      <div class="actions bar">
         <button type="submit">{submit}</button>
         {brief && (
           <button type="submit" class="quiet" name="preview" value="1" formaction={ownPath} formnovalidate>
