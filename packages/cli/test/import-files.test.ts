@@ -617,6 +617,13 @@ describe('cells', () => {
     for (const [row] of uncertain.entries()) expect(refused.stderr).toContain(`bad.tsv:${row + 2}: "${column}" must `);
   });
 
+  it('of platforms are listed if they are not known', async () => {
+    const service = await startImportService();
+    const file = service.file('p.csv', 'Title,Platform\nA,"TikTok, Facebook"\nB,facebook + Snap\n');
+    const { code, stderr } = await service.run(['campaigns', file]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('\nPlatforms that are not known: facebook, snap.\n')]);
+  });
+
   it('of a last row called Total are a campaign unless they are sums', async () => {
     const service = await startImportService();
     const csv = (last: string) => `Title,cpm_amount\nA,700\nB,300\n${last}\n`;

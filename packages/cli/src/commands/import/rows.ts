@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { codesOnly, fieldsOfKind, hasKind } from '@mkt/sdk/contract';
+import { platformNamed } from '@mkt/server/codes';
 import type { FlagValues } from '../../context/flags.js';
 import { toType } from '../../errors/cli-error.js';
 import { isFileName, withHtmlBriefs } from '../../fields/brief.js';
@@ -124,6 +125,11 @@ export function checkRows(file: string, { table, maps, skipsContinuations, comma
   }
   if (rows.length === 0)
     throw invalidFile(file, [{ line: 1, message: `the file has no ${singular}.` }], [], table.sheet);
+  const platforms = fieldsOfKind(type.resource.fields, 'platform').flatMap((field) =>
+    rows.flatMap(({ fields }) => [fields[field] ?? []].flat().map(String)),
+  );
+  const unknown = [...new Set(platforms)].filter((platform) => platformNamed(platform) !== platform);
+  if (unknown.length > 0) notes.push(`Platforms that are not known: ${unknown.join(', ')}.`);
   if (renamed.length > 0) notes.push(`Reading ${renamed.join(', ')}.`);
   if (readOnly.length > 0) notes.push(`Skipping read-only columns: ${readOnly.map(columnKey).join(', ')}.`);
   if (skipped.length > 0) notes.push(`Skipping columns: ${skipped.map(columnKey).join(', ')}.`);
