@@ -216,11 +216,19 @@ test.each([
   await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });
   const headers = { origin: 'http://127.0.0.1:4010', referer: `http://127.0.0.1:4010${page}` };
   const expired = await ada.fetch(action, { method: 'POST', body: new URLSearchParams(form), headers });
-  expect(expired.location).toBe(`/sign_in?return_to=${encodeURIComponent(page)}`);
+  expect(expired.location).toBe(`/sign_in?undone=1&return_to=${encodeURIComponent(page)}`);
   const signIn = await ada.follow(expired);
   expect(signIn.find('[role=alert]')).toContain('nothing was changed');
   const fields = { ...signIn.form('/sign_in', 'type="password"'), token: demoTokens.ben_write };
-  expect((await ada.post('/sign_in', fields)).location).toBe(page);
+  const wrong = await ada.post('/sign_in', { ...fields, token: 'wrong' });
+  const back = await ada.post('/sign_in', {
+    ...wrong.form('/sign_in', 'type="password"'),
+    token: demoTokens.ben_write,
+  });
+  expect(back.location).toBe(page);
+  expect((await ada.follow(back)).find('.flash')).toBe(
+    'You are signed in again. Nothing was done yet: look at the page, and press the button again.',
+  );
   expect(await json(item, 'ben_write')).toEqual(before);
 });
 

@@ -72,7 +72,7 @@ async function signInAgain(
   }
   const text = 'You are no longer signed in, so nothing was changed. Sign in and send the form again.';
   const from = pageBefore(web, exchange);
-  const to = from === null ? location : `/sign_in?return_to=${encodeURIComponent(from)}`;
+  const to = from === null ? location : `/sign_in?undone=1&return_to=${encodeURIComponent(from)}`;
   return web.redirect(exchange, to, { tone: 'bad', text }, noMoreSession(exchange));
 }
 

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute } from '../http/routes.js';
 import { cookieOf, type NewCookie, noCookie } from './cookies.js';
+import type { Flash } from './flash.js';
 import { textIn } from './form-values.js';
 import { continuePage, type DemoUser, type KeptForm, signInPage } from './pages/sign-in.js';
 import { localPath } from './paths.js';
@@ -15,18 +16,20 @@ const visitSeconds = 24 * 60 * 60;
 
 interface SignInOptions {
   readonly returnTo: string;
+  /** Whether the session had ended before a button was pressed, whose page the visitor returns to. */
+  readonly isUndone?: boolean;
   readonly error: string | null;
   readonly kept?: KeptForm | null;
   readonly cookies?: readonly NewCookie[];
 }
 
 export async function showSignIn(web: WebContext, exchange: Exchange, options: SignInOptions): Promise<Response> {
-  const { returnTo, error, kept = null, cookies = [] } = options;
+  const { returnTo, isUndone = false, error, kept = null, cookies = [] } = options;
   const context = { ...(await web.contextOf(exchange)), path: '/sign_in' };
   const known = cookieOf(exchange, 'visit');
   const visit = known ?? web.site.random(18);
   const users = await demoUsers(web);
-  const page = signInPage({ context, csrf: web.csrfFor(visit), returnTo, users, error, kept });
+  const page = signInPage({ context, csrf: web.csrfFor(visit), returnTo, isUndone, users, error, kept });
   const own = known === null ? [{ name: 'visit', value: visit, maxAge: visitSeconds } as const] : [];
   const status = error !== null ? 422 : kept ? 401 : 200;
   const headers = status === 401 ? { 'WWW-Authenticate': 'Token realm="Application"' } : {};
@@ -37,16 +40,17 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
   const signIn = async (exchange: Exchange): Promise<Response> => {
     const form = await web.checkedForm(exchange, 'visit', 'expired');
     const returnTo = localPath(textIn(form, 'return_to'));
+    const isUndone = form.has('undone');
     const kept = keptIn(form);
     const { store, sha256 } = web.site;
     const token = await store.read((reader) => tokenWith(reader, textIn(form, 'token'), sha256));
     if (!token) {
       const error = 'This access token is unknown or was revoked. Use another one.';
-      return showSignIn(web, exchange, { returnTo, error, kept });
+      return showSignIn(web, exchange, { returnTo, isUndone, error, kept });
     }
     const session = { name: 'session', value: web.sessions.issue(token), maxAge: sessionSeconds } as const;
     const cookies = [session, noCookie('visit')];
-    if (!kept) return web.redirect(exchange, returnTo, null, cookies);
+    if (!kept) return web.redirect(exchange, returnTo, isUndone ? undone : null, cookies);
     if (kept.path.startsWith('/me/') && !['', token.user_id].includes(kept.user)) {
       const text = 'Another user filled in the form that was kept, so it is not shown. Nothing was saved.';
       return web.redirect(exchange, returnTo, { tone: 'bad', text }, cookies);
@@ -72,11 +76,20 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
   };
 
   const signInForm = (exchange: Exchange): Promise<Response> =>
-    showSignIn(web, exchange, { returnTo: localPath(exchange.query('return_to')[0]), error: null });
+    showSignIn(web, exchange, {
+      returnTo: localPath(exchange.query('return_to')[0]),
+      isUndone: exchange.query('undone').length > 0,
+      error: null,
+    });
   mountRoute(routes, '/sign_in', { GET: signInForm, POST: signIn }, { isPage: true });
   mountRoute(routes, '/sign_in/again', { POST: signInAgain }, { isPage: true });
   mountRoute(routes, '/sign_out', { POST: signOut }, { isPage: true });
 }
+
+const undone: Flash = {
+  tone: 'bad',
+  text: 'You are signed in again. Nothing was done yet: look at the page, and press the button again.',
+};
 
 function keptIn(form: FormData): KeptForm | null {
   const path = localPath(textIn(form, 'kept_path'));

@@ -33,13 +33,14 @@ interface SignInProps {
   readonly context: PageContext;
   readonly csrf: string;
   readonly returnTo: string;
+  readonly isUndone: boolean;
   readonly users: readonly DemoUser[];
   readonly error: string | null;
   readonly kept: KeptForm | null;
 }
 
-export function signInPage({ context, csrf, returnTo, users, error, kept }: SignInProps) {
-  const hidden = { return_to: returnTo, ...(kept && keptFields(kept)) };
+export function signInPage({ context, csrf, returnTo, isUndone, users, error, kept }: SignInProps) {
+  const hidden = { return_to: returnTo, ...(isUndone && { undone: '1' }), ...(kept && keptFields(kept)) };
   return (
     <Page context={context} title="Sign in" narrow rejected={error !== null}>
       {kept && (
