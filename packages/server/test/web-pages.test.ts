@@ -99,6 +99,15 @@ describe('lists', () => {
     expect((await ada.get('/organizations')).all('.pager a')).toEqual([]);
   });
 
+  test('other brands are a link away on the same list', async () => {
+    const brand = async (path: string) =>
+      (await ada.get(path)).attribute('[aria-label=Brands] li:nth-child(2) a', 'href');
+    expect(await brand('/organizations/5')).toBe('/organizations/7');
+    expect(await brand(`${campaigns}?status=active&page=2`)).toBe('/organizations/7/campaigns');
+    expect(await brand('/organizations/5/members/new')).toBe('/organizations/7/members');
+    expect(await brand(`${campaigns}/3`)).toBe('/organizations/7/campaigns');
+  });
+
   test('the pager links to the first, nearby and last pages, with gaps between them', async () => {
     site = await demoSite({}, { pageSize: 1 });
     const pager = async (page: number) =>

@@ -125,29 +125,36 @@ const Top = ({ context }: { context: PageContext }) => (
   </header>
 );
 
-const BrandSwitcher = ({ context: { path, organization, brands } }: { context: PageContext }) => (
-  <nav aria-label="Brands">
-    <details class="menu" name="menu">
-      <summary>
-        <span>{organization?.name ?? 'Brands'}</span>
-      </summary>
-      <ul>
-        {brands.map(({ id, name }) => (
+const BrandSwitcher = ({ context: { path, organization, brands } }: { context: PageContext }) => {
+  // To the same list of the other brand, also from an item of it.
+  const [list = ''] = /(?<=^\/organizations\/[^/?]+)\/(?:campaigns|collabs|members)\b/.exec(path) ?? [];
+  return (
+    <nav aria-label="Brands">
+      <details class="menu" name="menu">
+        <summary>
+          <span>{organization?.name ?? 'Brands'}</span>
+        </summary>
+        <ul>
+          {brands.map(({ id, name }) => (
+            <li>
+              <a
+                href={`/organizations/${id}${list}`}
+                {...(id === organization?.id && { 'aria-current': 'true' as const })}
+              >
+                {name}
+              </a>
+            </li>
+          ))}
           <li>
-            <a href={`/organizations/${id}`} {...(id === organization?.id && { 'aria-current': 'true' as const })}>
-              {name}
+            <a href="/organizations" {...current(path.split('?', 1)[0] === '/organizations')}>
+              All brands
             </a>
           </li>
-        ))}
-        <li>
-          <a href="/organizations" {...current(path.split('?', 1)[0] === '/organizations')}>
-            All brands
-          </a>
-        </li>
-      </ul>
-    </details>
-  </nav>
-);
+        </ul>
+      </details>
+    </nav>
+  );
+};
 
 const AccountMenu = ({ context: { path, csrf }, visitor }: { context: PageContext; visitor: Visitor }) => (
   <nav class="account" aria-label="Account">
