@@ -65,14 +65,21 @@ async function inTurn(web: WebContext, exchange: Exchange, answer: () => Promise
 }
 
 /** The page of the list that the visitor came from, with its filter and order. */
-function backTo(exchange: Exchange, list: Endpoint): string {
+function backTo(exchange: Exchange, list: Endpoint, last = Number.POSITIVE_INFINITY): string {
   const [page = ''] = exchange.query('page');
   const query = listQueryOf((name) => exchange.query(name));
-  return listUrl(
-    pageOf(list, exchange.parameters),
-    query,
-    /^[1-9]\d{0,5}$/.test(page) && page !== '1' ? Number(page) : undefined,
-  );
+  const number = /^[1-9]\d{0,5}$/.test(page) ? Math.min(Number(page), last) : 1;
+  return listUrl(pageOf(list, exchange.parameters), query, number > 1 ? number : undefined);
+}
+
+/** The same, or the last page that still has items. */
+async function backToLast(web: WebContext, exchange: Exchange, list: Endpoint): Promise<string> {
+  if (exchange.query('page').length === 0) return backTo(exchange, list);
+  const view = await web.site
+    .operation(list.operation)
+    .view(exchange, exchange.parameters)
+    .catch(() => null);
+  return backTo(exchange, list, view ? Number(view.headers['Total-Pages']) : undefined);
 }
 
 async function ask(web: WebContext, exchange: Exchange, resource: PageDescription, list: Endpoint): Promise<Response> {
@@ -117,7 +124,7 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
     const all = ids.map((id) => ({ ...exchange.parameters, id }));
     await web.site.operation(endpoint.operation).runAll?.(exchange, all);
     const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
-    return { to: back, flash: { tone: 'good', text } };
+    return { to: await backToLast(web, exchange, list), flash: { tone: 'good', text } };
   };
   try {
     const after = await web.processedForms.once(exchange, form, { write, fallback: back });

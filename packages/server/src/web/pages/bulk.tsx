@@ -7,7 +7,7 @@ import { Changes, missingIn } from './confirm.js';
 import { ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
-import { FieldValue, labelIn, renderEach, wholeNumber } from './values.js';
+import { FieldValue, labelIn, labelWith, renderEach, wholeNumber } from './values.js';
 
 /** An action on the selected items of a list. */
 export interface BulkAction {
@@ -46,12 +46,14 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
   const counted = (count: number) =>
     `${wholeNumber.format(count)} ${count === 1 ? resource.singular : resource.plural}`;
   const [list = '', query] = back.split('?', 2);
+  const known = changed.filter(({ fields }) => fields.length > 0);
+  const unknown = changed.filter(({ fields }) => fields.length === 0).map(({ item }) => item);
   return (
     <Page
       context={context}
       title={
         possible.length > 0
-          ? `${label} ${counted(possible.length)}?`
+          ? `${labelWith(label, counted(possible.length))}?`
           : `None of these ${resource.plural} can be ${done}`
       }
       rejected={outdated !== null}
@@ -64,12 +66,19 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
           ]}
         />
       )}
-      {renderEach(context, changed, ({ item, before, fields }) => (
+      {renderEach(context, known, ({ item, before, fields }) => (
         <section class="sheet">
           <h2>{resource.labelOf(item)}</h2>
           <Changes resource={resource} before={before} now={item} fields={fields} />
         </section>
       ))}
+      {unknown.length > 0 && (
+        <section class="sheet">
+          <h2>{`${counted(unknown.length)} changed after you opened the page`}</h2>
+          <p>The page had too many to keep their values. As they are now:</p>
+          <PlanTable context={context} resource={resource} action={action} items={unknown} />
+        </section>
+      )}
       {possible.length > 0 && (
         <form method="post" action={`${list}/actions${query === undefined ? '' : `?${query}`}`}>
           <HiddenFields fields={{ csrf_token: context.csrf ?? '', form_id: context.formId, action: name, shown }} />
@@ -77,7 +86,7 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
           <PlanTable context={context} resource={resource} action={action} items={possible} />
           <div class="actions bar">
             <button type="submit" class={name === 'delete' ? 'danger' : undefined}>
-              {`${label} ${counted(possible.length)}`}
+              {labelWith(label, counted(possible.length))}
             </button>
             <a href={back}>Cancel</a>
           </div>

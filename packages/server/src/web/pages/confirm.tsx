@@ -7,7 +7,7 @@ import { beginningOf, type Content, isContent, isLong, isShown } from '../shown.
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
-import { FieldList, FieldValue, labelIn, titleOf } from './values.js';
+import { FieldList, FieldValue, labelIn, labelWith, titleOf } from './values.js';
 
 interface ConfirmProps extends Subject {
   /** Why the last attempt was rejected. */
@@ -126,7 +126,7 @@ function questionFor(subject: Subject): Question {
   const action = resource.actions.find((each) => endpoint.operation === `${resource.name}.${each.name}`);
   if (action)
     return {
-      title: `${action.label} ${name}?`,
+      title: `${labelWith(action.label, name)}?`,
       impossible: `${name} cannot be ${endpoint.transition?.done}`,
       text: action.locks
         ? 'These values cannot be changed afterwards. Check them:'

@@ -22,9 +22,8 @@ export function Pager({ path, headers, shown, query }: PagerProps) {
   return (
     <nav class="pager" aria-label="Pages">
       <p>
-        {shown > 0
-          ? `${wholeNumber.format(first)}–${wholeNumber.format(first + shown - 1)} of ${wholeNumber.format(total)}`
-          : wholeNumber.format(total)}
+        {shown > 0 &&
+          `${wholeNumber.format(first)}–${wholeNumber.format(first + shown - 1)} of ${wholeNumber.format(total)}`}
       </p>
       {(pages > 1 || shown === 0) && (
         <ul>

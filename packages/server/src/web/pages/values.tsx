@@ -71,6 +71,10 @@ export const UsedMeter = ({ percent }: { percent: number }) => (
   />
 );
 
+/** `Submit 2 collabs for review` for the label `Submit for review`. */
+export const labelWith = (label: string, object: string): string =>
+  label.replace(/^\S+/, (verb) => `${verb} ${object}`);
+
 export const Badge = ({ value }: { value: string }) => (
   <span class={`badge badge-${/^[a-z_]+$/.test(value) ? value : 'other'}`}>{value.replaceAll('_', ' ')}</span>
 );
