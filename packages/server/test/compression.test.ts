@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -218,3 +219,26 @@ test('a hundred at once are all right', async () => {
   );
   expect(new Set(all.map(text))).toEqual(new Set([plain]));
 });
+
+test.each(['br', 'gzip'])(
+  'the reference is compressed once for all who request it without credentials, by %s',
+  async (encoding) => {
+    const expected = text(await request('/openapi.json', { 'Accept-Encoding': encoding }));
+    let count = 0;
+    const init = (_: number, type: string) => {
+      if (type === 'ZLIB') count += 1;
+    };
+    const hook = createHook({ init }).enable();
+    try {
+      for (const path of ['/openapi.json', '/docs']) await request(path, { 'Accept-Encoding': encoding });
+      const first = count;
+      for (const path of ['/openapi.json', '/docs']) await request(path, { 'Accept-Encoding': encoding });
+      expect(count).toBe(first);
+      expect(text(await request('/openapi.json', { 'Accept-Encoding': encoding }))).toBe(expected);
+      await request('/openapi.json', { 'Accept-Encoding': encoding, ...json });
+      expect(count).toBeGreaterThan(first);
+    } finally {
+      hook.disable();
+    }
+  },
+);

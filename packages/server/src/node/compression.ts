@@ -24,6 +24,24 @@ const encode: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<Arr
   gzip: (text) => gzipped(text) as Promise<Buffer<ArrayBuffer>>,
 };
 
+/** Characters of a text and number of texts that are kept compressed: such as the reference, which anybody may request. */
+const minKept = 50_000;
+const maxKept = 4;
+const kept: Readonly<Record<Encoding, Map<string, Promise<Uint8Array<ArrayBuffer>>>>> = {
+  br: new Map(),
+  gzip: new Map(),
+};
+
+function compressed(text: string, encoding: Encoding, { authorization, cookie }: IncomingHttpHeaders) {
+  if (text.length < minKept || authorization !== undefined || cookie !== undefined) return encode[encoding](text);
+  const known = kept[encoding].get(text);
+  if (known) return known;
+  if (kept[encoding].size >= maxKept) kept[encoding].clear();
+  const bytes = encode[encoding](text);
+  kept[encoding].set(text, bytes);
+  return bytes;
+}
+
 /**
  * The encoding that an Accept-Encoding header prefers (RFC 9110, 12.5.3); brotli if the client has no preference.
  * `rejectsIdentity`: it does not accept responses without an encoding (`identity;q=0`).
@@ -71,7 +89,7 @@ export function compress(
 
   const { status } = response;
   if (text !== null && parts)
-    return encode[encoding](text).then(
+    return compressed(text, encoding, request.headers).then(
       (bytes) => new TextResponse(bytes, { status, headers: { ...parts.headers, 'Content-Encoding': encoding } }),
     );
   const headers = new Headers(response.headers);
@@ -79,5 +97,5 @@ export function compress(
   headers.delete('Content-Length');
   headers.set('Content-Encoding', encoding);
   if (text === null) return new Response(null, { status, headers });
-  return encode[encoding](text).then((bytes) => new Response(bytes, { status, headers }));
+  return compressed(text, encoding, request.headers).then((bytes) => new Response(bytes, { status, headers }));
 }

@@ -9,7 +9,6 @@ import type { AppEnv } from '../http/html-renderer.js';
 import { loggedPath } from '../http/masked.js';
 import { tooManyRequests, unknownRoute } from '../http/problems.js';
 import { mountRoute } from '../http/routes.js';
-import type { OpenApiDocument } from '../openapi/document.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
 import { FairTurns } from '../store/fair-turns.js';
@@ -163,15 +162,17 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
 
 /** `/openapi.json`, where wrong paths lead. It is built, and its code is loaded, when it is first requested. */
 function mountOpenApi(routes: Hono<AppEnv>, server: string, ids: IdFormat): void {
-  let document: Promise<OpenApiDocument> | undefined;
+  let document: Promise<string> | undefined;
   routes.notFound(() => {
     throw unknownRoute(' /openapi.json lists all endpoints.');
   });
   // Routes have no suffix.
   mountRoute(routes, '/openapi', {
     async GET(exchange) {
-      document ??= import('../openapi/document.js').then(({ openApiDocument }) => openApiDocument({ server, ids }));
-      return exchange.json(200, await document);
+      document ??= import('../openapi/document.js').then(async ({ openApiDocument }) =>
+        JSON.stringify(await openApiDocument({ server, ids })),
+      );
+      return exchange.respond(200, await document, { 'Content-Type': 'application/json; charset=utf-8' });
     },
   });
 }
@@ -190,5 +191,6 @@ function lazyPageReader(allow: readonly string[], turns: Turns) {
     reader ??= import('./page-reader.js').then(({ pageReader }) => pageReader({ allow }));
     return (await reader)(url);
   };
-  return (url: string, userId: string) => turns.outside(userId, () => pages.run(userId, maxPageWait, () => read(url)));
+  return (url: string, userId: string) =>
+    turns.outside({ id: userId }, () => pages.run(userId, maxPageWait, () => read(url)));
 }

@@ -1,5 +1,6 @@
-import { endpoints } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints } from '@mkt/sdk/contract';
 import { createApp } from '../app.js';
+import { inPieces } from '../pieces.js';
 import { demoSeed, demoTokens } from '../seed/demo.js';
 import { memoryStore } from '../store/memory-lists.js';
 import { exampleOf } from './operations.js';
@@ -48,9 +49,9 @@ export async function exampleBodies(): Promise<Readonly<Record<string, object>>>
   const send = (url: string, init?: RequestInit) => app.fetch(new Request(new URL(url, baseUrl), { headers, ...init }));
   const seed = demoSeed();
   const bodies: Record<string, object> = {};
-  for (const endpoint of endpoints) {
+  const add = async (endpoint: Endpoint) => {
     const { operation, method, request, response: schema } = endpoint;
-    if (schema === null && endpoint.status !== 303) continue;
+    if (schema === null && endpoint.status !== 303) return;
     await store.load(seed);
     app.forget();
     const { ids, fields } = exampleOf(endpoint);
@@ -66,6 +67,7 @@ export async function exampleBodies(): Promise<Readonly<Record<string, object>>>
     // The demo data may have no item of a list.
     const [item = schema && sampleOf(jsonSchema(schema, { isResponse: true }))] = [found].flat();
     bodies[operation] = Array.isArray(found) ? [item] : found;
-  }
+  };
+  await inPieces(endpoints, ([endpoint]) => endpoint && add(endpoint), 1);
   return bodies;
 }
