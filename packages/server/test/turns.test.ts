@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import type { Caller } from '../src/http/turns.js';
 import { createApp, demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
 import { Turns } from '../src/node/turns.js';
@@ -105,21 +106,26 @@ test('a session counts for its user, whatever other cookies its browser sends', 
   const turns = new Turns();
   turns.identified({ cookie: 'mkt_session_4010=one; mkt_flash=a' }, 'ada');
   turns.identified({ authorization: 'Bearer two' }, 'ada');
-  const callerOf = (headers: Parameters<Turns['callerOf']>[0]) => turns.callerOf(headers, '127.0.0.1');
-  expect(callerOf({ cookie: 'mkt_flash=b; mkt_session_4010=one' })).toBe('ada');
-  expect(callerOf({ authorization: 'Bearer two' })).toBe('ada');
-  expect(callerOf({ authorization: 'Bearer three' })).toBe('address 127.0.0.1');
+  const callerOf = (headers: Parameters<Turns['callerOf']>[0]) =>
+    turns.callerOf(headers, { remoteAddress: '::ffff:127.0.0.1', remotePort: 5000 });
+  expect(callerOf({ cookie: 'mkt_flash=b; mkt_session_4010=one' })).toEqual({ id: 'ada' });
+  expect(callerOf({ authorization: 'Bearer two' })).toEqual({ id: 'ada' });
+  expect(callerOf({ authorization: 'Bearer three' })).toEqual({ id: '127.0.0.1 5000', address: '127.0.0.1' });
 });
 
 test('a caller without others does not wait', () => {
   const turns = new Turns();
-  expect([turns.start('ada'), turns.resume('ada'), turns.start('ada')]).toEqual([undefined, undefined, undefined]);
+  expect([turns.start({ id: 'ada' }), turns.resume({ id: 'ada' }), turns.start({ id: 'ada' })]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 /** Turns with two callers, and what records whose turn it was. */
 function recordedTurns() {
   const turns = new Turns();
-  void turns.start('another');
+  void turns.start({ id: 'another' });
   const order: string[] = [];
   const record = async (caller: string, turn: Promise<void> | undefined) => {
     await turn;
@@ -130,8 +136,10 @@ function recordedTurns() {
 
 test('a request passes those of another caller that came before it, however many they are', async () => {
   const { turns, order, record } = recordedTurns();
-  const all = Array.from({ length: 64 }, () => record('eve', turns.start('eve')).then(() => turns.end('eve')));
-  await Promise.all([record('ada', turns.start('ada')), record('ada', turns.start('ada'))]);
+  const all = Array.from({ length: 64 }, () =>
+    record('eve', turns.start({ id: 'eve' })).then(() => turns.end({ id: 'eve' })),
+  );
+  await Promise.all([record('ada', turns.start({ id: 'ada' })), record('ada', turns.start({ id: 'ada' }))]);
   expect(order.filter((caller) => caller === 'eve').length).toBeLessThan(4);
   await Promise.all(all);
   expect(order.filter((caller) => caller === 'eve')).toHaveLength(64);
@@ -139,21 +147,21 @@ test('a request passes those of another caller that came before it, however many
 
 test('the work on what requests have waited for passes that of another caller too', async () => {
   const { turns, order, record } = recordedTurns();
-  const all = Array.from({ length: 8 }, () => record('eve', turns.resume('eve')));
-  await Promise.all([...all, record('ada', turns.resume('ada')), record('ada', turns.resume('ada'))]);
+  const all = Array.from({ length: 8 }, () => record('eve', turns.resume({ id: 'eve' })));
+  await Promise.all([...all, record('ada', turns.resume({ id: 'ada' })), record('ada', turns.resume({ id: 'ada' }))]);
   expect(order.slice(0, 4).toSorted()).toEqual(['ada', 'ada', 'eve', 'eve']);
 });
 
 test('few requests of a caller are in progress while there are others, and each of them can go on', async () => {
   const { turns, order, record } = recordedTurns();
-  const all = Array.from({ length: 20 }, () => record('eve', turns.start('eve')));
+  const all = Array.from({ length: 20 }, () => record('eve', turns.start({ id: 'eve' })));
   await someTurns();
   expect(order).toHaveLength(6);
-  await turns.resume('eve');
-  await turns.start('ada');
+  await turns.resume({ id: 'eve' });
+  await turns.start({ id: 'ada' });
   for (const waiting of all) {
     await waiting;
-    turns.end('eve');
+    turns.end({ id: 'eve' });
   }
   expect(order).toHaveLength(20);
 });
@@ -179,8 +187,8 @@ describe.each(storeKinds)('on %s', (kind) => {
       const resumed: string[] = [];
       const turns = {
         start: () => undefined,
-        async resume(caller: string) {
-          resumed.push(caller);
+        async resume({ id }: Caller) {
+          resumed.push(id);
           readsBefore.push(reads);
         },
         end: () => undefined,
@@ -201,19 +209,15 @@ test('a caller gets at most half of the time, and less with requests that take l
   /** How many requests that keep the process busy for `used` milliseconds start in 500 ms. */
   const started = async (used: number) => {
     const turns = new Turns();
-    turns.start('other');
+    turns.start({ id: 'other' });
     let count = 0;
     let running = true;
     const requests = Array.from({ length: 4 }, async () => {
       while (running) {
-        await turns.start('busy');
+        await turns.start({ id: 'busy' });
         if (running) count += 1;
-        // Processor time: a busy machine stops the process in between.
-        for (
-          const start = process.cpuUsage(), ms = () => process.cpuUsage(start);
-          ms().user + ms().system < used * 1000;
-        );
-        turns.end('busy');
+        keepBusy(used);
+        turns.end({ id: 'busy' });
       }
     });
     await delay(500);
@@ -225,16 +229,61 @@ test('a caller gets at most half of the time, and less with requests that take l
   expect(await started(20)).toBeLessThan(3 + 500 / 200);
 });
 
+/** In milliseconds of processor time: a busy machine stops the process in between. */
+const keepBusy = (milliseconds: number) => {
+  const since = process.cpuUsage();
+  for (let used = 0; used < milliseconds * 1000; ) {
+    const { user, system } = process.cpuUsage(since);
+    used = user + system;
+  }
+};
+/** Connections of clients that are not known yet, which send their next request at once, as in a flood. */
+function flood(turns: Turns, callers: readonly Caller[], order: string[], limit: number) {
+  const all = callers.map(async (caller) => {
+    while (order.length < limit) {
+      await turns.start(caller);
+      order.push(caller.id);
+      keepBusy(2);
+      turns.end(caller);
+    }
+  });
+  return Promise.all(all);
+}
+
+test('clients that are not known yet take turns with a user together, from however many addresses they send', async () => {
+  const { turns, order, record } = recordedTurns();
+  const clients = Array.from({ length: 40 }, (_, n) => ({ id: `10.0.0.${n} 5000`, address: `10.0.0.${n}` }));
+  const all = flood(turns, clients, order, 60);
+  while (order.length < 20) await someTurns();
+  const before = order.length;
+  await record('ada', turns.start({ id: 'ada' }));
+  expect(order.indexOf('ada') - before).toBeLessThan(3);
+  await all;
+});
+
+test('a new connection passes those of the same address that had a turn before', async () => {
+  const { turns, order, record } = recordedTurns();
+  const address = '10.0.0.1';
+  const clients = Array.from({ length: 40 }, (_, n) => ({ id: `${address} ${n}`, address }));
+  const all = flood(turns, clients, order, 70);
+  while (order.length < 45) await someTurns();
+  const before = order.length;
+  await record('new', turns.start({ id: `${address} new`, address }));
+  turns.end({ id: `${address} new`, address });
+  expect(order.indexOf('new') - before).toBeLessThan(3);
+  await all;
+});
+
 test('a caller pays for its own time, and not for that in which the process got no processor', async () => {
   const turns = new Turns();
-  void turns.start('other');
-  await turns.start('stopped');
+  void turns.start({ id: 'other' });
+  await turns.start({ id: 'stopped' });
   // The thread waits, as one that others keep from its processor.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
   await delay(1);
   const since = performance.now();
-  void turns.start('other');
-  await turns.start('stopped');
+  void turns.start({ id: 'other' });
+  await turns.start({ id: 'stopped' });
   expect(performance.now() - since).toBeLessThan(500);
 });
 

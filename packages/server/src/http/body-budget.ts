@@ -1,5 +1,5 @@
 import { HttpError } from './problems.js';
-import type { CallerTurns } from './turns.js';
+import type { Caller, CallerTurns } from './turns.js';
 
 /** Bodies above this size are uploads. A caller may send few at once. */
 const uploadSize = 64 * 1024;
@@ -45,9 +45,10 @@ export class BodyBudget {
     private readonly turns?: CallerTurns,
   ) {}
 
-  lease(caller: string): BodyLease {
+  lease(caller: Caller): BodyLease {
+    const { id, address: payer = id } = caller;
     // Looked up each time: requests that begin together have one usage.
-    const usageNow = () => this.#callers.get(caller) ?? { bytes: 0, uploads: 0 };
+    const usageNow = () => this.#callers.get(payer) ?? { bytes: 0, uploads: 0 };
     const deadline = performance.now() + this.times.total;
     let held = 0;
     let isStarted = false;
@@ -66,7 +67,7 @@ export class BodyBudget {
         held += bytes;
         usage.bytes += bytes;
         this.#used += bytes;
-        this.#callers.set(caller, usage);
+        this.#callers.set(payer, usage);
       },
       inTime: async (read) => {
         let timer: ReturnType<typeof setTimeout> | undefined;
@@ -87,7 +88,7 @@ export class BodyBudget {
         usage.bytes -= held;
         this.#used -= held;
         held = 0;
-        if (usage.bytes === 0) this.#callers.delete(caller);
+        if (usage.bytes === 0) this.#callers.delete(payer);
       },
     };
   }

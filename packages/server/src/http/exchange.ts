@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../store/store.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import type { Problem } from './problems.js';
-import type { CallerTurns } from './turns.js';
+import { type Caller, type CallerTurns, type Connection, unknownCaller } from './turns.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
 interface NodeBindings {
@@ -11,7 +11,7 @@ interface NodeBindings {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly complete?: boolean;
     readonly chunks?: number;
-    readonly socket?: { readonly remoteAddress?: string | undefined; destroy(): void };
+    readonly socket?: Connection & { destroy(): void };
   };
 }
 
@@ -123,8 +123,8 @@ export class Exchange {
     return this.services.turns?.resume(this.#caller);
   }
 
-  get #caller(): string {
-    return this.userId ?? `address ${this.peer}`;
+  get #caller(): Caller {
+    return this.userId === null ? unknownCaller(this.#incoming?.socket) : { id: this.userId };
   }
 
   /** The response was made, or there is none. */

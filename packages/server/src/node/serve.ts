@@ -220,7 +220,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
     const isCheck = healthPaths.has(pathIn(request.url));
     if (isCheck) checks += 1;
     const isUrgent = isCheck && checks <= urgentChecks;
-    const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.socket.remoteAddress);
+    const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.socket);
     let isStarted = false;
     try {
       if (latency > 0 && !isCheck) await delay(latency);

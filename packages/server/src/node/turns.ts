@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import type { CallerTurns } from '../http/turns.js';
+import { type Caller, type CallerTurns, type Connection, unknownCaller } from '../http/turns.js';
 import { Usage } from '../store/usage.js';
 
 /** Milliseconds of a turn of the event loop after which no further request starts in it. */
@@ -22,23 +22,32 @@ const credentialsOf = ({ authorization, cookie = '' }: IncomingHttpHeaders): str
 
 /** What waits for its turn. */
 interface Waiting {
+  readonly caller: Caller;
+  /** When the caller had its last turn; zero if that is not known. */
+  servedAt: number;
   readonly starts: (() => void)[];
   readonly resumes: (() => void)[];
 }
 
+/** Who pays for the time of clients that are not known yet: together, because one may send from many addresses. */
+const unknownClients = 'unknown';
+
 /**
  * Lets requests of different callers take turns, so that one caller does not keep the others waiting: neither with many
  * connections, nor with requests that take long. A request takes a turn when it starts, and again for the work on what it
- * has waited for, such as the rows of its page. So all of its time is measured, and its caller waits accordingly.
+ * has waited for, such as the rows of its page. So all of its time is measured, and its caller waits accordingly. The next
+ * turn is that of the caller who had none for the longest time. Clients that are not known yet get half of the time together.
  */
 export class Turns implements CallerTurns {
   /** Users by the credentials they used. */
-  readonly #users = new Map<string, string>();
-  /** By their callers; the caller whose turn was the last one is at the end. */
+  readonly #users = new Map<string, Caller>();
+  /** By the ids of their callers. */
   readonly #waiting = new Map<string, Waiting>();
+  readonly #servedAt = new Map<string, number>();
+  /** By users, or by the addresses of clients that are not known yet. */
   readonly #inProgress = new Map<string, number>();
   readonly #usage = new Usage();
-  #running: { readonly caller: string; readonly since: number; readonly cpu: NodeJS.CpuUsage } | null = null;
+  #running: { readonly caller: Caller; readonly since: number; readonly cpu: NodeJS.CpuUsage } | null = null;
   /** How much of the process's time a millisecond of turns costs: the rest is that of sending, and of what databases send. */
   #cost = 1;
   #charged = 0;
@@ -54,31 +63,31 @@ export class Turns implements CallerTurns {
     const credentials = credentialsOf(headers);
     if (credentials === '' || credentials.length > maxCredentials || this.#users.has(credentials)) return;
     if (this.#users.size >= maxKnown) this.#users.clear();
-    this.#users.set(credentials, userId);
+    this.#users.set(credentials, { id: userId });
   }
 
-  /** Who has sent a request; unknown credentials count for their address. */
-  callerOf(headers: IncomingHttpHeaders, address: string | undefined): string {
-    return this.#users.get(credentialsOf(headers)) ?? `address ${address}`;
+  /** Who has sent a request. */
+  callerOf(headers: IncomingHttpHeaders, connection: Connection): Caller {
+    return this.#users.get(credentialsOf(headers)) ?? unknownCaller(connection);
   }
 
-  start(caller: string): Promise<void> | undefined {
+  start(caller: Caller): Promise<void> | undefined {
     const wait = this.#turn(caller, 'starts');
     if (!wait) this.#count(caller, 1);
     return wait;
   }
 
-  resume(caller: string): Promise<void> | undefined {
+  resume(caller: Caller): Promise<void> | undefined {
     return this.#turn(caller, 'resumes');
   }
 
-  end(caller: string): void {
+  end(caller: Caller): void {
     this.#count(caller, -1);
     if (this.#waiting.size > 0) this.#schedule();
   }
 
   /** Waits for something else, such as a page of another site: meanwhile the request does not count as in progress. */
-  async outside<T>(caller: string, work: () => Promise<T>): Promise<T> {
+  async outside<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     this.end(caller);
     try {
       return await work();
@@ -87,21 +96,22 @@ export class Turns implements CallerTurns {
     }
   }
 
-  #turn(caller: string, kind: keyof Waiting): Promise<void> | undefined {
-    this.#usage.arrived(caller);
+  #turn(caller: Caller, kind: 'starts' | 'resumes'): Promise<void> | undefined {
+    this.#usage.arrived(caller.id);
     if (this.#waiting.size === 0 && !this.#usage.isShared) return undefined;
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(caller) ?? { starts: [], resumes: [] };
-      this.#waiting.set(caller, waiting);
+      const servedAt = this.#servedAt.get(caller.id) ?? 0;
+      const waiting = this.#waiting.get(caller.id) ?? { caller, servedAt, starts: [], resumes: [] };
+      this.#waiting.set(caller.id, waiting);
       waiting[kind].push(resolve);
       this.#schedule();
     });
   }
 
-  #count(caller: string, change: 1 | -1): void {
-    const count = (this.#inProgress.get(caller) ?? 0) + change;
-    if (count === 0) this.#inProgress.delete(caller);
-    else this.#inProgress.set(caller, count);
+  #count({ id, address = id }: Caller, change: 1 | -1): void {
+    const count = (this.#inProgress.get(address) ?? 0) + change;
+    if (count === 0) this.#inProgress.delete(address);
+    else this.#inProgress.set(address, count);
   }
 
   /** What a request does until it waits for something has ended when the next immediate runs: so its time is known. */
@@ -120,25 +130,28 @@ export class Turns implements CallerTurns {
   #startNext(): void {
     const now = this.#charge();
     if (now - this.#turnBegan > share) return;
-    for (const [caller, waiting] of this.#waiting) {
-      if (this.#pauseOf(caller) > 0) continue;
-      const { starts, resumes } = waiting;
-      const isStart = resumes.length === 0;
-      const next = (isStart ? starts : resumes).shift();
-      if (isStart) this.#count(caller, 1);
-      this.#waiting.delete(caller);
-      if (starts.length + resumes.length > 0) this.#waiting.set(caller, waiting);
-      this.#running = { caller, since: now, cpu: process.cpuUsage() };
-      next?.();
-      return;
-    }
+    let next: Waiting | undefined;
+    for (const waiting of this.#waiting.values())
+      if (waiting.servedAt < (next?.servedAt ?? Number.POSITIVE_INFINITY) && this.#pauseOf(waiting) <= 0)
+        next = waiting;
+    if (!next) return;
+    const { caller, starts, resumes } = next;
+    const isStart = resumes.length === 0;
+    const go = (isStart ? starts : resumes).shift();
+    if (isStart) this.#count(caller, 1);
+    if (starts.length + resumes.length === 0) this.#waiting.delete(caller.id);
+    next.servedAt = now;
+    if (this.#servedAt.size >= maxKnown) this.#servedAt.clear();
+    this.#servedAt.set(caller.id, now);
+    this.#running = { caller, since: now, cpu: process.cpuUsage() };
+    go?.();
   }
 
   #endTurn(): void {
     const now = this.#charge();
     this.#isScheduled = false;
     this.#measure(now);
-    const pause = Math.min(...[...this.#waiting.keys()].map((caller) => this.#pauseOf(caller)));
+    const pause = Math.min(...[...this.#waiting.values()].map((waiting) => this.#pauseOf(waiting)));
     if (pause <= 0) this.#schedule();
     else if (pause < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#schedule(), pause);
   }
@@ -153,7 +166,9 @@ export class Turns implements CallerTurns {
       const { user, system } = process.cpuUsage(cpu);
       const used = Math.min(now - since, (user + system) / 1000);
       this.#charged += used;
-      this.#usage.charge(caller, used, this.#cost);
+      // After a long request, others of its address do not wait for long: one of them may sign in.
+      if (caller.address === undefined) this.#usage.charge(caller.id, used, this.#cost);
+      else this.#usage.charge(unknownClients, used, this.#cost, (milliseconds) => milliseconds);
     }
     return now;
   }
@@ -174,9 +189,9 @@ export class Turns implements CallerTurns {
   }
 
   /** Milliseconds; infinite if all that waits of the caller must wait for its other requests to end. */
-  #pauseOf(caller: string): number {
-    const isFull = (this.#inProgress.get(caller) ?? 0) >= maxInProgress;
-    if (isFull && this.#waiting.get(caller)?.resumes.length === 0) return Number.POSITIVE_INFINITY;
-    return this.#usage.pauseOf(caller);
+  #pauseOf({ caller: { id, address }, resumes }: Waiting): number {
+    const isFull = (this.#inProgress.get(address ?? id) ?? 0) >= maxInProgress;
+    if (isFull && resumes.length === 0) return Number.POSITIVE_INFINITY;
+    return this.#usage.pauseOf(address === undefined ? id : unknownClients);
   }
 }

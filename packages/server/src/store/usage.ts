@@ -38,11 +38,11 @@ export class Usage {
   }
 
   /** @param cost how much each of the milliseconds counts */
-  charge(caller: string | number, used: number, cost = 1): void {
+  charge(caller: string | number, used: number, cost = 1, pause = this.pause): void {
     if (caller === ownWork) return;
     const now = performance.now();
     if (this.#paidAt.size >= maxKnown) this.#paidAt.clear();
-    const paidAt = Math.max(this.#paidAt.get(caller) ?? 0, now - burst) + cost * this.pause(used);
+    const paidAt = Math.max(this.#paidAt.get(caller) ?? 0, now - burst) + cost * pause(used);
     this.#paidAt.set(caller, Math.min(paidAt, now + maxDebt));
   }
 
