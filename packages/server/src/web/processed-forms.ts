@@ -70,6 +70,8 @@ interface Earlier {
   readonly row: Row<'processed_forms'>;
   /** Null if it was lost. */
   readonly result: Sealed | null;
+  /** Whether it was processed within the last minute, and whether the page after it was not seen yet. */
+  readonly isRecent: boolean;
   readonly isDoubleClick: boolean;
 }
 
@@ -136,6 +138,8 @@ export class ProcessedForms {
       return earlier && this.#answer(earlier, fallback);
     };
     const checked = await check?.();
+    // Everything is as this form has saved it: browsers also send the second click of a double click while they receive the page.
+    if (checked?.status === 303 && before?.isRecent) return this.#answer({ ...before, isDoubleClick: true }, fallback);
     if (checked) return (await other()) ?? checked;
     if (before && !repeats) return this.#answer(before, fallback);
     exchange.beforeWrite = reserve(key, before?.row);
@@ -177,10 +181,11 @@ export class ProcessedForms {
         const result: Sealed = JSON.parse(sealed);
         // A browser that still has the message has not received the page that shows it.
         const isUnseen = result.isShown !== true || flashIn(this.sealer, exchange)?.form === key;
-        return { row, result, isDoubleClick: isUnseen && Date.now() - result.at < doubleClick };
+        const isRecent = Date.now() - result.at < doubleClick;
+        return { row, result, isRecent, isDoubleClick: isUnseen && isRecent };
       }
       // After a crash, or with another session secret.
-      if (row.result !== null || waited >= pollFor) return { row, result: null, isDoubleClick: false };
+      if (row.result !== null || waited >= pollFor) return { row, result: null, isRecent: false, isDoubleClick: false };
       await new Promise((resolve) => setTimeout(resolve, pollEvery));
     }
   }
