@@ -27,6 +27,25 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** The same of a user who may not create extensions. */
+export async function createLimitedDatabase(): Promise<TestDatabase> {
+  const { url, query: asAdmin, drop } = await createDatabase();
+  const limited = new URL(url);
+  limited.username = `user_${limited.pathname.slice(-12)}`;
+  limited.password = 'secret';
+  await asAdmin(`create role ${limited.username} login password 'secret'`);
+  await asAdmin(`grant create on schema public to ${limited.username}`);
+  return {
+    url: limited.href,
+    query: (text, values) => query(limited.href, text, values),
+    drop: async () => {
+      await asAdmin(`drop owned by ${limited.username} cascade`);
+      await asAdmin(`drop role ${limited.username}`);
+      await drop();
+    },
+  };
+}
+
 async function query(url: string, text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   await client.connect();

@@ -278,9 +278,11 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
         const blocks = `select array_agg(${part('block')}) as parts, block from ${blocksTable(table)} ${where}
           group by block order by block ${direction}`;
         const inOrder = `order by block ${direction}, ${number} ${direction} limit`;
-        const found = `select ${table}.*, block from (${blocks}) as blocks
-          join ${table} on array[${part(`(${number} >> ${blockBits})`)}] && parts
-          where ${number} ${sign} ? and ${tests} ${inOrder} ${maxTested}`;
+        // "offset 0" keeps PostgreSQL from reading the names of all organizations first.
+        const ofBlock = `select * from ${table} where array[${part(`(${number} >> ${blockBits})`)}] && parts
+          and ${number} ${sign} ? and ${tests} offset 0`;
+        const found = `select rows.*, block from (${blocks}) as blocks cross join lateral (${ofBlock}) as rows
+          ${inOrder} ${maxTested}`;
         const query = `select ${listed} from (${found}) as found where ${tested.text} ${inOrder} ?`;
         return {
           statement: { text: numbered(query) },
