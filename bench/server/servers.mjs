@@ -38,9 +38,9 @@ export async function startServer(program, args, options) {
       child.send('cost');
       return (await once(child, 'message'))[0];
     },
-    async stop() {
+    async stop(signal) {
       const ended = once(child, 'exit');
-      child.kill();
+      child.kill(signal);
       if (!(await Promise.race([ended, pause(15_000, undefined, { ref: false })]))) child.kill('SIGKILL');
       await ended;
       process.off('exit', abandon);
@@ -54,7 +54,7 @@ const startReporting = (program, args) =>
 const demo = (db) => ['--port', '0', '--db', db, '--seed', 'demo'];
 
 /** The reference server as it is built, with the demo data. `db` as in `--db`. `--json` would log each request. */
-export const ours = (db) => startReporting(bin, demo(db));
+export const ours = (db, ...more) => startReporting(bin, [...demo(db), ...more]);
 
 /** The same as `mkt serve` starts it: for data in memory, with test controls. */
 export const oursWithControls = (db) => startReporting(resolve('packages/cli/dist/bin.cjs'), ['serve', ...demo(db)]);
