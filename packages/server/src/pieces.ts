@@ -1,12 +1,22 @@
 /** Few enough that the work on them blocks the event loop for a few milliseconds. */
 const pieceSize = 200;
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** Fewer bytes are parsed, copied and stored in a few milliseconds together. */
+const manyBytes = 256 * 1024;
+
+/** Gives other requests their turn between two steps of the work on many bytes. */
+export async function pauseAfter({ length }: Uint8Array): Promise<void> {
+  if (length > manyBytes) await nextTurn();
+}
+
 /** The results of `work` on each piece of a long list, one after the other. Other requests get their turn after each. */
 export async function inPieces<Item, Result>(
   items: readonly Item[],
   work: (piece: readonly Item[]) => Result | Promise<Result>,
   size = pieceSize,
-  pause: () => Promise<unknown> = () => new Promise((resolve) => setTimeout(resolve)),
+  pause: () => Promise<unknown> = nextTurn,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += size) {

@@ -59,7 +59,7 @@ describe('organizations', () => {
     const forms = [await reject(ben)];
     for (let count = 0; count < 11; count += 1) forms.push(await reject());
     const stored = await Promise.all(
-      forms.map(({ uploaded_file: key }) => site.store.read((reader) => reader.get('processed_forms', key ?? ''))),
+      forms.map(({ uploaded_file: key }) => site.store.read((reader) => reader.get('kept_images', key ?? ''))),
     );
     expect(stored.map((row) => row !== null)).toEqual([true, false, ...Array(10).fill(true)]);
     const [, gone = {}] = forms;

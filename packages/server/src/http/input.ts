@@ -1,4 +1,5 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
+import { pauseAfter } from '../pieces.js';
 import type { Image, Input, Prefill } from '../rules/context.js';
 import { invalid } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
@@ -41,5 +42,6 @@ async function imageIn(file: unknown, field: string): Promise<Image> {
   if (typeof arrayBuffer !== 'function') throw invalid(field, { code: 'not_file' });
   const image = await imageFrom(new Uint8Array(await arrayBuffer.call(file)));
   if ('code' in image) throw invalid(field, image);
+  await pauseAfter(image.bytes);
   return image;
 }

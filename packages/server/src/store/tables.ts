@@ -254,8 +254,23 @@ const tables = {
   },
   /** Forms that were processed. `result` is where the browser goes afterwards, encrypted. */
   processed_forms: {
-    columns: { id: 'text', result: 'text?', expires_at: 'timestamp' },
-    indexes: { byExpiry: { columns: [], order: ['expires_at'] } },
+    columns: { id: 'text', expires_at: 'timestamp', result: 'text?' },
+    omittedFromLists: ['result'],
+    indexes: { byExpiry: { columns: [], order: ['expires_at', 'id'] } },
+  },
+  /** Images of forms that may be sent again. `id` is the unguessable key. */
+  kept_images: {
+    columns: {
+      id: 'text',
+      user_id: 'text',
+      name: 'text',
+      type: 'text',
+      size: 'integer',
+      expires_at: 'timestamp',
+      bytes: 'bytes',
+    },
+    omittedFromLists: ['bytes'],
+    indexes: { byExpiry: { columns: [], order: ['expires_at', 'id'] } },
   },
   /** Deleted organizations whose rows are still being removed. Dumps contain none of these rows. */
   deleted_organizations: {
@@ -271,10 +286,10 @@ export type TableName = keyof Tables;
 export const byTable = <T extends TableName, Value>(names: readonly T[], of: (table: T) => Value) =>
   Object.fromEntries(names.map((name) => [name, of(name)])) as Record<T, Value>;
 
-export type DataTableName = Exclude<TableName, 'deleted_organizations' | 'processed_forms'>;
+export type DataTableName = Exclude<TableName, 'deleted_organizations' | 'processed_forms' | 'kept_images'>;
 export const allTableNames = Object.keys(tables) as TableName[];
 /** The tables in dumps, backups and snapshots. */
-export const tableNames = allTableNames.filter((name) => !/^(deleted|processed)_/.test(name)) as DataTableName[];
+export const tableNames = allTableNames.filter((name) => !/^(deleted|processed|kept)_/.test(name)) as DataTableName[];
 
 /** The columns of the table that hold ids of numbered resources, each with the table of those ids. */
 export const idColumnsOf = (table: TableName): readonly (readonly [column: string, of: string])[] => {

@@ -5,15 +5,16 @@ import type { Image } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import { capitalized } from '../rules/problems.js';
 import { versionOf } from './edits.js';
-import type { Flash, Undo } from './flash.js';
+import type { Flash } from './flash.js';
 import { inWordsOfPages } from './form-messages.js';
 import { textOf } from './form-values.js';
+import { keepImage } from './kept-images.js';
 import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { titleOf } from './pages/values.js';
 import { pageOf } from './paths.js';
 import { type AfterWrite, itemOf } from './processed-forms.js';
-import { storeUpload, uploadField } from './uploads.js';
+import { uploadField } from './uploads.js';
 import type { WebContext } from './web-context.js';
 
 interface Update {
@@ -83,7 +84,7 @@ async function storedUndo(
   const { wrapper, purge } = request;
   const oldImage = isNew && {
     [`${wrapper}[${purge}]`]: image ? '0' : '1',
-    ...(image && uploadField(await storeUpload(web, userId, imageTitle(endpoint), image))),
+    ...(image && uploadField(await keepImage(web, userId, imageTitle(endpoint), image))),
   };
   const label = exchange.form?.get('undo') === 'Undo' ? 'Redo' : 'Undo';
   const old = names.map((name) => [`${wrapper}[${name}]`, textOf(before[name])] as const);
@@ -96,7 +97,7 @@ async function storedUndo(
     ...Object.fromEntries(old),
     ...oldImage,
   };
-  return web.processedForms.keep(userId, { fields, action: exchange.url.pathname, label, page } satisfies Undo);
+  return web.processedForms.keepUndo(userId, { fields, action: exchange.url.pathname, label, page });
 }
 
 async function placeAfter(web: WebContext, exchange: Exchange, resource: PageDescription, view: View): Promise<string> {

@@ -11,7 +11,7 @@ import { formPage } from './pages/form.js';
 import type { FormProps } from './pages/form-controls.js';
 import { pageOf } from './paths.js';
 import { productIn, readProduct } from './product-page.js';
-import { chosenFile, uploadIn } from './uploads.js';
+import { changesImage, chosenFile, uploadIn } from './uploads.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** The ETag of the JSON. An address has one here too, and so has a missing one. */
@@ -187,9 +187,7 @@ export async function staleForm(
   const version = await versionBefore(web, exchange, form);
   const { request } = endpoint;
   if (!version || !request || version.etag === tagOf(web, item)) return null;
-  const newImage = chosenFile(form, request) ?? exchange.restored;
-  const changesImage = newImage !== null || form.get(`${request.wrapper}[${request.purge}]`) === '1';
-  const isReplaced = changesImage && version.picture !== pictureOf(endpoint.operation, item);
+  const isReplaced = changesImage(exchange, form, request) && version.picture !== pictureOf(endpoint.operation, item);
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
   const { changedElsewhere: changes } = compare(form, version, item);

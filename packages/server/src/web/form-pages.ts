@@ -10,7 +10,6 @@ import { itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { endpointOf } from './paths.js';
-import { addUpload } from './uploads.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** `.../new`, `.../edit`, `.../delete` and `.../confirm`, for what the API can create, change, delete and lock. */
@@ -69,7 +68,6 @@ function formHandlers(
     async POST(exchange) {
       await web.site.store.read((reader) => web.identify(reader, exchange));
       const form = await web.checkedForm(exchange, 'session', 'caller');
-      if (endpoint.request) await addUpload(web, exchange, form, endpoint.request);
       return makePage(exchange, form);
     },
   };

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
 import { idFrom } from '../rules/policy.js';
 import type { Reader, Writer } from '../store/store.js';
-import type { Row } from '../store/tables.js';
+import type { ListRow, Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { type Flash, flashIn, type Undo } from './flash.js';
 import type { Sealer } from './signing.js';
@@ -44,7 +44,7 @@ const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 const maxAge = 60 * 60_000;
 /** Double clicks are faster. Afterwards, or once the page after it was shown, a form was sent again. */
 const doubleClick = 60_000;
-/** The maximum number of values of a user that a process stores at once, because images are large. */
+/** The maximum number of undos of a user that a process stores at once. */
 const maxKept = 10;
 /** Of more users the oldest values are no longer replaced: they expire. */
 const maxUsers = 10_000;
@@ -54,7 +54,7 @@ const sweep = 10;
 const [pollEvery, pollFor] = [50, 5000];
 
 /** Removes the oldest expired rows, and those of `others` that have expired. */
-async function removeExpired(writer: Writer, others: readonly Row<'processed_forms'>[] = []): Promise<void> {
+async function removeExpired(writer: Writer, others: readonly ListRow<'processed_forms'>[] = []): Promise<void> {
   const oldest = await writer.page('processed_forms', 'byExpiry', [], { offset: 0, limit: sweep });
   for (const { id, expires_at } of [...oldest, ...others])
     if (Date.parse(expires_at) <= Date.now()) await writer.delete('processed_forms', id);
@@ -224,16 +224,16 @@ export class ProcessedForms {
   }
 
   /**
-   * Stores what is too long for a cookie, such as the form that takes an update back, instead of the oldest one of
-   * the same user if there are too many. @returns its key
+   * Stores the form that takes an update back, which is too long for a cookie, instead of the oldest one of the same user
+   * if there are too many. @returns its key
    */
-  async keep(userId: string, value: object): Promise<string> {
+  async keepUndo(userId: string, undo: Undo): Promise<string> {
     const { store, random } = this.services;
     const id = random(18);
     const keys = [...(this.#kept.get(userId) ?? []), id];
     if (this.#kept.size >= maxUsers) this.#kept.clear();
     this.#kept.set(userId, keys.slice(-maxKept));
-    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(JSON.stringify(value)) };
+    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(JSON.stringify(undo)) };
     await store.transact(async (writer) => {
       await removeExpired(writer);
       for (const key of keys.slice(0, -maxKept)) await writer.delete('processed_forms', key);

@@ -1,8 +1,9 @@
 import type { RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
+import { pauseAfter } from '../pieces.js';
 import type { Image } from '../rules/context.js';
 import { imageFrom } from '../rules/images.js';
-import { fromBase64, toBase64 } from '../store/json-rows.js';
+import { keepImage, keptImage } from './kept-images.js';
 import type { Item, PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
@@ -14,14 +15,14 @@ export interface Upload {
 
 const keyField = 'uploaded_file';
 
+/** The files that `addUpload` added, which are stored already. */
+const added = new WeakSet<File>();
+
 /** The file that was chosen in a form; browsers send an empty one if there is none. */
 export function chosenFile(form: FormData, { file, wrapper }: RequestBody): File | null {
   const chosen = form.get(`${wrapper}[${file}]`);
   return chosen instanceof File && chosen.size > 0 ? chosen : null;
 }
-
-export const storeUpload = (web: WebContext, userId: string, name: string, { type, bytes }: Image): Promise<string> =>
-  web.processedForms.keep(userId, { name, type, base64: toBase64(bytes) });
 
 export const uploadField = (key: string): Readonly<Record<string, string>> => ({ [keyField]: key });
 
@@ -33,11 +34,14 @@ export async function uploadIn(
   request: RequestBody,
 ): Promise<Upload | null> {
   const chosen = chosenFile(form, request);
+  if (chosen && !added.has(chosen)) {
+    const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
+    return 'code' in image ? null : { key: await keepImage(web, userId, chosen.name, image), name: chosen.name };
+  }
   const key = form.get(keyField);
-  if (typeof key === 'string' && (chosen || request.file === null)) return { key, name: chosen?.name ?? '' };
-  if (!chosen) return null;
-  const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
-  return 'code' in image ? null : { key: await storeUpload(web, userId, chosen.name, image), name: chosen.name };
+  if (typeof key !== 'string') return null;
+  const kept = await web.site.store.read((reader) => keptImage(reader, key));
+  return kept && { key, name: request.file === null ? '' : kept.name };
 }
 
 /** Adds the stored image to a form without a new one. @returns whether it has expired */
@@ -48,23 +52,42 @@ export async function addUpload(
   request: RequestBody,
 ): Promise<boolean> {
   const key = form.get(keyField);
-  if (typeof key !== 'string') return false;
-  const isNew = chosenFile(form, request) !== null;
-  const kept = isNew ? null : await web.site.store.read((reader) => web.processedForms.kept(reader, key));
-  const stored = kept as Readonly<Record<'name' | 'type' | 'base64', string>> | null;
-  // Senders know the keys of their forms, whose results have no image.
-  if (stored?.base64 === undefined) form.delete(keyField);
-  else {
-    const { name, type, base64 } = stored;
-    const bytes = fromBase64(base64);
-    if (request.file === null) exchange.restored = { type, bytes };
-    else form.set(`${request.wrapper}[${request.file}]`, new File([bytes as BlobPart], name, { type }));
+  if (typeof key !== 'string' || chosenFile(form, request)) return false;
+  const { store } = web.site;
+  const kept = await store.read((reader) => keptImage(reader, key));
+  // A small form can name a large image.
+  if (kept) exchange.leaseForBody()?.grow(kept.size);
+  const image = kept && (await store.read((reader) => reader.get('kept_images', key)));
+  if (!image) {
+    form.delete(keyField);
+    return true;
   }
-  return stored?.base64 === undefined && !isNew;
+  const { name, type, bytes } = image;
+  await pauseAfter(bytes);
+  if (request.file === null) exchange.restored = { type, bytes };
+  else {
+    const file = new File([bytes as BlobPart], name, { type });
+    added.add(file);
+    form.set(`${request.wrapper}[${request.file}]`, file);
+  }
+  return false;
 }
 
+/** Whether a form replaces or removes the image of its item. */
+export const changesImage = ({ restored }: Exchange, form: FormData, request: RequestBody): boolean =>
+  chosenFile(form, request) !== null || restored !== null || form.get(`${request.wrapper}[${request.purge}]`) === '1';
+
 /** The image of an item, before a form changes it. */
-export async function imageOf(web: WebContext, { picture }: PageDescription, item: Item): Promise<Image | null> {
+export async function imageOf(
+  web: WebContext,
+  exchange: Exchange,
+  { picture }: PageDescription,
+  item: Item,
+): Promise<Image | null> {
   const [, key] = String(picture && item[picture]).split('/images/');
-  return key === undefined ? null : web.site.store.read((reader) => reader.get('images', key));
+  const image = key === undefined ? null : await web.site.store.read((reader) => reader.get('images', key));
+  if (!image) return null;
+  exchange.leaseForBody()?.grow(image.bytes.length);
+  await pauseAfter(image.bytes);
+  return image;
 }

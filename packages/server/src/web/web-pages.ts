@@ -51,7 +51,7 @@ import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
 import { countsOf, visibleTotals } from './totals.js';
-import { addUpload, imageOf } from './uploads.js';
+import { addUpload, changesImage, imageOf } from './uploads.js';
 import { signInFirst, WebContext, withOwnScripts } from './web-context.js';
 
 export interface WebPagesOptions {
@@ -92,8 +92,11 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       }
       const write = async (form: FormData | null = null) => {
         const before = endpoint.method === 'POST' ? null : await itemToChange(web(), exchange, endpoint);
-        const picture = before && (await imageOf(web(), pageDescriptionOf(endpoint.operation), before));
         const typed = exchange.form;
+        const { request } = endpoint;
+        const isOther = before && typed && request && changesImage(exchange, typed, request);
+        const description = pageDescriptionOf(endpoint.operation);
+        const picture = isOther ? await imageOf(web(), exchange, description, before) : null;
         // A visitor who may not write gets that answer before any about the brief. A bearer token shows no form again.
         const converts = bearerOf(exchange) !== null || offers(await web().contextOf(exchange), endpoint);
         const brief = typed && converts ? withBriefAsHtml(typed, endpoint) : null;

@@ -35,7 +35,7 @@ export class CachedReader {
       get(table, id) {
         const read = () => source.get(table, id);
         // Images are large and requested once: browsers cache them.
-        return table === 'images' ? read() : cached(['get', table, id], read);
+        return table === 'images' || table === 'kept_images' ? read() : cached(['get', table, id], read);
       },
       find: (table, index, key) => cached(['find', table, index, key], () => source.find(table, index, key)),
       getMany: (table, ids) => cached(['getMany', table, ids], () => source.getMany(table, ids)),

@@ -191,10 +191,21 @@ create index ended_sessions_by_expiry on ended_sessions (expires_at);
 
 create table processed_forms (
   id text collate "C" not null primary key,
-  result text collate "C",
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  result text collate "C"
 );
-create index processed_forms_by_expiry on processed_forms (expires_at);
+create index processed_forms_by_expiry on processed_forms (expires_at, id);
+
+create table kept_images (
+  id text collate "C" not null primary key,
+  user_id text collate "C" not null,
+  name text collate "C" not null,
+  type text collate "C" not null,
+  size bigint not null,
+  expires_at timestamptz not null,
+  bytes bytea not null
+);
+create index kept_images_by_expiry on kept_images (expires_at, id);
 
 create table deleted_organizations (
   id {bigint|text collate "C"} not null primary key references organizations (id)

@@ -194,10 +194,22 @@ create index ended_sessions_by_expiry on ended_sessions (expires_at);
 
 create table processed_forms (
   id text not null primary key,
-  result text,
-  expires_at text not null
+  expires_at text not null,
+  result text
 ) strict;
-create index processed_forms_by_expiry on processed_forms (expires_at);
+create index processed_forms_by_expiry on processed_forms (expires_at, id);
+
+-- The bytes come last: columns after them would be read through all of them.
+create table kept_images (
+  id text not null primary key,
+  user_id text not null,
+  name text not null,
+  type text not null,
+  size integer not null,
+  expires_at text not null,
+  bytes blob not null
+) strict;
+create index kept_images_by_expiry on kept_images (expires_at, id);
 
 create table deleted_organizations (
   id {integer|text} not null primary key references organizations (id)
