@@ -1,10 +1,12 @@
 import { deflateRawSync } from 'node:zlib';
-import { type Endpoint, endpoints } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints, maxImageBytes } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { demoTokens, memoryStore } from '../src/index.js';
 import { fieldsOf } from '../src/rules/fields.js';
 import { largeSeed } from '../src/seed/large.js';
 import { type AttackRequest, attacks, type Target } from './support/attacks.js';
+import { png } from './support/pictures.js';
+import { openTestStore, storeKinds } from './support/stores.js';
 import { demoSite, origin, type Site } from './support/visitor.js';
 
 // While a request is parsed, converted or checked, the process serves nothing else. The longest block of the event loop is
@@ -60,14 +62,17 @@ const isInProcess = ({ path, headers }: AttackRequest): boolean =>
   !/sign_in|website=/.test(path) && !headers?.Host && !headers?.Cookie?.includes('%ff');
 const noTarget: Target = { page: () => 'http://a', cookie: 'a=b', csrf: '', visit: '', visitCsrf: '' };
 
-async function expectShortBlocks({ method = 'GET', path, headers = {}, body = '' }: AttackRequest): Promise<Response> {
+async function expectShortBlocks(
+  { method = 'GET', path, headers = {}, body = '' }: AttackRequest,
+  { app } = site,
+): Promise<Response> {
   let response = new Response();
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; least >= maxBlock && attempt < attempts; attempt += 1) {
     const sent = method === 'GET' ? {} : { body: new Uint8Array(Buffer.from(body)) };
     const request = new Request(origin + path, { method, headers, ...sent });
     const block = await longestBlock(async () => {
-      response = await site.app.fetch(request);
+      response = await app.fetch(request);
       // A file is made while it is read.
       await response.clone().arrayBuffer();
     });
@@ -162,6 +167,40 @@ test('a long confirmation of a deletion', async () => {
     form('/organizations/5', { _method: 'DELETE', confirmation: '\ufdfa'.repeat(100 * KiB) }),
   );
   expect(page.status).toBe(422);
+});
+
+describe.each(storeKinds)('a logo of 5 MiB on the %s store', (kind) => {
+  test('in a form, rejected and saved, and in a request of the API', async () => {
+    const opened = await openTestStore(kind);
+    try {
+      const own = await demoSite({}, { store: opened.store });
+      const ada = await own.signedIn('ada_write');
+      const brand = '/organizations/5';
+      const logo = new Uint8Array(maxImageBytes);
+      logo.set(png);
+      const request = async (fields: Readonly<Record<string, string>>, path: string): Promise<AttackRequest> => {
+        const sent = new FormData();
+        for (const [name, value] of Object.entries(fields)) sent.set(name, value);
+        sent.set('organization[logo]', new File([logo], 'logo.png'));
+        const encoded = new Response(sent);
+        const type = encoded.headers.get('content-type') ?? '';
+        const body = Buffer.from(await encoded.arrayBuffer());
+        return { method: 'POST', path, headers: { 'content-type': type }, body };
+      };
+      const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const { csrf_token = '' } = (await ada.get(`${brand}/edit`)).form(brand);
+      for (const [name, status] of [['', 422] as const, ['Umbrella', 303] as const]) {
+        const form = await request({ csrf_token, _method: 'patch', 'organization[name]': name }, brand);
+        const page = await expectShortBlocks({ ...form, headers: { ...form.headers, cookie } }, own);
+        expect(page.status).toBe(status);
+      }
+      const form = await request({ 'organization[name]': 'Umbrella' }, `${brand}.json`);
+      const headers = { ...form.headers, accept: 'application/json', authorization: `Bearer ${demoTokens.ada_write}` };
+      expect((await expectShortBlocks({ ...form, method: 'PATCH', headers }, own)).status).toBe(200);
+    } finally {
+      await opened.dispose();
+    }
+  });
 });
 
 describe('fields that only pages send', () => {
