@@ -20,7 +20,7 @@ function imageOf(size: number): Uint8Array {
   return bytes;
 }
 
-function formWith(fields: Readonly<Record<string, string>>, logo = new Uint8Array()): FormData {
+function formWith(fields: Readonly<Record<string, string>>, logo: Uint8Array = new Uint8Array()): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('organization[logo]', new File([logo as BlobPart], logo.length > 0 ? 'logo.png' : ''));
@@ -182,6 +182,7 @@ describe('when there is no room for another image', () => {
   const rowsOf = (user_id: string, count: number, size: number, expires_at = future) =>
     Array.from({ length: count }, (_, at) => ({
       id: `${user_id}${at}`,
+      position: at,
       user_id,
       size,
       expires_at,

@@ -262,6 +262,7 @@ const tables = {
   kept_images: {
     columns: {
       id: 'text',
+      position: 'integer',
       user_id: 'text',
       name: 'text',
       type: 'text',
@@ -269,8 +270,9 @@ const tables = {
       expires_at: 'timestamp',
       bytes: 'bytes',
     },
+    serial: 'position',
     omittedFromLists: ['bytes'],
-    indexes: { byExpiry: { columns: [], order: ['expires_at', 'id'] } },
+    indexes: { byExpiry: { columns: [], order: ['expires_at', 'position'] } },
   },
   /** Deleted organizations whose rows are still being removed. Dumps contain none of these rows. */
   deleted_organizations: {

@@ -201,7 +201,8 @@ create index processed_forms_by_expiry on processed_forms (expires_at, id);
 
 -- The bytes come last: columns after them would be read through all of them.
 create table kept_images (
-  id text not null primary key,
+  id text not null unique,
+  position integer not null primary key autoincrement,
   user_id text not null,
   name text not null,
   type text not null,
@@ -209,7 +210,7 @@ create table kept_images (
   expires_at text not null,
   bytes blob not null
 ) strict;
-create index kept_images_by_expiry on kept_images (expires_at, id);
+create index kept_images_by_expiry on kept_images (expires_at, position);
 
 create table deleted_organizations (
   id {integer|text} not null primary key references organizations (id)
