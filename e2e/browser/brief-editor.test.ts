@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
 import { inaccessible, tooWide } from './looks.js';
-import { forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
+import { backAndForward, forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -254,14 +254,9 @@ describeInChromium('the editor of a brief', () => {
     const reload = async () => {
       await page.reload();
     };
-    const backAndForward = async () => {
-      await page.goBack();
-      await page.goForward();
-    };
-
     test.each([
       ['reloading', reload],
-      ['Back and Forward', backAndForward],
+      ['Back and Forward', () => backAndForward(page)],
     ])('is shown and saved after %s', async (_, go) => {
       const path = await created('<p>Old words</p>');
       await forgetPages(page);

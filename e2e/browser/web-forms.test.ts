@@ -5,7 +5,7 @@ import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
-import { forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
+import { backAndForward, forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -268,10 +268,6 @@ describeInChromium('forms in a browser without scripts', () => {
       await own.goto('/organizations/5/members');
       await own.goBack();
     };
-    const backAndForward = async () => {
-      await own.goBack();
-      await own.goForward();
-    };
 
     test.each([
       [`${campaigns}/new`, 'CPM amount', 'Name'],
@@ -293,7 +289,7 @@ describeInChromium('forms in a browser without scripts', () => {
       await own.getByRole('alert').waitFor();
       await own.getByLabel(label).first().fill('typed');
       await own.waitForTimeout(500);
-      for (const go of [reload, leaveAndReturn, backAndForward]) {
+      for (const go of [reload, leaveAndReturn, () => backAndForward(own)]) {
         await go();
         expect(await own.getByLabel(label).first().inputValue()).toBe('typed');
         expect(await own.getByLabel(wrong).inputValue()).toBe('5,5 0');
@@ -310,7 +306,7 @@ describeInChromium('forms in a browser without scripts', () => {
       await own.getByText('Name was changed meanwhile.').last().waitFor();
       await own.getByLabel('Name').fill('Both names');
       await own.waitForTimeout(500);
-      for (const go of [reload, leaveAndReturn, backAndForward]) {
+      for (const go of [reload, leaveAndReturn, () => backAndForward(own)]) {
         await go();
         expect(await own.getByLabel('Name').inputValue()).toBe('Both names');
       }

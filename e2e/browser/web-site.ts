@@ -83,6 +83,15 @@ export async function openSession(
 export const forgetPages = (page: Page): Promise<unknown> =>
   page.addInitScript(() => addEventListener('unload', () => undefined));
 
+/** Back and Forward, of pages that are requested again. */
+export async function backAndForward(page: Page): Promise<void> {
+  for (const step of [-1, 1]) {
+    const loaded = page.waitForEvent('load');
+    await page.evaluate((delta) => void setTimeout(() => history.go(delta)), step);
+    await loaded;
+  }
+}
+
 /** Signs in as one of the demo people, by the button next to the name. */
 export async function signIn(page: Page, name: string, permission = 'write'): Promise<void> {
   await page.goto('/sign_in');
