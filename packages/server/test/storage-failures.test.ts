@@ -146,6 +146,37 @@ describe('SQLite', () => {
     expect((await create(url)).status).toBe(201);
   });
 
+  test('a long write, and another one that waits for it, are a failure only when it does not go on', async () => {
+    const store = await sqliteStore(join(folder, 'long.db'));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const pauses = [...Array(10).fill(500), 5000];
+      const long = store.transact(async (writer) => {
+        for (const pause of pauses) {
+          await writer.get('users', 'usr_ada');
+          await new Promise((resolve) => globalThis.setTimeout(resolve, pause));
+        }
+      }, 'eve');
+      const waiting = store.transact(async () => undefined, 'ada');
+      const readyAfter = async (milliseconds: number) => {
+        await vi.advanceTimersByTimeAsync(milliseconds);
+        const ready = store.ping().then(
+          () => 'ready',
+          ({ message }: Error) => message,
+        );
+        await vi.advanceTimersByTimeAsync(1000);
+        return ready;
+      };
+      expect(await readyAfter(3000)).toBe('ready');
+      expect(await readyAfter(3100)).toMatch(/^Writes wait for more than 2 s/);
+      expect(await readyAfter(2000)).toBe('ready');
+      await Promise.all([long, waiting]);
+    } finally {
+      vi.useRealTimers();
+      await store.close();
+    }
+  });
+
   test('a file that the user may not write: /readyz says so, with the first request', async () => {
     const file = join(folder, 'kept.db');
     const store = await sqliteStore(file);

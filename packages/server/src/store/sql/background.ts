@@ -47,7 +47,7 @@ export class BackgroundSteps {
 /** Milliseconds between two probes, however often `/readyz` is requested. */
 const probeInterval = 1000;
 
-/** Milliseconds that a write may wait before it is tested whether any write ends. */
+/** Milliseconds that a statement of a write may take before it is tested whether any write ends. */
 const maxWait = 2000;
 /** Milliseconds that the first probe may take, and a later one while `/readyz` waits for it. */
 const probeLimits = { first: 1000, later: 250 };
@@ -55,6 +55,13 @@ const probeLimits = { first: 1000, later: 250 };
 const slowWrites = new StorageFailure(
   'Writes wait for more than 2 s. Check the disk of the database, its synchronous standby, and transactions that hold a lock.',
 );
+
+interface Pending {
+  /** When its latest statement began; infinite while it waits for other writes of this process. */
+  latest: number;
+}
+/** A write that calls `begins` with each statement. */
+type Watched<Result> = (begins: () => void) => Promise<Result>;
 
 /**
  * Finds out whether writes work, for `/readyz`. It writes something itself, because a process without requests would not
@@ -64,18 +71,20 @@ export class WriteHealth {
   #failure: StorageFailure | null = null;
   #probedAt = Number.NEGATIVE_INFINITY;
   #probing: Promise<unknown> | null = null;
-  /** When each write began that has not ended. */
-  readonly #pending = new Set<{ readonly since: number }>();
+  /** The writes that have not ended. */
+  readonly #pending = new Set<Pending>();
 
   /** @param probe writes something and undoes it @throws {StorageFailure} */
-  constructor(private readonly probe: () => Promise<unknown>) {}
+  constructor(private readonly probe: Watched<unknown>) {}
 
   /** Runs a write and remembers its failure until a probe succeeds. */
-  async watch<Result>(write: () => Promise<Result>): Promise<Result> {
-    const pending = { since: performance.now() };
+  async watch<Result>(write: Watched<Result>): Promise<Result> {
+    const pending: Pending = { latest: Number.POSITIVE_INFINITY };
     this.#pending.add(pending);
     try {
-      return await write();
+      return await write(() => {
+        pending.latest = performance.now();
+      });
     } catch (error) {
       if (error instanceof StorageFailure) this.#failure = error;
       else if (error instanceof StoreUnavailable && waitsTooLong(pending)) this.#failure ??= slowWrites;
@@ -87,8 +96,7 @@ export class WriteHealth {
 
   /** @throws {StorageFailure} while writes fail or wait */
   async check(): Promise<void> {
-    const [oldest] = this.#pending;
-    const isSuspicious = this.#failure !== null || (oldest !== undefined && waitsTooLong(oldest));
+    const isSuspicious = this.#failure !== null || [...this.#pending].some(waitsTooLong);
     if (performance.now() - this.#probedAt >= probeInterval) {
       this.#probedAt = performance.now();
       this.#probing ??= this.watch(this.probe)
@@ -115,4 +123,4 @@ export class WriteHealth {
   }
 }
 
-const waitsTooLong = ({ since }: { readonly since: number }): boolean => performance.now() - since > maxWait;
+const waitsTooLong = ({ latest }: Pending): boolean => performance.now() - latest > maxWait;

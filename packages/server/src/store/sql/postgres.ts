@@ -138,8 +138,8 @@ function storeOf(database: Database): PersistentStore {
   };
   const reading = new PostgresConnection(pool, ids, prepares);
   const reader = new SqlReader(reading, database.expensive);
-  const write = <Result>(work: (writer: SqlWriter) => Promise<Result>): Promise<Result> =>
-    withRetries(() => transaction(database, work, () => removal.start()), retried);
+  const write = <Result>(work: (writer: SqlWriter) => Promise<Result>, begins: () => void = ignore): Promise<Result> =>
+    withRetries(() => transaction(database, work, begins, () => removal.start()), retried);
   const removal = new BackgroundSteps(
     async () => (await hasRowsToRemove(reader)) && write((writer) => writer.removeSome()),
   );
@@ -168,9 +168,11 @@ function storeOf(database: Database): PersistentStore {
       await client.end();
     }
   }
-  const health = new WriteHealth(async () => {
+  const health = new WriteHealth(async (begins) => {
+    begins();
     const client = await connect();
     const query = async (text: string) => {
+      begins();
       const config: pg.QueryConfig & { readonly query_timeout: number } = { text, query_timeout: 10_000 };
       return (await client.query(config)).rows;
     };
@@ -190,7 +192,7 @@ function storeOf(database: Database): PersistentStore {
   return {
     ids,
     read: (work) => work(reader),
-    transact: (work) => health.watch(() => write(work)),
+    transact: (work) => health.watch((begins) => write(work, begins)),
     dump: () => dumpOf(backup()),
     load: (dump) => withRetries(() => withoutWriters((own) => loadDump(own, dump)), retried),
     backup,
@@ -230,6 +232,7 @@ const roleOfServer: Statement = {
 async function transaction<Result>(
   { ids, pool, begin, prepares, lockQueue }: Database,
   work: (writer: SqlWriter) => Promise<Result>,
+  begins: () => void,
   onDeletion: () => void,
 ): Promise<Result> {
   const begun = async (): Promise<pg.PoolClient> => {
@@ -250,7 +253,11 @@ async function transaction<Result>(
   const query: Queryable['query'] = (config) => {
     session ??= begun();
     const client = session;
-    return exclusively(async () => (await client).query(config));
+    return exclusively(async () => {
+      const connected = await client;
+      begins();
+      return connected.query(config);
+    });
   };
   const connection = new PostgresConnection({ query }, ids, prepares);
   const writer = new SqlWriter(connection, async (row, lock) => {

@@ -42,6 +42,8 @@ const maxPrepared = 500;
 /** A connection to an SQLite file. Statements run synchronously; only their result is a promise. */
 export class SqliteConnection implements Connection {
   readonly statements: Statements;
+  /** Called with each statement. */
+  onStatement: () => void = () => undefined;
   readonly #prepared = new Map<string, SqliteStatement>();
 
   constructor(
@@ -56,6 +58,7 @@ export class SqliteConnection implements Connection {
   }
 
   runSync(statement: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
+    this.onStatement();
     const spans = tracing();
     return spans
       ? spans.statement('sqlite', statement, () => this.#run(statement, values, table))

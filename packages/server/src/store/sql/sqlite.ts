@@ -156,15 +156,21 @@ function storeOf(database: Database): PersistentStore {
   const exclusively = <Result>(by: string, work: () => Promise<Result>): Promise<Result> =>
     writers.run(by, Number.POSITIVE_INFINITY, work);
 
-  const transaction = <Result>(work: (writer: SqlWriter) => Promise<Result>, by = ownWork): Promise<Result> => {
+  const transaction = <Result>(
+    work: (writer: SqlWriter) => Promise<Result>,
+    by: string | undefined,
+    begins: () => void,
+  ): Promise<Result> => {
     // Includes the wait for other transactions. Otherwise the last of many writers would wait much longer for a busy file.
     const until = deadline();
-    return exclusively(by, async () => {
+    return exclusively(by ?? ownWork, async () => {
       checkReplaced();
+      begins();
       // Writers run one at a time, across all processes.
       const writer = new SqlWriter(writing, async () => undefined);
       // Starts as a writer: a reader cannot become one after another process has written.
       await retryWhileBusy(until, () => writing.runSync({ text: 'begin immediate' }));
+      writing.onStatement = begins;
       try {
         const result = await work(writer);
         writing.runSync({ text: 'commit' });
@@ -179,13 +185,15 @@ function storeOf(database: Database): PersistentStore {
     });
   };
 
-  const health = new WriteHealth(() =>
-    transaction(async () => {
+  const health = new WriteHealth((begins) => {
+    const probe = async () => {
       await checkTables();
       for (const text of writeProbe) writing.runSync({ text });
-    }),
-  );
-  const transact: typeof transaction = (work, by) => health.watch(() => transaction(work, by));
+    };
+    return transaction(probe, ownWork, begins);
+  });
+  const transact = <Result>(work: (writer: SqlWriter) => Promise<Result>, by?: string): Promise<Result> =>
+    health.watch((begins) => transaction(work, by, begins));
   const removal = new BackgroundSteps(
     async () => (await hasRowsToRemove(reader.fresh())) && transact((writer) => writer.removeSome()),
   );
