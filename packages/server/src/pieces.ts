@@ -25,3 +25,17 @@ export async function inPieces<Item, Result>(
   }
   return results;
 }
+
+/** Milliseconds of work after which others have their turn. */
+const longestTurn = 20;
+
+/** A pause for work that others wait for: only after some milliseconds of it, and without a timer, which comes later when much happens. */
+export function shortPauses(): () => Promise<void> {
+  const { setImmediate: soon = setTimeout } = globalThis as { setImmediate?: (callback: () => void) => unknown };
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < longestTurn) return;
+    await new Promise<void>((resolve) => soon(resolve));
+    since = performance.now();
+  };
+}

@@ -74,6 +74,41 @@ everyStore((stage) => {
     });
   });
 
+  describe('many rows at once', () => {
+    const organization = [1];
+    const rows = () => read((reader) => reader.page('campaigns', 'byOrganization', organization, firstPage));
+
+    test('are changed and deleted, and ids without a row are skipped', async () => {
+      await write(async (writer) => {
+        for (const name of ['one', 'two', 'three']) await writer.insert('campaigns', campaignRow({ name }));
+      });
+      const [one, two, three] = (await rows()).map(({ id }) => id) as [number, number, number];
+      await write((writer) => writer.updateMany('campaigns', [one, three], { name: 'new', countries: ['DE'] }));
+      const row = await read((reader) => reader.get('campaigns', three));
+      expect([row?.name, row?.countries]).toEqual(['new', ['DE']]);
+      expect((await rows()).map(({ name }) => name)).toEqual(['new', 'two', 'new']);
+      expect(await write((writer) => writer.deleteMany('campaigns', [one, 999_999, Number.NaN, two]))).toBe(2);
+      expect((await rows()).map(({ id }) => id)).toEqual([three]);
+    });
+
+    test('have versions that change with each column', async () => {
+      await write((writer) => writer.insert('campaigns', campaignRow({ name: 'one', brief: 'a' })));
+      const [{ id } = { id: 0 }] = await rows();
+      const version = async () => {
+        const versions = await read((reader) => reader.versions('campaigns', [id, 999_999]));
+        const inside = await write((writer) => writer.versions('campaigns', [id]));
+        expect([...versions.keys(), inside.get(id)]).toEqual([id, versions.get(id)]);
+        return versions.get(id);
+      };
+      const seen = [await version()];
+      for (const changes of [{ name: 'two' }, { brief: 'b' }, { view_count: 1 }, { platform_ids: ['tiktok'] }]) {
+        await write((writer) => writer.update('campaigns', id, changes));
+        seen.push(await version());
+      }
+      expect(new Set(seen).size).toBe(5);
+    });
+  });
+
   describe('transactions', () => {
     test('return what the work returns', async () => {
       expect(await write(async () => 'answer')).toBe('answer');

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { demoSeed } from '../src/index.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
+import type { Writer } from '../src/store/store.js';
 import type { Row } from '../src/store/tables.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { Run } from './support/command.js';
@@ -229,6 +230,63 @@ test(`${most} campaigns in one confirmation`, { timeout: 300_000 }, async () => 
   expect((await ada.follow(tooMany)).find('.flash')).toMatch(/^10,001 are too many at once/);
 });
 
+/** Runs `between` before the next transaction. @returns what is called inside it, and how often */
+function watchTransaction(between: () => Promise<unknown> = async () => undefined) {
+  const calls: Record<string, number> = {};
+  vi.restoreAllMocks();
+  const { transact } = site.store;
+  const spy = vi.spyOn(site.store, 'transact');
+  spy.mockImplementationOnce(async (work) => {
+    await between();
+    return transact((writer) =>
+      work(
+        new Proxy(writer, {
+          get(_, name: keyof Writer) {
+            calls[name] = (calls[name] ?? 0) + 1;
+            return writer[name];
+          },
+        }),
+      ),
+    );
+  });
+  onTestFinished(() => spy.mockRestore());
+  return { calls, spy };
+}
+
+test('a form that is outdated or impossible begins no transaction', async () => {
+  const form = (await planFor('pause', 3, 6)).form(`${campaigns}/actions`);
+  await site.store.transact((writer) => writer.update('campaigns', 6, { status: 'finished' }));
+  const { spy } = watchTransaction();
+  expect((await ada.post(`${campaigns}/actions`, form)).status).toBe(422);
+  expect(spy).not.toHaveBeenCalled();
+  expect(await statusOf(3)).toBe('active');
+});
+
+test('the transaction reads versions and writes, for many items at once', async () => {
+  await addActive(250);
+  const plan = await ada.get(pauseActive);
+  const { calls } = watchTransaction();
+  expect((await ada.post(`${campaigns}/actions`, formIn(plan))).status).toBe(303);
+  const { versions, update, updateMany, get = 0 } = calls;
+  expect({ versions, update, updateMany }).toEqual({ versions: 3, updateMany: 1 });
+  expect(get).toBeLessThan(10);
+});
+
+test('what changes between the check and the transaction is checked again', async () => {
+  const form = (await planFor('pause', 3, 6)).form(`${campaigns}/actions`);
+  const change = (changes: Partial<Row<'campaigns'>>) => () =>
+    transact((writer) => writer.update('campaigns', 6, changes));
+  const { transact } = site.store;
+  watchTransaction(change({ name: 'Changed' }));
+  const outdated = await ada.post(`${campaigns}/actions`, form);
+  expect([outdated.status, await statusOf(3)]).toEqual([422, 'active']);
+  const { spy } = watchTransaction(change({ view_count: 12_345 }));
+  expect((await ada.post(`${campaigns}/actions`, outdated.form(`${campaigns}/actions`))).status).toBe(303);
+  expect([await statusOf(3), await statusOf(6)]).toEqual(['paused', 'paused']);
+  // The write, again, and what pages store after it.
+  expect(spy).toHaveBeenCalledTimes(3);
+});
+
 test('a page of 1000 rows is made in pieces of 200, between which others have their turn', async () => {
   await addActive(1000);
   const expectYields = async (steps: number, work: () => Promise<Page>): Promise<Page> => {
@@ -244,8 +302,8 @@ test('a page of 1000 rows is made in pieces of 200, between which others have th
   await expectYields(3, () => ada.get(`${campaigns}/actions?action=publish&select=all&status=active`));
   const plan = await expectYields(4, () => ada.get(pauseActive));
   await site.store.transact((writer) => writer.update('campaigns', 3, { website: 'https://other.example' }));
-  // Changes those before it, takes these changes back, and makes the page again.
-  const rejected = await expectYields(2 + 1 + 3, () => ada.post(`${campaigns}/actions`, formIn(plan)));
+  // Checks those before it, and makes the page again.
+  const rejected = await expectYields(2 + 3, () => ada.post(`${campaigns}/actions`, formIn(plan)));
   await expectYields(2, () => ada.post(`${campaigns}/actions`, formIn(rejected)));
 });
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import { inPieces } from '../pieces.js';
+import { inPieces, shortPauses } from '../pieces.js';
 import type { Caller } from '../rules/context.js';
 import type { Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
@@ -55,9 +55,9 @@ export class AuditedRequest {
   ): Promise<void> {
     const request = { request_id: exchange.requestId, operation, path: loggedPath(exchange), status };
     const common = { ...request, user_id: userId, token_id: tokenId ?? null };
-    const pieces = await inPieces(changes, (piece) =>
-      piece.map(({ parameters, row, before, after }) => ({ ...common, ids: idsOf(parameters, row), before, after })),
-    );
+    const entriesOf = (piece: typeof changes) =>
+      piece.map(({ parameters, row, before, after }) => ({ ...common, ids: idsOf(parameters, row), before, after }));
+    const pieces = await inPieces(changes, entriesOf, undefined, shortPauses());
     return this.record(pieces.flat());
   }
 

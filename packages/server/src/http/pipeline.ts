@@ -1,15 +1,16 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import { inPieces } from '../pieces.js';
+import { inPieces, shortPauses } from '../pieces.js';
 import type { Caller, Context, Input, Listing, PageRequest, Select } from '../rules/context.js';
-import { RuleError, refused } from '../rules/errors.js';
+import { RuleError } from '../rules/errors.js';
 import type { Rule } from '../rules/index.js';
 import { idFrom } from '../rules/policy.js';
-import { CommitUnknown, type Reader, type Store, type Writer } from '../store/store.js';
-import type { Row } from '../store/tables.js';
+import { CommitUnknown, type Reader, type Store, StoreUnavailable, type Writer } from '../store/store.js';
+import type { Id, Row, SelectableTable } from '../store/tables.js';
 import type { Audit } from './audit.js';
 import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
 import type { InputServices } from './input.js';
+import { grouped, type PlannedWrite, planning, writeGroup } from './planned-writes.js';
 import { changed, checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
 
@@ -52,8 +53,13 @@ interface RuleContext extends Context, Access {
 }
 
 const firstPage: PageRequest = { number: '1', size: 1 };
-/** Each takes longer than to read a row. */
-const changesAtOnce = 100;
+/** Few, because the pause after a turn grows with the square of its time. */
+const checkedAtOnce = 25;
+/** Items whose versions are read at once: each may have a brief of 64 KiB. */
+const comparedAtOnce = 100;
+const writtenAtOnce = 1000;
+/** How often items are checked that change again before they are written. */
+const maxChecks = 5;
 const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill: null };
 
 /**
@@ -97,10 +103,11 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
     caller: Caller,
     { membership, resource }: Access,
     page = firstPage,
+    time = now(),
   ): RuleContext => ({
     store: source as Writer,
     caller,
-    now: now(),
+    now: time,
     random,
     sha256,
     page,
@@ -118,6 +125,11 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
   const currentBody = async (exchange: Exchange, reader: Reader, caller: Caller, access: Access) => {
     const row = await currentRow(reader, caller, access);
     return row && current ? current.bodyOf(exchange, row) : null;
+  };
+
+  const digestIn = async (exchange: Exchange, reader: Reader, caller: Caller, access: Access | null) => {
+    const row = access && (await currentRow(reader, caller, access));
+    return row && current ? current.digestOf(exchange, row) : null;
   };
 
   /** @throws 412 */
@@ -145,6 +157,7 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
     contextOf,
     currentRow,
     currentBody,
+    digestIn,
     checkConditions,
   };
 }
@@ -164,7 +177,7 @@ function reading({ endpoint, rule, services, identified, authorized, contextOf }
 }
 
 function writing(steps: Steps) {
-  const { endpoint, rule, services, current, identified, authorized, contextOf, currentRow, checkConditions } = steps;
+  const { endpoint, rule, services, current, identified, authorized, contextOf, digestIn, checkConditions } = steps;
   const { audit, store } = services;
   const inOrganization = organizationParameter(endpoint);
   const isNew = endpoint.status === 201;
@@ -184,28 +197,24 @@ function writing(steps: Steps) {
     parameters: Parameters,
     input: Input<unknown>,
   ) => {
-    const currentDigest = async (access: Access | null): Promise<string | null> => {
-      const row = access && (await currentRow(writer, caller, access));
-      return row && current ? current.digestOf(exchange, row) : null;
-    };
     const access = await authorized(writer, caller, parameters);
     await checkConditions(exchange, writer, caller, access);
-    const before = audit && !isNew ? await currentDigest(access) : null;
+    const before = audit && !isNew ? await digestIn(exchange, writer, caller, access) : null;
     const outcome = await outcomeOf(endpoint, access, rule(contextOf(writer, caller, access), input));
     const row = isNew && outcome.kind === 'item' ? outcome.row : {};
     if (!audit) return { outcome, parameters, row, before, after: null };
     const after = isNew
       ? (current?.digestOf(exchange, row) ?? null)
-      : await currentDigest(await unlessGone(authorized(writer, caller, parameters)));
+      : await digestIn(exchange, writer, caller, await unlessGone(authorized(writer, caller, parameters)));
     return { outcome, parameters, row, before, after };
   };
 
-  const transact = async (
+  const transact: Transact = async (
     exchange: Exchange,
     caller: Caller,
     parameters: Parameters,
     changesOf: (writer: Writer) => Promise<readonly Change[]>,
-  ): Promise<readonly Change[]> => {
+  ) => {
     const audited = audit?.request();
     try {
       return await store.transact(async (writer) => {
@@ -236,31 +245,119 @@ function writing(steps: Steps) {
     return (done as Change).outcome;
   };
 
-  const runAll = async (exchange: Exchange, all: readonly Parameters[]): Promise<void> => {
-    const first = all[0] as Parameters;
+  return { run, runAll: runningAll(steps, admittedCaller, transact) };
+}
+
+/** Runs `changesOf` in a transaction, after the checks that do not depend on the resource, and records the changes. */
+type Transact = (
+  exchange: Exchange,
+  caller: Caller,
+  parameters: Parameters,
+  changesOf: (writer: Writer) => Promise<readonly Change[]>,
+) => Promise<readonly Change[]>;
+
+/**
+ * All checks are made before the transaction, for which others may wait. Inside, only the rights and the versions of the rows
+ * are read again. What has changed is checked again, outside.
+ */
+function runningAll(
+  steps: Steps,
+  admittedCaller: (exchange: Exchange, parameters: Parameters) => Promise<Caller>,
+  transact: Transact,
+) {
+  const { rule, services, authorized, contextOf, digestIn, checkConditions } = steps;
+  const { audit, store, sha256, now } = services;
+  return async (exchange: Exchange, { table, ids, pause }: ManyItems): Promise<void> => {
+    type RowId = Id<SelectableTable>;
+    const rowId = (id: string) => idFrom(id, store) as RowId;
+    const parametersOf = (id: string): Parameters => ({ ...exchange.parameters, id });
+    const first = parametersOf(ids[0] ?? '');
     const caller = await admittedCaller(exchange, first);
-    await transact(exchange, caller, first, async (writer) => {
-      const changeOne = async (parameters: Parameters): Promise<Change> => {
-        const done = await change(writer, exchange, caller, parameters, noInput);
-        const rejection = rejectionOf(done.outcome);
-        if (rejection !== null) throw refused(rejection);
-        // Without its row: thousands of them are hundreds of megabytes.
-        return { ...done, outcome: { kind: 'done' } };
+    const time = now();
+    const checked = new Map<string, CheckedItem>();
+    const versionsOf = async (reader: Reader, piece: readonly string[]) => {
+      const versions = await reader.versions(table, piece.map(rowId));
+      return (id: string) => sha256(versions.get(rowId(id)) ?? '');
+    };
+    const check = (piece: readonly string[]) =>
+      store.read(async (reader) => {
+        // Before the rows, so that what changes meanwhile is noticed.
+        const versionOf = await versionsOf(reader, piece);
+        const checkOne = async (id: string) => {
+          const access = await authorized(reader, caller, parametersOf(id));
+          await checkConditions(exchange, reader, caller, access);
+          const writes: PlannedWrite[] = [];
+          await rule(contextOf(planning(reader, writes), caller, access, firstPage, time), noInput);
+          const before = audit ? await digestIn(exchange, reader, caller, access) : null;
+          checked.set(id, { version: versionOf(id), writes, before });
+        };
+        await Promise.all(piece.map(checkOne));
+      });
+    const write = async (writer: Writer): Promise<readonly Change[]> => {
+      const pauseShortly = shortPauses();
+      await authorized(writer, caller, first);
+      const changedIn = async (piece: readonly string[]) => {
+        const versionOf = await versionsOf(writer, piece);
+        return piece.filter((id) => checked.get(id)?.version !== versionOf(id));
       };
-      const changePiece = async (piece: readonly Parameters[]) => {
-        const changes = piece.map(changeOne);
-        // None may run on after a rollback.
-        await Promise.allSettled(changes);
-        return Promise.all(changes);
+      const outdated = (await inPieces(ids, changedIn, comparedAtOnce, pauseShortly)).flat();
+      if (outdated.length > 0) throw new ChangedMeanwhile(outdated);
+      const times = new Map([[time, now()]]);
+      for (const group of grouped(ids.flatMap((id) => checked.get(id)?.writes ?? [])))
+        await inPieces(group.ids, (piece) => writeGroup(writer, group, piece, times), writtenAtOnce, pauseShortly);
+      if (!audit) return [];
+      const changeOf = async (id: string): Promise<Change> => {
+        const parameters = parametersOf(id);
+        const after = await digestIn(
+          exchange,
+          writer,
+          caller,
+          await unlessGone(authorized(writer, caller, parameters)),
+        );
+        return { outcome: { kind: 'done' }, parameters, row: {}, before: checked.get(id)?.before ?? null, after };
       };
-      return (await inPieces(all, changePiece, changesAtOnce)).flat();
-    });
+      const changesOf = (piece: readonly string[]) => Promise.all(piece.map(changeOf));
+      return (await inPieces(ids, changesOf, comparedAtOnce, pauseShortly)).flat();
+    };
+    let unchecked = ids;
+    for (let checks = 0; checks < maxChecks; checks += 1) {
+      await inPieces(unchecked, check, checkedAtOnce, pause);
+      try {
+        await transact(exchange, caller, first, write);
+        return;
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error;
+        unchecked = error.ids;
+      }
+    }
+    throw new StoreUnavailable('Too many writers changed the same rows at once.');
   };
-  return { run, runAll };
 }
 
 /** Why a transition was rejected, which has written nothing. */
 const rejectionOf = (outcome: Outcome): string | null => (outcome.kind === 'moved' ? outcome.rejection : null);
+
+/** Items of one table that an endpoint changes, all of them or none. */
+export interface ManyItems {
+  readonly table: SelectableTable;
+  /** At least one. */
+  readonly ids: readonly string[];
+  /** Between the checks of some of them. */
+  readonly pause: () => Promise<unknown>;
+}
+
+interface CheckedItem {
+  readonly version: string;
+  readonly writes: readonly PlannedWrite[];
+  readonly before: string | null;
+}
+
+/** Some of the items have changed since they were checked. */
+class ChangedMeanwhile extends Error {
+  constructor(readonly ids: readonly string[]) {
+    super('Items have changed since they were checked.');
+  }
+}
 
 /** What a write did, for the audit log. */
 interface Change {

@@ -205,6 +205,10 @@ export function storeInMemory(
       const source = state[table];
       return source.listed(ids.flatMap((id) => source.get(id) ?? []));
     },
+    async versions(table, ids) {
+      const rows = ids.flatMap((id) => state[table].get(id) ?? []);
+      return new Map(rows.map((row) => [row.id as (typeof ids)[number], JSON.stringify(row)]));
+    },
     find: async (table, index, key) => orNull(state[table].rows(index, key)[0]),
     async page(table, index, key, { offset, limit }) {
       const source = state[table];
@@ -264,6 +268,14 @@ function writerOf(state: State, reader: Reader, undo: (() => void)[]): Writer {
     if (row) undo.push(() => target.put(row));
     return row !== undefined;
   };
+  const update = (table: TableName, id: string | number, changes: object): AnyRow => {
+    const target = state[table];
+    const before = target.get(id);
+    if (!before) throw new Error(`${table} ${id} does not exist.`);
+    const after = target.put({ ...before, ...changes });
+    undo.push(() => target.put(before));
+    return after;
+  };
   return {
     ...reader,
     async insert(table, row) {
@@ -278,15 +290,12 @@ function writerOf(state: State, reader: Reader, undo: (() => void)[]): Writer {
       undo.push(() => target.remove(whole.id));
       return typed(whole);
     },
-    async update(table, id, changes) {
-      const target = state[table];
-      const before = target.get(id);
-      if (!before) throw new Error(`${table} ${id} does not exist.`);
-      const after = target.put({ ...before, ...changes });
-      undo.push(() => target.put(before));
-      return typed(after);
+    update: async (table, id, changes) => typed(update(table, id, changes)),
+    async updateMany(table, ids, changes) {
+      for (const id of ids) update(table, id, changes);
     },
     delete: async (table, id) => remove(table, id),
+    deleteMany: async (table, ids) => ids.filter((id) => remove(table, id)).length,
     async deleteOrganization(organization) {
       // From the end, because removing the first item of a long list moves all others.
       for (const table of organizationTables)

@@ -112,6 +112,8 @@ export interface Reader {
   get<T extends TableName>(table: T, id: Id<T>): Promise<Row<T> | null>;
   /** The rows with these ids, in the order of the ids. Ids without a row are skipped. */
   getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]>;
+  /** For each of these rows a text that differs as soon as one of its columns does. Ids without a row are skipped. */
+  versions<T extends SelectableTable>(table: T, ids: readonly Id<T>[]): Promise<ReadonlyMap<Id<T>, string>>;
   find<T extends TableName>(table: T, index: UniqueIndexName<T>, key: Key): Promise<Row<T> | null>;
   /** Rows of one key in the index's order. Empty if the offset is past the end. */
   page<T extends TableName>(table: T, index: ListIndexName<T>, key: Key, slice: Slice): Promise<ListRow<T>[]>;
@@ -138,8 +140,12 @@ export interface Writer extends Reader {
   insert<T extends TableName>(table: T, row: NewRow<T>): Promise<Row<T>>;
   /** Changes the row with that id, which must exist. Columns of unique indexes cannot be changed. */
   update<T extends TableName>(table: T, id: Id<T>, changes: Partial<Row<T>>): Promise<Row<T>>;
+  /** The same changes of several rows, in one statement: a thousand take some milliseconds. */
+  updateMany<T extends TableName>(table: T, ids: readonly Id<T>[], changes: Partial<Row<T>>): Promise<void>;
   /** @returns whether there was such a row */
   delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean>;
+  /** The same for several rows. @returns how many there were */
+  deleteMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<number>;
   /**
    * Deletes an organization with everything in it. After the commit, the organization and its members are gone, and
    * dumps contain none of its rows. A store may remove the other rows later, in steps that do not block other writers:

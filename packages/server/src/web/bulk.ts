@@ -11,6 +11,7 @@ import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
 import { FairTurns } from '../store/fair-turns.js';
 import { maxTested, type Reader } from '../store/store.js';
+import type { SelectableTable } from '../store/tables.js';
 import { type Obstacle, obstacleIn, requireAsShown } from './confirmations.js';
 import { offers, type PageContext } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
@@ -44,10 +45,11 @@ export function bulkActions(context: PageContext, resource: PageDescription): re
 export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
   for (const resource of pageDescriptions) {
     const list = endpointFor(resource, 'list');
-    if (!list || !isSelectable(resource.name)) continue;
+    const { name } = resource;
+    if (!list || !isSelectable(name)) continue;
     const handlers = {
       GET: (exchange: Exchange) => inTurn(web, exchange, () => ask(web, exchange, resource, list)),
-      POST: (exchange: Exchange) => run(web, exchange, resource, list),
+      POST: (exchange: Exchange) => run(web, exchange, resource, list, name),
     };
     mountRoute(routes, listPageRoute(routePath(list), 'actions'), handlers, {
       names: parameterNames(list),
@@ -110,7 +112,13 @@ async function ask(web: WebContext, exchange: Exchange, resource: PageDescriptio
 const tooMany = (count: number): string =>
   `${wholeNumber.format(count)} are too many at once. Filter the list to ${wholeNumber.format(maxTested)} or fewer.`;
 
-async function run(web: WebContext, exchange: Exchange, resource: PageDescription, list: Endpoint): Promise<Response> {
+async function run(
+  web: WebContext,
+  exchange: Exchange,
+  resource: PageDescription,
+  list: Endpoint,
+  table: SelectableTable,
+): Promise<Response> {
   await web.site.store.read((reader) => web.identify(reader, exchange));
   const form = await web.checkedForm(exchange, 'session', 'caller');
   const context = await web.contextOf(exchange);
@@ -121,8 +129,8 @@ async function run(web: WebContext, exchange: Exchange, resource: PageDescriptio
   const ids = [...(shown?.keys() ?? [])];
   if (ids.length === 0) throw badRequest('The form has no items.');
   const write = async (): Promise<AfterWrite> => {
-    const all = ids.map((id) => ({ ...exchange.parameters, id }));
-    await web.site.operation(endpoint.operation).runAll?.(exchange, all);
+    const pause = turnOf(exchange);
+    await web.site.operation(endpoint.operation).runAll?.(exchange, { table, ids, pause });
     const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
     return { to: await backToLast(web, exchange, list), flash: { tone: 'good', text } };
   };

@@ -87,14 +87,25 @@ export class SqlReader implements Reader {
   }
 
   async getMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<ListRow<T>[]> {
-    const { getMany, idType } = this.connection.statements[table];
-    const storable = ids.filter((id) => isStorable(idType, id));
+    const { getMany } = this.connection.statements[table];
     const found = async (piece: readonly Id<T>[]) => {
-      const rows = await this.rows<ListRow<T> & { id: unknown }>(table, getMany, [this.connection.list(piece)]);
+      const rows = await this.rows<ListRow<T> & { id: unknown }>(table, getMany, [this.list(table, piece)]);
       const byId = new Map<unknown, ListRow<T>>(rows.map((row) => [row.id, row]));
       return piece.flatMap((id) => byId.get(id) ?? []);
     };
-    return (await inPieces(storable, found, rowsAtOnce)).flat();
+    return (await inPieces(ids, found, rowsAtOnce)).flat();
+  }
+
+  /** Those of the ids that a row can have, as a value of a statement. */
+  protected list(table: TableName, ids: readonly (number | string)[]): unknown {
+    const { idType } = this.connection.statements[table];
+    return this.connection.list(ids.filter((id) => isStorable(idType, id)));
+  }
+
+  async versions<T extends SelectableTable>(table: T, ids: readonly Id<T>[]): Promise<ReadonlyMap<Id<T>, string>> {
+    const { versions } = this.connection.statements[table];
+    const rows = await this.connection.run(versions, [this.list(table, ids)]);
+    return new Map(rows.map(({ id, version }) => [id as Id<T>, String(version)]));
   }
 
   async find<T extends TableName>(table: T, index: string, key: Key): Promise<Row<T> | null> {
@@ -260,11 +271,21 @@ export class SqlWriter extends SqlReader implements Writer {
     return row;
   }
 
+  async updateMany<T extends TableName>(table: T, ids: readonly Id<T>[], changes: Partial<Row<T>>): Promise<void> {
+    const { columns, encode, updateMany } = this.connection.statements[table];
+    const changed = columns.filter((column) => column in changes);
+    await this.connection.run(updateMany(changed), [...encode(changes, changed), this.list(table, ids)]);
+  }
+
   async delete<T extends TableName>(table: T, id: Id<T>): Promise<boolean> {
-    const { idType, delete: statement, deleteBelow } = this.connection.statements[table];
-    if (!isStorable(idType, id)) return false;
-    for (const below of deleteBelow) await this.connection.run(below, [id]);
-    return (await this.connection.run(statement, [id])).length > 0;
+    return (await this.deleteMany(table, [id])) > 0;
+  }
+
+  async deleteMany<T extends TableName>(table: T, ids: readonly Id<T>[]): Promise<number> {
+    const { delete: statement, deleteBelow } = this.connection.statements[table];
+    const list = this.list(table, ids);
+    for (const below of deleteBelow) await this.connection.run(below, [list]);
+    return (await this.connection.run(statement, [list])).length;
   }
 
   async lock(table: 'organizations' | 'users', id: string | number, user?: string): Promise<void> {

@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 /**
- * Runs statements, and throws errors of the store. Lookups and changes of one row that start at the same time are one
+ * Runs statements, and throws errors of the store. Lookups of one row that start at the same time are one
  * statement, so that thousands of them do not wait for the network one after another.
  */
 export class PostgresConnection implements Connection {

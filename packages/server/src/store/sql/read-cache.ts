@@ -41,6 +41,7 @@ export class CachedReader {
       getMany: (table, ids) => cached(['getMany', table, ids], () => source.getMany(table, ids)),
       page: (table, index, key, slice) =>
         cached(['page', table, index, key, slice], () => source.page(table, index, key, slice)),
+      versions: (table, ids) => source.versions(table, ids),
       // Not cached: a download would replace all other results.
       scan: (table, index, key, scan) => source.scan(table, index, key, scan),
       count: (table, index, key) => cached(['count', table, index, key], () => source.count(table, index, key)),

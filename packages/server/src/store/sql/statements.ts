@@ -132,6 +132,8 @@ function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
     all: names.join(', '),
     listed: names.filter((column) => !omittedFromLists.includes(column)).join(', '),
     numbered,
+    /** The last value is a list of ids (see `Connection.list`). */
+    amongIds: postgres ? '= any(?)' : 'in (select value from json_each(?))',
     among: (ids: string): string => (postgres ? `= any(array(${ids}))` : `in (${ids})`),
     /** The first value is the organization: in PostgreSQL, positions have no index without it. */
     inOrganization: postgres ? 'organization_id = $1 and ' : '',
@@ -320,7 +322,7 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
 /** The statements of one table, and how its rows differ from the driver's. */
 function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
   const parts = partsOf(dialect, table, ids);
-  const { postgres, definition, names, typeOf, all, listed, statement, numbered, alsoForMany } = parts;
+  const { postgres, definition, names, typeOf, all, listed, statement, numbered, alsoForMany, amongIds } = parts;
   const { serial, references = {}, indexes } = definition;
   const decoded = names.filter((column) => converted[dialect].includes(typeOf(column)));
   const inserted = names.filter((column) => column !== serial);
@@ -330,6 +332,11 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     searched !== undefined && values.includes(searched) ? [...values, searchedColumn] : values;
   const storedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
     searched !== undefined && searched in row ? { ...row, [searchedColumn]: indexedText(String(row[searched])) } : row;
+
+  const update = (changed: readonly string[], rows: string): Statement => {
+    const assigned = stored(changed).map((column) => `${column} = ?`);
+    return { text: numbered(`update ${table} set ${assigned.join(', ')} where ${rows}`) };
+  };
 
   // The rows of a deleted organization stay until they are removed. Rows that are found through its members cannot be
   // found anymore; other queries exclude these rows.
@@ -355,27 +362,21 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     serial,
     idType: typeOf('id'),
     get: alsoForMany(statement('get', `select ${all} from ${table} where id = ?${visible}`)),
-    /** Values: an array of ids (PostgreSQL), or the same as JSON (SQLite). */
-    getMany: statement(
-      'getMany',
-      `select ${listed} from ${table}
-      where id ${postgres ? '= any(?)' : 'in (select value from json_each(?))'}${visible}`,
+    getMany: statement('getMany', `select ${listed} from ${table} where id ${amongIds}${visible}`),
+    versions: statement(
+      'versions',
+      `select id, ${postgres ? `encode(sha256(convert_to(${table}::text, 'UTF8')), 'hex')` : `json_array(${all})`} as version
+      from ${table} where id ${amongIds}`,
     ),
     insert: statement('insert', insert(inserted)),
     /** With the serial number among the values, for dumps. */
     insertNumbered: statement('insertNumbered', insert(names)),
     // Without a name, because requests choose the columns and PostgreSQL would store a plan for every combination.
-    update: (changed: readonly string[]): Statement =>
-      alsoForMany({
-        text: numbered(
-          `update ${table} set ${stored(changed)
-            .map((column) => `${column} = ?`)
-            .join(', ')} where id = ? returning ${all}`,
-        ),
-      }),
-    delete: alsoForMany(statement('delete', `delete from ${table} where id = ? returning id`)),
-    /** The same for the rows that belong to it, which are deleted before it. Their value is its id. */
-    deleteBelow: rowsBelow(table, 'id = ?').map(({ child, where }, step) =>
+    update: (changed: readonly string[]) => update(changed, `id = ? returning ${all}`),
+    updateMany: (changed: readonly string[]) => update(changed, `id ${amongIds}`),
+    delete: statement('delete', `delete from ${table} where id ${amongIds} returning id`),
+    /** The same for the rows that belong to them, which are deleted before them. Their value is the list of these ids. */
+    deleteBelow: rowsBelow(table, `id ${amongIds}`).map(({ child, where }, step) =>
       statement(`deleteBelow.${step}`, `delete from ${child} where ${where} returning id`),
     ),
     lock: statement(
