@@ -97,7 +97,7 @@ export class Turns implements CallerTurns {
   }
 
   #turn(caller: Caller, kind: 'starts' | 'resumes'): Promise<void> | undefined {
-    this.#usage.arrived(caller.id);
+    this.#usage.arrived(caller.address ?? caller.id);
     if (this.#waiting.size === 0 && !this.#usage.isShared) return undefined;
     return new Promise((resolve) => {
       const servedAt = this.#servedAt.get(caller.id) ?? 0;

@@ -71,6 +71,8 @@ function keepTyped(form: HTMLFormElement): void {
     timer = window.setTimeout(keep, 300);
   });
   for (const type of ['change', 'focusout', 'submit']) form.addEventListener(type, keep);
+  // What was typed just before.
+  window.addEventListener('pagehide', keep);
 }
 const form = document.querySelector<HTMLFormElement>('form[data-user]');
 if (form) keepTyped(form);
