@@ -49,7 +49,7 @@ describe('verifyAndReset', () => {
     expect(error).toMatch(
       /^1 unexpected request\(s\):\n {2}GET \/organisations.json -> 404: The API has no such endpoint./,
     );
-    expect(error).toMatch(/GET \/organisations.json -> 404: There is nothing at this URL\. Check the path\.$/m);
+    expect(error).toMatch(/GET \/organisations.json -> 404: There is nothing at this URL\. Check the path/);
     expect(String(error).split('The last requests:')[1]?.trim().split('\n')).toHaveLength(10);
     const list = await mock.fetch(campaigns, { headers });
     expect(list.headers.get('total-count')).toBe('45');

@@ -213,8 +213,8 @@ function routerOf({ mount, router: routes = new TrieRouter() }: AppOptions, { se
   mountEndpoints(router, operations, served);
   const respondWithImage = imageResponder(store);
   router.get('/images/:key', (c) => respondWithImage(c.env.exchange, c.req.param('key')));
-  router.notFound((c) => failed(c.env.exchange, unknownRoute()));
   mount?.(router);
+  router.notFound((c) => failed(c.env.exchange, unknownRoute()));
   router.onError((error, c) => failed(c.env.exchange, error));
   return router;
 }

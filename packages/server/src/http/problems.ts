@@ -20,8 +20,8 @@ export const badRequest = (message: string) => new HttpError(400, message);
 export const unauthorized = (message: string) =>
   new HttpError(401, message, { 'WWW-Authenticate': 'Token realm="Application"' });
 
-/** @param more what else to do */
-export const unknownRoute = (more = '') => new HttpError(404, `There is nothing at this URL. Check the path.${more}`);
+export const unknownRoute = () =>
+  new HttpError(404, 'There is nothing at this URL. Check the path. /openapi.json lists all endpoints.');
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   new HttpError(405, `This URL does not support ${method}. Use ${allowed.join(', ')}.`, {

@@ -7,7 +7,7 @@ import { BodyBudget } from '../http/body-budget.js';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { loggedPath } from '../http/masked.js';
-import { tooManyRequests, unknownRoute } from '../http/problems.js';
+import { tooManyRequests } from '../http/problems.js';
 import { mountRoute } from '../http/routes.js';
 import type { Prefill } from '../rules/context.js';
 import { demoTokens } from '../seed/demo.js';
@@ -160,12 +160,9 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
   return extend ? extend(parts) : parts.createApp();
 }
 
-/** `/openapi.json`, where wrong paths lead. It is built, and its code is loaded, when it is first requested. */
+/** `/openapi.json`. It is built, and its code is loaded, when it is first requested. */
 function mountOpenApi(routes: Hono<AppEnv>, server: string, ids: IdFormat): void {
   let document: Promise<string> | undefined;
-  routes.notFound(() => {
-    throw unknownRoute(' /openapi.json lists all endpoints.');
-  });
   // Routes have no suffix.
   mountRoute(routes, '/openapi', {
     async GET(exchange) {
