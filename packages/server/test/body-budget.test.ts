@@ -14,7 +14,7 @@ const MiB = 1024 * KiB;
 
 describe('the memory of all bodies', () => {
   const filled = (budget: BodyBudget, caller: string, bytes: number) => {
-    const lease = budget.lease({ id: caller });
+    const lease = budget.lease({ userId: caller });
     lease.grow(bytes);
     return lease;
   };
@@ -51,7 +51,7 @@ describe('the memory of all bodies', () => {
 
   test('counts bodies of a caller together that begin before the first part of any has arrived', () => {
     const budget = new BodyBudget(3 * MiB);
-    const [one, two, ...others] = [1, 2, 3, 4, 5].map(() => budget.lease({ id: 'ada' }));
+    const [one, two, ...others] = [1, 2, 3, 4, 5].map(() => budget.lease({ userId: 'ada' }));
     one?.grow(0.6 * MiB);
     expect(() => two?.grow(0.6 * MiB)).toThrow(status(429, /too much at once/));
     for (const each of [two, ...others.slice(1)]) each?.grow(65 * KiB);
@@ -62,10 +62,10 @@ describe('the memory of all bodies', () => {
 
   test('waits for a part within its times', async () => {
     const wait = (lease: ReturnType<BodyBudget['lease']>, ms: number) => lease.inTime(() => delay(ms, ms));
-    const idle = new BodyBudget(1, { total: 10_000, idle: 50 }).lease({ id: 'ada' });
+    const idle = new BodyBudget(1, { total: 10_000, idle: 50 }).lease({ userId: 'ada' });
     expect(await wait(idle, 1)).toBe(1);
     await expect(wait(idle, 2000)).rejects.toMatchObject({ status: 408 });
-    const slow = new BodyBudget(1, { total: 300, idle: 200 }).lease({ id: 'ada' });
+    const slow = new BodyBudget(1, { total: 300, idle: 200 }).lease({ userId: 'ada' });
     await expect(Promise.all([...Array(20).keys()].map((n) => wait(slow, 20 * n)))).rejects.toMatchObject({
       status: 408,
     });

@@ -107,15 +107,15 @@ test('a session counts for its user, whatever other cookies its browser sends', 
   turns.identified({ cookie: 'mkt_session_4010=one; mkt_flash=a' }, 'ada');
   turns.identified({ authorization: 'Bearer two' }, 'ada');
   const callerOf = (headers: Parameters<Turns['callerOf']>[0]) =>
-    turns.callerOf(headers, { remoteAddress: '::ffff:127.0.0.1', remotePort: 5000 });
-  expect(callerOf({ cookie: 'mkt_flash=b; mkt_session_4010=one' })).toEqual({ id: 'ada' });
-  expect(callerOf({ authorization: 'Bearer two' })).toEqual({ id: 'ada' });
-  expect(callerOf({ authorization: 'Bearer three' })).toEqual({ id: '127.0.0.1 5000', address: '127.0.0.1' });
+    turns.callerOf(headers, { remoteAddress: '127.0.0.1', remotePort: 5000 });
+  expect(callerOf({ cookie: 'mkt_flash=b; mkt_session_4010=one' })).toMatchObject({ userId: 'ada' });
+  expect(callerOf({ authorization: 'Bearer two' })).toMatchObject({ userId: 'ada' });
+  expect(callerOf({ authorization: 'Bearer three' })).toMatchObject({ userId: null });
 });
 
 test('a caller without others does not wait', () => {
   const turns = new Turns();
-  expect([turns.start({ id: 'ada' }), turns.resume({ id: 'ada' }), turns.start({ id: 'ada' })]).toEqual([
+  expect([turns.start({ userId: 'ada' }), turns.resume({ userId: 'ada' }), turns.start({ userId: 'ada' })]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -125,7 +125,7 @@ test('a caller without others does not wait', () => {
 /** Turns with two callers, and what records whose turn it was. */
 function recordedTurns() {
   const turns = new Turns();
-  void turns.start({ id: 'another' });
+  void turns.start({ userId: 'another' });
   const order: string[] = [];
   const record = async (caller: string, turn: Promise<void> | undefined) => {
     await turn;
@@ -137,9 +137,9 @@ function recordedTurns() {
 test('a request passes those of another caller that came before it, however many they are', async () => {
   const { turns, order, record } = recordedTurns();
   const all = Array.from({ length: 64 }, () =>
-    record('eve', turns.start({ id: 'eve' })).then(() => turns.end({ id: 'eve' })),
+    record('eve', turns.start({ userId: 'eve' })).then(() => turns.end({ userId: 'eve' })),
   );
-  await Promise.all([record('ada', turns.start({ id: 'ada' })), record('ada', turns.start({ id: 'ada' }))]);
+  await Promise.all([record('ada', turns.start({ userId: 'ada' })), record('ada', turns.start({ userId: 'ada' }))]);
   expect(order.filter((caller) => caller === 'eve').length).toBeLessThan(4);
   await Promise.all(all);
   expect(order.filter((caller) => caller === 'eve')).toHaveLength(64);
@@ -147,21 +147,25 @@ test('a request passes those of another caller that came before it, however many
 
 test('the work on what requests have waited for passes that of another caller too', async () => {
   const { turns, order, record } = recordedTurns();
-  const all = Array.from({ length: 8 }, () => record('eve', turns.resume({ id: 'eve' })));
-  await Promise.all([...all, record('ada', turns.resume({ id: 'ada' })), record('ada', turns.resume({ id: 'ada' }))]);
+  const all = Array.from({ length: 8 }, () => record('eve', turns.resume({ userId: 'eve' })));
+  await Promise.all([
+    ...all,
+    record('ada', turns.resume({ userId: 'ada' })),
+    record('ada', turns.resume({ userId: 'ada' })),
+  ]);
   expect(order.slice(0, 4).toSorted()).toEqual(['ada', 'ada', 'eve', 'eve']);
 });
 
 test('few requests of a caller are in progress while there are others, and each of them can go on', async () => {
   const { turns, order, record } = recordedTurns();
-  const all = Array.from({ length: 20 }, () => record('eve', turns.start({ id: 'eve' })));
+  const all = Array.from({ length: 20 }, () => record('eve', turns.start({ userId: 'eve' })));
   await someTurns();
   expect(order).toHaveLength(6);
-  await turns.resume({ id: 'eve' });
-  await turns.start({ id: 'ada' });
+  await turns.resume({ userId: 'eve' });
+  await turns.start({ userId: 'ada' });
   for (const waiting of all) {
     await waiting;
-    turns.end({ id: 'eve' });
+    turns.end({ userId: 'eve' });
   }
   expect(order).toHaveLength(20);
 });
@@ -184,11 +188,11 @@ describe.each(storeKinds)('on %s', (kind) => {
         },
       });
       const readsBefore: number[] = [];
-      const resumed: string[] = [];
+      const resumed: (string | null)[] = [];
       const turns = {
         start: () => undefined,
-        async resume({ id }: Caller) {
-          resumed.push(id);
+        async resume({ userId }: Caller) {
+          resumed.push(userId);
           readsBefore.push(reads);
         },
         end: () => undefined,
@@ -209,15 +213,15 @@ test('a caller gets at most half of the time, and less with requests that take l
   /** How many requests that keep the process busy for `used` milliseconds start in 500 ms. */
   const started = async (used: number) => {
     const turns = new Turns();
-    turns.start({ id: 'other' });
+    turns.start({ userId: 'other' });
     let count = 0;
     let running = true;
     const requests = Array.from({ length: 4 }, async () => {
       while (running) {
-        await turns.start({ id: 'busy' });
+        await turns.start({ userId: 'busy' });
         if (running) count += 1;
         keepBusy(used);
-        turns.end({ id: 'busy' });
+        turns.end({ userId: 'busy' });
       }
     });
     await delay(500);
@@ -242,7 +246,7 @@ function flood(turns: Turns, callers: readonly Caller[], order: string[], limit:
   const all = callers.map(async (caller) => {
     while (order.length < limit) {
       await turns.start(caller);
-      order.push(caller.id);
+      order.push('flood');
       keepBusy(2);
       turns.end(caller);
     }
@@ -252,38 +256,44 @@ function flood(turns: Turns, callers: readonly Caller[], order: string[], limit:
 
 test('clients that are not known yet take turns with a user together, from however many addresses they send', async () => {
   const { turns, order, record } = recordedTurns();
-  const clients = Array.from({ length: 40 }, (_, n) => ({ id: `10.0.0.${n} 5000`, address: `10.0.0.${n}` }));
+  const clients = Array.from({ length: 40 }, (_, n) => ({
+    userId: null,
+    connection: { remoteAddress: `10.0.0.${n}` },
+  }));
   const all = flood(turns, clients, order, 60);
   while (order.length < 20) await someTurns();
   const before = order.length;
-  await record('ada', turns.start({ id: 'ada' }));
+  await record('ada', turns.start({ userId: 'ada' }));
   expect(order.indexOf('ada') - before).toBeLessThan(3);
   await all;
 });
 
 test('a new connection passes those of the same address that had a turn before', async () => {
   const { turns, order, record } = recordedTurns();
-  const address = '10.0.0.1';
-  const clients = Array.from({ length: 40 }, (_, n) => ({ id: `${address} ${n}`, address }));
+  const connectionOf = (remotePort: number) => ({
+    userId: null,
+    connection: { remoteAddress: '10.0.0.1', remotePort },
+  });
+  const clients = Array.from({ length: 40 }, (_, n) => connectionOf(n));
   const all = flood(turns, clients, order, 70);
   while (order.length < 45) await someTurns();
   const before = order.length;
-  await record('new', turns.start({ id: `${address} new`, address }));
-  turns.end({ id: `${address} new`, address });
+  await record('new', turns.start(connectionOf(5000)));
+  turns.end(connectionOf(5000));
   expect(order.indexOf('new') - before).toBeLessThan(3);
   await all;
 });
 
 test('a caller pays for its own time, and not for that in which the process got no processor', async () => {
   const turns = new Turns();
-  void turns.start({ id: 'other' });
-  await turns.start({ id: 'stopped' });
+  void turns.start({ userId: 'other' });
+  await turns.start({ userId: 'stopped' });
   // The thread waits, as one that others keep from its processor.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
   await delay(1);
   const since = performance.now();
-  void turns.start({ id: 'other' });
-  await turns.start({ id: 'stopped' });
+  void turns.start({ userId: 'other' });
+  await turns.start({ userId: 'stopped' });
   expect(performance.now() - since).toBeLessThan(500);
 });
 

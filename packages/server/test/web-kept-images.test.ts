@@ -149,7 +149,7 @@ test('a form that names a kept image counts it in the memory of bodies, and stil
   const site = await demoSite({}, { bodyBudget });
   const ada = await site.signedIn('ada_write');
   const form = { ...(await reject(ada, imageOf(600 * KiB))), 'organization[name]': 'Umbrella' };
-  const other = bodyBudget.lease({ id: 'usr_ada' });
+  const other = bodyBudget.lease({ userId: 'usr_ada' });
   other.grow(500 * KiB);
   const busy = await ada.post(brand, formWith(form));
   expect([busy.status, busy.find('[role=alert] p')]).toEqual([
@@ -168,7 +168,7 @@ test('the image that an update replaces is counted too', async () => {
   const ada = await (await demoSite({}, { bodyBudget, store })).signedIn('ada_write');
   const edit = async () => (await ada.get(`${brand}/edit`)).form(brand);
   expect((await ada.post(brand, formWith(await edit(), imageOf(600 * KiB)))).status).toBe(303);
-  const other = bodyBudget.lease({ id: 'usr_ada' });
+  const other = bodyBudget.lease({ userId: 'usr_ada' });
   other.grow(500 * KiB);
   const purge = { ...(await edit()), 'organization[purge_logo]': '1' };
   expect((await ada.post(brand, purge)).status).toBe(429);

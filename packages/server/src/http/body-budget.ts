@@ -1,5 +1,5 @@
 import { HttpError } from './problems.js';
-import type { Caller, CallerTurns } from './turns.js';
+import { type Caller, type CallerTurns, payerOf } from './turns.js';
 
 /** Bodies above this size are uploads. A caller may send few at once. */
 const uploadSize = 64 * 1024;
@@ -46,7 +46,7 @@ export class BodyBudget {
   ) {}
 
   lease(caller: Caller): BodyLease {
-    const { id, address: payer = id } = caller;
+    const payer = payerOf(caller);
     // Looked up each time: requests that begin together have one usage.
     const usageNow = () => this.#callers.get(payer) ?? { bytes: 0, uploads: 0 };
     const deadline = performance.now() + this.times.total;

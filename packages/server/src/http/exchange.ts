@@ -3,7 +3,7 @@ import type { Reader, Writer } from '../store/store.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { type CorsPolicy, corsHeaders, preflightHeaders } from './cors.js';
 import type { Problem } from './problems.js';
-import { type Caller, type CallerTurns, type Connection, unknownCaller } from './turns.js';
+import type { Caller, CallerTurns, Connection } from './turns.js';
 
 /** Node's request, if the app runs on Node. Its headers are already parsed. */
 interface NodeBindings {
@@ -124,7 +124,7 @@ export class Exchange {
   }
 
   get #caller(): Caller {
-    return this.userId === null ? unknownCaller(this.#incoming?.socket) : { id: this.userId };
+    return { userId: this.userId, connection: this.#incoming?.socket };
   }
 
   /** The response was made, or there is none. */

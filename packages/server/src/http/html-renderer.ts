@@ -4,7 +4,7 @@ import type { Caller, PageRequest, Select } from '../rules/context.js';
 import type { Reader } from '../store/store.js';
 import type { Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
-import type { ManyItems, Services } from './pipeline.js';
+import type { Services, Write } from './pipeline.js';
 import type { Problem } from './problems.js';
 import type { View } from './view.js';
 import type { ConvertFields } from './wrapper.js';
@@ -20,8 +20,8 @@ export interface Operation {
   readonly view: (exchange: Exchange, parameters: Parameters, part?: Partial<PageRequest>) => Promise<View>;
   /** The representation of the resource that it changes; null if there is none. @throws if the caller may not call it */
   readonly representation: (exchange: Exchange, parameters: Parameters) => Promise<object | null>;
-  /** Runs a write for each item, in one transaction. Null for reads. @throws the first error */
-  readonly runAll: ((exchange: Exchange, items: ManyItems) => Promise<void>) | null;
+  /** For many items at once. Null for reads. */
+  readonly write: Write | null;
 }
 
 /** Services for pages that are not endpoints of the contract. */

@@ -1,16 +1,14 @@
 import type { Endpoint } from '@mkt/sdk/contract';
-import { inPieces, shortPauses } from '../pieces.js';
 import type { Caller, Context, Input, Listing, PageRequest, Select } from '../rules/context.js';
 import { RuleError } from '../rules/errors.js';
 import type { Rule } from '../rules/index.js';
 import { idFrom } from '../rules/policy.js';
-import { CommitUnknown, type Reader, type Store, StoreUnavailable, type Writer } from '../store/store.js';
-import type { Id, Row, SelectableTable } from '../store/tables.js';
+import { CommitUnknown, type Reader, type Store, type Writer } from '../store/store.js';
+import type { Row } from '../store/tables.js';
 import type { Audit } from './audit.js';
 import { type Access, authorizer, organizationParameter, type Parameters } from './authorizer.js';
 import type { Exchange } from './exchange.js';
 import type { InputServices } from './input.js';
-import { grouped, type PlannedWrite, planning, writeGroup } from './planned-writes.js';
 import { changed, checkPreconditions, isConditional } from './preconditions.js';
 import { badRequest, unauthorized } from './problems.js';
 
@@ -52,15 +50,8 @@ interface RuleContext extends Context, Access {
   readonly organizationId: Row<'organizations'>['id'] | undefined;
 }
 
-const firstPage: PageRequest = { number: '1', size: 1 };
-/** Few, because the pause after a turn grows with the square of its time. */
-const checkedAtOnce = 25;
-/** Items whose versions are read at once: each may have a brief of 64 KiB. */
-const comparedAtOnce = 100;
-const writtenAtOnce = 1000;
-/** How often items are checked that change again before they are written. */
-const maxChecks = 5;
-const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill: null };
+export const firstPage: PageRequest = { number: '1', size: 1 };
+export const noInput: Input<object> = { fields: {}, purge: false, image: null, prefill: null };
 
 /**
  * The order of checks for all endpoints: token, write permission, organization visible, resource visible,
@@ -71,7 +62,7 @@ export function pipeline(endpoint: Endpoint, rule: Rule, services: Services, cur
   const steps = stepsOf(endpoint, rule, services, current);
   const { identified, authorized, currentBody } = steps;
   return {
-    ...(endpoint.scope === 'read' ? { run: reading(steps), runAll: null } : writing(steps)),
+    ...(endpoint.scope === 'read' ? { run: reading(steps), write: null } : writing(steps)),
     representation: (exchange: Exchange, parameters: Parameters): Promise<object | null> =>
       services.store.read(async (reader) => {
         const caller = await identified(reader, exchange);
@@ -155,7 +146,6 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
     identified,
     authorized: authorizer(endpoint),
     contextOf,
-    currentRow,
     currentBody,
     digestIn,
     checkConditions,
@@ -209,12 +199,13 @@ function writing(steps: Steps) {
     return { outcome, parameters, row, before, after };
   };
 
-  const transact: Transact = async (
+  /** Runs `changesOf` in a transaction, after the checks that do not depend on the resource, and records the changes. */
+  const transact = async (
     exchange: Exchange,
     caller: Caller,
     parameters: Parameters,
     changesOf: (writer: Writer) => Promise<readonly Change[]>,
-  ) => {
+  ): Promise<readonly Change[]> => {
     const audited = audit?.request();
     try {
       return await store.transact(async (writer) => {
@@ -245,122 +236,17 @@ function writing(steps: Steps) {
     return (done as Change).outcome;
   };
 
-  return { run, runAll: runningAll(steps, admittedCaller, transact) };
+  return { run, write: { steps, admittedCaller, transact } };
 }
 
-/** Runs `changesOf` in a transaction, after the checks that do not depend on the resource, and records the changes. */
-type Transact = (
-  exchange: Exchange,
-  caller: Caller,
-  parameters: Parameters,
-  changesOf: (writer: Writer) => Promise<readonly Change[]>,
-) => Promise<readonly Change[]>;
-
-/**
- * All checks are made before the transaction, for which others may wait. Inside, only the rights and the versions of the rows
- * are read again. What has changed is checked again, outside.
- */
-function runningAll(
-  steps: Steps,
-  admittedCaller: (exchange: Exchange, parameters: Parameters) => Promise<Caller>,
-  transact: Transact,
-) {
-  const { rule, services, authorized, contextOf, digestIn, checkConditions } = steps;
-  const { audit, store, sha256, now } = services;
-  return async (exchange: Exchange, { table, ids, pause }: ManyItems): Promise<void> => {
-    type RowId = Id<SelectableTable>;
-    const rowId = (id: string) => idFrom(id, store) as RowId;
-    const parametersOf = (id: string): Parameters => ({ ...exchange.parameters, id });
-    const first = parametersOf(ids[0] ?? '');
-    const caller = await admittedCaller(exchange, first);
-    const time = now();
-    const checked = new Map<string, CheckedItem>();
-    const versionsOf = async (reader: Reader, piece: readonly string[]) => {
-      const versions = await reader.versions(table, piece.map(rowId));
-      return (id: string) => sha256(versions.get(rowId(id)) ?? '');
-    };
-    const check = (piece: readonly string[]) =>
-      store.read(async (reader) => {
-        // Before the rows, so that what changes meanwhile is noticed.
-        const versionOf = await versionsOf(reader, piece);
-        const checkOne = async (id: string) => {
-          const access = await authorized(reader, caller, parametersOf(id));
-          await checkConditions(exchange, reader, caller, access);
-          const writes: PlannedWrite[] = [];
-          await rule(contextOf(planning(reader, writes), caller, access, firstPage, time), noInput);
-          const before = audit ? await digestIn(exchange, reader, caller, access) : null;
-          checked.set(id, { version: versionOf(id), writes, before });
-        };
-        await Promise.all(piece.map(checkOne));
-      });
-    const write = async (writer: Writer): Promise<readonly Change[]> => {
-      const pauseShortly = shortPauses();
-      await authorized(writer, caller, first);
-      const changedIn = async (piece: readonly string[]) => {
-        const versionOf = await versionsOf(writer, piece);
-        return piece.filter((id) => checked.get(id)?.version !== versionOf(id));
-      };
-      const outdated = (await inPieces(ids, changedIn, comparedAtOnce, pauseShortly)).flat();
-      if (outdated.length > 0) throw new ChangedMeanwhile(outdated);
-      const times = new Map([[time, now()]]);
-      for (const group of grouped(ids.flatMap((id) => checked.get(id)?.writes ?? [])))
-        await inPieces(group.ids, (piece) => writeGroup(writer, group, piece, times), writtenAtOnce, pauseShortly);
-      if (!audit) return [];
-      const changeOf = async (id: string): Promise<Change> => {
-        const parameters = parametersOf(id);
-        const after = await digestIn(
-          exchange,
-          writer,
-          caller,
-          await unlessGone(authorized(writer, caller, parameters)),
-        );
-        return { outcome: { kind: 'done' }, parameters, row: {}, before: checked.get(id)?.before ?? null, after };
-      };
-      const changesOf = (piece: readonly string[]) => Promise.all(piece.map(changeOf));
-      return (await inPieces(ids, changesOf, comparedAtOnce, pauseShortly)).flat();
-    };
-    let unchecked = ids;
-    for (let checks = 0; checks < maxChecks; checks += 1) {
-      await inPieces(unchecked, check, checkedAtOnce, pause);
-      try {
-        await transact(exchange, caller, first, write);
-        return;
-      } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error;
-        unchecked = error.ids;
-      }
-    }
-    throw new StoreUnavailable('Too many writers changed the same rows at once.');
-  };
-}
+/** The parts of a write, for one of many items at once. */
+export type Write = ReturnType<typeof writing>['write'];
 
 /** Why a transition was rejected, which has written nothing. */
 const rejectionOf = (outcome: Outcome): string | null => (outcome.kind === 'moved' ? outcome.rejection : null);
 
-/** Items of one table that an endpoint changes, all of them or none. */
-export interface ManyItems {
-  readonly table: SelectableTable;
-  /** At least one. */
-  readonly ids: readonly string[];
-  /** Between the checks of some of them. */
-  readonly pause: () => Promise<unknown>;
-}
-
-interface CheckedItem {
-  readonly version: string;
-  readonly writes: readonly PlannedWrite[];
-  readonly before: string | null;
-}
-
-/** Some of the items have changed since they were checked. */
-class ChangedMeanwhile extends Error {
-  constructor(readonly ids: readonly string[]) {
-    super('Items have changed since they were checked.');
-  }
-}
-
 /** What a write did, for the audit log. */
-interface Change {
+export interface Change {
   readonly outcome: Outcome;
   readonly parameters: Parameters;
   /** The one that it created; empty if it did not. */

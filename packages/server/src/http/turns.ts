@@ -1,9 +1,8 @@
-/** Who sends a request: a user, or a connection of a client that is not known yet. */
+/** Who sends a request. */
 export interface Caller {
-  /** The id of the user, or the address and port of the connection. */
-  readonly id: string;
-  /** Of a client that is not known yet. */
-  readonly address?: string;
+  /** Null for a client that is not known yet. */
+  readonly userId: string | null;
+  readonly connection?: Connection | undefined;
 }
 
 export interface Connection {
@@ -11,10 +10,8 @@ export interface Connection {
   readonly remotePort?: number | undefined;
 }
 
-export const unknownCaller = ({ remoteAddress, remotePort }: Connection = {}): Caller => {
-  const address = String(remoteAddress).replace(/^::ffff:/, '');
-  return { id: `${address} ${remotePort}`, address };
-};
+/** A user, or the address of a client that is not known yet. */
+export const payerOf = ({ userId, connection }: Caller): string => userId ?? `address ${connection?.remoteAddress}`;
 
 /** How the requests of different callers take turns. */
 export interface CallerTurns {

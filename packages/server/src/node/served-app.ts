@@ -189,5 +189,5 @@ function lazyPageReader(allow: readonly string[], turns: Turns) {
     return (await reader)(url);
   };
   return (url: string, userId: string) =>
-    turns.outside({ id: userId }, () => pages.run(userId, maxPageWait, () => read(url)));
+    turns.outside({ userId }, () => pages.run(userId, maxPageWait, () => read(url)));
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { type Caller, type CallerTurns, type Connection, unknownCaller } from '../http/turns.js';
+import { type Caller, type CallerTurns, type Connection, payerOf } from '../http/turns.js';
 import { Usage } from '../store/usage.js';
 
 /** Milliseconds of a turn of the event loop after which no further request starts in it. */
@@ -19,6 +19,10 @@ const maxInProgress = 6;
 /** Other cookies change with each response. */
 const credentialsOf = ({ authorization, cookie = '' }: IncomingHttpHeaders): string =>
   authorization ?? /\bmkt_session\w*=[^;]+/.exec(cookie)?.[0] ?? '';
+
+/** A user, or a connection of a client that is not known yet. */
+const idOf = ({ userId, connection }: Caller): string =>
+  userId ?? `${connection?.remoteAddress} ${connection?.remotePort}`;
 
 /** What waits for its turn. */
 interface Waiting {
@@ -40,8 +44,8 @@ const unknownClients = 'unknown';
  */
 export class Turns implements CallerTurns {
   /** Users by the credentials they used. */
-  readonly #users = new Map<string, Caller>();
-  /** By the ids of their callers. */
+  readonly #users = new Map<string, string>();
+  /** By users and connections. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #servedAt = new Map<string, number>();
   /** By users, or by the addresses of clients that are not known yet. */
@@ -63,12 +67,12 @@ export class Turns implements CallerTurns {
     const credentials = credentialsOf(headers);
     if (credentials === '' || credentials.length > maxCredentials || this.#users.has(credentials)) return;
     if (this.#users.size >= maxKnown) this.#users.clear();
-    this.#users.set(credentials, { id: userId });
+    this.#users.set(credentials, userId);
   }
 
   /** Who has sent a request. */
   callerOf(headers: IncomingHttpHeaders, connection: Connection): Caller {
-    return this.#users.get(credentialsOf(headers)) ?? unknownCaller(connection);
+    return { userId: this.#users.get(credentialsOf(headers)) ?? null, connection };
   }
 
   start(caller: Caller): Promise<void> | undefined {
@@ -97,21 +101,23 @@ export class Turns implements CallerTurns {
   }
 
   #turn(caller: Caller, kind: 'starts' | 'resumes'): Promise<void> | undefined {
-    this.#usage.arrived(caller.address ?? caller.id);
+    this.#usage.arrived(payerOf(caller));
     if (this.#waiting.size === 0 && !this.#usage.isShared) return undefined;
     return new Promise((resolve) => {
-      const servedAt = this.#servedAt.get(caller.id) ?? 0;
-      const waiting = this.#waiting.get(caller.id) ?? { caller, servedAt, starts: [], resumes: [] };
-      this.#waiting.set(caller.id, waiting);
+      const id = idOf(caller);
+      const servedAt = this.#servedAt.get(id) ?? 0;
+      const waiting = this.#waiting.get(id) ?? { caller, servedAt, starts: [], resumes: [] };
+      this.#waiting.set(id, waiting);
       waiting[kind].push(resolve);
       this.#schedule();
     });
   }
 
-  #count({ id, address = id }: Caller, change: 1 | -1): void {
-    const count = (this.#inProgress.get(address) ?? 0) + change;
-    if (count === 0) this.#inProgress.delete(address);
-    else this.#inProgress.set(address, count);
+  #count(caller: Caller, change: 1 | -1): void {
+    const payer = payerOf(caller);
+    const count = (this.#inProgress.get(payer) ?? 0) + change;
+    if (count === 0) this.#inProgress.delete(payer);
+    else this.#inProgress.set(payer, count);
   }
 
   /** What a request does until it waits for something has ended when the next immediate runs: so its time is known. */
@@ -139,10 +145,10 @@ export class Turns implements CallerTurns {
     const isStart = resumes.length === 0;
     const go = (isStart ? starts : resumes).shift();
     if (isStart) this.#count(caller, 1);
-    if (starts.length + resumes.length === 0) this.#waiting.delete(caller.id);
+    if (starts.length + resumes.length === 0) this.#waiting.delete(idOf(caller));
     next.servedAt = now;
     if (this.#servedAt.size >= maxKnown) this.#servedAt.clear();
-    this.#servedAt.set(caller.id, now);
+    this.#servedAt.set(idOf(caller), now);
     this.#running = { caller, since: now, cpu: process.cpuUsage() };
     go?.();
   }
@@ -167,7 +173,7 @@ export class Turns implements CallerTurns {
       const used = Math.min(now - since, (user + system) / 1000);
       this.#charged += used;
       // After a long request, others of its address do not wait for long: one of them may sign in.
-      if (caller.address === undefined) this.#usage.charge(caller.id, used, this.#cost);
+      if (caller.userId !== null) this.#usage.charge(caller.userId, used, this.#cost);
       else this.#usage.charge(unknownClients, used, this.#cost, (milliseconds) => milliseconds);
     }
     return now;
@@ -189,9 +195,9 @@ export class Turns implements CallerTurns {
   }
 
   /** Milliseconds; infinite if all that waits of the caller must wait for its other requests to end. */
-  #pauseOf({ caller: { id, address }, resumes }: Waiting): number {
-    const isFull = (this.#inProgress.get(address ?? id) ?? 0) >= maxInProgress;
+  #pauseOf({ caller, resumes }: Waiting): number {
+    const isFull = (this.#inProgress.get(payerOf(caller)) ?? 0) >= maxInProgress;
     if (isFull && resumes.length === 0) return Number.POSITIVE_INFINITY;
-    return this.#usage.pauseOf(address === undefined ? id : unknownClients);
+    return this.#usage.pauseOf(caller.userId ?? unknownClients);
   }
 }

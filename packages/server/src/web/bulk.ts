@@ -2,6 +2,7 @@ import { type Endpoint, hasKind } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
+import { changeAll } from '../http/many-items.js';
 import { unlessGone } from '../http/pipeline.js';
 import { badRequest, HttpError, tooManyRequests } from '../http/problems.js';
 import { listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
@@ -130,7 +131,8 @@ async function run(
   if (ids.length === 0) throw badRequest('The form has no items.');
   const write = async (): Promise<AfterWrite> => {
     const pause = turnOf(exchange);
-    await web.site.operation(endpoint.operation).runAll?.(exchange, { table, ids, pause });
+    const { write: parts } = web.site.operation(endpoint.operation);
+    if (parts) await changeAll(parts, exchange, { table, ids, pause });
     const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
     return { to: await backToLast(web, exchange, list), flash: { tone: 'good', text } };
   };

@@ -1,0 +1,159 @@
+import { inPieces, shortPauses } from '../pieces.js';
+import { idFrom } from '../rules/policy.js';
+import { type Reader, StoreUnavailable, type Writer } from '../store/store.js';
+import type { Id, SelectableTable, TableName } from '../store/tables.js';
+import type { Parameters } from './authorizer.js';
+import type { Exchange } from './exchange.js';
+import { type Change, firstPage, noInput, unlessGone, type Write } from './pipeline.js';
+
+/** Few, because the pause after a turn grows with the square of its time. */
+const checkedAtOnce = 25;
+/** Items whose versions are read at once: each may have a brief of 64 KiB. */
+const comparedAtOnce = 100;
+const writtenAtOnce = 1000;
+/** How often items are checked that change again before they are written. */
+const maxChecks = 5;
+
+/** Items of one table that an endpoint changes, all of them or none. */
+interface ManyItems {
+  readonly table: SelectableTable;
+  /** At least one. */
+  readonly ids: readonly string[];
+  /** Between the checks of some of them. */
+  readonly pause: () => Promise<unknown>;
+}
+
+/**
+ * Changes many items in one transaction: all of them, or none and it throws the first error.
+ * All checks are made before the transaction, for which others may wait. Inside, only the rights and the versions of the rows
+ * are read again. What has changed is checked again, outside.
+ */
+export async function changeAll(
+  { steps, admittedCaller, transact }: Write,
+  exchange: Exchange,
+  { table, ids, pause }: ManyItems,
+): Promise<void> {
+  const { rule, services, authorized, contextOf, digestIn, checkConditions } = steps;
+  const { audit, store, sha256, now } = services;
+  type RowId = Id<SelectableTable>;
+  const rowId = (id: string) => idFrom(id, store) as RowId;
+  const parametersOf = (id: string): Parameters => ({ ...exchange.parameters, id });
+  const first = parametersOf(ids[0] ?? '');
+  const caller = await admittedCaller(exchange, first);
+  const time = now();
+  const checked = new Map<string, CheckedItem>();
+  const versionsOf = async (reader: Reader, piece: readonly string[]) => {
+    const versions = await reader.versions(table, piece.map(rowId));
+    return (id: string) => sha256(versions.get(rowId(id)) ?? '');
+  };
+  const check = (piece: readonly string[]) =>
+    store.read(async (reader) => {
+      // Before the rows, so that what changes meanwhile is noticed.
+      const versionOf = await versionsOf(reader, piece);
+      const checkOne = async (id: string) => {
+        const access = await authorized(reader, caller, parametersOf(id));
+        await checkConditions(exchange, reader, caller, access);
+        const writes: PlannedWrite[] = [];
+        await rule(contextOf(planning(reader, writes), caller, access, firstPage, time), noInput);
+        const before = audit ? await digestIn(exchange, reader, caller, access) : null;
+        checked.set(id, { version: versionOf(id), writes, before });
+      };
+      await Promise.all(piece.map(checkOne));
+    });
+  const write = async (writer: Writer): Promise<readonly Change[]> => {
+    const pauseShortly = shortPauses();
+    await authorized(writer, caller, first);
+    const changedIn = async (piece: readonly string[]) => {
+      const versionOf = await versionsOf(writer, piece);
+      return piece.filter((id) => checked.get(id)?.version !== versionOf(id));
+    };
+    const outdated = (await inPieces(ids, changedIn, comparedAtOnce, pauseShortly)).flat();
+    if (outdated.length > 0) throw new ChangedMeanwhile(outdated);
+    const times = new Map([[time, now()]]);
+    for (const group of grouped(ids.flatMap((id) => checked.get(id)?.writes ?? [])))
+      await inPieces(group.ids, (piece) => writeGroup(writer, group, piece, times), writtenAtOnce, pauseShortly);
+    if (!audit) return [];
+    const changeOf = async (id: string): Promise<Change> => {
+      const parameters = parametersOf(id);
+      const after = await digestIn(exchange, writer, caller, await unlessGone(authorized(writer, caller, parameters)));
+      return { outcome: { kind: 'done' }, parameters, row: {}, before: checked.get(id)?.before ?? null, after };
+    };
+    const changesOf = (piece: readonly string[]) => Promise.all(piece.map(changeOf));
+    return (await inPieces(ids, changesOf, comparedAtOnce, pauseShortly)).flat();
+  };
+  let unchecked = ids;
+  for (let checks = 0; checks < maxChecks; checks += 1) {
+    await inPieces(unchecked, check, checkedAtOnce, pause);
+    try {
+      await transact(exchange, caller, first, write);
+      return;
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+      unchecked = error.ids;
+    }
+  }
+  throw new StoreUnavailable('Too many writers changed the same rows at once.');
+}
+
+interface CheckedItem {
+  readonly version: string;
+  readonly writes: readonly PlannedWrite[];
+  readonly before: string | null;
+}
+
+/** Some of the items have changed since they were checked. */
+class ChangedMeanwhile extends Error {
+  constructor(readonly ids: readonly string[]) {
+    super('Items have changed since they were checked.');
+  }
+}
+
+/** What a rule would change in one row; null deletes it. */
+interface PlannedWrite {
+  readonly table: TableName;
+  readonly id: string | number;
+  readonly changes: object | null;
+}
+
+/** For rules that only update and delete, and use no result of it: their writes are added to `planned`. */
+const planning = (reader: Reader, planned: PlannedWrite[]): Writer =>
+  new Proxy(reader as Writer, {
+    get(_, name) {
+      if (name === 'update' || name === 'delete')
+        return async (table: TableName, id: string | number, changes: object | null = null) => {
+          planned.push({ table, id, changes });
+        };
+      const member: unknown = Reflect.get(reader, name);
+      return typeof member === 'function' ? member.bind(reader) : member;
+    },
+  });
+
+/** The same changes of several rows. Those that came first are first. */
+interface WriteGroup extends Omit<PlannedWrite, 'id'> {
+  readonly ids: (string | number)[];
+}
+
+function grouped(writes: readonly PlannedWrite[]): readonly WriteGroup[] {
+  const groups = new Map<string, WriteGroup>();
+  for (const { table, id, changes } of writes) {
+    const key = JSON.stringify([table, changes]);
+    const group = groups.get(key) ?? { table, changes, ids: [] };
+    groups.set(key, group);
+    group.ids.push(id);
+  }
+  return [...groups.values()];
+}
+
+/** @param values stand for others, such as the time of the plan for that of the write */
+async function writeGroup(
+  writer: Writer,
+  { table, changes }: WriteGroup,
+  ids: readonly (string | number)[],
+  values: ReadonlyMap<unknown, unknown>,
+): Promise<void> {
+  // The types of ids and columns depend on the table.
+  const some = ids as never[];
+  if (changes === null) return void (await writer.deleteMany(table, some));
+  const current = Object.entries(changes).map(([column, value]) => [column, values.get(value) ?? value]);
+  await writer.updateMany(table, some, Object.fromEntries(current));
+}
