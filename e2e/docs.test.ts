@@ -89,7 +89,7 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
   });
 
   test('names the kind of each block', () => {
-    const known = ['sh', 'console', 'ts', 'json', 'yaml', 'dockerfile', 'html', 'text', 'sql'];
+    const known = ['sh', 'console', 'ts', 'json', 'yaml', 'dockerfile', 'html', 'text'];
     expect(blocks.filter(({ language }) => !known.includes(language)).map(({ line }) => line)).toEqual([]);
   });
 
@@ -100,12 +100,6 @@ describe.each(all)('$page.path', ({ page, blocks }) => {
     if (language === 'yaml')
       test(`line ${line} is YAML`, () => {
         expect(parseAllDocuments(code).flatMap((document) => [...document.errors, ...document.warnings])).toEqual([]);
-      });
-    if (language === 'sql')
-      test(`line ${line} has the statements of the server`, async () => {
-        const file = join(root, 'packages/server/src/store/sql/schema/0001.postgres.sql');
-        const schema = (await readFile(file, 'utf8')).replace(/\{(\w+)\|\w+\}/g, '$1');
-        for (const statement of code.toLowerCase().trim().split('\n')) expect(schema).toContain(statement);
       });
     if (language === 'dockerfile')
       test(`line ${line} is a Dockerfile`, () => {
