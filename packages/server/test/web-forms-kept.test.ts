@@ -76,7 +76,9 @@ describe('what was typed comes back', () => {
     const bodyBudget = new BodyBudget(3 * 1024 * 1024);
     const own = await (await demoSite({}, { bodyBudget })).signedIn('ada_write');
     const form = { ...(await own.get('/organizations/new')).form('/organizations'), 'organization[name]': 'Typed' };
-    const leases = Array.from({ length: size ? 0 : 80 }, (_, place) => bodyBudget.lease({ userId: `other ${place % 8}` }));
+    const leases = Array.from({ length: size ? 0 : 80 }, (_, place) =>
+      bodyBudget.lease({ userId: `other ${place % 8}` }),
+    );
     for (const lease of leases) lease.grow(48 * 1024);
     const page = await own.post('/organizations', size ? formWith(form, new Uint8Array(size * 1024 * 1024)) : form);
     expect([page.status, page.find('[role=alert] p')]).toEqual([status, reason]);
