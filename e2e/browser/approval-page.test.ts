@@ -138,10 +138,10 @@ describeInChromium('the page on which a person approves a plan', () => {
     await page.goto(readFileSync(opened, 'utf8').trim());
     cancel.abort();
     await expect(result).rejects.toThrow();
-    await vi.waitFor(async () => {
-      await page.getByRole('button', { name: 'Approve' }).click();
-      await page.getByText('The assistant has taken its question back.').waitFor({ timeout: 2000 });
-    });
+    // The command has heard of it.
+    await expect.poll(async () => (await page.request.get(page.url())).status(), { timeout: 20_000 }).toBe(409);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The assistant has taken its question back.').waitFor();
     expect(await campaign(3)).toMatchObject({ status: 'active' });
   });
 

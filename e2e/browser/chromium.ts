@@ -15,8 +15,8 @@ export function describeInChromium(name: string, tests: () => void): void {
 }
 
 /** The WebSocket URL of the browser of this run. */
-export async function chromiumUrl(): Promise<string> {
-  const response = await fetch(inject('chromiumDoor') ?? '');
+export async function chromiumUrl(path = '/'): Promise<string> {
+  const response = await fetch(new URL(path, inject('chromiumDoor') ?? ''));
   const answer = await response.text();
   if (!response.ok) throw new Error(answer);
   return answer;
@@ -24,3 +24,6 @@ export async function chromiumUrl(): Promise<string> {
 
 /** The browser of this run, with contexts of one's own: `close()` closes those only. */
 export const connectToChromium = async (): Promise<Browser> => chromium.connect(await chromiumUrl());
+
+/** The same with windows, for what only those do, such as keeping pages that were left. */
+export const connectToWindows = async (): Promise<Browser> => chromium.connect(await chromiumUrl('/with-window'));
