@@ -1,15 +1,9 @@
 /** Few enough that the work on them blocks the event loop for a few milliseconds. */
 const pieceSize = 200;
+/** Items of a long page that are made in one turn: a visitor waits the longer, the longer it kept others waiting. */
+export const itemsPerTurn = 100;
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-
-/** Fewer bytes are parsed, copied and stored in a few milliseconds together. */
-const manyBytes = 256 * 1024;
-
-/** Gives other requests their turn between two steps of the work on many bytes. */
-export async function pauseAfter({ length }: Uint8Array): Promise<void> {
-  if (length > manyBytes) await nextTurn();
-}
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 /** The results of `work` on each piece of a long list, one after the other. Other requests get their turn after each. */
 export async function inPieces<Item, Result>(

@@ -11,6 +11,8 @@ import { sqliteStore } from '../src/store/sql/sqlite.js';
 import type { Scan, Selection, Store } from '../src/store/store.js';
 import { Usage } from '../src/store/usage.js';
 import { webPages } from '../src/web/web-pages.js';
+import { demoApi } from './support/api.js';
+import { gif, organizationForm } from './support/pictures.js';
 import { send } from './support/served.js';
 import { openTestStore, storeKinds, temporaryFile } from './support/stores.js';
 import { turns as someTurns } from './support/turns.js';
@@ -464,4 +466,19 @@ test.each([
   const { status, text } = await visitor.get(path);
   expect([status, text.length > 40_000]).toEqual([200, true]);
   expect(count).toBeGreaterThanOrEqual(most);
+});
+
+test('each step of the work on a large image counts for the user who sent it', async () => {
+  const turnsFor = async (image: Uint8Array): Promise<number> => {
+    const callers: Caller[] = [];
+    const resume = (caller: Caller) => void callers.push(caller);
+    const api = await demoApi({ turns: { start: () => undefined, resume, end: () => undefined } });
+    const sent = { body: organizationForm({}, image) };
+    expect((await api.call('ada_write', 'PATCH', '/organizations/5.json', sent)).status).toBe(200);
+    return callers.filter(({ userId }) => userId === 'usr_ada').length;
+  };
+  const comment = `!\x01${`\x7f${'x'.repeat(0x7f)}`.repeat(4000)}\0`;
+  const large = Buffer.from(`GIF89a\x01\0\x01\0\0\0\0${comment},\0\0\0\0\x01\0\x01\0\0\x02\x02L\x01\0;`, 'latin1');
+  // After dividing the form, after parsing it, and before its image is stored.
+  expect(await turnsFor(large)).toBe((await turnsFor(gif)) + 3);
 });

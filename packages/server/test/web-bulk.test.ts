@@ -326,9 +326,12 @@ test('a page about thousands of long briefs holds few of them in memory', { time
     url,
   );
   await visitor.signIn('ada_write');
-  const [, , page] = await Promise.all(
-    ['pause', 'publish', 'delete'].map((action) => visitor.get(`${campaigns}/actions?action=${action}&select=all`)),
-  );
+  const pageAbout = async (action: string): Promise<Page> => {
+    const answer = await visitor.get(`${campaigns}/actions?action=${action}&select=all`);
+    // Two of a user are made at once; where that takes long, the third is to be asked for again.
+    return answer.status === 429 ? pageAbout(action) : answer;
+  };
+  const [, , page] = await Promise.all(['pause', 'publish', 'delete'].map(pageAbout));
   expect(/<h1>.*<\/h1>/.exec(page?.text ?? '')?.[0]).toBe('<h1>Delete 2,505 campaigns?</h1>');
   const hidden = [...(page?.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g) ?? [])];
   const form = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));

@@ -1,6 +1,6 @@
-import { pauseAfter } from '../pieces.js';
 import { randomText } from '../random.js';
 import type { Exchange } from './exchange.js';
+import { pauseFor } from './pause.js';
 import {
   badRequest,
   HttpError,
@@ -245,7 +245,6 @@ async function parseForm(
   isComplete = true,
 ): Promise<FormData> {
   const type = exchange.header('content-type') ?? '';
-  await pauseAfter(bytes);
   const readable =
     contentType(exchange) === 'multipart/form-data'
       ? (await import('./multipart.js')).divided(bytes, type, {
@@ -258,14 +257,14 @@ async function parseForm(
   if (readable === 'too many') throw tooManyFields(maxFields);
   if (readable === 'too long') throw tooLarge('text of the form', '256 KiB');
   if (readable === null) throw unreadableForm();
-  await pauseAfter(bytes);
+  await pauseFor(exchange, bytes);
   let form: FormData;
   try {
     form = await readable.formData();
   } catch {
     throw unreadableForm();
   }
-  await pauseAfter(bytes);
+  await pauseFor(exchange, bytes);
   if (hasLostText(form, bytes)) throw badRequest('The form contains text that is not valid UTF-8. Send it in UTF-8.');
   let length = 0;
   for (const [name, value] of form) length += name.length + (typeof value === 'string' ? value : value.name).length;

@@ -1,5 +1,4 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
-import { pauseAfter } from '../pieces.js';
 import type { Image, Input, Prefill } from '../rules/context.js';
 import { invalid } from '../rules/errors.js';
 import { checkedFields, checkedParameter } from '../rules/fields.js';
@@ -7,6 +6,7 @@ import { imageFrom } from '../rules/images.js';
 import * as richText from '../rules/rich-text.js';
 import { readBody } from './body.js';
 import type { Exchange } from './exchange.js';
+import { pauseFor } from './pause.js';
 import { type ConvertFields, unwrap } from './wrapper.js';
 
 export interface InputServices {
@@ -31,6 +31,7 @@ export async function inputOf(
   );
   const checked = checkedFields(request, fields, richText);
   const image = request.file === null || file === undefined ? exchange.restored : await imageIn(file, request.file);
+  if (image) await pauseFor(exchange, image.bytes);
   const website = query.website && checkedParameter('website', query.website, exchange.query('website'));
   return { fields: checked, purge, image, prefill: website ? await readPage(website, exchange.userId ?? '') : null };
 }
@@ -42,6 +43,5 @@ async function imageIn(file: unknown, field: string): Promise<Image> {
   if (typeof arrayBuffer !== 'function') throw invalid(field, { code: 'not_file' });
   const image = await imageFrom(new Uint8Array(await arrayBuffer.call(file)));
   if ('code' in image) throw invalid(field, image);
-  await pauseAfter(image.bytes);
   return image;
 }

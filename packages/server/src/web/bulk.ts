@@ -3,10 +3,11 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { changeAll } from '../http/many-items.js';
+import { pauseOf } from '../http/pause.js';
 import { unlessGone } from '../http/pipeline.js';
 import { badRequest, HttpError, tooManyRequests } from '../http/problems.js';
 import { listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
-import { inPieces } from '../pieces.js';
+import { inPieces, itemsPerTurn } from '../pieces.js';
 import { listQueryOf } from '../rules/context.js';
 import { forbidden, notFound, RuleError } from '../rules/errors.js';
 import { isSelectable } from '../rules/selection.js';
@@ -22,7 +23,6 @@ import { wholeNumber } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { changesSince, type Shown, shownText, shownValues } from './shown.js';
-import { itemsPerTurn, turnOf } from './turn.js';
 import type { WebContext } from './web-context.js';
 
 /** The actions that the visitor may use on selected items. */
@@ -130,7 +130,7 @@ async function run(
   const ids = [...(shown?.keys() ?? [])];
   if (ids.length === 0) throw badRequest('The form has no items.');
   const write = async (): Promise<AfterWrite> => {
-    const pause = turnOf(exchange);
+    const pause = pauseOf(exchange);
     const { write: parts } = web.site.operation(endpoint.operation);
     if (parts) await changeAll(parts, exchange, { table, ids, pause });
     const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
@@ -188,7 +188,7 @@ async function answerWithPlan(
       Promise.all(piece.map((id, place) => planned(reader, id, items[place] as Item | null))),
     );
   };
-  const all = (await inPieces(ids, plannedPiece, itemsPerTurn, turnOf(exchange))).flat();
+  const all = (await inPieces(ids, plannedPiece, itemsPerTurn, pauseOf(exchange))).flat();
   const possible = all.filter(({ obstacle }) => obstacle === null);
   const groups = new Map<string, { readonly obstacle: Obstacle; readonly names: string[] }>();
   for (const { id, item, before, obstacle } of all) {

@@ -2,14 +2,14 @@ import type { Endpoint } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
+import { pauseOf } from '../http/pause.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
-import { inPieces } from '../pieces.js';
+import { inPieces, itemsPerTurn } from '../pieces.js';
 import { listQueryOf } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
 import { isSelectable } from '../rules/selection.js';
 import { maxTested } from '../store/store.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions, valueIn } from './page-descriptions.js';
-import { itemsPerTurn, turnOf } from './turn.js';
 import type { WebContext } from './web-context.js';
 
 /** Rows in memory at a time. */
@@ -50,7 +50,7 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
         // Spreadsheets recognize UTF-8 by the byte order mark.
         const head = last === undefined ? `\ufeff${line(columns)}` : '';
         const items = next.body as readonly Item[];
-        const lines = await inPieces(items, (piece) => piece.map(lineOf).join(''), itemsPerTurn, turnOf(exchange));
+        const lines = await inPieces(items, (piece) => piece.map(lineOf).join(''), itemsPerTurn, pauseOf(exchange));
         controller.enqueue(encoder.encode(head + lines.join('')));
         last = next.last;
         if (last === undefined) controller.close();

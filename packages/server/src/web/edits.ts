@@ -111,7 +111,7 @@ export async function formResponse(
     readsPage && asked && form && visitor ? await readProduct(web, endpoint, asked, form, visitor.userId) : null;
   const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
   const chosen = form && chosenFile(form, request);
-  const uploaded = visitor && form && (await uploadIn(web, visitor.userId, form, request).catch(() => null));
+  const uploaded = visitor && form && (await uploadIn(web, exchange, form, request).catch(() => null));
   const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
   const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);
   const page = formPage({

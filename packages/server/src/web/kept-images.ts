@@ -1,5 +1,6 @@
 import { maxImageBytes } from '@mkt/sdk/contract';
-import { pauseAfter } from '../pieces.js';
+import type { Exchange } from '../http/exchange.js';
+import { pauseFor } from '../http/pause.js';
 import type { Image } from '../rules/context.js';
 import type { Reader } from '../store/store.js';
 import type { ListRow } from '../store/tables.js';
@@ -44,11 +45,12 @@ export function replacedImages(images: readonly Kept[], userId: string, size: nu
   return [...leaving].map(({ id }) => id);
 }
 
-/** Stores an image for an hour. @returns its key */
-export async function keepImage({ site }: WebContext, userId: string, name: string, image: Image): Promise<string> {
+/** Stores an image of the visitor for an hour. @returns its key */
+export async function keepImage({ site }: WebContext, exchange: Exchange, name: string, image: Image): Promise<string> {
   const { type, bytes } = image;
-  await pauseAfter(bytes);
+  await pauseFor(exchange, bytes);
   const id = site.random(18);
+  const userId = exchange.userId ?? '';
   const row = {
     id,
     user_id: userId,

@@ -1,6 +1,6 @@
 import type { RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
-import { pauseAfter } from '../pieces.js';
+import { pauseFor } from '../http/pause.js';
 import type { Image } from '../rules/context.js';
 import { imageFrom } from '../rules/images.js';
 import { keepImage, keptImage } from './kept-images.js';
@@ -29,14 +29,14 @@ export const uploadField = (key: string): Readonly<Record<string, string>> => ({
 /** The image that `form` has, or that was stored for it. It is stored, so that the form can be sent again without it. */
 export async function uploadIn(
   web: WebContext,
-  userId: string,
+  exchange: Exchange,
   form: FormData,
   request: RequestBody,
 ): Promise<Upload | null> {
   const chosen = chosenFile(form, request);
   if (chosen && !added.has(chosen)) {
     const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
-    return 'code' in image ? null : { key: await keepImage(web, userId, chosen.name, image), name: chosen.name };
+    return 'code' in image ? null : { key: await keepImage(web, exchange, chosen.name, image), name: chosen.name };
   }
   const key = form.get(keyField);
   if (typeof key !== 'string') return null;
@@ -63,7 +63,7 @@ export async function addUpload(
     return true;
   }
   const { name, type, bytes } = image;
-  await pauseAfter(bytes);
+  await pauseFor(exchange, bytes);
   if (request.file === null) exchange.restored = { type, bytes };
   else {
     const file = new File([bytes as BlobPart], name, { type });
@@ -88,6 +88,6 @@ export async function imageOf(
   const image = key === undefined ? null : await web.site.store.read((reader) => reader.get('images', key));
   if (!image) return null;
   exchange.leaseForBody()?.grow(image.bytes.length);
-  await pauseAfter(image.bytes);
+  await pauseFor(exchange, image.bytes);
   return image;
 }

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { type FormSender, formOf } from '../http/body.js';
 import { contentSecurityPolicy, type Exchange } from '../http/exchange.js';
 import type { AppServices } from '../http/html-renderer.js';
+import { pauseOf } from '../http/pause.js';
 import { HttpError } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
 import { idFrom } from '../rules/policy.js';
@@ -15,7 +16,6 @@ import { organizationIn } from './paths.js';
 import { ProcessedForms } from './processed-forms.js';
 import { sessionCookies, type Token } from './sessions.js';
 import { type Sealer, type Sign, sealer, signer } from './signing.js';
-import { turnOf } from './turn.js';
 
 /** Pages run only scripts of this server. */
 export const withOwnScripts = { 'Content-Security-Policy': `${contentSecurityPolicy}; script-src 'self'` };
@@ -129,7 +129,7 @@ export class WebContext {
     return {
       path: exchange.url.pathname,
       parameters: exchange.parameters,
-      turn: turnOf(exchange),
+      turn: pauseOf(exchange),
       base: this.site.base(exchange),
       visitor: null,
       csrf: null,

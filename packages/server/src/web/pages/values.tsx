@@ -1,12 +1,11 @@
 import { computedFields, computedValue, hasKind, type Kind } from '@mkt/sdk/contract';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import { inPieces } from '../../pieces.js';
+import { inPieces, itemsPerTurn } from '../../pieces.js';
 import { fieldLabel } from '../../rules/problems.js';
 import { richText } from '../../rules/rich-text.js';
 import type { PageContext } from '../page-context.js';
 import { type Item, type PageDescription, valueIn } from '../page-descriptions.js';
-import { itemsPerTurn } from '../turn.js';
 import { countryName, currencyName, platformName } from './countries.js';
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
