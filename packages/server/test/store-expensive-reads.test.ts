@@ -195,14 +195,19 @@ describe('expensive reads of SQLite', () => {
   });
 });
 
-test('a search in a long list needs three letters, and the page says so', async () => {
+test('the page of a long list says that a search needs three letters, or did not test all', async () => {
   const site = await demoSite();
   const ada = await site.signedIn('ada_write');
   const matches = async (name: string) => (await ada.get(`${campaigns}?name=${name}`)).all('tbody th');
   expect((await matches('lo')).length).toBeGreaterThan(0);
   const dump = await site.store.dump();
   const row = dump.tables.campaigns.find(({ organization_id: organization }) => organization === 5);
-  const copies = Array.from({ length: maxTested }, (_, n) => ({ ...row, id: 1000 + n, name: 'Copy' }));
+  const copies = Array.from({ length: maxTested }, (_, n) => ({
+    ...row,
+    id: 1000 + n,
+    name: 'Copy',
+    platform_ids: ['tiktok'],
+  }));
   const all = [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns;
   await site.store.load({ ...dump, tables: { ...dump.tables, campaigns: all } });
   for (const name of ['lo', '%25%25%25', 'a+b+c+d', '__-'])
@@ -211,6 +216,18 @@ test('a search in a long list needs three letters, and the page says so', async 
     );
   expect((await matches('glow')).length).toBeGreaterThan(0);
   expect((await ada.get(`${campaigns}?name=glow`)).find('search .hint')).toBeNull();
+  // Other filters are tested on the newest names that match.
+  const hint = async (query: string) => (await ada.get(`${campaigns}?${query}`)).find('search .hint');
+  expect(await hint('name=copy&platform=youtube')).toBeNull();
+  const [old] = all;
+  const older = { ...old, id: 999, organization_id: 5, name: 'Old copy', platform_ids: ['youtube'] };
+  await site.store.load({ ...dump, tables: { ...dump.tables, campaigns: [older, ...all] as typeof all } });
+  expect(await hint('name=copy&platform=youtube')).toBe(
+    'Of the names that match, only the newest 10,000 were tested for the other filters. The CSV file has all of them.',
+  );
+  expect(await hint('name=copy')).toContain('newest 500 matches');
+  const { location } = await ada.get(`${campaigns}/actions?action=pause&select=all&name=copy&platform=youtube`);
+  expect(location).toContain('name=copy');
 });
 
 test('a search that was stopped says so on the page of the list', async () => {

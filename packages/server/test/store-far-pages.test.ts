@@ -297,7 +297,7 @@ test.each([
         ] as const) {
           const having = [{ column: 'currency', is: '=', value: currency }] as const;
           const after = newestFirst ? Number.MAX_SAFE_INTEGER : 0;
-          const scan = { limit: 20, after, newestFirst, text: 'summer', having };
+          const scan = { limit: 20, after, newestFirst, text: 'summer', having, offset: 0 };
           const { statement, values } = statements.index('byOrganization').scan([owner], scan);
           const { rows } = await client.query(`explain (analyze, format json) ${statement.text}`, [...values]);
           const read = readBy(rows[0]['QUERY PLAN'][0].Plan);

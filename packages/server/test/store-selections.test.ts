@@ -259,6 +259,16 @@ describe.each(['sqlite', 'postgres'] as const)('a long list in the %s store', (k
     }
   });
 
+  test('skips rows of a search, to find out whether there are more than are tested', async () => {
+    const after = (offset: number, text = 'campaign') =>
+      opened.store.read((reader) =>
+        reader.scan('campaigns', 'byOrganization', [1], { limit: 2, offset, newestFirst: true, text }),
+      );
+    expect(idsIn(await after(maxTested))).toEqual([300, 299]);
+    expect(await after(count)).toEqual([]);
+    expect(await after(maxTested, 'campaign 10')).toEqual([]);
+  });
+
   test('has the first rows of an order, without those that have no value', async () => {
     const seen = rows.filter(({ view_count: views }) => views > 0);
     expect(await select({ where: [], order: 'byViews', descending: true }, 180)).toMatchObject({

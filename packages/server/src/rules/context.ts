@@ -117,15 +117,15 @@ export interface Prefill {
   readonly image: Image | null;
 }
 
-export type ListLimit = Selected<object>['limit'] | 'matches' | 'letters' | 'slow';
+export type ListLimit = Selected<object>['limit'] | 'matches' | 'tested' | 'letters' | 'slow';
 
 /** One page of a list, with the true total. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly total: number;
   /**
-   * Why the list of a web page is not complete. A search: `matches` if it found more, `letters` if it has too few for a long
-   * list, `slow` if it took too long.
+   * Why the list of a web page is not complete. A search: `matches` if it found more, `tested` if more names match than were
+   * tested for other filters, `letters` if it has too few for a long list, `slow` if it took too long.
    */
   readonly limit?: ListLimit;
   /** The number of the last item, if it is a part of a download. */

@@ -150,6 +150,11 @@ async function itemsOf<T extends SelectableTable>(
     const end = rows.at(-1) as { readonly id: number; readonly position?: number } | undefined;
     return { items, total: items.length, last: rows.length < size ? undefined : (end?.position ?? end?.id) };
   }
+  const hasUntested = async ({ length }: readonly Condition[]): Promise<boolean> => {
+    if (length === 0 || totalOf(await store.totals(table, organizationId), []) <= maxTested) return false;
+    const next = await store.scan(table, index, key, { limit: 1, offset: maxTested, newestFirst: true, text, by });
+    return next.length > 0;
+  };
   const offset = (Number(page.number) - 1) * size;
   if (text !== '') {
     const scan = { limit: maxMatches, newestFirst: true, text, having: where, by };
@@ -157,7 +162,8 @@ async function itemsOf<T extends SelectableTable>(
     // The first matches in another order would not be the first of all.
     const isCut = found.length === maxMatches;
     const rows = isCut ? found : inOrder(table, store.ids, found, order, descending);
-    return { items: rows.slice(offset, offset + size), total: rows.length, ...(isCut && { limit: 'matches' }) };
+    const limit = isCut ? 'matches' : (await hasUntested(where)) ? 'tested' : undefined;
+    return { items: rows.slice(offset, offset + size), total: rows.length, ...(limit && { limit }) };
   }
   const shown: Condition[] = [
     ...(status !== '' ? [{ column: field, is: '=' as const, value: status }] : []),

@@ -8,7 +8,7 @@ export const memoryStore = (ids: IdFormat = 'integer', initial?: Dump): MemorySt
   storeInMemory(ids, initial, listsOf);
 
 const listsOf = (tables: (name: TableName) => MemoryTable): WebLists => ({
-  async scan(name, index, key, { limit, after, newestFirst = false, text = '', having = [] }) {
+  async scan(name, index, key, { limit, after, newestFirst = false, text = '', having = [], offset = 0 }) {
     const table = tables(name);
     const { searched = 'id' } = definitionOf(name, table.ids);
     const matches = textMatcher(text);
@@ -17,7 +17,7 @@ const listsOf = (tables: (name: TableName) => MemoryTable): WebLists => ({
     const isFound = (row: AnyRow): boolean => matches(String(row[searched]));
     const found = (newestFirst ? rows.toReversed() : rows).filter((row) => isNext(table.numberOf(row)) && isFound(row));
     const tested = having.length > 0 ? found.slice(0, maxTested) : found;
-    return table.listed(tested.filter((row) => meetsAll(name, row, having)).slice(0, limit));
+    return table.listed(tested.filter((row) => meetsAll(name, row, having)).slice(offset, offset + limit));
   },
   async totals(name, organization) {
     const table = tables(name);

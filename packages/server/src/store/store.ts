@@ -75,6 +75,8 @@ export interface Scan {
   readonly text?: string | undefined;
   /** With a text: of the first `maxTested` rows that contain it, those that meet these conditions. */
   readonly having?: readonly Condition[];
+  /** How many of the rows that a text without conditions finds are left out first; none by default. */
+  readonly offset?: number;
   readonly by?: Selection['by'];
 }
 

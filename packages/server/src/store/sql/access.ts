@@ -127,10 +127,16 @@ export class SqlReader implements Reader {
 
   async scan<T extends TableName>(table: T, index: string, key: Key, scan: Scan): Promise<ListRow<T>[]> {
     const { keyTypes, scan: scanOf } = this.connection.statements[table].index(index);
-    const { limit, newestFirst = false, after = newestFirst ? Number.MAX_SAFE_INTEGER : 0, having = [] } = scan;
+    const {
+      limit,
+      newestFirst = false,
+      after = newestFirst ? Number.MAX_SAFE_INTEGER : 0,
+      having = [],
+      offset = 0,
+    } = scan;
     const text = searchText(scan.text ?? '');
     if (!this.#isStorableKey(keyTypes, key) || !isStorable('text', text)) return [];
-    const { statement, values } = scanOf(key, { limit, after, newestFirst, text, having });
+    const { statement, values } = scanOf(key, { limit, after, newestFirst, text, having, offset });
     return this.rows(
       table,
       statement,

@@ -253,7 +253,7 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
     page: statement(`${name}.page`, `select ${listed} ${rows} ${ordered('asc')} limit ? offset ?`),
     /** Pages of a counted index, however far. Values: key, offset, offset, key, limit, offset. */
     far: counted ? { asc: far('asc'), desc: far('desc') } : null,
-    scan(values: readonly unknown[], { limit, after, newestFirst, text, having }: WholeScan): Query {
+    scan(values: readonly unknown[], { limit, after, newestFirst, text, having, offset }: WholeScan): Query {
       const [sign, direction] = newestFirst ? ['<', 'desc'] : ['>', 'asc'];
       const ordering = `order by ${number} ${direction} limit ?`;
       if (text === '')
@@ -295,8 +295,8 @@ function indexStatements(parts: TableParts, name: string, index: IndexDefinition
       const [source, position] = postgres ? [rows, number] : [inIndex, `${searched}.rowid`];
       const found = {
         text: `select ${selected} ${source} and ${position} ${sign} ? and ${tests}
-          order by ${position} ${direction} limit ?`,
-        values: [...values, ...(postgres ? [] : [partsOfWords(words, values[0])]), after, ...patterns, most],
+          order by ${position} ${direction} limit ? offset ?`,
+        values: [...values, ...(postgres ? [] : [partsOfWords(words, values[0])]), after, ...patterns, most, offset],
       };
       // With a text it has no name, because PostgreSQL must plan for the text: in one row, or in every row.
       if (!isTested) return { statement: { text: numbered(found.text) }, values: found.values };

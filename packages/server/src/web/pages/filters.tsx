@@ -162,7 +162,8 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
       </form>
       {limit && (
         <p class="hint">
-          {limits[limit]} {(limit === 'first' || limit === 'matches') && 'The CSV file has all of them.'}
+          {limits[limit]}{' '}
+          {(limit === 'first' || limit === 'matches' || limit === 'tested') && 'The CSV file has all of them.'}
         </p>
       )}
     </search>
@@ -196,6 +197,7 @@ export const limits: Readonly<Record<NonNullable<ListLimit>, string>> = {
   letters: `To search more than ${wholeNumber.format(maxTested)} items, enter at least three letters or digits in a row.`,
   slow: 'This search took too long and was stopped. Enter more of the name, or choose a status.',
   matches: `These are the newest ${maxMatches} matches, which are too many to sort. Enter more of the name, or choose a status, to find fewer.`,
+  tested: `Of the names that match, only the newest ${wholeNumber.format(maxTested)} were tested for the other filters.`,
   first: `This list is too long to be sorted and filtered completely: only the first ${wholeNumber.format(maxTested)} items in this order were searched, without those that have no value to sort by.`,
   unsorted: `Only lists of up to ${wholeNumber.format(maxTested)} items can be sorted by name: the newest come first. Search for a name, or filter the list.`,
 };
