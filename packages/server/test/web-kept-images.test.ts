@@ -91,6 +91,13 @@ describe.each(storeKinds)('images of rejected forms on the %s store', (kind) => 
     expect(Buffer.from(await served.arrayBuffer()).equals(Buffer.from(logo))).toBe(true);
   });
 
+  test('are on the page of the form again, which the URL in the history of the browser names, for their user', async () => {
+    const { uploaded_file: key } = await reject(ada, imageOf(300 * KiB));
+    const edit = `${brand}/edit?uploaded_file=${key}`;
+    expect((await ada.get(edit)).form(brand).uploaded_file).toBe(key);
+    expect((await (await site.signedIn('ben_write')).get(edit)).form(brand).uploaded_file).toBeUndefined();
+  });
+
   test('are not read by other forms, nor by those that only show them', async () => {
     const form = await reject(ada, imageOf(300 * KiB));
     calls.length = 0;

@@ -89,17 +89,31 @@ describe('going back to a form after it was saved', () => {
   const saved = async () => {
     const typed = { 'campaign[brief]': html('serum'), 'campaign[website]': 'new.example' };
     const form: Record<string, string> = { ...(await open()), ...typed };
-    expect((await ada.post(path, form)).status).toBe(303);
+    expect((await ada.post(path, { ...form, press: '1' })).status).toBe(303);
     return form;
   };
 
   test('continues from what it has saved', async () => {
     const form = await saved();
-    expect((await ada.post(path, { ...form, 'campaign[brief]': html('cream') })).status).toBe(303);
+    const cream = { ...form, 'campaign[brief]': html('cream'), press: '2', continues: '1' };
+    expect((await ada.post(path, cream)).status).toBe(303);
     expect(await json(path)).toMatchObject({ brief: html('cream'), website: 'https://new.example' });
     // And what the form was opened with can be typed again.
-    expect((await ada.post(path, { ...form, 'campaign[website]': '' })).status).toBe(303);
+    const typed = { ...form, 'campaign[website]': '', press: '3', continues: '2' };
+    expect((await ada.post(path, typed)).status).toBe(303);
     expect(await json(path)).toMatchObject({ brief: html('serum'), website: null });
+  });
+
+  test.each([
+    ['without scripts', '', ''],
+    ['from an older entry of the history, or another tab', '0', '2'],
+  ])('shows both values of what differs from what it has saved, %s', async (_, continues, press) => {
+    const form = await saved();
+    const older = { ...form, 'campaign[brief]': html('cream'), 'campaign[category]': 'toys', continues, press };
+    const page = await ada.post(path, older);
+    expect([page.status, page.all('.versions dd')]).toEqual([422, ['Show **the** serum', 'Show **the** cream']]);
+    expect((await ada.post(path, page.form(path))).status).toBe(303);
+    expect(await json(path)).toMatchObject({ category: 'toys', brief: html('cream'), website: 'https://new.example' });
   });
 
   test('continues with an address, whose position was left out', async () => {

@@ -25,10 +25,29 @@ function submittedVersion(form: FormData): FormVersion | null {
   return typeof etag === 'string' && typeof original === 'string' ? { etag, original, picture } : null;
 }
 
-/** The version that a submitted form continues from: what it has saved before, or what it was opened with. */
-const versionBefore = async (web: WebContext, exchange: Exchange, form: FormData): Promise<FormVersion | null> =>
-  ((await web.site.store.read((reader) => web.processedForms.kept(reader, savedKey(web, exchange, form)))) ??
-    submittedVersion(form)) as FormVersion | null;
+/** What a form has saved. */
+interface SavedForm extends FormVersion {
+  /** Which press of its button did so; empty without scripts. */
+  readonly press: string;
+}
+
+/**
+ * The version that a submitted form continues from: what it was opened with, or what it has saved before. An older entry of the
+ * browser's history, or another tab, has what was typed before that: it continues only with what it repeats.
+ */
+async function versionBefore(
+  web: WebContext,
+  exchange: Exchange,
+  request: RequestBody,
+  form: FormData,
+): Promise<FormVersion | null> {
+  const opened = submittedVersion(form);
+  const key = savedKey(web, exchange, form);
+  const saved = (await web.site.store.read((reader) => web.processedForms.kept(reader, key))) as SavedForm | null;
+  if (!opened || !saved) return opened;
+  if (saved.press !== '' && saved.press === form.get('continues')) return saved;
+  return formComparison(request, web.site.sha256).savedAsSent(form, opened, saved);
+}
 
 const savedKey = ({ processedForms }: WebContext, exchange: Exchange, form: FormData): string =>
   processedForms.keyOf(
@@ -48,7 +67,7 @@ export async function keepSaved(
   const { etag, original: stored, picture } = versionOf(web, endpoint, item);
   const request = endpoint.request as RequestBody;
   const original = formComparison(request, web.site.sha256).fingerprintsOf(valuesIn(form, request));
-  const saved: FormVersion = { etag, original, stored, picture };
+  const saved: SavedForm = { etag, original, stored, picture, press: String(form.get('press') ?? '') };
   await web.processedForms.keepFor(savedKey(web, exchange, form), saved);
 }
 
@@ -64,7 +83,8 @@ const pictureOf = (operation: Endpoint['operation'], item: Item): string => {
   return String((picture && item[picture]) ?? '');
 };
 
-interface ShownForm extends Pick<FormProps, 'item' | 'values' | 'changes' | 'version' | 'preview' | 'reasons'> {
+interface ShownForm
+  extends Pick<FormProps, 'item' | 'values' | 'changes' | 'version' | 'opened' | 'preview' | 'reasons'> {
   readonly status?: number;
   readonly problems?: Problems;
   /** The submitted form, to show its values and its version again. */
@@ -111,7 +131,7 @@ export async function formResponse(
     readsPage && asked && form && visitor ? await readProduct(web, endpoint, asked, form, visitor.userId) : null;
   const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
   const chosen = form && chosenFile(form, request);
-  const uploaded = visitor && form && (await uploadIn(web, exchange, form, request).catch(() => null));
+  const uploaded = visitor && (await uploadIn(web, exchange, form, request).catch(() => null));
   const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
   const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);
   const page = formPage({
@@ -126,6 +146,7 @@ export async function formResponse(
       ...(!isUnread && pageErrors.length > 0 && { website: pageErrors }),
     },
     ...(values && { values: read?.values ?? values }),
+    isSent: form !== null,
     ...(item && version && { version }),
     uploaded,
   });
@@ -142,9 +163,9 @@ export async function checkEdit(
   endpoint: Endpoint,
   form: FormData,
 ): Promise<Response | null> {
-  const version = await versionBefore(web, exchange, form);
   const { request } = endpoint;
-  if (!version || !request) return null;
+  const version = request && (await versionBefore(web, exchange, request, form));
+  if (!version) return null;
   const item = (await itemToChange(web, exchange, endpoint)) ?? {};
   const stale = await staleForm(web, exchange, endpoint, form, item);
   if (stale) return stale;
@@ -184,9 +205,9 @@ export async function staleForm(
   form: FormData,
   item: Item,
 ): Promise<Response | null> {
-  const version = await versionBefore(web, exchange, form);
   const { request } = endpoint;
-  if (!version || !request || version.etag === tagOf(web, item)) return null;
+  const version = request && (await versionBefore(web, exchange, request, form));
+  if (!version || version.etag === tagOf(web, item)) return null;
   const isReplaced = changesImage(exchange, form, request) && version.picture !== pictureOf(endpoint.operation, item);
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
@@ -208,6 +229,7 @@ export async function staleForm(
     reasons,
     form,
     version: versionOf(web, endpoint, item),
+    opened: version,
     ...(isReplaced && { problems: { [String(request.file)]: [{ code: 'sentence', sentence }] } }),
   });
 }

@@ -114,6 +114,19 @@ export function formComparison(request: RequestBody, sha256: (text: string) => s
 
     versionOf: (item: Item) => ({ original: String(ofItem(item)) }),
 
+    /** Of fields that are as they were when the form was saved before, what was saved then; of the others, what it was opened with. */
+    savedAsSent(form: FormData, opened: FormVersion, saved: FormVersion): FormVersion {
+      const values = valuesIn(form, request);
+      const [sentBefore, storedBefore] = [fingerprintsIn(saved.original), fingerprintsIn(saved.stored ?? '')];
+      const [original, stored] = [fingerprintsIn(opened.original), fingerprintsIn(opened.original)];
+      for (const [name, own] of fingerprints((name) => values[name])) {
+        if (own !== sentBefore.get(name)) continue;
+        original.set(name, own);
+        stored.set(name, storedBefore.get(name) ?? own);
+      }
+      return { ...opened, original: String(original), stored: String(stored) };
+    },
+
     /**
      * The names of the submitted fields that have the values of the original, and the fields that were changed elsewhere and
      * have another value than the form would store.

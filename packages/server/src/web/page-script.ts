@@ -44,9 +44,12 @@ document.addEventListener('click', ({ target }) => {
  */
 function keepTyped(form: HTMLFormElement): void {
   type Fields = readonly (readonly [name: string, value: string])[];
-  const { user, page } = form.dataset;
+  const { user, page, sent, opened: version = '{}' } = form.dataset;
+  const typedOn: Readonly<Record<string, string>> = JSON.parse(version);
   const controls = [...form.elements] as HTMLInputElement[];
-  const fields = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string') as unknown as Fields;
+  const all = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string') as unknown as Fields;
+  /** With the version before it was changed elsewhere, so that reloading a page with both versions does not hide one. */
+  const fields = () => all().map(([name, value]) => [name, typedOn[name] ?? value] as const);
   const opened = JSON.stringify(fields());
   const kept = history.state as { readonly user: string; readonly fields: Fields } | null;
   const typed = kept?.user === user ? kept?.fields : undefined;
@@ -63,16 +66,25 @@ function keepTyped(form: HTMLFormElement): void {
   let timer: number | undefined;
   const keep = (): void => {
     window.clearTimeout(timer);
-    if (history.state || JSON.stringify(fields()) !== opened)
+    if (sent !== undefined || history.state || JSON.stringify(fields()) !== opened)
       history.replaceState({ user, fields: fields() }, '', page);
   };
   form.addEventListener('input', () => {
     window.clearTimeout(timer);
     timer = window.setTimeout(keep, 300);
   });
+  // Going back to this entry continues from what this press saves, and not from that of another entry, tab or window.
+  form.addEventListener('submit', () => {
+    const [press, continues] = ['press', 'continues'].map((name) => form.elements.namedItem(name) as HTMLInputElement);
+    if (!press || !continues) return;
+    continues.value = press.value;
+    press.value = String(Math.random());
+  });
   for (const type of ['change', 'focusout', 'submit']) form.addEventListener(type, keep);
-  // What was typed just before.
-  window.addEventListener('pagehide', keep);
+  // What was typed just before: reloading has begun when the page is hidden.
+  for (const type of ['beforeunload', 'pagehide']) window.addEventListener(type, keep);
+  // Going back to the response of a form would be an error of the browser.
+  if (sent !== undefined) keep();
 }
 const form = document.querySelector<HTMLFormElement>('form[data-user]');
 if (form) keepTyped(form);

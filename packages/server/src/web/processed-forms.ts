@@ -104,7 +104,9 @@ export class ProcessedForms {
   async once(exchange: Exchange, form: FormData, work: Work): Promise<AfterWrite | Response> {
     if (!form.has('form_id')) return (await work.check?.()) ?? work.write();
     // Includes all values: a user who goes back and changes the form wants to create something else.
-    const fields = [...form].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
+    const fields = [...form]
+      .filter(([name]) => name !== 'press' && name !== 'continues')
+      .map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
     const key = this.keyOf(exchange, fields);
     for (let before = this.#pending.get(key); before; before = this.#pending.get(key)) {
       const result = await before;

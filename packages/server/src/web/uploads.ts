@@ -24,24 +24,30 @@ export function chosenFile(form: FormData, { file, wrapper }: RequestBody): File
   return chosen instanceof File && chosen.size > 0 ? chosen : null;
 }
 
-export const uploadField = (key: string): Readonly<Record<string, string>> => ({ [keyField]: key });
+export const uploadField = (key: string | undefined): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { [keyField]: key };
 
-/** The image that `form` has, or that was stored for it. It is stored, so that the form can be sent again without it. */
+/**
+ * The image that `form` has, or that was stored for it or for the page that is shown again. It is stored, so that the form can
+ * be sent again without it.
+ */
 export async function uploadIn(
   web: WebContext,
   exchange: Exchange,
-  form: FormData,
+  form: FormData | null,
   request: RequestBody,
 ): Promise<Upload | null> {
-  const chosen = chosenFile(form, request);
+  const chosen = form && chosenFile(form, request);
   if (chosen && !added.has(chosen)) {
     const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
     return 'code' in image ? null : { key: await keepImage(web, exchange, chosen.name, image), name: chosen.name };
   }
-  const key = form.get(keyField);
+  const key = form ? form.get(keyField) : exchange.query(keyField)[0];
   if (typeof key !== 'string') return null;
   const kept = await web.site.store.read((reader) => keptImage(reader, key));
-  return kept && { key, name: request.file === null ? '' : kept.name };
+  // A link may have the key of another user.
+  if (!kept || (form === null && kept.user_id !== exchange.userId)) return null;
+  return { key, name: request.file === null ? '' : kept.name };
 }
 
 /** Adds the stored image to a form without a new one. @returns whether it has expired */

@@ -33,12 +33,16 @@ export interface FormProps {
   readonly item: Item | null;
   /** Submitted values; by default those of the item. */
   readonly values?: Values;
+  /** Whether the values were sent, so that the page is the response to a form. */
+  readonly isSent?: boolean;
   readonly errors?: FieldErrors;
   /** Why nothing was saved, if it is not about a field. */
   readonly reasons?: readonly string[];
   /** The fields that were changed elsewhere after the form was opened. */
   readonly changes?: ReadonlyMap<string, FieldChange>;
   readonly version?: FormVersion;
+  /** That of the form before something was changed elsewhere. */
+  readonly opened?: FormVersion;
   /** The image that was chosen before other fields were rejected. */
   readonly uploaded?: Upload | null;
   /** Null if the form cannot be filled from a product page. */

@@ -13,7 +13,7 @@ import { BriefText, titleOf } from './values.js';
 
 /** A form for an endpoint: a control for each field of the request schema, in sections. */
 export function formPage(props: FormProps) {
-  const { context, resource, endpoint, item, errors = {}, reasons = [], version, product } = props;
+  const { context, resource, endpoint, item, errors = {}, reasons = [], version, opened, product } = props;
   const path = pageOf(endpoint, context.parameters);
   // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
@@ -28,7 +28,8 @@ export function formPage(props: FormProps) {
   const rejected = invalid.length > 0 || otherErrors.length > 0;
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
-  const ownPage = item === null ? `${ownPath}?form=${context.formId}` : ownPath;
+  const parameters = { ...(item === null && { form: context.formId }), ...uploadField(props.uploaded?.key) };
+  const ownPage = [ownPath, new URLSearchParams(parameters)].filter(String).join('?');
   const submit = item ? 'Save' : resource.newLabel.replace(/^New/, 'Create');
   const form = (
     <form
@@ -37,6 +38,8 @@ export function formPage(props: FormProps) {
       enctype={endpoint.request?.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
       data-user={context.visitor?.userId}
       data-page={ownPage}
+      data-opened={opened && JSON.stringify(opened)}
+      data-sent={props.isSent}
     >
       {/* Browsers restore what was typed by position, and only in a form whose first fields have the same names. */}
       <input
@@ -50,7 +53,8 @@ export function formPage(props: FormProps) {
           _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
           form_id: context.formId,
           ...version,
-          ...(props.uploaded && uploadField(props.uploaded.key)),
+          ...(version && { press: '', continues: '' }),
+          ...uploadField(props.uploaded?.key),
         }}
       />
       {product && <StartFromPage product={product} path={ownPath} submit={submit} />}
