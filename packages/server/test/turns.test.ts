@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { sha256 } from '../src/digest.js';
 import type { Caller } from '../src/http/turns.js';
 import { createApp, demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
 import { Turns } from '../src/node/turns.js';
 import { FairTurns } from '../src/store/fair-turns.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
-import type { Scan, Selection, Store } from '../src/store/store.js';
+import type { Reader, Scan, Selection, Store } from '../src/store/store.js';
+import type { Row } from '../src/store/tables.js';
 import { Usage } from '../src/store/usage.js';
 import { webPages } from '../src/web/web-pages.js';
 import { demoApi } from './support/api.js';
@@ -205,6 +207,57 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(response.status).toBe(200);
       expect(new Set(resumed)).toEqual(new Set(['usr_ada']));
       expect(readsBefore.at(-1)).toBe(reads);
+    } finally {
+      await dispose();
+    }
+  });
+
+  test('an action on many items takes a turn when it has read some of them, so that they are compared in it', async () => {
+    const { store, dispose } = await openTestStore(kind);
+    try {
+      const events: ('read' | 'turn' | 'compared')[] = [];
+      const watched = (reader: Reader) =>
+        new Proxy(reader, {
+          get(target, name) {
+            const member = Reflect.get(target, name);
+            if (name !== 'get') return typeof member === 'function' ? member.bind(target) : member;
+            return (...args: Parameters<Reader['get']>) => target.get(...args).finally(() => events.push('read'));
+          },
+        });
+      const turns = {
+        start: () => undefined,
+        resume: async () => void events.push('turn'),
+        end: () => undefined,
+      };
+      const site = await demoSite(
+        {},
+        {
+          store: { ...store, read: (work) => store.read((reader) => work(watched(reader))) },
+          turns,
+          sha256(text) {
+            if (text.startsWith('{')) events.push('compared');
+            return sha256(text);
+          },
+        },
+      );
+      await store.transact(async (writer) => {
+        const { id: _, ...row } = (await writer.get('campaigns', 3)) as Row<'campaigns'>;
+        for (let n = 0; n < 200; n += 1) await writer.insert('campaigns', row);
+      });
+      const actions = '/organizations/5/campaigns/actions';
+      const ada = await site.signedIn('ada_write');
+      const { form_id: _, ...form } = (await ada.get(`${actions}?action=pause&select=all`)).form(actions);
+      /** What came right before comparisons. */
+      const beforeComparisons = async (status: number) => {
+        events.length = 0;
+        expect((await ada.post(actions, form)).status).toBe(status);
+        return events.filter((event, place) => event !== 'compared' && events[place + 1] === 'compared');
+      };
+      for (const status of [303, 422]) {
+        const [first, ...others] = await beforeComparisons(status);
+        // One item is also compared before the others are read.
+        expect([first, new Set(others)]).toEqual(['read', new Set(['turn'])]);
+      }
     } finally {
       await dispose();
     }

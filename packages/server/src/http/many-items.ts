@@ -19,8 +19,6 @@ interface ManyItems {
   readonly table: SelectableTable;
   /** At least one. */
   readonly ids: readonly string[];
-  /** Between the checks of some of them. */
-  readonly pause: () => Promise<unknown>;
 }
 
 /**
@@ -31,7 +29,7 @@ interface ManyItems {
 export async function changeAll(
   { steps, admittedCaller, transact }: Write,
   exchange: Exchange,
-  { table, ids, pause }: ManyItems,
+  { table, ids }: ManyItems,
 ): Promise<void> {
   const { rule, services, authorized, contextOf, digestIn, checkConditions } = steps;
   const { audit, store, sha256, now } = services;
@@ -50,15 +48,18 @@ export async function changeAll(
     store.read(async (reader) => {
       // Before the rows, so that what changes meanwhile is noticed.
       const versionOf = await versionsOf(reader, piece);
-      const checkOne = async (id: string) => {
-        const access = await authorized(reader, caller, parametersOf(id));
+      const found = await Promise.all(
+        piece.map(async (id) => ({ id, access: await authorized(reader, caller, parametersOf(id)) })),
+      );
+      await exchange.turn();
+      const checkOne = async ({ id, access }: (typeof found)[number]) => {
         await checkConditions(exchange, reader, caller, access);
         const writes: PlannedWrite[] = [];
         await rule(contextOf(planning(reader, writes), caller, access, firstPage, time), noInput);
         const before = audit ? await digestIn(exchange, reader, caller, access) : null;
         checked.set(id, { version: versionOf(id), writes, before });
       };
-      await Promise.all(piece.map(checkOne));
+      await Promise.all(found.map(checkOne));
     });
   const write = async (writer: Writer): Promise<readonly Change[]> => {
     const pauseShortly = shortPauses();
@@ -83,7 +84,7 @@ export async function changeAll(
   };
   let unchecked = ids;
   for (let checks = 0; checks < maxChecks; checks += 1) {
-    await inPieces(unchecked, check, checkedAtOnce, pause);
+    await inPieces(unchecked, check, checkedAtOnce);
     try {
       await transact(exchange, caller, first, write);
       return;

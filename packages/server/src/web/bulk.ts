@@ -3,7 +3,6 @@ import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { changeAll } from '../http/many-items.js';
-import { pauseOf } from '../http/pause.js';
 import { unlessGone } from '../http/pipeline.js';
 import { badRequest, HttpError, tooManyRequests } from '../http/problems.js';
 import { listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
@@ -130,9 +129,8 @@ async function run(
   const ids = [...(shown?.keys() ?? [])];
   if (ids.length === 0) throw badRequest('The form has no items.');
   const write = async (): Promise<AfterWrite> => {
-    const pause = pauseOf(exchange);
     const { write: parts } = web.site.operation(endpoint.operation);
-    if (parts) await changeAll(parts, exchange, { table, ids, pause });
+    if (parts) await changeAll(parts, exchange, { table, ids });
     const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
     return { to: await backToLast(web, exchange, list), flash: { tone: 'good', text } };
   };
@@ -184,11 +182,12 @@ async function answerWithPlan(
     const items = await Promise.all(
       piece.map((id) => unlessGone(operation.representation(exchange, { ...exchange.parameters, id }))),
     );
+    await exchange.turn();
     return web.site.store.read((reader) =>
       Promise.all(piece.map((id, place) => planned(reader, id, items[place] as Item | null))),
     );
   };
-  const all = (await inPieces(ids, plannedPiece, itemsPerTurn, pauseOf(exchange))).flat();
+  const all = (await inPieces(ids, plannedPiece, itemsPerTurn)).flat();
   const possible = all.filter(({ obstacle }) => obstacle === null);
   const groups = new Map<string, { readonly obstacle: Obstacle; readonly names: string[] }>();
   for (const { id, item, before, obstacle } of all) {
