@@ -2,7 +2,7 @@ import { demoSeed } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectToChromium, describeInChromium } from './chromium.js';
-import { inaccessible, invalidHtml, misfits } from './looks.js';
+import { inaccessible, invalidHtml, misfits, tooWide } from './looks.js';
 import { openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 const brand = '/organizations/5';
@@ -164,6 +164,21 @@ describeInChromium('every page of the web pages', () => {
       expect(faults).toEqual([]);
     },
   );
+
+  test('the form to jump to a page fits a phone with text of 200 %', async () => {
+    const { tables, serials } = demoSeed();
+    const [campaign] = tables.campaigns.filter(({ organization_id: organization }) => organization === 5);
+    if (!campaign) throw new Error('The demo data has no campaign.');
+    const copies = Array.from({ length: 150 }, (_, place) => ({ ...campaign, id: 1000 + place }));
+    await site.store.load({ serials, tables: { ...tables, campaigns: [...tables.campaigns, ...copies] } });
+    const { page, context } = await openSession(browser, site, { scripts: true, width: 320 });
+    await signIn(page, 'Ada Okafor');
+    await page.goto(`${brand}/campaigns`);
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    await page.getByRole('button', { name: 'Go', exact: true }).waitFor();
+    expect(await tooWide(page)).toEqual([]);
+    await context.close();
+  });
 
   test('has borders of 3:1 around controls, all columns in any window, and a current page without colors', async () => {
     await site.store.load(demoSeed());

@@ -84,6 +84,13 @@ describe('two tabs with the same form (D136)', () => {
   });
 });
 
+test('briefs of which one is no Markdown are both shown as HTML', async () => {
+  const form = await open();
+  await change({ brief: '<p>By <b>Ben</b></p>' });
+  const stale = await ada.post(path, { ...form, 'campaign[brief]': '<p>By&nbsp; Ada</p>' });
+  expect(stale.all('.versions dd')).toEqual(['<p>By <b>Ben</b></p>', '<p>By&nbsp; Ada</p>']);
+});
+
 describe('going back to a form after it was saved', () => {
   const html = (words: string) => `<p>Show <b>the</b> ${words}</p>`;
   const saved = async () => {

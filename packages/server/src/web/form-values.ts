@@ -140,10 +140,10 @@ export function formComparison(request: RequestBody, sha256: (text: string) => s
         const isConflict = own !== before.get(name);
         if (!isConflict) unchanged.push(name);
         if ([own, storedBefore.get(name)].includes(now.get(name) ?? '')) continue;
-        const [saved, submitted] = [
-          textIn(item, name),
-          textIn(storedBy(form, request, name, values[name] ?? ''), name),
-        ];
+        const both = [item, storedBy(form, request, name, values[name] ?? '')];
+        let [saved = '', submitted = ''] = both.map((each) => textIn(each, name));
+        // Of two briefs of which one is no Markdown, both are shown as HTML.
+        if (isHtml(saved) !== isHtml(submitted)) [saved = '', submitted = ''] = both.map((each) => textOf(each[name]));
         if (saved !== submitted) changedElsewhere.set(name, { saved, submitted, isConflict });
       }
       return { unchanged, changedElsewhere };

@@ -83,7 +83,7 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
     <search>
       {/* On phones, the form is folded. */}
       <label class="fold">
-        <input type="checkbox" /> {Object.values(query).some(Boolean) ? 'Filter and sort (active)' : 'Filter and sort'}
+        <input type="checkbox" /> {Object.values(query).some(Boolean) ? 'Filter and sort (in use)' : 'Filter and sort'}
       </label>
       <form method="get" action={path} class="filters">
         <label>
