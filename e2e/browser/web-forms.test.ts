@@ -147,6 +147,33 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/4`)).toMatchObject({ status: 'paused' });
     });
 
+    test('a slow double click does not press what the next page has in its place', async () => {
+      const twice = async (name: string) => {
+        const button = page.getByRole('button', { name, exact: true });
+        // Waits until it can be pressed.
+        await button.click({ trial: true });
+        const box = await button.boundingBox();
+        const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5];
+        await page.mouse.click(x, y);
+        await page.getByRole('status').waitFor();
+        await page.waitForTimeout(200);
+        await page.mouse.click(x, y);
+        await page.waitForTimeout(300);
+      };
+      await page.goto(`${campaigns}/1/edit`);
+      const before = await page.getByLabel('Name').inputValue();
+      await page.getByLabel('Name').fill('Renamed');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved: Name.').waitFor();
+      await twice('Undo');
+      expect(await stored(`${campaigns}/1`)).toMatchObject({ name: before });
+      await page.goto(`${campaigns}/4`);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByRole('status').waitFor();
+      await twice('Pause');
+      expect(await stored(`${campaigns}/4`)).toMatchObject({ status: 'paused' });
+    });
+
     test('another currency hides the old one inside the amounts', async () => {
       await page.goto(`${campaigns}/1/edit`);
       const unit = page.locator('.unit').first();
