@@ -191,6 +191,20 @@ describeInChromium('the editor of a brief', () => {
     }
   });
 
+  test('an address without a selection is written as the text of its link', async () => {
+    const path = await created('<p>See the shop</p>');
+    await page.goto(`${path}/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(': ');
+    await tool('Link').click();
+    await page.getByLabel('Address of the link').fill('acme.example/a');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL(`**${path}`);
+    expect(await briefOf(path)).toContain('See the shop:&nbsp;<a href="https://acme.example/a">acme.example/a</a>');
+  });
+
   test('an attribute that an extension of the browser sets does not change the brief', async () => {
     const path = await created('<p>One <strong>two</strong></p>');
     const before = await briefOf(path);

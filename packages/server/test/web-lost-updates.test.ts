@@ -84,7 +84,7 @@ describe('two tabs with the same form (D136)', () => {
   });
 });
 
-test('briefs of which one is no Markdown are both shown as HTML', async () => {
+test('two briefs are both shown as HTML if only one of them can be Markdown', async () => {
   const form = await open();
   await change({ brief: '<p>By <b>Ben</b></p>' });
   const stale = await ada.post(path, { ...form, 'campaign[brief]': '<p>By&nbsp; Ada</p>' });

@@ -142,7 +142,7 @@ export function formComparison(request: RequestBody, sha256: (text: string) => s
         if ([own, storedBefore.get(name)].includes(now.get(name) ?? '')) continue;
         const both = [item, storedBy(form, request, name, values[name] ?? '')];
         let [saved = '', submitted = ''] = both.map((each) => textIn(each, name));
-        // Of two briefs of which one is no Markdown, both are shown as HTML.
+        // If only one of two briefs can be shown as Markdown, both are HTML.
         if (isHtml(saved) !== isHtml(submitted)) [saved = '', submitted = ''] = both.map((each) => textOf(each[name]));
         if (saved !== submitted) changedElsewhere.set(name, { saved, submitted, isConflict });
       }

@@ -93,7 +93,14 @@ function linkControls(editor: Squire, root: HTMLElement) {
     address.value = '';
     // A button that is being pressed, such as Save, stays below the pointer.
     address.hidden = relatedTarget === root;
-    if (url !== '') editor.makeLink(url);
+    if (url === '') return;
+    if (!editor.getSelection().collapsed) editor.makeLink(url);
+    else {
+      const anchor = document.createElement('a');
+      anchor.href = url;
+      anchor.textContent = typed;
+      editor.insertHTML(anchor.outerHTML);
+    }
   });
   address.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
