@@ -284,6 +284,16 @@ describeInChromium('forms in a browser', () => {
     });
   });
 
+  test('with scripts, a form in which nothing was typed has what a colleague saved after reloading', async () => {
+    const { page: own } = await openSession(browser, site, { scripts: true });
+    await signIn(own, 'Ada Okafor');
+    await own.goto(`${campaigns}/43/edit`);
+    await change({ name: 'Ben name' });
+    await own.reload();
+    expect(await own.getByLabel('Name').inputValue()).toBe('Ben name');
+    await own.context().close();
+  });
+
   test('with scripts, what was typed is there after reloading the page', async () => {
     const { page: own } = await openSession(browser, site, { scripts: true });
     await signIn(own, 'Ada Okafor');

@@ -39,7 +39,7 @@ export function formPage(props: FormProps) {
       data-user={context.visitor?.userId}
       data-page={ownPage}
       data-opened={opened && JSON.stringify(opened)}
-      data-sent={props.isSent}
+      data-sent={props.isSent ? '' : undefined}
     >
       {/* Browsers restore what was typed by position, and only in a form whose first fields have the same names. */}
       <input
