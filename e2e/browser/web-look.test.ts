@@ -587,7 +587,7 @@ describeInChromium('every page of the web pages', () => {
     await amount.focus();
     expect(await amount.inputValue()).toBe('25000');
     await page.getByRole('button', { name: 'Save' }).click();
-    expect(await page.locator('dd', { hasText: '25,000 USD' }).count()).toBe(1);
+    await page.locator('dd', { hasText: '25,000 USD' }).waitFor();
 
     const menu = page.locator('details.menu').first();
     const heading = page.getByRole('heading', { level: 1 });
@@ -651,6 +651,7 @@ describeInChromium('every page of the web pages', () => {
     await page.getByLabel('Countries').fill('XX');
     await page.getByLabel('CPM amount').fill('1k');
     await page.getByRole('button', { name: 'Create campaign' }).click();
+    await page.getByRole('alert').waitFor();
     expect(await page.locator('.error').count()).toBe(3);
     // The currency covers no digit.
     const unit = await page.locator('#field-cpm_amount-unit').boundingBox();
@@ -703,6 +704,7 @@ describeInChromium('every page of the web pages', () => {
     await category.fill('beauty');
     await site.store.transact((writer) => writer.update('campaigns', 1, { category: 'toys', name: 'Changed' }));
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
     expect(await page.locator('.versions').count()).toBe(2);
     await look('422 because of a change elsewhere');
     await page.getByRole('button', { name: 'Preview' }).click();
@@ -713,6 +715,7 @@ describeInChromium('every page of the web pages', () => {
     expect(actions!.y - preview!.y - preview!.height).toBeGreaterThan(10);
     await page.context().clearCookies({ name: /session/ });
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await look('an expired session');
     await page.route('**/assets/pages-*.js', (route) => route.abort());
     await page.getByRole('button', { name: 'Sign in as Ben Ito, write' }).click();
