@@ -208,7 +208,8 @@ export async function staleForm(
   const { request } = endpoint;
   const version = request && (await versionBefore(web, exchange, request, form));
   if (!version || version.etag === tagOf(web, item)) return null;
-  const isReplaced = changesImage(exchange, form, request) && version.picture !== pictureOf(endpoint.operation, item);
+  const { etag, original, picture } = version;
+  const isReplaced = changesImage(exchange, form, request) && picture !== pictureOf(endpoint.operation, item);
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
   const { changedElsewhere: changes } = compare(form, version, item);
@@ -229,7 +230,7 @@ export async function staleForm(
     reasons,
     form,
     version: versionOf(web, endpoint, item),
-    opened: version,
+    opened: { etag, original, picture },
     ...(isReplaced && { problems: { [String(request.file)]: [{ code: 'sentence', sentence }] } }),
   });
 }

@@ -96,6 +96,7 @@ function linkControls(editor: Squire, root: HTMLElement) {
     if (url === '') return;
     if (!editor.getSelection().collapsed) editor.makeLink(url);
     else {
+      // `makeLink` would lose the text that it writes.
       const anchor = document.createElement('a');
       anchor.href = url;
       anchor.textContent = typed;
