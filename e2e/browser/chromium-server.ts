@@ -9,7 +9,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /**
      * Answers with the WebSocket URL of a Chromium, which it starts when first asked; null where none is installed.
-     * At `/with-window` it is a whole browser, elsewhere one without windows if it is installed.
+     * At `/whole` it is a whole browser, elsewhere one without windows if it is installed.
      */
     chromiumDoor: string | null;
   }
@@ -59,7 +59,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     // A connection that is kept would be closed here just when a test, long after the last one, sends a request over it.
     response.setHeader('Connection', 'close');
     // Windows take half of the CPU time of most tests, and only a browser with windows keeps pages that were left.
-    const program = request.url === '/with-window' ? whole : (inPath('chromium-headless-shell') ?? whole);
+    const program = request.url === '/whole' ? whole : (inPath('chromium-headless-shell') ?? whole);
     browserOf(program).then(
       (server) => response.end(server.wsEndpoint()),
       (error: unknown) => response.writeHead(500).end(`Chromium does not start: ${String(error)}`),

@@ -26,4 +26,4 @@ export async function chromiumUrl(path = '/'): Promise<string> {
 export const connectToChromium = async (): Promise<Browser> => chromium.connect(await chromiumUrl());
 
 /** The same with windows, for what only those do, such as keeping pages that were left. */
-export const connectToWindows = async (): Promise<Browser> => chromium.connect(await chromiumUrl('/with-window'));
+export const connectToWholeChromium = async (): Promise<Browser> => chromium.connect(await chromiumUrl('/whole'));

@@ -5,7 +5,7 @@ import { demoSeed, demoTokens } from '@mkt/server';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { gif } from '../../packages/server/test/support/pictures.js';
-import { connectToChromium, connectToWindows, describeInChromium } from './chromium.js';
+import { connectToChromium, connectToWholeChromium, describeInChromium } from './chromium.js';
 import { backAndForward, forgetPages, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -187,17 +187,17 @@ describeInChromium('forms in a browser', () => {
     ['with scripts', true],
     ['without scripts', false],
   ])('after going back, %s', (_, scripts) => {
-    let windows: Browser;
+    let whole: Browser;
     let own: Page;
     beforeAll(async () => {
-      windows = await connectToWindows();
+      whole = await connectToWholeChromium();
     });
     beforeEach(async () => {
-      ({ page: own } = await openSession(windows, site, { scripts }));
+      ({ page: own } = await openSession(whole, site, { scripts }));
       await signIn(own, 'Ada Okafor');
     });
     afterEach(() => own.context().close());
-    afterAll(() => windows?.close());
+    afterAll(() => whole?.close());
 
     /** Something that is pressed elsewhere keeps the browser from showing the page that it has in memory. */
     const pressElsewhere = async () => {
