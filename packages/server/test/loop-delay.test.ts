@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { type Endpoint, endpoints, maxImageBytes } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { demoTokens, memoryStore } from '../src/index.js';
+import { demoTokens } from '../src/index.js';
 import { fieldsOf } from '../src/rules/fields.js';
 import { largeSeed } from '../src/seed/large.js';
 import { type AttackRequest, attacks, type Target } from './support/attacks.js';
@@ -65,12 +65,14 @@ const noTarget: Target = { page: () => 'http://a', cookie: 'a=b', csrf: '', visi
 async function expectShortBlocks(
   { method = 'GET', path, headers = {}, body = '' }: AttackRequest,
   { app } = site,
+  before: () => Promise<unknown> = async () => undefined,
 ): Promise<Response> {
   let response = new Response();
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; least >= maxBlock && attempt < attempts; attempt += 1) {
     const sent = method === 'GET' ? {} : { body: new Uint8Array(Buffer.from(body)) };
     const request = new Request(origin + path, { method, headers, ...sent });
+    await before();
     const block = await longestBlock(async () => {
       response = await app.fetch(request);
       // A file is made while it is read.
@@ -254,34 +256,38 @@ test.skipIf(!long).each(cases)('255 KiB in $field of the form of $operation', as
   }
 });
 
-test.skipIf(!long)('pages of 10,000 campaigns, and what they do', { timeout: 600_000 }, async () => {
-  const small = site;
-  const seed = largeSeed({ campaigns: 9955 });
-  const store = memoryStore();
-  try {
-    site = await demoSite({}, { store });
-    const load = () =>
-      store.load({
-        ...seed,
-        tables: { ...seed.tables, campaigns: seed.tables.campaigns.map((row) => ({ ...row, status: 'active' })) },
-      });
-    await load();
-    const visitor = await site.signedIn('ada_write');
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const list = '/organizations/11/campaigns';
-    const paths = ['', '?print=1', '.csv', '.csv?sort=name', '/actions?action=publish&select=all'];
-    for (const path of paths) await expectShortBlocks({ path: list + path, headers: { cookie } });
-    const page = await expectShortBlocks({ path: `${list}/actions?action=pause&select=all`, headers: { cookie } });
-    const text = await page.text();
-    const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
-    const fields = { csrf_token: value('csrf_token'), action: 'pause', shown: value('shown') };
-    const { headers, ...sent } = form(`${list}/actions`, fields);
-    for (const status of ['finished', 'active']) {
-      await store.transact((writer) => writer.update('campaigns', 100, { status }));
-      const response = await expectShortBlocks({ ...sent, headers: { ...headers, cookie } });
-      expect(response.status).toBe(status === 'active' ? 303 : 422);
+describe.skipIf(!long).each(storeKinds)('on the %s store', (kind) => {
+  test('pages of 10,000 campaigns, and what they do', { timeout: 1_200_000 }, async () => {
+    const { store, dispose } = await openTestStore(kind);
+    try {
+      const own = await demoSite({}, { store });
+      const seed = largeSeed({ campaigns: 9955 });
+      const campaigns = seed.tables.campaigns.map((row) => ({ ...row, status: 'active' }));
+      const load = () => store.load({ ...seed, tables: { ...seed.tables, campaigns } });
+      await load();
+      const visitor = await own.signedIn('ada_write');
+      const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const list = '/organizations/11/campaigns';
+      const paths = ['', '?print=1', '.csv', '.csv?sort=name', '/actions?action=publish&select=all'];
+      for (const path of paths) await expectShortBlocks({ path: list + path, headers: { cookie } }, own);
+      const page = await expectShortBlocks(
+        { path: `${list}/actions?action=pause&select=all`, headers: { cookie } },
+        own,
+      );
+      const text = await page.text();
+      const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+      const fields = { csrf_token: value('csrf_token'), action: 'pause', shown: value('shown') };
+      const { headers, ...sent } = form(`${list}/actions`, fields);
+      for (const status of ['finished', 'active']) {
+        const before = async () => {
+          await load();
+          await store.transact((writer) => writer.update('campaigns', 100, { status }));
+        };
+        const response = await expectShortBlocks({ ...sent, headers: { ...headers, cookie } }, own, before);
+        expect(response.status).toBe(status === 'active' ? 303 : 422);
+      }
+    } finally {
+      await dispose();
     }
-  } finally {
-    site = small;
-  }
+  });
 });

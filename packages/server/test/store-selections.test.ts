@@ -1,5 +1,6 @@
 import { computedFields, computedValue } from '@mkt/sdk/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memoryStore } from '../src/store/memory-lists.js';
 import { withDefaults } from '../src/store/new-row.js';
 import { maxTested, type Selection } from '../src/store/store.js';
 import type { Condition } from '../src/store/table-definition.js';
@@ -335,4 +336,18 @@ describe.each(['sqlite', 'postgres'] as const)('a long list in the %s store', (k
     expect([found.total, found.limit]).toEqual([count, 'unsorted']);
     expect(idsIn(found.rows)).toEqual(idsIn(rows.toReversed().slice(0, 20)));
   });
+});
+
+test('the memory store makes the rows of a long list in pieces, between which others have their turn', async () => {
+  const store = memoryStore();
+  const campaigns = Array.from({ length: 5000 }, (_, n) => ({
+    ...withDefaults('campaigns', campaignRow({ name: `Campaign ${n}` })),
+    id: n + 1,
+  }));
+  await store.load({ ...nothing, tables: { ...nothing.tables, campaigns } });
+  const { result, yields } = await yieldsOf(() =>
+    store.read((reader) => reader.select('campaigns', 1, { where: [] }, { offset: 0, limit: maxTested })),
+  );
+  expect([result.total, result.rows.length]).toEqual([5000, 5000]);
+  expect(yields).toBeGreaterThanOrEqual(4);
 });

@@ -8,9 +8,8 @@ import { type Change, firstPage, noInput, unlessGone, type Write } from './pipel
 
 /** Few, because the pause after a turn grows with the square of its time. */
 const checkedAtOnce = 25;
-/** Items whose versions are read at once: each may have a brief of 64 KiB. */
-const comparedAtOnce = 100;
-const writtenAtOnce = 1000;
+/** Items whose versions are read, or that are written, at once: a brief may have 64 KiB, and a row in memory moves others. */
+const perStatement = 100;
 /** How often items are checked that change again before they are written. */
 const maxChecks = 5;
 
@@ -68,11 +67,11 @@ export async function changeAll(
       const versionOf = await versionsOf(writer, piece);
       return piece.filter((id) => checked.get(id)?.version !== versionOf(id));
     };
-    const outdated = (await inPieces(ids, changedIn, comparedAtOnce, pauseShortly)).flat();
+    const outdated = (await inPieces(ids, changedIn, perStatement, pauseShortly)).flat();
     if (outdated.length > 0) throw new ChangedMeanwhile(outdated);
     const times = new Map([[time, now()]]);
     for (const group of grouped(ids.flatMap((id) => checked.get(id)?.writes ?? [])))
-      await inPieces(group.ids, (piece) => writeGroup(writer, group, piece, times), writtenAtOnce, pauseShortly);
+      await inPieces(group.ids, (piece) => writeGroup(writer, group, piece, times), perStatement, pauseShortly);
     if (!audit) return [];
     const changeOf = async (id: string): Promise<Change> => {
       const parameters = parametersOf(id);
@@ -80,7 +79,7 @@ export async function changeAll(
       return { outcome: { kind: 'done' }, parameters, row: {}, before: checked.get(id)?.before ?? null, after };
     };
     const changesOf = (piece: readonly string[]) => Promise.all(piece.map(changeOf));
-    return (await inPieces(ids, changesOf, comparedAtOnce, pauseShortly)).flat();
+    return (await inPieces(ids, changesOf, perStatement, pauseShortly)).flat();
   };
   let unchecked = ids;
   for (let checks = 0; checks < maxChecks; checks += 1) {
@@ -114,6 +113,8 @@ interface PlannedWrite {
   readonly table: TableName;
   readonly id: string | number;
   readonly changes: object | null;
+  /** The same for the same changes in the same table. */
+  readonly key: string;
 }
 
 /** For rules that only update and delete, and use no result of it: their writes are added to `planned`. */
@@ -122,7 +123,7 @@ const planning = (reader: Reader, planned: PlannedWrite[]): Writer =>
     get(_, name) {
       if (name === 'update' || name === 'delete')
         return async (table: TableName, id: string | number, changes: object | null = null) => {
-          planned.push({ table, id, changes });
+          planned.push({ table, id, changes, key: JSON.stringify([table, changes]) });
         };
       const member: unknown = Reflect.get(reader, name);
       return typeof member === 'function' ? member.bind(reader) : member;
@@ -130,14 +131,13 @@ const planning = (reader: Reader, planned: PlannedWrite[]): Writer =>
   });
 
 /** The same changes of several rows. Those that came first are first. */
-interface WriteGroup extends Omit<PlannedWrite, 'id'> {
+interface WriteGroup extends Pick<PlannedWrite, 'table' | 'changes'> {
   readonly ids: (string | number)[];
 }
 
 function grouped(writes: readonly PlannedWrite[]): readonly WriteGroup[] {
   const groups = new Map<string, WriteGroup>();
-  for (const { table, id, changes } of writes) {
-    const key = JSON.stringify([table, changes]);
+  for (const { table, id, changes, key } of writes) {
     const group = groups.get(key) ?? { table, changes, ids: [] };
     groups.set(key, group);
     group.ids.push(id);

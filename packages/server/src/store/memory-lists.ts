@@ -1,7 +1,11 @@
+import { inPieces } from '../pieces.js';
 import { keyText, type MemoryStore, type MemoryTable, storeInMemory, type WebLists } from './memory.js';
 import { columnValue, inOrder, meetsAll } from './ordering.js';
 import { type Dump, maxTested, type Total, textMatcher } from './store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from './tables.js';
+
+/** More rows of a list are made in several turns of the event loop. */
+const listedAtOnce = 1000;
 
 /** The store of tests and of `mkt serve` without `--db`: everything is in the memory of this process. */
 export const memoryStore = (ids: IdFormat = 'integer', initial?: Dump): MemoryStore =>
@@ -42,6 +46,8 @@ const listsOf = (tables: (name: TableName) => MemoryTable): WebLists => ({
     const table = tables(name);
     const found = table.rows('byOrganization', [organization]).filter((row) => meetsAll(name, row, where));
     const rows = inOrder(name, table.ids, found, order, descending);
-    return { rows: table.listed(rows.slice(offset, offset + limit)), total: rows.length };
+    const listed = (piece: readonly AnyRow[]) => table.listed<typeof name>(piece);
+    const some = await inPieces(rows.slice(offset, offset + limit), listed, listedAtOnce);
+    return { rows: some.flat(), total: rows.length };
   },
 });
