@@ -175,6 +175,26 @@ test('few requests of a caller are in progress while there are others, and each 
 });
 
 describe.each(storeKinds)('on %s', (kind) => {
+  test('others read while an action on many items waits for its turn', async () => {
+    const { store, dispose } = await openTestStore(kind);
+    try {
+      let waits = 0;
+      const resume = async () => {
+        waits += 1;
+        await store.read((reader) => reader.get('users', 'usr_ada'));
+      };
+      const site = await demoSite({}, { store, turns: { start: () => undefined, resume, end: () => undefined } });
+      const ada = await site.signedIn('ada_write');
+      const actions = '/organizations/5/campaigns/actions';
+      const { form_id: _, ...form } = (await ada.get(`${actions}?action=pause&select=all`)).form(actions);
+      waits = 0;
+      expect((await ada.post(actions, form)).status).toBe(303);
+      expect(waits).toBeGreaterThan(0);
+    } finally {
+      await dispose();
+    }
+  });
+
   test.each([
     ['a list', '/organizations/5/campaigns.json', 'application/json'],
     ['an item', '/organizations/5/campaigns/3.json', 'application/json'],

@@ -43,23 +43,25 @@ export async function changeAll(
     const versions = await reader.versions(table, piece.map(rowId));
     return (id: string) => sha256(versions.get(rowId(id)) ?? '');
   };
-  const check = (piece: readonly string[]) =>
-    store.read(async (reader) => {
+  const check = async (piece: readonly string[]) => {
+    const { versionOf, found } = await store.read(async (reader) => ({
       // Before the rows, so that what changes meanwhile is noticed.
-      const versionOf = await versionsOf(reader, piece);
-      const found = await Promise.all(
+      versionOf: await versionsOf(reader, piece),
+      found: await Promise.all(
         piece.map(async (id) => ({ id, access: await authorized(reader, caller, parametersOf(id)) })),
-      );
-      await exchange.turn();
-      const checkOne = async ({ id, access }: (typeof found)[number]) => {
-        await checkConditions(exchange, reader, caller, access);
-        const writes: PlannedWrite[] = [];
-        await rule(contextOf(planning(reader, writes), caller, access, firstPage, time), noInput);
-        const before = audit ? await digestIn(exchange, reader, caller, access) : null;
-        checked.set(id, { version: versionOf(id), writes, before });
-      };
-      await Promise.all(found.map(checkOne));
-    });
+      ),
+    }));
+    // Not while it reads, for which others wait in memory.
+    await exchange.turn();
+    const checkOne = async (reader: Reader, { id, access }: (typeof found)[number]) => {
+      await checkConditions(exchange, reader, caller, access);
+      const writes: PlannedWrite[] = [];
+      await rule(contextOf(planning(reader, writes), caller, access, firstPage, time), noInput);
+      const before = audit ? await digestIn(exchange, reader, caller, access) : null;
+      checked.set(id, { version: versionOf(id), writes, before });
+    };
+    await store.read((reader) => Promise.all(found.map((each) => checkOne(reader, each))));
+  };
   const write = async (writer: Writer): Promise<readonly Change[]> => {
     const pauseShortly = shortPauses();
     await authorized(writer, caller, first);
