@@ -290,6 +290,29 @@ describeInChromium('the editor of a brief', () => {
     });
   });
 
+  describe.each([
+    ['', 'z', 'y'],
+    [' with Caps Lock', 'Z', 'Y'],
+  ])('Ctrl+Z%s', (_, undo, redo) => {
+    test.each([
+      ['a paste', async () => paste('<p>oops</p>')],
+      ['a button', async () => tool('Bold').click()],
+    ])('takes back %s, also the first one', async (_, act) => {
+      const path = await created('<p>A long brief</p><p>with much in it</p>');
+      await page.goto(`${path}/edit`);
+      await editor().click();
+      await page.keyboard.press('Control+A');
+      const before = await editor().innerHTML();
+      await act();
+      const after = await editor().innerHTML();
+      expect(after).not.toBe(before);
+      await page.keyboard.press(`Control+${undo}`);
+      await expect.poll(() => editor().innerHTML()).toBe(before);
+      await page.keyboard.press(`Control+${redo}`);
+      await expect.poll(() => editor().innerHTML()).toBe(after);
+    });
+  });
+
   test.each([
     ['at the end', 'End'],
     ['at the start', 'Home'],

@@ -112,14 +112,16 @@ function linkControls(editor: Squire, root: HTMLElement) {
   return { link, address };
 }
 
-/** The editor knows the keys only in lower case. With Caps Lock, browsers would only switch the format on. */
+/** The editor knows the keys only in lower case. With Caps Lock, browsers would do something else. */
 function addUpperCaseKeys(editor: Squire): void {
-  for (const tag of ['B', 'I', 'U'])
+  const format = (tag: string) => () =>
+    editor.hasFormat(tag) ? editor.changeFormat(null, { tag }) : editor.changeFormat({ tag });
+  const keys = { B: format('B'), I: format('I'), U: format('U'), Z: () => editor.undo(), Y: () => editor.redo() };
+  for (const [key, act] of Object.entries(keys))
     for (const modifier of ['Ctrl', 'Meta'])
-      editor.setKeyHandler(`${modifier}-${tag}`, (_, event) => {
+      editor.setKeyHandler(`${modifier}-${key}`, (_, event) => {
         event.preventDefault();
-        if (editor.hasFormat(tag)) editor.changeFormat(null, { tag });
-        else editor.changeFormat({ tag });
+        act();
       });
 }
 
