@@ -313,6 +313,67 @@ describeInChromium('the editor of a brief', () => {
     });
   });
 
+  const needsAddress = 'A link needs an address such as https://acme.example.';
+  const needsUrl = 'An image needs an address such as https://acme.example/a.png.';
+  test.each([
+    [
+      '<p><a href="file:///C:/a.docx">a</a> <a href="javascript:b()">b</a> https://c.example</p>',
+      `Pasted without 2 links. ${needsAddress}`,
+    ],
+    ['<p>a<img src="data:image/png;base64,AAAA"></p>', `Pasted without 1 image. ${needsUrl}`],
+    [
+      '<a href="/tmp">a</a><a href="x:y">b</a><img src="file:///a.png">',
+      `Pasted without 1 link, 1 image. ${needsAddress} ${needsUrl}`,
+    ],
+  ])('what %s loses is named when it is pasted', async (html, message) => {
+    await page.goto(`${campaigns}/1/edit`);
+    await editor().click();
+    await paste(html);
+    await page.getByText(message, { exact: true }).waitFor();
+    expect(await editor().locator('img').count()).toBe(0);
+    await paste('<p><a href="https://acme.example">Ordinary</a></p>');
+    await editor().getByText('Ordinary').waitFor();
+    expect(await page.getByText('Pasted without').count()).toBe(0);
+  });
+
+  test('an image that is pasted itself is named', async () => {
+    await page.goto(`${campaigns}/1/edit`);
+    await editor().evaluate((root) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['a'], 'screenshot.png', { type: 'image/png' }));
+      root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await page.getByText(`Pasted without 1 image. ${needsUrl}`).waitFor();
+  });
+
+  test.each([
+    [
+      'in the editor',
+      async () => paste(`<p>${'word '.repeat(60_000)}end</p>`),
+      'Nothing was sent: the brief has 300,010 characters, more than the 64 KiB that can be saved.',
+    ],
+    [
+      'as text',
+      async () => {
+        await tool('Edit as text').click();
+        // `fill` would take half a minute.
+        await page.getByLabel('Brief').evaluate((area: HTMLTextAreaElement) => {
+          area.value = `<img src="data:image/png;base64,${'AAAAAAAAA\n'.repeat(26_000)}">`;
+        });
+      },
+      'Nothing was sent: the brief has 260,034 characters, more than the 64 KiB that can be saved. Most of them may be an image: remove it.',
+    ],
+  ])('a brief that the server would not show again is not sent, %s', async (_, write, message) => {
+    const path = await created('<p>Old</p>');
+    await page.goto(`${path}/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+A');
+    await write();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(message, { exact: true }).waitFor();
+    expect(page.url()).toBe(`${site.url}${path}/edit`);
+  });
+
   test.each([
     ['at the end', 'End'],
     ['at the start', 'Home'],

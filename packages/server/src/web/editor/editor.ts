@@ -1,6 +1,7 @@
 // Puts an editor in the place of the text area of a brief. The form still submits the text area, which takes Markdown or HTML
 // without scripts.
 import Squire from 'squire-rte';
+import { leftOut } from '../../rules/left-out.js';
 import { richText, withoutClutter } from '../../rules/rich-text.js';
 
 const button = (label: string, act: () => void): HTMLButtonElement => {
@@ -25,6 +26,26 @@ const cleaned = (html: string): DocumentFragment => {
   template.innerHTML = richText(withoutClutter(html));
   return document.importNode(template.content, true);
 };
+
+/** Without images that are part of its text: they would be most of what a brief may have. */
+function withoutData(fragment: DocumentFragment): DocumentFragment {
+  for (const image of fragment.querySelectorAll('img[src^="data:"]')) image.remove();
+  return fragment;
+}
+
+const needs: Readonly<Record<string, string>> = {
+  link: ' A link needs an address such as https://acme.example.',
+  image: ' An image needs an address such as https://acme.example/a.png.',
+};
+
+/** What is not in the editor of what was pasted; empty if all is. */
+function lossesOf(html: string): string {
+  const box = document.createElement('div');
+  box.append(withoutData(cleaned(html)));
+  const missing = leftOut(html, box.innerHTML);
+  if (missing.size === 0) return '';
+  return `Pasted without ${[...missing.values()].join(', ')}.${[...missing.keys()].map((part) => needs[part] ?? '').join('')}`;
+}
 
 /** Without what the editor leaves behind: marks without text, and empty blocks at the end. */
 const tidied = (html: string): string =>
@@ -125,6 +146,43 @@ function addUpperCaseKeys(editor: Squire): void {
       });
 }
 
+/** In characters. The server shows a brief again that is too long, but not one that is much longer. */
+const maxSent = 250_000;
+
+/** Says what a paste has lost, and keeps a brief from being sent that would not come back. */
+function addNotes(editor: Squire, area: HTMLTextAreaElement, text: () => string): void {
+  const note = document.createElement('p');
+  note.className = 'flash flash-warm';
+  note.setAttribute('role', 'status');
+  const say = (message: string) => {
+    note.textContent = message;
+    note.hidden = message === '';
+  };
+  say('');
+  area.after(note);
+  editor.addEventListener('willPaste', (event) => {
+    const { html = '', fragment } = (event as CustomEvent<{ html?: string; fragment?: DocumentFragment }>).detail;
+    if (fragment) withoutData(fragment);
+    say(lossesOf(html));
+  });
+  editor.addEventListener('pasteImage', () => say(`Pasted without 1 image.${needs.image}`));
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const sent = area.hidden ? text() : area.value;
+      if (event.target !== area.form || sent.length <= maxSent) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const image = sent.includes('data:image/') ? ' Most of them may be an image: remove it.' : '';
+      say(
+        `Nothing was sent: the brief has ${sent.length.toLocaleString('en-US')} characters, more than the 64 KiB that can be saved.${image}`,
+      );
+      note.scrollIntoView({ block: 'center' });
+    },
+    true,
+  );
+}
+
 function edit(area: HTMLTextAreaElement, html: string): void {
   const { id } = area;
   const label = document.querySelector<HTMLLabelElement>(`label[for="${id}"]`);
@@ -150,6 +208,9 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   bar.setAttribute('aria-label', 'Format');
   box.append(bar, root);
   area.before(box);
+  // Links to the field, such as those of messages, lead to what is seen.
+  area.removeAttribute('id');
+  root.id = id;
 
   const editor = new BriefEditor(root, { blockTag: 'P', sanitizeToDOMFragment: cleaned });
   editor.setHTML(html);
@@ -157,9 +218,6 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   const [opened, openedAs] = [content(), area.value];
   editor.moveCursorToStart();
   area.hidden = true;
-  // Links to the field, such as those of messages, lead to what is seen.
-  area.removeAttribute('id');
-  root.id = id;
   for (const note of notes) if (note instanceof HTMLElement) note.hidden = true;
   const focus = () => editor.focus();
   label?.addEventListener('click', focus);
@@ -197,6 +255,7 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   area.form?.addEventListener('formdata', send);
   // Pastes and buttons cause no input event.
   editor.addEventListener('input', () => area.dispatchEvent(new Event('input', { bubbles: true })));
+  addNotes(editor, area, text);
   const asText = button('Edit as text', () => {
     area.value = text();
     area.form?.removeEventListener('formdata', send);
