@@ -394,6 +394,46 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/43`)).toMatchObject({ name: 'Second name', website: 'https://one.example' });
     });
 
+    test('its messages are there after reloading, until the form is sent again', async () => {
+      await own.goto(`${campaigns}/1/edit`);
+      await own.getByLabel('CPM amount').fill('5,50');
+      await own.getByRole('button', { name: 'Save' }).click();
+      const message = own.getByRole('alert').getByRole('link', { name: /^"5,50" is not a whole number/ });
+      await message.waitFor();
+      for (const go of [reload, leaveAndReturn]) {
+        await go();
+        await message.waitFor();
+      }
+      await own.getByLabel('CPM amount').fill('550');
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: CPM amount.').waitFor();
+      await own.goBack();
+      expect(await own.getByLabel('CPM amount').inputValue()).toBe('550');
+      expect(await message.count()).toBe(0);
+    });
+
+    test('an amount that was fixed meanwhile is shown with what was typed', async () => {
+      await own.goto(`${campaigns}/1/edit`);
+      await own.getByLabel('CPM amount').fill('777');
+      await own.getByLabel('Name').fill('Typed');
+      await fetch(`${site.url}${campaigns}/1/publish.json`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${demoTokens.ben_write}`, accept: 'application/json' },
+      });
+      for (const go of [reload, reload, leaveAndReturn]) {
+        await go();
+        expect(await own.locator('.error').allTextContents()).toEqual([
+          'You had "777" here. It can no longer be saved.',
+        ]);
+      }
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('was published meanwhile').first().waitFor();
+      expect(await own.locator('.versions dd').allTextContents()).toEqual(['350', '777']);
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: Name.').waitFor();
+      expect(await stored(`${campaigns}/1`)).toMatchObject({ name: 'Typed', cpm_amount: 350 });
+    });
+
     test('a form that was changed by a colleague too', async () => {
       await change({ countries: ['US', 'PH'] });
       await own.goto(`${campaigns}/43/edit`);
@@ -415,6 +455,70 @@ describeInChromium('forms in a browser', () => {
       await own.getByText('Saved: ').waitFor();
       const expected = { name: 'Both names', website: 'https://ben.example', countries: ['PH'] };
       expect(await stored(`${campaigns}/43`)).toMatchObject(expected);
+    });
+  });
+
+  describe('with scripts, what was typed into a form that was left', () => {
+    let own: Page;
+    beforeEach(async () => {
+      ({ page: own } = await openSession(browser, site, { scripts: true }));
+      await signIn(own, 'Ada Okafor');
+    });
+    afterEach(() => own.context().close());
+
+    const brief = () => own.getByRole('textbox', { name: 'Brief' });
+    const show = () => own.getByRole('button', { name: 'Show what you typed' });
+
+    test.each([
+      ['an edit', `${campaigns}/1/edit`, 'Save', async () => own.getByRole('link', { name: 'Cancel' }).click()],
+      [
+        'a new item',
+        `${campaigns}/new`,
+        'Create campaign',
+        async () => own.getByRole('link', { name: 'Members' }).click(),
+      ],
+    ])('is offered when it is opened again, until it is saved: %s', async (_, path, submit, leave) => {
+      await own.goto(path);
+      await own.getByLabel('Name').fill('Typed for an hour');
+      await brief().fill('An hour');
+      await leave();
+      await own.waitForURL((url) => !url.pathname.endsWith(path));
+      await own.goto(path);
+      expect(await own.getByLabel('Name').inputValue()).not.toBe('Typed for an hour');
+      await show().click();
+      await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('Typed for an hour');
+      await expect.poll(() => brief().textContent()).toBe('An hour');
+      expect(await show().count()).toBe(0);
+      await own.getByRole('button', { name: submit }).click();
+      await own.getByRole('heading', { name: 'Typed for an hour', level: 1 }).waitFor();
+      for (let visit = 0; visit < 2; visit += 1) {
+        await own.goto(path);
+        await brief().click();
+        expect(await show().count()).toBe(0);
+        await leave();
+      }
+    });
+
+    test('is not offered after it was discarded, nor to another user', async () => {
+      const again = async () => {
+        await own.goto('/organizations');
+        await own.goto('/me/address/edit');
+      };
+      await own.goto('/me/address/edit');
+      await own.getByLabel('City').fill('Elsewhere');
+      await again();
+      await show().waitFor();
+      await own.context().clearCookies({ name: /session/ });
+      await signIn(own, 'Ben Ito');
+      await own.waitForURL(/organizations/);
+      await again();
+      expect(await show().count()).toBe(0);
+      await own.getByLabel('City').fill('Anywhere');
+      await again();
+      await own.getByRole('button', { name: 'Discard' }).click();
+      expect(await show().count()).toBe(0);
+      await again();
+      expect([await show().count(), await own.getByLabel('City').inputValue()]).toEqual([0, '']);
     });
   });
 

@@ -38,21 +38,62 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of openMenus()) if (!menu.contains(target as Node)) menu.open = false;
 });
 
+type Fields = readonly (readonly [name: string, value: string])[];
+
+/** What a form has in it, and the messages of its last rejection. */
+interface Kept {
+  readonly user: string | undefined;
+  readonly page: string | undefined;
+  readonly fields: Fields;
+  readonly messages: string | undefined;
+}
+
+/** What was typed into a field that is fixed now is shown, and sent, so that the response names it too. */
+function showFixed(form: HTMLFormElement, fields: Fields): void {
+  for (const [name, value] of fields) {
+    const fixed = form.querySelector<HTMLInputElement>(`[data-fixed="${name}"]`);
+    if (!fixed || [fixed.value, fixed.dataset.value].includes(value)) continue;
+    const [sent, note] = [document.createElement('input'), document.createElement('p')];
+    Object.assign(sent, { type: 'hidden', name, value });
+    Object.assign(note, { className: 'error', textContent: `You had "${value}" here. It can no longer be saved.` });
+    fixed.closest('.field')?.append(sent, note);
+  }
+}
+
+/** Offers what was typed into the same form before it was left. */
+function offer(form: HTMLFormElement, choices: Readonly<Record<string, () => void>>): void {
+  const box = document.createElement('div');
+  box.className = 'flash flash-warm';
+  box.setAttribute('role', 'status');
+  box.append('You left this form before you saved it.');
+  for (const [label, act] of Object.entries(choices)) {
+    const button = document.createElement('button');
+    Object.assign(button, { type: 'button', className: 'quiet', textContent: label });
+    button.addEventListener('click', () => {
+      box.remove();
+      act();
+    });
+    box.append(' ', button);
+  }
+  form.prepend(box);
+}
+
 /**
  * What is typed is kept in the entry of the browser's history, with the version of the item that it was typed on. The entry
- * becomes the page of the form, so that reloading a rejected form and going back to it lead to its form too.
+ * becomes the page of the form, so that reloading a rejected form and going back to it lead to its form too. The tab keeps it
+ * for the form's next page until it is sent.
  */
 function keepTyped(form: HTMLFormElement): void {
-  type Fields = readonly (readonly [name: string, value: string])[];
-  const { user, page, sent, opened: version = '{}' } = form.dataset;
-  const typedOn: Readonly<Record<string, string>> = JSON.parse(version);
+  const { user, page = '', sent, opened: version } = form.dataset;
+  const typedOn: Readonly<Record<string, string>> = JSON.parse(version ?? '{}');
   const controls = [...form.elements] as HTMLInputElement[];
   const all = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string') as unknown as Fields;
   /** With the version before it was changed elsewhere, so that reloading a page with both versions does not hide one. */
   const fields = () => all().map(([name, value]) => [name, typedOn[name] ?? value] as const);
   const opened = JSON.stringify(fields());
-  const kept = history.state as { readonly user: string; readonly fields: Fields } | null;
-  const typed = kept?.user === user ? kept?.fields : undefined;
+  const own = (text: unknown) => ((text as Kept | null)?.user === user ? (text as Kept | null) : null);
+  const kept = own(history.state);
+  const typed = kept?.fields;
   for (const control of typed ? controls : []) {
     const { name, type } = control;
     const values = typed?.flatMap(([each, value]) => (each === name ? [value] : [])) ?? [];
@@ -63,18 +104,41 @@ function keepTyped(form: HTMLFormElement): void {
       control.value = values.filter((value) => !others.some((other) => other.value === value)).join(', ');
     }
   }
+  showFixed(form, typed ?? []);
+  // Saving a page with both versions again shows them again.
+  let messages = kept?.messages;
+  if (sent !== undefined) messages = version ? undefined : document.querySelector('[role=alert]')?.outerHTML;
+  else if (messages) form.insertAdjacentHTML('afterbegin', messages);
+  const place = `typed ${page.replace(/\?.*/, '')}`;
+  const left = own(JSON.parse(sessionStorage.getItem(place) ?? 'null'));
+  let [isUnsaved, isReplaced] = [sent !== undefined, false];
+  if (left && !typed && !isUnsaved)
+    offer(form, {
+      'Show what you typed': () => {
+        isReplaced = true;
+        history.replaceState(left, '', left.page);
+        location.reload();
+      },
+      Discard: () => sessionStorage.removeItem(place),
+    });
   let timer: number | undefined;
   const keep = (): void => {
     window.clearTimeout(timer);
-    if (sent !== undefined || history.state || JSON.stringify(fields()) !== opened)
-      history.replaceState({ user, fields: fields() }, '', page);
+    if (isReplaced || (sent === undefined && !history.state && JSON.stringify(fields()) === opened)) return;
+    const now: Kept = { user, page, fields: fields(), messages };
+    history.replaceState(now, '', page);
+    if (isUnsaved) sessionStorage.setItem(place, JSON.stringify(now));
   };
   form.addEventListener('input', () => {
+    isUnsaved = true;
     window.clearTimeout(timer);
     timer = window.setTimeout(keep, 300);
   });
   // Going back to this entry continues from what this press saves, and not from that of another entry, tab or window.
   form.addEventListener('submit', () => {
+    isUnsaved = false;
+    messages = undefined;
+    sessionStorage.removeItem(place);
     const [press, continues] = ['press', 'continues'].map((name) => form.elements.namedItem(name) as HTMLInputElement);
     if (!press || !continues) return;
     continues.value = press.value;

@@ -167,7 +167,8 @@ function Input(props: InputProps) {
   }
   if (kind === 'locked') {
     const shown = props.unit === undefined ? value : grouped(value);
-    return <input type="text" {...attributes} value={props.labels?.(value) ?? shown} readonly />;
+    const text = props.labels?.(value) ?? shown;
+    return <input type="text" {...attributes} value={text} readonly data-fixed={name} data-value={value} />;
   }
   if (kind === 'boolean') {
     // An unchecked checkbox sends nothing, so the hidden field before it sends false.
