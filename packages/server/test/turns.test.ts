@@ -149,6 +149,76 @@ test('a request passes those of another caller that came before it, however many
   expect(order.filter((caller) => caller === 'eve')).toHaveLength(64);
 });
 
+test('requests whose clients have gone take no turn of their own', async () => {
+  const { turns, order, record } = recordedTurns();
+  const start = (name: string, userId: string, isGone = false) =>
+    record(
+      name,
+      turns.start({ userId }, () => isGone),
+    ).then(() => turns.end({ userId }));
+  const all = Array.from({ length: 30 }, () => start('gone', 'eve', true));
+  all.push(start('eve', 'eve'), ...Array.from({ length: 30 }, () => start('ada', 'ada')));
+  await Promise.all(all);
+  expect(order.slice(0, order.indexOf('eve')).filter((name) => name === 'ada').length).toBeLessThan(3);
+  expect(order).toHaveLength(61);
+});
+
+test('reads that wait for their turn are dropped when their clients have gone, and writes are done', async () => {
+  const store = memoryStore();
+  const seen: string[] = [];
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = await serve({
+    store,
+    seed: demoSeed(),
+    port: 0,
+    extend: ({ createApp: create }) => {
+      const app = create();
+      return {
+        async fetch(sent, bindings) {
+          const { pathname } = new URL(sent.url);
+          seen.push(pathname);
+          if (pathname.endsWith('/1.json')) await held;
+          return app.fetch(sent, bindings);
+        },
+      };
+    },
+  });
+  const sockets: Socket[] = [];
+  try {
+    const sendOver = async (who: keyof typeof demoTokens, method: string, path: string) => {
+      const socket = await connected(server.url, sockets);
+      socket.write(request(method, demoTokens[who]).replace(campaigns, path));
+      return socket;
+    };
+    for (const who of ['ada_write', 'cleo_write', 'ada_write'] as const)
+      await respondTo(await connected(server.url, sockets), request('GET', demoTokens[who]), 200);
+    const one = campaigns.replace('.json', '/1.json');
+    await Promise.all(Array.from({ length: 6 }, () => sendOver('ada_write', 'GET', one)));
+    await vi.waitFor(() => expect(seen.filter((path) => path === one)).toHaveLength(6));
+    // So that they take turns.
+    await respondTo(await connected(server.url, sockets), request('GET', demoTokens.cleo_write), 200);
+    const others = [
+      await sendOver('ada_write', 'GET', '/organizations.json'),
+      await sendOver('ada_write', 'DELETE', campaigns.replace('.json', '/2.json')),
+    ];
+    await someTurns();
+    for (const socket of others) socket.destroy();
+    await someTurns();
+    release();
+    await vi.waitFor(() => expect(seen.at(-1)).toMatch('/2.json'));
+    // What begins after it, so that nothing else waits.
+    await respondTo(await connected(server.url, sockets), request('GET', demoTokens.ada_write), 200);
+    expect(seen).not.toContain('/organizations.json');
+  } finally {
+    release();
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  }
+});
+
 test('the work on what requests have waited for passes that of another caller too', async () => {
   const { turns, order, record } = recordedTurns();
   const all = Array.from({ length: 8 }, () => record('eve', turns.resume({ userId: 'eve' })));

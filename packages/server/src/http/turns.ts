@@ -15,8 +15,11 @@ export const payerOf = ({ userId, connection }: Caller): string => userId ?? `ad
 
 /** How the requests of different callers take turns. */
 export interface CallerTurns {
-  /** Waits until a request may start, which calls `end` later; undefined if there are no others. */
-  start(caller: Caller): Promise<void> | undefined;
+  /**
+   * Waits until a request may start, which calls `end` later; undefined if there are no others.
+   * @param isGone whether its client has disconnected: then the turn is for the next request
+   */
+  start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined;
   /** Waits until a request may go on; undefined if there are no others. It never waits for others to end. */
   resume(caller: Caller): Promise<void> | undefined;
   end(caller: Caller): void;

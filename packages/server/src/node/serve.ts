@@ -1,6 +1,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { pathIn } from '../http/routes.js';
 import type { Dump, Store } from '../store/store.js';
 import { tracing } from '../tracing.js';
@@ -88,6 +89,9 @@ const minSessionSecret = 32;
 
 /** How many health checks at once never wait for their turn. More are not those of a load balancer. */
 const urgentChecks = 8;
+
+/** A write is done even if its client does not wait for it. */
+const isRead = ({ method }: RequestHead): boolean => method === 'GET' || method === 'HEAD';
 
 /** What the adapter passes with each request. */
 interface Bindings {
@@ -227,8 +231,10 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
       if (caller !== null) {
         // With a body it starts once that has arrived.
         isStarted = !hasBody(incoming);
-        const turn = isStarted ? turns.start(caller) : turns.resume(caller);
+        const isGone = () => incoming.socket.destroyed && isRead(incoming);
+        const turn = isStarted ? turns.start(caller, isGone) : turns.resume(caller);
         if (turn) await turn;
+        if (turn && isGone()) return RESPONSE_ALREADY_SENT;
       }
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;

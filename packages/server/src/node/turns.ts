@@ -15,6 +15,8 @@ const maxKnown = 10_000;
 const maxCredentials = 1000;
 /** Requests of a caller that are in progress while there are others. */
 const maxInProgress = 6;
+/** Requests that end in one turn because their clients have gone. */
+const maxGone = 50;
 
 /** Other cookies change with each response. */
 const credentialsOf = ({ authorization, cookie = '' }: IncomingHttpHeaders): string =>
@@ -24,13 +26,18 @@ const credentialsOf = ({ authorization, cookie = '' }: IncomingHttpHeaders): str
 const idOf = ({ userId, connection }: Caller): string =>
   userId ?? `${connection?.remoteAddress} ${connection?.remotePort}`;
 
+interface Step {
+  readonly go: () => void;
+  readonly isGone: () => boolean;
+}
+
 /** What waits for its turn. */
 interface Waiting {
   readonly caller: Caller;
   /** When the caller had its last turn; zero if that is not known. */
   servedAt: number;
-  readonly starts: (() => void)[];
-  readonly resumes: (() => void)[];
+  readonly starts: Step[];
+  readonly resumes: Step[];
 }
 
 /** Who pays for the time of clients that are not known yet: together, because one may send from many addresses. */
@@ -75,8 +82,8 @@ export class Turns implements CallerTurns {
     return { userId: this.#users.get(credentialsOf(headers)) ?? null, connection };
   }
 
-  start(caller: Caller): Promise<void> | undefined {
-    const wait = this.#turn(caller, 'starts');
+  start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined {
+    const wait = this.#turn(caller, 'starts', isGone);
     if (!wait) this.#count(caller, 1);
     return wait;
   }
@@ -100,20 +107,20 @@ export class Turns implements CallerTurns {
     }
   }
 
-  #turn(caller: Caller, kind: 'starts' | 'resumes'): Promise<void> | undefined {
+  #turn(caller: Caller, kind: 'starts' | 'resumes', isGone = () => false): Promise<void> | undefined {
     this.#usage.arrived(payerOf(caller));
     if (this.#waiting.size === 0 && !this.#usage.isShared) return undefined;
-    return new Promise((resolve) => {
+    return new Promise((go) => {
       const id = idOf(caller);
       const servedAt = this.#servedAt.get(id) ?? 0;
       const waiting = this.#waiting.get(id) ?? { caller, servedAt, starts: [], resumes: [] };
       this.#waiting.set(id, waiting);
-      waiting[kind].push(resolve);
+      waiting[kind].push({ go, isGone });
       this.#schedule();
     });
   }
 
-  #count(caller: Caller, change: 1 | -1): void {
+  #count(caller: Caller, change: number): void {
     const payer = payerOf(caller);
     const count = (this.#inProgress.get(payer) ?? 0) + change;
     if (count === 0) this.#inProgress.delete(payer);
@@ -143,14 +150,17 @@ export class Turns implements CallerTurns {
     if (!next) return;
     const { caller, starts, resumes } = next;
     const isStart = resumes.length === 0;
-    const go = (isStart ? starts : resumes).shift();
-    if (isStart) this.#count(caller, 1);
+    const steps = isStart ? starts : resumes;
+    const begun: Step[] = [];
+    do begun.push(...steps.splice(0, 1));
+    while (steps.length > 0 && begun.length < maxGone && begun.at(-1)?.isGone());
+    if (isStart) this.#count(caller, begun.length);
     if (starts.length + resumes.length === 0) this.#waiting.delete(idOf(caller));
     next.servedAt = now;
     if (this.#servedAt.size >= maxKnown) this.#servedAt.clear();
     this.#servedAt.set(idOf(caller), now);
     this.#running = { caller, since: now, cpu: process.cpuUsage() };
-    go?.();
+    for (const { go } of begun) go();
   }
 
   #endTurn(): void {
