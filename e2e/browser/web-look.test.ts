@@ -392,6 +392,8 @@ describeInChromium('every page of the web pages', () => {
       for (const width of [1280, 800, 390, 320]) {
         await page.setViewportSize({ width, height: 800 });
         await page.locator('html').evaluate((root, size) => root.style.setProperty('font-size', size), text);
+        const closed = page.locator('.all:not([open]) > summary');
+        if (await closed.isVisible()) await closed.click();
         const shown = await names.evaluateAll((all) =>
           all.map((name) => {
             const arrow = Number.parseFloat(getComputedStyle(name.parentElement!, '::after').width);

@@ -118,6 +118,11 @@ const Top = ({ context }: { context: PageContext }) => (
     <a class="brand" href="/organizations">
       mkt
     </a>
+    {context.visitor && (
+      <details class="all">
+        <summary>Menu</summary>
+      </details>
+    )}
     {context.visitor && <BrandSwitcher context={context} />}
     {context.organization && <OrganizationPages context={context} id={context.organization.id} />}
     {context.organization && <SearchBox context={context} {...context.organization} />}

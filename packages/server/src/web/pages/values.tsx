@@ -185,10 +185,13 @@ const withNamedImages = (html: string): string =>
     return `<span>[Image${alt && ` "${alt}"`}: ${address}]</span>`;
   });
 
+/** A table that is wider than its page scrolls, also with the keyboard. */
+const withFocusableTables = (html: string): string => html.replace(/<table\b/g, '<table tabindex="0"');
+
 /** Sanitized on write, and again here, because a seed file or an older version may have allowed more. */
 export const BriefText = ({ html }: { html: string }) => (
   // Plain text has no elements for its paragraphs.
   <div class={/<[a-z]/i.test(html) ? 'prose' : 'prose plain'} dir="auto">
-    {raw(withNamedImages(lowered(richText(html))))}
+    {raw(withFocusableTables(withNamedImages(lowered(richText(html)))))}
   </div>
 );
