@@ -180,6 +180,44 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
+  test('lists in any order fit their windows, with long names and large amounts', async () => {
+    const { tables, serials } = demoSeed();
+    const name = 'Autumn launch of the waterproof mascara with all creators of the first season';
+    const large = <Row extends object>(row: Row) => ({
+      ...row,
+      name,
+      ...Object.fromEntries(
+        Object.entries(row)
+          .filter(([field]) => /^(?:total_budget_amount|used_amount|.*_count)$/.test(field))
+          .map(([field, value]) => [field, 1000 * Number(value)]),
+      ),
+    });
+    const rows = { campaigns: tables.campaigns.map(large), collabs: tables.collabs.map(large) };
+    await site.store.load({ serials, tables: { ...tables, ...rows } });
+    const { page, context } = await openSession(browser, site);
+    await signIn(page, 'Ada Okafor');
+    const hidden: string[] = [];
+    for (const list of ['campaigns', 'collabs']) {
+      await page.goto(`${brand}/${list}`);
+      const orders = await page
+        .locator('[name=sort] option')
+        .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value));
+      expect(orders.length).toBeGreaterThan(4);
+      for (const order of orders) {
+        await page.goto(`${brand}/${list}?sort=${order}`);
+        for (const width of [1280, 1024, 768, 375, 320]) {
+          await page.setViewportSize({ width, height: 800 });
+          const over = await page
+            .locator('html, .scroll')
+            .evaluateAll((all) => all.map((box) => box.scrollWidth - box.clientWidth));
+          if (over.some((pixels) => pixels > 0)) hidden.push(`${list} ${order} ${width}: ${over}`);
+        }
+      }
+    }
+    expect(hidden).toEqual([]);
+    await context.close();
+  });
+
   test('has borders of 3:1 around controls, all columns in any window, and a current page without colors', async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site, { scripts: true });
