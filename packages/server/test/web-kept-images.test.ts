@@ -183,6 +183,40 @@ test('the image that an update replaces is counted too', async () => {
   expect((await ada.post(brand, purge)).status).toBe(303);
 });
 
+describe('a new logo with "Remove the logo" ticked', () => {
+  const purge = { 'organization[purge_logo]': '1' };
+  const openBrand = async () => {
+    const ada = await (await demoSite()).signedIn('ada_write');
+    const form = (await ada.get(`${brand}/edit`)).form(brand);
+    await ada.post(brand, formWith(form, png));
+    return ada;
+  };
+  const logoOf = async (ada: Visitor) => (await ada.get(brand)).attribute('main img', 'src');
+
+  test('is not saved, and is kept for the same form', async () => {
+    const ada = await openBrand();
+    const [before, form] = [await logoOf(ada), (await ada.get(`${brand}/edit`)).form(brand)];
+    const page = await ada.post(brand, formWith({ ...form, ...purge }, imageOf(2000)));
+    expect([page.status, fault(page, 'logo')[0], page.find('#field-logo-hint')]).toEqual([
+      422,
+      'You chose a file and ticked "Remove the logo", so nothing was saved. Save again to use the file, or tick it again to remove the logo.',
+      'logo.png is uploaded. Choose a file only to replace it.',
+    ]);
+    expect([await logoOf(ada), page.attribute('#field-purge_logo', 'checked')]).toEqual([before, null]);
+    expect((await ada.post(brand, formWith(page.form(brand)))).status).toBe(303);
+    expect(await logoOf(ada)).not.toBe(before);
+  });
+
+  test('is removed when it is ticked again', async () => {
+    const ada = await openBrand();
+    const form = (await ada.get(`${brand}/edit`)).form(brand);
+    const page = await ada.post(brand, formWith({ ...form, ...purge }, imageOf(2000)));
+    const saved = await ada.post(brand, formWith({ ...page.form(brand), ...purge }));
+    expect((await ada.follow(saved)).find('.flash')).toContain('Saved: Logo.');
+    expect(await logoOf(ada)).toBeNull();
+  });
+});
+
 describe('when there is no room for another image', () => {
   const future = '2999-01-01T00:00:00Z';
   const past = '2000-01-01T00:00:00Z';

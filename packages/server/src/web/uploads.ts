@@ -59,6 +59,10 @@ export async function addUpload(
 ): Promise<boolean> {
   const key = form.get(keyField);
   if (typeof key !== 'string' || chosenFile(form, request)) return false;
+  if (purgesImage(form, request)) {
+    form.delete(keyField);
+    return false;
+  }
   const { store } = web.site;
   const kept = await store.read((reader) => keptImage(reader, key));
   // A small form can name a large image.
@@ -79,9 +83,19 @@ export async function addUpload(
   return false;
 }
 
+const purgesImage = (form: FormData, { wrapper, purge }: RequestBody): boolean =>
+  form.get(`${wrapper}[${purge}]`) === '1';
+
+/** Why a form cannot both replace and remove the image, which it then no longer removes; null for other forms. */
+export function decidedTwice(form: FormData, request: RequestBody): string | null {
+  if (chosenFile(form, request) === null || !purgesImage(form, request)) return null;
+  form.delete(`${request.wrapper}[${request.purge}]`);
+  return `You chose a file and ticked "Remove the ${request.file}", so nothing was saved. Save again to use the file, or tick it again to remove the ${request.file}.`;
+}
+
 /** Whether a form replaces or removes the image of its item. */
 export const changesImage = ({ restored }: Exchange, form: FormData, request: RequestBody): boolean =>
-  chosenFile(form, request) !== null || restored !== null || form.get(`${request.wrapper}[${request.purge}]`) === '1';
+  chosenFile(form, request) !== null || restored !== null || purgesImage(form, request);
 
 /** The image of an item, before a form changes it. */
 export async function imageOf(

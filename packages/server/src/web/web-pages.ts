@@ -51,7 +51,7 @@ import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
 import { countsOf, visibleTotals } from './totals.js';
-import { addUpload, changesImage, imageOf } from './uploads.js';
+import { addUpload, changesImage, decidedTwice, imageOf } from './uploads.js';
 import { signInFirst, WebContext, withOwnScripts } from './web-context.js';
 
 export interface WebPagesOptions {
@@ -176,9 +176,11 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 /** The response to a form that needs another look before it is processed; null otherwise. */
 async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
   requireAsShown(web, exchange, endpoint, form);
-  if (endpoint.request && (await addUpload(web, exchange, form, endpoint.request))) {
+  const { request } = endpoint;
+  const sentence = request && ((await addUpload(web, exchange, form, request)) ? expired : decidedTwice(form, request));
+  if (sentence) {
     const item = await itemToChange(web, exchange, endpoint);
-    const problems = { [String(endpoint.request.file)]: [{ code: 'sentence', sentence: expired } as const] };
+    const problems = { [String(request.file)]: [{ code: 'sentence', sentence } as const] };
     return showForm(web, exchange, endpoint, { status: 422, item, form, problems });
   }
   if (endpoint.method === 'DELETE') return checkDeletion(web, exchange, endpoint, form);
