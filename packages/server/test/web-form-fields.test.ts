@@ -186,6 +186,33 @@ test('after saving, the page says what platforms were taken for, and which are n
   expect((await ada.get(`${path}/edit`)).find('.summary')).toContain(warning);
 });
 
+test.each([
+  ['content_type', 'ugc, story', '"ugc, story" was saved as ugc-story.'],
+  ['category', 'Home & Garden', '"Home & Garden" was saved as home-garden.'],
+  ['content_type', 'UGC', null],
+  ['countries', 'England, korea', '"England" was taken for United Kingdom. "korea" was taken for South Korea.'],
+  ['countries', 'uk, United states, de, Côte d’Ivoire', '"uk" was taken for United Kingdom.'],
+])('after saving, the page says what %s "%s" was taken for', async (field, typed, message) => {
+  const created = await ada.submit(`${campaigns}/new`, campaigns, {
+    'campaign[name]': 'A',
+    [`campaign[${field}]`]: typed,
+  });
+  expect((await ada.follow(created)).find('.flash')).toBe(['Campaign created.', message].filter(Boolean).join(' '));
+  const path = created.location ?? '';
+  const saved = await ada.submit(`${path}/edit`, path, { 'campaign[name]': 'B' });
+  expect((await ada.follow(saved)).find('.flash')).toBe('Saved: Name.Undo');
+});
+
+test('after saving, the page says what the country of an address was taken for', async () => {
+  const saved = await ada.submit('/me/address/edit', '/me/address', { 'address[country_code]': 'Holland' });
+  expect((await ada.follow(saved)).find('.flash')).toMatch(/^Saved: .*\. "Holland" was taken for Netherlands\./);
+});
+
+test.each(['content_type', 'category'])('an empty %s has one message', async (name) => {
+  const page = await ada.submit(`${campaigns}/1/edit`, `${campaigns}/1`, { [`campaign[${name}]`]: '' });
+  expect(page.find(`#field-${name}-error`)).toMatch(/^(Content type|Category) must not be blank\.$/);
+});
+
 test('after saving, the page says which images of a brief are on other sites', async () => {
   const brief = '![a](https://acme.example/a.png) ![b](//acme.example/b.png) ![c](/images/c)';
   const created = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'A', 'campaign[brief]': brief });

@@ -179,7 +179,7 @@ describe('a change that is saved twice', () => {
   test.each([
     ['Brief', campaign, { 'campaign[brief]': '<p>Show <b>the</b> serum &amp; smile</p>' }],
     ['Website', campaign, { 'campaign[website]': 'new.example' }],
-    ['Countries', campaign, { 'campaign[countries]': 'Germany, UK' }],
+    ['Countries. "UK" was taken for United Kingdom', campaign, { 'campaign[countries]': 'Germany, UK' }],
     [
       'City, Country code, Latitude, Longitude, Google place ID',
       '/me/address',

@@ -49,7 +49,9 @@ export function messagesForPeople({ fields }: RequestBody, values: Values, probl
       schema && kind === 'list'
         ? typedParts(kinds, name, schema, text).flatMap(({ typed, isValid }) => (isValid ? [] : typed))
         : [text.trim()].filter(Boolean);
-    return [name, [...new Set(own.map((problem) => plainMessage(kinds, name, wrong, problem)))]];
+    const blank = own.filter(({ code }) => code === 'blank');
+    const shown = blank.length > 0 ? blank : own;
+    return [name, [...new Set(shown.map((problem) => plainMessage(kinds, name, wrong, problem)))]];
   });
   return Object.fromEntries(messages);
 }

@@ -46,7 +46,7 @@ import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
-import { remarksOnBrief, remarksOnPlatforms } from './remarks.js';
+import { remarksOnBrief, remarksOnValues } from './remarks.js';
 import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
@@ -110,7 +110,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         if (form && endpoint.method === 'PATCH') await keepSaved(web(), exchange, endpoint, form, item);
         const remarks = [
           ...(brief ? remarksOnBrief(brief, item.brief) : []),
-          ...(typed && !typed.has('undo') ? remarksOnPlatforms(endpoint, typed, before, item) : []),
+          ...(typed && !typed.has('undo') ? remarksOnValues(endpoint, typed, before, item) : []),
         ];
         if (after.flash.tone === 'bad' || remarks.length === 0) return after;
         return { ...after, flash: { ...after.flash, text: [after.flash.text, ...remarks].join(' ') } };
