@@ -213,6 +213,16 @@ test.each(['content_type', 'category'])('an empty %s has one message', async (na
   expect(page.find(`#field-${name}-error`)).toMatch(/^(Content type|Category) must not be blank\.$/);
 });
 
+test('a brief that is too long names the image in it', async () => {
+  const edit = (brief: string) => ada.submit(`${campaigns}/1/edit`, `${campaigns}/1`, { 'campaign[brief]': brief });
+  const tooLong = 'Brief must be at most 64 KiB long.';
+  const image = `<p>a<img src="data:image/png;base64,${'A'.repeat(70_000)}"></p>`;
+  expect((await edit(image)).find('#field-brief-error')).toBe(
+    `${tooLong} Most of it may be an image in its text: remove it.`,
+  );
+  expect((await edit(`<p>${'a'.repeat(70_000)}</p>`)).find('#field-brief-error')).toBe(tooLong);
+});
+
 test('after saving, the page says which images of a brief are on other sites', async () => {
   const brief = '![a](https://acme.example/a.png) ![b](//acme.example/b.png) ![c](/images/c)';
   const created = await ada.submit(`${campaigns}/new`, campaigns, { 'campaign[name]': 'A', 'campaign[brief]': brief });

@@ -135,6 +135,27 @@ describe('what was typed comes back', () => {
     expect(page.all('.entered label')).toContain('Brief');
   });
 
+  test('to copy, with a brief of the editor as Markdown', async () => {
+    const form = await editForm();
+    await site.json('ada_write', `${one}.json`, { method: 'DELETE' });
+    const page = await ada.post(one, { ...form, 'campaign[brief]': '<h2>Do</h2><p>One <b>two</b></p>' });
+    expect(page.all('.entered textarea')).toContain('## Do One **two**');
+    const table = '<table><tr><td>a</td></tr></table>';
+    expect((await ada.post(one, { ...form, 'campaign[brief]': table })).all('.entered textarea')).toContain(table);
+  });
+
+  test('in the form before, if it was too large, with what may be the cause', async () => {
+    const brief = `<img src="data:image/png;base64,${'A'.repeat(1_200_000)}">`;
+    const page = await ada.post(one, { ...(await editForm()), 'campaign[brief]': brief });
+    expect([page.status, page.all('.problem p').slice(0, 2)]).toEqual([
+      413,
+      [
+        'The form is larger than 1 MiB. Send less.',
+        'Nothing was saved. Go back in your browser: the form has what you typed. Usually an image in the text of a brief is too large.',
+      ],
+    ]);
+  });
+
   test('and is kept for a token that may save it, after a read-only one', async () => {
     const form = await editForm();
     await site.json('ada_write', '/me/access_tokens/1.json', { method: 'DELETE' });

@@ -138,6 +138,12 @@ export function briefText(html: string): string {
   return html;
 }
 
+/** What a person typed, or the editor made of it: Markdown, or if there is none the HTML. */
+export function typedText(text: string): string {
+  const markdown = text.length <= maxLength && isHtml(text) ? briefText(richText(text)) : text;
+  return isHtml(markdown) ? text : markdown;
+}
+
 /** The HTML that the text of a brief becomes, for the editor; undefined for HTML itself and for what stays text. */
 export const editorHtml = (text: string): string | undefined =>
   text.length > maxLength || isHtml(text) || hasTooMuchMarkdown(text) ? undefined : richText(briefHtml(text).html);

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints, type Money, type RequestBody } from '@mkt/sdk/contract';
+import { type Endpoint, endpoints, hasKind, kindsOf, type Money, type RequestBody } from '@mkt/sdk/contract';
 import { tryDecodeURIComponent as tryDecode } from 'hono/utils/url';
 import { formOf } from '../http/body.js';
 import type { Exchange } from '../http/exchange.js';
@@ -6,6 +6,7 @@ import { HttpError, type Problem } from '../http/problems.js';
 import { operationFinder } from '../http/routes.js';
 import { needsLogo, rangeProblems } from '../rules/fields.js';
 import type { Problems } from '../rules/problems.js';
+import { typedText } from './brief-text.js';
 import { showConfirmation } from './confirmations.js';
 import { cookieOf, noMoreSession } from './cookies.js';
 import { formResponse, showForm, staleForm } from './edits.js';
@@ -143,10 +144,13 @@ const isOfAnother = ({ path, form }: SentForm, { visitor }: PageContext): boolea
   path.startsWith('/me/') && openedByAnother(form, visitor?.userId);
 
 /** What was typed into the form, for a visitor who may not see it. */
-const enteredIn = ({ endpoint, form }: SentForm): readonly Entered[] =>
-  Object.entries(valuesIn(form, endpoint.request as RequestBody)).flatMap(([name, value]) =>
-    value === '' ? [] : [{ label: titleOf(name), value }],
+const enteredIn = ({ endpoint, form }: SentForm): readonly Entered[] => {
+  const request = endpoint.request as RequestBody;
+  const isRich = (name: string): boolean => hasKind(kindsOf(request.fields), name, 'richText');
+  return Object.entries(valuesIn(form, request)).flatMap(([name, value]) =>
+    value === '' ? [] : [{ label: titleOf(name), value: isRich(name) ? typedText(value) : value }],
   );
+};
 
 /** The form as it was sent, with the reason; null if the visitor may not see it. */
 async function formAgain(web: WebContext, exchange: Exchange, sent: SentForm, problem: Problem) {

@@ -85,6 +85,10 @@ function plainMessage(kinds: FieldKinds, name: string, wrong: readonly string[],
     }
     case 'not_url':
       return `${these} a web address. Type one such as acme.example or https://acme.example/sale.`;
+    case 'too_large': {
+      const image = wrong[0]?.includes('data:image/') ? ' Most of it may be an image in its text: remove it.' : '';
+      return sentenceOf(problem, titleOf(name)) + image;
+    }
     default:
       return inWordsOfPages(sentenceOf(problem, problem.code === 'unreadable' ? 'This page' : titleOf(name)));
   }

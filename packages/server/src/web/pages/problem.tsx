@@ -20,6 +20,9 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable',
 };
 
+const tooLarge =
+  'Nothing was saved. Go back in your browser: the form has what you typed. Usually an image in the text of a brief is too large.';
+
 /** A value of a form that cannot be shown again. */
 export interface Entered {
   readonly label: string;
@@ -62,6 +65,7 @@ export function problemPage(
         {(isReadOnly ? [readOnlyText] : reasonsOf(problem)).map((reason) => (
           <p>{reason}</p>
         ))}
+        {status === 413 && <p>{tooLarge}</p>}
         {kept && (
           <PostButton
             to="/sign_in/again"
