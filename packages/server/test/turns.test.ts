@@ -163,6 +163,9 @@ test('requests whose clients have gone take no turn of their own', async () => {
   expect(order).toHaveLength(61);
 });
 
+/** On a busy machine. */
+const patient = { timeout: 20_000 };
+
 test('reads that wait for their turn are dropped when their clients have gone, and writes are done', async () => {
   const store = memoryStore();
   const seen: string[] = [];
@@ -197,7 +200,7 @@ test('reads that wait for their turn are dropped when their clients have gone, a
       await respondTo(await connected(server.url, sockets), request('GET', demoTokens[who]), 200);
     const one = campaigns.replace('.json', '/1.json');
     await Promise.all(Array.from({ length: 6 }, () => sendOver('ada_write', 'GET', one)));
-    await vi.waitFor(() => expect(seen.filter((path) => path === one)).toHaveLength(6));
+    await vi.waitFor(() => expect(seen.filter((path) => path === one)).toHaveLength(6), patient);
     // So that they take turns.
     await respondTo(await connected(server.url, sockets), request('GET', demoTokens.cleo_write), 200);
     const others = [
@@ -208,7 +211,7 @@ test('reads that wait for their turn are dropped when their clients have gone, a
     for (const socket of others) socket.destroy();
     await someTurns();
     release();
-    await vi.waitFor(() => expect(seen.at(-1)).toMatch('/2.json'));
+    await vi.waitFor(() => expect(seen.at(-1)).toMatch('/2.json'), patient);
     // What begins after it, so that nothing else waits.
     await respondTo(await connected(server.url, sockets), request('GET', demoTokens.ada_write), 200);
     expect(seen).not.toContain('/organizations.json');

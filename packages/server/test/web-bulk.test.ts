@@ -272,6 +272,36 @@ test('the transaction reads versions and writes, for up to 100 items at once', a
   expect(get).toBeLessThan(10);
 });
 
+test('actions of one user are done one after the other, so that the first ends early', async () => {
+  await addActive(180);
+  const last = await site.store.transact((writer) => writer.insert('campaigns', campaignRow({ organization_id: 5 })));
+  const newest = Number(last.id) - 1;
+  const forms = [];
+  for (const part of [0, 1, 2]) {
+    const ids = Array.from({ length: 60 }, (_, n) => newest - 60 * part - n);
+    forms.push((await planFor('pause', ...ids)).form(`${campaigns}/actions`));
+  }
+  const checked: number[] = [];
+  const { read } = site.store;
+  const spy = vi.spyOn(site.store, 'read').mockImplementation((work) =>
+    read((reader) =>
+      work({
+        ...reader,
+        versions(table, ids) {
+          checked.push(Math.floor((newest - Number(ids[0])) / 60));
+          return reader.versions(table, ids);
+        },
+      }),
+    ),
+  );
+  onTestFinished(() => spy.mockRestore());
+  const sent = await Promise.all(forms.map((form) => ada.post(`${campaigns}/actions`, form)));
+  expect(sent.map(({ status }) => status)).toEqual([303, 303, 303]);
+  // The checks of each of them follow one another.
+  expect(checked).toHaveLength(9);
+  expect(checked).toEqual(checked.toSorted((left, right) => checked.indexOf(left) - checked.indexOf(right)));
+});
+
 test('what changes between the check and the transaction is checked again', async () => {
   const form = (await planFor('pause', 3, 6)).form(`${campaigns}/actions`);
   const change = (changes: Partial<Row<'campaigns'>>) => () =>

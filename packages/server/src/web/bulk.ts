@@ -66,6 +66,9 @@ async function inTurn(web: WebContext, exchange: Exchange, answer: () => Promise
   return turns.run(userId, maxWait, answer);
 }
 
+/** The actions of a user: one after the other, so that the first one ends early. */
+const actions = new FairTurns(Number.POSITIVE_INFINITY, () => tooManyRequests(5), 1);
+
 /** The page of the list that the visitor came from, with its filter and order. */
 function backTo(exchange: Exchange, list: Endpoint, last = Number.POSITIVE_INFINITY): string {
   const [page = ''] = exchange.query('page');
@@ -130,7 +133,8 @@ async function run(
   if (ids.length === 0) throw badRequest('The form has no items.');
   const write = async (): Promise<AfterWrite> => {
     const { write: parts } = web.site.operation(endpoint.operation);
-    if (parts) await changeAll(parts, exchange, { table, ids });
+    const change = async () => parts && changeAll(parts, exchange, { table, ids });
+    await actions.run(exchange.userId ?? '', maxWait, change);
     const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
     return { to: await backToLast(web, exchange, list), flash: { tone: 'good', text } };
   };
