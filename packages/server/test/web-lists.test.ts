@@ -256,6 +256,17 @@ describe('the CSV file of a list', () => {
     return { response, lines: text.slice(1).split('\r\n'), text };
   };
 
+  test.each(['Acme '.repeat(50).trim(), `x${'\u{20bb7}'.repeat(100)}`])(
+    'has the filter and the date, in UTC, in its name, also for a brand with a long name: %#',
+    async (name) => {
+      await site.store.transact((writer) => writer.update('organizations', 5, { name }));
+      const { response } = await csvOf(`${campaigns}.csv?status=active&name=${'serum'.repeat(20)}`);
+      expect(response.headers.get('content-disposition')).toMatch(
+        /^attachment; filename=".+ campaigns serum.+ active \d{4}-\d\d-\d\d UTC\.csv";/,
+      );
+    },
+  );
+
   test('has all items, newest first and with the filter of the page that links to it', async () => {
     const page = await ada.get(`${campaigns}?status=active&used=80&currency=usd`);
     const href = page.attribute('a[download]', 'href') ?? '';
@@ -263,7 +274,7 @@ describe('the CSV file of a list', () => {
     const { response, lines, text } = await csvOf(href);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-disposition')).toMatch(
-      /^attachment; filename="Acme Cosmetics campaigns active usd 80 \d{4}-\d\d-\d\d\.csv"; filename\*=UTF-8''Acme%20/,
+      /^attachment; filename="Acme Cosmetics campaigns active usd 80 \d{4}-\d\d-\d\d UTC\.csv"; filename\*=UTF-8''Acme%20/,
     );
     expect(text.startsWith('\ufeffid,name,status,')).toBe(true);
     const expected = rows.filter(

@@ -66,14 +66,12 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
   });
 }
 
-/** `Acme Cosmetics campaigns active 2026-11-28.csv`: the brand, the filter and the date. */
+/** `Acme Cosmetics campaigns active 2026-11-28 UTC.csv`: the brand, the filter and the date. */
 function fileName(web: WebContext, exchange: Exchange, brand: string, list: string): string {
   const { sort: _, ...filters } = listQueryOf((name) => exchange.query(name));
-  const parts = [brand, list, ...Object.values(filters).filter(Boolean), web.site.now().slice(0, 10)];
-  return `${parts
-    .join(' ')
-    .replace(/[^\p{L}\p{N} _.-]+/gu, '-')
-    .slice(0, 120)}.csv`;
+  // Long names are cut before what is not a letter is replaced, so that no half of a character is left.
+  const parts = [brand, list, ...Object.values(filters).filter(Boolean)].map((part) => part.slice(0, 50));
+  return `${parts.join(' ').replace(/[^\p{L}\p{N} _.-]+/gu, '-')} ${web.site.now().slice(0, 10)} UTC.csv`;
 }
 
 const disposition = (name: string): string =>
