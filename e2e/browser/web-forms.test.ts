@@ -223,6 +223,28 @@ describeInChromium('forms in a browser', () => {
       expect([[], ticked]).toContainEqual(await names());
     });
 
+    test.each([
+      ['from memory', false],
+      ['requested again', true],
+    ])('the filter of a list %s is the one that it shows', async (__, isForgotten) => {
+      if (isForgotten) await forgetPages(own);
+      await own.goto(campaigns);
+      const ticked = own.locator('tbody tr:has(:checked) th');
+      for (const row of [0, 2]) await own.locator('tbody input').nth(row).check();
+      const names = await ticked.allTextContents();
+      // The rows of the next page are others.
+      expect(await own.getByLabel('Which campaigns').locator('option').first().textContent()).toBe('Ticked on page 1');
+      const filter = own.getByLabel('Name', { exact: true });
+      await filter.fill('serum');
+      await filter.press('Enter');
+      await own.waitForURL(/name=serum/);
+      await backTo(/campaigns$/);
+      await own.getByRole('link', { name: 'Next' }).waitFor();
+      // A page that the browser keeps can only be changed by a script.
+      if (scripts || isForgotten) await expect.poll(() => filter.inputValue()).toBe('');
+      if (scripts) expect(await ticked.allTextContents()).toEqual(names);
+    });
+
     test('what a colleague changed meanwhile is not overwritten', async () => {
       await change({ countries: ['US', 'PH'] });
       await own.goto(`${campaigns}/43/edit`);

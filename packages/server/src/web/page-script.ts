@@ -155,12 +155,30 @@ if (form) keepTyped(form);
 
 document.querySelector<HTMLFormElement>('form[data-continue]')?.submit();
 
+// A page that comes back from memory has what was typed into its filter, and the list of before.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) for (const filters of document.querySelectorAll<HTMLFormElement>('form.filters')) filters.reset();
+});
+
 const all = document.querySelector<HTMLInputElement>('[data-ticks]');
 const rows = [...document.querySelectorAll<HTMLInputElement>('input[form="selected"][name="id"]')];
+const showAll = () => {
+  if (all) all.checked = rows.every(({ checked }) => checked);
+};
+/** In the entry of the browser's history, by their ids: rows may have moved when it is shown again. */
+const keepTicks = () => {
+  const ticked = rows.filter(({ checked }) => checked).map(({ value }) => value);
+  history.replaceState({ ticked }, '');
+};
+const ticked: readonly string[] = history.state?.ticked ?? [];
+for (const row of rows) row.checked = ticked.includes(row.value);
+if (ticked.length > 0) showAll();
 all?.addEventListener('change', () => {
   for (const row of rows) row.checked = all.checked;
+  keepTicks();
 });
 for (const row of rows)
   row.addEventListener('change', () => {
-    if (all) all.checked = rows.every(({ checked }) => checked);
+    showAll();
+    keepTicks();
   });

@@ -85,7 +85,7 @@ export const Filters = ({ path, resource, query, states, currencies, listed, lim
       <label class="fold">
         <input type="checkbox" /> {Object.values(query).some(Boolean) ? 'Filter and sort (in use)' : 'Filter and sort'}
       </label>
-      <form method="get" action={path} class="filters">
+      <form method="get" action={path} class="filters" autocomplete="off">
         <label>
           Name <input type="search" name="name" value={query.name} />
         </label>

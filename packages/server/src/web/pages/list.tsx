@@ -101,7 +101,7 @@ export function listPage(props: ListProps) {
     >
       {resource.name === 'members' && (Number(view.headers['Total-Pages']) > 1 || search !== '') && (
         <search>
-          <form method="get" action={path} class="filters">
+          <form method="get" action={path} class="filters" autocomplete="off">
             <label>
               Name <input type="search" name="name" value={new URLSearchParams(search).get('name') ?? ''} />
             </label>
@@ -177,7 +177,7 @@ function Selection({ context, resource, items, path, query, total, page }: Selec
       )}
       <input type="hidden" name="listed" value={items.map(({ id }) => String(id)).join(',')} />
       <select name="select" aria-label={`Which ${resource.plural}`}>
-        <option value="">{`Ticked ${resource.plural}`}</option>
+        <option value="">{items.length === total ? `Ticked ${resource.plural}` : `Ticked on page ${page}`}</option>
         <option value="page">
           {items.length === total ? `All ${count(total)}` : `All ${count(items.length)} on this page`}
         </option>

@@ -40,7 +40,7 @@ export function Pager({ path, headers, shown, query }: PagerProps) {
         </ul>
       )}
       {pages > linkedPages && (
-        <form method="get" action={path} class="filters jump">
+        <form method="get" action={path} class="filters jump" autocomplete="off">
           {Object.entries(query).map(
             ([name, value]) => value !== '' && <input type="hidden" name={name} value={value} />,
           )}
