@@ -64,7 +64,7 @@ const noTarget: Target = { page: () => 'http://a', cookie: 'a=b', csrf: '', visi
 
 async function expectShortBlocks(
   { method = 'GET', path, headers = {}, body = '' }: AttackRequest,
-  { app } = site,
+  ofSite: Site | (() => Promise<Site>) = site,
   before: () => Promise<unknown> = async () => undefined,
 ): Promise<Response> {
   let response = new Response();
@@ -73,6 +73,7 @@ async function expectShortBlocks(
     const sent = method === 'GET' ? {} : { body: new Uint8Array(Buffer.from(body)) };
     const request = new Request(origin + path, { method, headers, ...sent });
     await before();
+    const { app } = typeof ofSite === 'function' ? await ofSite() : ofSite;
     const block = await longestBlock(async () => {
       response = await app.fetch(request);
       // A file is made while it is read.
@@ -172,7 +173,7 @@ test('a long confirmation of a deletion', async () => {
 });
 
 describe.each(storeKinds)('a logo of 5 MiB on the %s store', (kind) => {
-  test('in a form, rejected and saved, and in a request of the API', async () => {
+  test('in a form, rejected and saved, in a request of the API, and read', async () => {
     const opened = await openTestStore(kind);
     try {
       const own = await demoSite({}, { store: opened.store });
@@ -198,7 +199,12 @@ describe.each(storeKinds)('a logo of 5 MiB on the %s store', (kind) => {
       }
       const form = await request({ 'organization[name]': 'Umbrella' }, `${brand}.json`);
       const headers = { ...form.headers, accept: 'application/json', authorization: `Bearer ${demoTokens.ada_write}` };
-      expect((await expectShortBlocks({ ...form, method: 'PATCH', headers }, own)).status).toBe(200);
+      const changed = await expectShortBlocks({ ...form, method: 'PATCH', headers }, own);
+      expect(changed.status).toBe(200);
+      const path = new URL((await changed.json()).logo_url).pathname;
+      // Another server has none of its images in memory.
+      const next = () => demoSite({}, { store: opened.store });
+      expect((await expectShortBlocks({ path }, next)).status).toBe(200);
     } finally {
       await opened.dispose();
     }

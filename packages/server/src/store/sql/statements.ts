@@ -20,6 +20,7 @@ import {
   totalsTable,
 } from './schema.js';
 import type { SelectionPlan } from './selection-plan.js';
+import { converted, decode, encode, selectedAs } from './values.js';
 
 /** PostgreSQL prepares a statement with a name once per connection. */
 export interface Statement {
@@ -72,23 +73,6 @@ export function statementsOf(dialect: Dialect, ids: IdFormat): Statements {
   return statements;
 }
 
-/** Types whose values differ from the driver's. `pg` converts the others itself (see `driverTypes`). */
-const converted: Readonly<Record<Dialect, readonly BaseType[]>> = {
-  sqlite: ['boolean', 'strings', 'bytes'],
-  postgres: ['bytes'],
-};
-
-function decode(type: BaseType, value: unknown): unknown {
-  if (type === 'boolean') return value === 1;
-  // A plain array of bytes, not a view of memory that the driver shares.
-  return type === 'bytes' ? new Uint8Array(value as Uint8Array) : JSON.parse(value as string);
-}
-
-function encode(type: BaseType, value: unknown): unknown {
-  if (typeof value === 'boolean') return Number(value);
-  return type === 'strings' && value !== null ? JSON.stringify(value) : value;
-}
-
 /** The rows that belong to those of `table` with a condition, and what belongs to these: the innermost first. */
 const rowsBelow = (table: TableName, condition: string): { readonly child: TableName; readonly where: string }[] =>
   childrenOf(table).flatMap(({ table: child, column }) => {
@@ -122,14 +106,15 @@ function partsOf(dialect: Dialect, table: TableName, ids: IdFormat) {
     let number = 0;
     return postgres ? text.replace(/\?/g, () => `$${++number}`) : text;
   };
+  const typeOf = (column: string): BaseType =>
+    column === searchedColumn ? 'text' : baseTypeOf(columnType(definition, column));
   return {
     table,
     postgres,
     definition,
     names,
-    typeOf: (column: string): BaseType =>
-      column === searchedColumn ? 'text' : baseTypeOf(columnType(definition, column)),
-    all: names.join(', '),
+    typeOf,
+    all: names.map((name) => selectedAs(dialect, name, typeOf(name))).join(', '),
     listed: names.filter((column) => !omittedFromLists.includes(column)).join(', '),
     numbered,
     /** The last value is a list of ids (see `Connection.list`). */
