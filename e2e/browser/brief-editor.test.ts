@@ -90,6 +90,17 @@ describeInChromium('the editor of a brief', () => {
     );
   });
 
+  test('a heading is made of the item of a list, which ends there', async () => {
+    const path = await created('<ul><li>One</li><li>Two</li><li>Three</li></ul>');
+    await page.goto(`${path}/edit`);
+    await editor().getByText('Two').click();
+    await tool('Heading').click();
+    expect(await tool('Heading').getAttribute('aria-pressed')).toBe('true');
+    expect((await briefOf(await save())).replaceAll('\n', '')).toBe(
+      '<ul><li>One</li></ul><h2>Two</h2><ul><li>Three</li></ul>',
+    );
+  });
+
   test.each([
     ['<h2>Do</h2>\n<p>One, <strong>two</strong> &amp; three</p>'],
     ['<div><p>a</p><table><tr><td>b</td></tr></table></div>'],

@@ -226,7 +226,12 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   const toggles: readonly [label: string, tag: string, on: () => unknown, off: () => unknown][] = [
     ['Bold', 'B', () => editor.bold(), () => editor.removeBold()],
     ['Italic', 'I', () => editor.italic(), () => editor.removeItalic()],
-    ['Heading', 'H2', () => renamed(editor, 'p, div', 'h2'), () => renamed(editor, 'h2', 'p')],
+    [
+      'Heading',
+      'H2',
+      () => renamed(has('LI') ? editor.removeList() : editor, 'p, div', 'h2'),
+      () => renamed(editor, 'h2', 'p'),
+    ],
     ['Bullets', 'UL', () => editor.makeUnorderedList(), () => editor.removeList()],
     ['Numbers', 'OL', () => editor.makeOrderedList(), () => editor.removeList()],
     ['Quote', 'BLOCKQUOTE', () => editor.increaseQuoteLevel(), () => editor.decreaseQuoteLevel()],
