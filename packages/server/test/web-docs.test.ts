@@ -3,13 +3,15 @@ import { endpoints } from '@mkt/sdk/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../src/openapi/document.js';
 import { cpuTime } from './support/cpu-time.js';
+import { yieldsOf } from './support/turns.js';
 import { demoSite, origin, type Page, type Site } from './support/visitor.js';
 
 let site: Site;
 let page: Page;
+let yields: number;
 beforeAll(async () => {
   site = await demoSite();
-  page = await site.visitor().get('/docs');
+  ({ result: page, yields } = await yieldsOf(() => site.visitor().get('/docs')));
 });
 
 const document = await openApiDocument({ server: origin });
@@ -42,6 +44,10 @@ describe('each operation has its request, response and errors:', () => {
       if (example) expect(section).toContain(`<pre><code>${escaped(JSON.stringify(example, null, 2))}</code></pre>`);
     }
   });
+});
+
+test('the first page is made in pieces, between which other requests have their turn', () => {
+  expect(yields).toBeGreaterThanOrEqual(10);
 });
 
 test('the page has the headings and bodies of docs/reference/endpoints.md', () => {
