@@ -360,8 +360,8 @@ describeInChromium('the editor of a brief', () => {
   test.each([
     [
       'in the editor',
-      async () => paste(`<p>${'word '.repeat(60_000)}end</p>`),
-      'Nothing was sent: the brief has 300,010 characters, more than the 64 KiB that can be saved.',
+      async () => paste(`<p>${'日本 '.repeat(40_000)}end</p>`),
+      'Nothing was sent: the brief has 120,010 characters, more than the 64 KiB that can be saved.',
     ],
     [
       'as text',

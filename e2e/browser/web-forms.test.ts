@@ -174,6 +174,20 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/4`)).toMatchObject({ status: 'paused' });
     });
 
+    test('a brief that is too large is in the form before', async () => {
+      await page.goto(`${campaigns}/1/edit`);
+      const brief = page.getByLabel('Brief');
+      // Nine bytes each when they are sent.
+      const text = `${'日'.repeat(99)}\n`.repeat(1200);
+      await brief.evaluate((area: HTMLTextAreaElement, value) => {
+        area.value = value;
+      }, text);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Go back in your browser: the form has what you typed.').waitFor();
+      await page.goBack();
+      expect(await brief.inputValue()).toBe(text);
+    });
+
     test('another currency hides the old one inside the amounts', async () => {
       await page.goto(`${campaigns}/1/edit`);
       const unit = page.locator('.unit').first();

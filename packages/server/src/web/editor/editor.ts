@@ -146,8 +146,8 @@ function addUpperCaseKeys(editor: Squire): void {
       });
 }
 
-/** In characters. The server shows a brief again that is too long, but not one that is much longer. */
-const maxSent = 250_000;
+/** In characters, of up to nine bytes. The server shows a brief again that is too long, but no form of more than 1 MiB. */
+const maxSent = 100_000;
 
 /** Says what a paste has lost, and keeps a brief from being sent that would not come back. */
 function addNotes(editor: Squire, area: HTMLTextAreaElement, text: () => string): void {
@@ -169,7 +169,7 @@ function addNotes(editor: Squire, area: HTMLTextAreaElement, text: () => string)
   document.addEventListener(
     'submit',
     (event) => {
-      const sent = area.hidden ? text() : area.value;
+      const sent = area.hidden ? text() : withoutClutter(area.value);
       if (event.target !== area.form || sent.length <= maxSent) return;
       event.preventDefault();
       event.stopPropagation();
