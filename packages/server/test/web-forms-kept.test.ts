@@ -87,6 +87,22 @@ describe('what was typed comes back', () => {
     expect((await own.post('/organizations', page.form('/organizations'))).status).toBe(303);
   });
 
+  test('when a form is too large and a program has asked for its operation', async () => {
+    const site = await demoSite(
+      {},
+      {
+        beforeRequest: () => async (request) => {
+          await request.operation();
+          return request.respond();
+        },
+      },
+    );
+    const own = await site.signedIn('ada_write');
+    const brief = 'a'.repeat(1_200_000);
+    const page = await own.post(one, { ...(await own.get(`${one}/edit`)).form(one), 'campaign[brief]': brief });
+    expect([page.status, page.find('.problem p')]).toEqual([413, 'The form is larger than 1 MiB. Send less.']);
+  });
+
   test('after signing in again in another tab', async () => {
     const form = await newForm();
     await ada.signIn('ada_write');

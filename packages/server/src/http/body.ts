@@ -68,6 +68,17 @@ export type FormSender = 'caller' | 'expired' | 'stranger';
  * @throws 400, 413
  */
 export async function formOf(exchange: Exchange, from: FormSender = 'caller'): Promise<FormData | null> {
+  // The body cannot be read again.
+  if (exchange.formError !== null) throw exchange.formError;
+  try {
+    return await readForm(exchange, from);
+  } catch (error) {
+    exchange.formError = error;
+    throw error;
+  }
+}
+
+async function readForm(exchange: Exchange, from: FormSender): Promise<FormData | null> {
   if (exchange.form === null && hasForm(exchange)) {
     const own = contentType(exchange) === 'multipart/form-data' ? limits.multipart : limits.json;
     const limit = from === 'caller' ? own : limits[from];

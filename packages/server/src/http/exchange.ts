@@ -53,6 +53,8 @@ export class Exchange {
   dropped = false;
   /** The parsed form. Stored because a body can be read only once. */
   form: FormData | null = null;
+  /** Why it cannot be read. Of a form that was read in part, `form` has the beginning. */
+  formError: unknown = null;
   /** Called first in the transaction of a write. It is rolled back if this throws. */
   beforeWrite: ((writer: Writer) => Promise<void>) | null = null;
   /** Whether the resource still is as the page showed that sent the form. Nothing is changed otherwise. */

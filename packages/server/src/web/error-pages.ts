@@ -110,7 +110,7 @@ async function sentForm(exchange: Exchange): Promise<SentForm | null> {
   if (exchange.method !== 'POST' || !isOwnForm(exchange) || !isRead) return null;
   let form: FormData | null;
   try {
-    form = await formOf(exchange, 'expired');
+    form = exchange.form ?? (await formOf(exchange, 'expired'));
   } catch (error) {
     if (error instanceof HttpError) return null;
     throw error;
