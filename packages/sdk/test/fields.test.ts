@@ -9,7 +9,8 @@ test('a list of texts holds what people write, each once, and nothing that separ
   expect(problems(texts(), [])).toEqual([]);
   expect(problems(texts(), ['Summer sale', 'glow'])).toEqual([]);
   expect(problems(texts(), ['glow', 'glow'])).toEqual(['must not contain anything twice']);
-  expect(problems(texts(), [' '])).toEqual(['must not be blank']);
+  for (const blank of [' ', '\u200b', '\u2060 \ufe0f'])
+    expect(problems(texts(), [blank])).toEqual(['must not be blank']);
   for (const text of ['a,b', 'a;b', 'a\nb'])
     expect(problems(texts(), [text])).toEqual(['must not contain a comma, semicolon or line break']);
   expect(

@@ -372,6 +372,23 @@ describe('amounts', () => {
     },
   );
 
+  test.each([
+    ['campaign', 'category'],
+    ['campaign', 'content_type'],
+    ['campaign', 'name'],
+    ['collab', 'name'],
+  ])('an emptied %s %s is an error, and no default is stored', async (wrapper, name) => {
+    const list = `/organizations/5/${wrapper}s`;
+    const typed = { [`${wrapper}[name]`]: 'X', [`${wrapper}[${name}]`]: '' };
+    const page = await ada.submit(`${list}/new`, list, typed);
+    expect([page.status, page.find(`#field-${name}-error`)]).toEqual([422, expect.stringMatching(/must not be blank/)]);
+  });
+
+  test('what is not a web address does not empty the website', async () => {
+    const page = await ada.submit(`${campaigns}/1/edit`, `${campaigns}/1`, { 'campaign[website]': '-' });
+    expect([page.status, page.attribute('#field-website', 'value')]).toEqual([422, '-']);
+  });
+
   test('an unchanged grouped amount changes nothing', async () => {
     const saved = await ada.submit(`${campaigns}/1/edit`, `${campaigns}/1`);
     expect((await ada.follow(saved)).find('.flash')).toBe('Nothing was changed.');

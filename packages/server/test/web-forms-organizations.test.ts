@@ -67,6 +67,32 @@ describe('organizations', () => {
     expect(fault(page, 'logo')[0]).toBe('The file is no longer stored, so nothing was saved. Choose it again.');
   });
 
+  test('a logo is stored by the page that asked for it, after another user removed the one before', async () => {
+    const path = '/organizations/5';
+    await ada.post(path, withLogo((await ada.get(`${path}/edit`)).form(path), png));
+    const form = { ...(await ada.get(`${path}/edit`)).form(path), 'organization[privacy_setting]': 'private' };
+    await site.json('ada_write', `${path}.json`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ organization: { purge_logo: true } }),
+    });
+    const asked = await ada.post(path, withLogo(form, new Uint8Array(), ''));
+    expect(fault(asked, 'logo')[0]).toMatch(/^A private brand needs a logo/);
+    expect((await ada.post(path, withLogo(asked.form(path), png))).status).toBe(303);
+    expect(await json(path)).toMatchObject({ privacy_setting: 'private', logo_url: expect.any(String) });
+
+    const changed = { ...(await ada.get(`${path}/edit`)).form(path), 'organization[privacy_setting]': 'public' };
+    const body = JSON.stringify({ organization: { purge_logo: true, privacy_setting: 'public' } });
+    await site.json('ada_write', `${path}.json`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(fault(await ada.post(path, withLogo(changed, png)), 'logo')[0]).toBe(
+      'The image was removed after you opened this form, so nothing was saved. Save again to store yours.',
+    );
+  });
+
   test('a private one without a logo is rejected with 422 at the logo', async () => {
     const fields = { 'organization[name]': 'Umbrella', 'organization[privacy_setting]': 'private' };
     const page = await ada.submit('/organizations/new', '/organizations', fields);

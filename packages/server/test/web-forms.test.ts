@@ -292,17 +292,43 @@ describe('collabs', () => {
     });
 
     test('are not created while the page was not read, as after the Enter key', async () => {
-      const { read, reader, visitor } = await reading({ image: { type: 'image/png', bytes: png } });
+      const prefill = { image: { type: 'image/png', bytes: png } as Image | null };
+      const { read, reader, visitor } = await reading(prefill);
       const form = (await visitor.get(`${collabs}/new`)).form(collabs);
       const draft = await visitor.post(collabs, { ...form, product_page: 'https://shop.example/serum' });
       expect([draft.status, draft.find('[role=status] p')]).toEqual([200, expect.stringContaining('and image')]);
       expect(draft.attribute('[role=status] img', 'src')).toMatch(/^data:image\/png;base64,/);
       expect((await reader.json('ada_write', `${collabs}.json`)).headers.get('total-count')).toBe('23');
-      const action = `${collabs}?website=https%3A%2F%2Fshop.example%2Fserum`;
-      const created = await visitor.post(action, draft.form(action));
-      const { banner_image_url } = await (await reader.json('ada_write', `${created.location}.json`)).json();
-      expect(banner_image_url).toMatch(/\/images\//);
-      expect(read).toHaveLength(2);
+      const banner = async (path: string | null) =>
+        (await (await reader.json('ada_write', `${path}.json`)).json()).banner_image_url;
+      // What the page has later was not shown.
+      prefill.image = null;
+      const created = await visitor.post(collabs, draft.form(collabs));
+      expect(await banner(created.location)).toMatch(/\/images\//);
+      expect(read).toHaveLength(1);
+
+      // After F5, and until it is removed.
+      const { form_id, uploaded_file = '' } = draft.form(collabs);
+      const again = await visitor.get(`${collabs}/new?form=${form_id}&uploaded_file=${uploaded_file}`);
+      expect(again.find('#field-purge_banner_image-hint')).toBe('The image of the page is uploaded.');
+      expect(again.form(collabs)).toMatchObject({ uploaded_file });
+      const without = await visitor.post(collabs, { ...draft.form(collabs), 'collab[purge_banner_image]': '1' });
+      expect(await banner(without.location)).toBeNull();
+    });
+
+    test('take nothing from the page before', async () => {
+      const prefill: Partial<typeof found> = { image: { type: 'image/png', bytes: png } };
+      const { visitor } = await reading(prefill);
+      const form = (await visitor.get(`${collabs}/new`)).form(collabs);
+      const first = await visitor.post(`${collabs}/new`, { ...form, ...useIt });
+      expect(first.form(collabs)).toHaveProperty('uploaded_file');
+      Object.assign(prefill, { name: 'Other', brief: null, countries: null, image: null });
+      const other = { ...first.form(collabs), ...useIt, product_page: 'b.example' };
+      const second = await visitor.post(`${collabs}/new`, other);
+      expect(second.find('[role=status] p')).toMatch(/^Taken from the page: name\./);
+      const fields = ['collab[brief]', 'collab[countries]'];
+      expect(fields.map((name) => second.form(collabs)[name])).toEqual(fields.map((name) => form[name]));
+      expect(second.form(collabs)).not.toHaveProperty('uploaded_file');
     });
 
     test.each([

@@ -413,6 +413,16 @@ test('a campaign can be duplicated as a draft', async () => {
   for (const id of [1, 4]) expect((await cleo.get(`${campaigns}/new?from=${id}`)).status).toBe(403);
 });
 
+test('a duplicate of a collab has its banner', async () => {
+  const collabs = '/organizations/5/collabs';
+  const page = await ada.get(`${collabs}/new?from=3`);
+  expect(page.find('#field-purge_banner_image-hint')).toBe('The image of the original is uploaded.');
+  const made = await ada.post(collabs, page.form(collabs));
+  const [copy, original] = [await json(made.location ?? ''), await json(`${collabs}/3`)];
+  expect(copy.banner_image_url).toMatch(/\/images\//);
+  expect(copy.banner_image_url).not.toBe(original.banner_image_url);
+});
+
 test('the skip link leads to the rows, and a flash message gets the focus', async () => {
   const page = await ada.get(campaigns);
   expect([page.attribute('.skip', 'href'), page.attribute('section#content', 'aria-label')]).toEqual([

@@ -123,6 +123,20 @@ describe('going back to a form after it was saved', () => {
     expect(await json(path)).toMatchObject({ category: 'toys', brief: html('cream'), website: 'https://new.example' });
   });
 
+  test.each([
+    ['a preview', `${path}/edit`, { preview: '1' }, 200],
+    ['a rejected form', path, { 'campaign[name]': '' }, 422],
+  ])('continues after %s', async (_, to, asked, status) => {
+    const form = await saved();
+    const typed = { ...form, 'campaign[brief]': html('cream'), press: '2', continues: '1' };
+    const page = await ada.post(to, { ...typed, ...asked });
+    expect(page.status).toBe(status);
+    const again = { ...page.form(path), 'campaign[name]': 'Cream', 'campaign[website]': 'newer.example' };
+    expect((await ada.post(path, again)).status).toBe(303);
+    const stored = { name: 'Cream', brief: html('cream'), website: 'https://newer.example' };
+    expect(await json(path)).toMatchObject(stored);
+  });
+
   test('continues with an address, whose position was left out', async () => {
     const form = { ...(await ada.get('/me/address/edit')).form('/me/address'), 'address[city]': 'Brno' };
     await ada.post('/me/address', form);

@@ -65,7 +65,8 @@ const matching = (problem: FieldProblem, pattern: RegExp, maximum?: number) =>
     ...(maximum && { maximum }),
   });
 
-export const isBlank = (text: string): boolean => text.trim() === '';
+/** Whether nothing of a text can be seen. */
+export const isBlank = (text: string): boolean => !/[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
 
 /** Stores cannot hold NUL and lone surrogates. */
 const storable = () => check<string>({ code: 'unstorable' }, (text) => !/[\0\p{Surrogate}]/u.test(text));

@@ -13,7 +13,7 @@ const accepts = (schema: Schema, value: unknown): boolean => schema.safeParse(va
 /**
  * Converts the strings of a form to JSON values: codes in the wrong case are corrected, and strings that do not
  * match the type stay, and fail validation.
- * An empty field is null or an empty list. On creation, fields that cannot be empty are omitted, so that defaults apply.
+ * An empty field is null or an empty list. On creation, a choice that was not made is omitted, so that its default applies.
  */
 export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Schema, creates: boolean) {
   const shape = fieldsOf(schema);
@@ -25,8 +25,9 @@ export function typedFields(sent: Readonly<Record<string, unknown>>, schema: Sch
     if (!isBlank(value)) typed[name] = typedValue(kinds, name, field, value);
     else if (accepts(field, null)) typed[name] = null;
     else if (fieldKind(field).kind === 'list') typed[name] = [];
-    // An emptied amount is an error, and not replaced by the default.
-    else if (creates && fieldKind(field).kind !== 'integer' && accepts(field, undefined)) delete typed[name];
+    // An emptied text or amount is an error, and not replaced by the default, which is not shown.
+    else if (creates && ['choice', 'boolean'].includes(fieldKind(field).kind) && accepts(field, undefined))
+      delete typed[name];
   }
   const { platform_id: platform, account_url: url } = typed;
   if (Object.hasOwn(shape, 'account_url') && typeof url === 'string')
@@ -108,7 +109,7 @@ function corrected(kind: NameKind, isAccepted: (value: string) => boolean, text:
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
-  const candidates = [trimmed, trimmed.toLowerCase(), trimmed.toUpperCase(), slug];
+  const candidates = [trimmed, trimmed.toLowerCase(), trimmed.toUpperCase(), ...(slug === '' ? [] : [slug])];
   if (/^[^\s:/?#@]+\.[^\s:/?#@.]{2,}(:\d+)?([/?#]|$)/.test(trimmed)) candidates.push(`https://${trimmed}`);
   return candidates.find(isAccepted) ?? text;
 }

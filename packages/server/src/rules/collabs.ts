@@ -15,12 +15,16 @@ export const list = (context: MemberContext) => visibleItems(context, 'collabs')
 
 export const get = async ({ resource }: OneContext) => resource;
 
-/** Fields in the request override those read from the `?website=` page, which override the organization's defaults. */
-export async function create(context: MemberContext, { fields, prefill, purge }: Input<CollabFields>) {
+/**
+ * Fields in the request override those read from the `?website=` page, which override the organization's defaults. Only the form
+ * of a web page has an image: of the product page, or of the collab that it copies.
+ */
+export async function create(context: MemberContext, { fields, prefill, purge, image }: Input<CollabFields>) {
   const { store, organizationId, now } = context;
   const organization = (await store.get('organizations', organizationId)) as Row<'organizations'>;
   const { purge_banner_image: _, ...given } = definedFields(fields);
-  const banner = prefill?.image && !purge ? await storeImage(context, organizationId, prefill.image) : null;
+  const picture = purge ? null : (image ?? prefill?.image ?? null);
+  const banner = picture && (await storeImage(context, organizationId, picture));
   return store.insert('collabs', {
     ...defaults,
     name: prefill?.name ?? defaults.name,

@@ -19,10 +19,10 @@ const tagOf = (web: WebContext, item: Item): string => representationTag(item, w
 
 /** The version in a submitted form; null if it was sent by another client than our pages. */
 function submittedVersion(form: FormData): FormVersion | null {
-  const etag = form.get('etag');
-  const original = form.get('original');
+  const [etag, original, stored] = ['etag', 'original', 'stored'].map((name) => form.get(name));
+  if (typeof etag !== 'string' || typeof original !== 'string') return null;
   const picture = String(form.get('picture') ?? '');
-  return typeof etag === 'string' && typeof original === 'string' ? { etag, original, picture } : null;
+  return { etag, original, picture, ...(typeof stored === 'string' && { stored }) };
 }
 
 /** What a form has saved. */
@@ -35,40 +35,27 @@ interface SavedForm extends FormVersion {
  * The version that a submitted form continues from: what it was opened with, or what it has saved before. An older entry of the
  * browser's history, or another tab, has what was typed before that: it continues only with what it repeats.
  */
-async function versionBefore(
-  web: WebContext,
-  exchange: Exchange,
-  request: RequestBody,
-  form: FormData,
-): Promise<FormVersion | null> {
+async function versionBefore(web: WebContext, request: RequestBody, form: FormData): Promise<FormVersion | null> {
   const opened = submittedVersion(form);
-  const key = savedKey(web, exchange, form);
+  const key = savedKey(web, form);
   const saved = (await web.site.store.read((reader) => web.processedForms.kept(reader, key))) as SavedForm | null;
   if (!opened || !saved) return opened;
   if (saved.press !== '' && saved.press === form.get('continues')) return saved;
   return formComparison(request, web.site.sha256).savedAsSent(form, opened, saved);
 }
 
-const savedKey = ({ processedForms }: WebContext, exchange: Exchange, form: FormData): string =>
-  processedForms.keyOf(
-    exchange,
-    ['csrf_token', 'form_id', 'etag'].map((name) => form.get(name)),
-  );
+/** The same for the form's own URL, to which a preview is sent. */
+const savedKey = ({ site }: WebContext, form: FormData): string =>
+  site.sha256(JSON.stringify(['csrf_token', 'form_id', 'etag'].map((name) => form.get(name))));
 
 /** Keeps what the form of a change has saved, because people go back to it and write on. */
-export async function keepSaved(
-  web: WebContext,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  form: FormData,
-  item: Item,
-): Promise<void> {
+export async function keepSaved(web: WebContext, endpoint: Endpoint, form: FormData, item: Item): Promise<void> {
   if (!submittedVersion(form) || form.has('undo')) return;
   const { etag, original: stored, picture } = versionOf(web, endpoint, item);
   const request = endpoint.request as RequestBody;
   const original = formComparison(request, web.site.sha256).fingerprintsOf(valuesIn(form, request));
   const saved: SavedForm = { etag, original, stored, picture, press: String(form.get('press') ?? '') };
-  await web.processedForms.keepFor(savedKey(web, exchange, form), saved);
+  await web.processedForms.keepFor(savedKey(web, form), saved);
 }
 
 /** What a form says about the item that it is filled from. */
@@ -103,7 +90,11 @@ export async function showForm(
   const context = await web.contextOf(exchange);
   const error = permissionError(context, endpoint);
   if (error) throw error;
-  return formResponse(web, exchange, endpoint, { ...shown, context, status, form });
+  const before = form && endpoint.request && (await versionBefore(web, endpoint.request, form));
+  const { item } = shown;
+  // The form shows the image as it is now.
+  const version = before && item && { ...before, picture: pictureOf(endpoint.operation, item) };
+  return formResponse(web, exchange, endpoint, { ...(version && { version }), ...shown, context, status, form });
 }
 
 /** The same in a context that is known, so that nothing is read from the store. */
@@ -128,22 +119,18 @@ export async function formResponse(
   const asked = productIn(web, context, endpoint, form);
   const { visitor } = context;
   const read =
-    readsPage && asked && form && visitor ? await readProduct(web, endpoint, asked, form, visitor.userId) : null;
-  const { website: pageErrors = [], ...otherErrors } = messagesForPeople(request, values ?? {}, problems);
+    readsPage && asked && form && visitor ? await readProduct(web, exchange, context, endpoint, asked, form) : null;
   const chosen = form && chosenFile(form, request);
-  const uploaded = visitor && (await uploadIn(web, exchange, form, request).catch(() => null));
-  const isUnread = asked !== null && problems.website?.some(({ code }) => code === 'unreadable') === true;
-  const product = read?.product ?? (isUnread ? { ...asked, imagePage: '', errors: pageErrors } : asked);
+  const uploaded = read ? read.uploaded : visitor && (await uploadIn(web, exchange, form, request).catch(() => null));
   const page = formPage({
     ...shown,
     context: { ...context, formId: formIdIn(form?.get('form_id')) ?? context.formId },
     resource,
     endpoint,
-    product,
+    product: read?.product ?? asked,
     errors: {
       ...(chosen && !uploaded && { [String(request.file)]: [`Choose ${chosen.name} again.`] }),
-      ...otherErrors,
-      ...(!isUnread && pageErrors.length > 0 && { website: pageErrors }),
+      ...messagesForPeople(request, values ?? {}, problems),
     },
     ...(values && { values: read?.values ?? values }),
     isSent: form !== null,
@@ -164,7 +151,7 @@ export async function checkEdit(
   form: FormData,
 ): Promise<Response | null> {
   const { request } = endpoint;
-  const version = request && (await versionBefore(web, exchange, request, form));
+  const version = request && (await versionBefore(web, request, form));
   if (!version) return null;
   const item = (await itemToChange(web, exchange, endpoint)) ?? {};
   const stale = await staleForm(web, exchange, endpoint, form, item);
@@ -206,10 +193,11 @@ export async function staleForm(
   item: Item,
 ): Promise<Response | null> {
   const { request } = endpoint;
-  const version = request && (await versionBefore(web, exchange, request, form));
+  const version = request && (await versionBefore(web, request, form));
   if (!version || version.etag === tagOf(web, item)) return null;
   const { etag, original, picture } = version;
-  const isReplaced = changesImage(exchange, form, request) && picture !== pictureOf(endpoint.operation, item);
+  const newPicture = pictureOf(endpoint.operation, item);
+  const isReplaced = changesImage(exchange, form, request) && picture !== newPicture;
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
   const { changedElsewhere: changes } = compare(form, version, item);
@@ -219,7 +207,9 @@ export async function staleForm(
   const changed = `was changed after ${since}, so nothing was saved.`;
   const { singular } = pageDescriptionOf(endpoint.operation);
   const reasons = changes.size > 0 ? [`This ${singular} ${changed} Compare the values, then save again.`] : [];
-  const sentence = `The image ${changed} The page shows the new one. Save again to change it.`;
+  const sentence = newPicture
+    ? `The image ${changed} The page shows the new one. Save again to change it.`
+    : `The image was removed after ${since}, so nothing was saved. Save again to store yours.`;
   const values = { ...submitted };
   for (const [name, { saved, isConflict }] of changes) if (!isConflict) values[name] = saved;
   return showForm(web, exchange, endpoint, {

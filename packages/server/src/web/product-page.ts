@@ -1,12 +1,15 @@
 import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
+import type { Exchange } from '../http/exchange.js';
 import { typedFields } from '../http/form-fields.js';
 import type { Image, Prefill } from '../rules/context.js';
 import { RuleError } from '../rules/errors.js';
 import { checkedParameter } from '../rules/fields.js';
 import { messagesForPeople } from './form-messages.js';
 import { defaultsOf, fingerprintsIn, formComparison, textIn, textOf, type Values, valuesIn } from './form-values.js';
+import { keepImage } from './kept-images.js';
 import type { PageContext } from './page-context.js';
 import { pageDescriptionOf } from './page-descriptions.js';
+import { type Upload, uploadIn } from './uploads.js';
 import type { WebContext } from './web-context.js';
 
 /** The web page that the form of a new collab is filled from. */
@@ -15,8 +18,8 @@ export interface ProductPage {
   readonly typed: string;
   /** The last typed URL that was read; empty for none. */
   readonly read: string;
-  /** The URL of the page if it has an image, which becomes the banner; empty for none. */
-  readonly imagePage: string;
+  /** The key of its image, which is uploaded for the banner; empty for none. */
+  readonly image: string;
   /** Fingerprints of the values that were not typed: defaults, and what was found. */
   readonly untouched: string;
   /** What the page has, if it was just read. */
@@ -39,7 +42,7 @@ export function productIn(
   return {
     typed: textIn(form, 'product_page'),
     read: textIn(form, 'product_read'),
-    imagePage: textIn(form, 'product_image_page'),
+    image: textIn(form, 'product_image'),
     untouched:
       textIn(form, 'untouched') ||
       fingerprintsOf(Object.fromEntries(defaults.map(([name, value]) => [name, textOf(value)]))),
@@ -52,23 +55,28 @@ export const hasUnreadPage = (form: FormData): boolean =>
 
 const maxShownImage = 256 * 1024;
 
-/** Reads the page, and fills the fields that were not typed with what it has. */
+/**
+ * Reads the page, and fills what was not typed or chosen with what it has. Its image is stored: another one that the page has
+ * later was not shown.
+ */
 export async function readProduct(
   web: WebContext,
+  exchange: Exchange,
+  context: PageContext,
   endpoint: Endpoint,
   product: ProductPage,
   form: FormData,
-  userId: string,
-): Promise<{ readonly values: Values; readonly product: ProductPage }> {
+): Promise<{ readonly values: Values; readonly product: ProductPage; readonly uploaded: Upload | null }> {
   const request = endpoint.request as RequestBody;
   const values = valuesIn(form, request);
-  const rejected = (errors: readonly string[]) => ({ values, product: { ...product, imagePage: '', errors } });
+  const uploaded = await uploadIn(web, exchange, form, request).catch(() => null);
+  const rejected = (errors: readonly string[]) => ({ values, product: { ...product, errors }, uploaded });
   if (product.typed === '') return rejected(['Type the web address of a product page.']);
   const website = String(typedFields({ website: product.typed }, request.fields, true).website);
   let prefill: Prefill;
   try {
     checkedParameter('website', endpoint.query.website as never, [website]);
-    prefill = await web.site.readPage(website, userId);
+    prefill = await web.site.readPage(website, exchange.userId ?? '');
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     return rejected(messagesForPeople(request, { website: product.typed }, error.problems).website ?? []);
@@ -78,20 +86,26 @@ export async function readProduct(
   const before = fingerprintsIn(product.untouched);
   const now = new URLSearchParams(fingerprintsOf(values));
   const isTyped = (name: string): boolean => now.has(name) && now.get(name) !== before.get(name);
-  const used: Values = Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) => (value === null || isTyped(name) ? [] : [[name, textOf(value)]])),
-  );
+  const untyped = Object.entries(facts).filter(([name]) => !isTyped(name));
+  const defaults = defaultsOf(context, pageDescriptionOf(endpoint.operation));
+  // What this page does not have may be of a page before.
+  const used: Values = Object.fromEntries(untyped.map(([name, value]) => [name, textOf(value ?? defaults[name])]));
+  const found = untyped.flatMap(([name, value]) => (value === null || name === 'website' ? [] : [name]));
   for (const [name, own] of new URLSearchParams(fingerprintsOf(used))) before.set(name, own);
+  const chosen = uploaded?.key === product.image ? null : uploaded;
+  const name = 'The image of the page';
+  const taken = image && !chosen ? { key: await keepImage(web, exchange, name, image), name } : null;
   return {
     values: { ...values, ...used },
     product: {
       typed: product.typed,
       read: product.typed,
-      imagePage: image ? website : '',
+      image: taken?.key ?? '',
       untouched: String(before),
-      found: [...Object.keys(used).filter((name) => name !== 'website'), ...(image ? ['image'] : [])],
-      ...(image && image.bytes.length <= maxShownImage && { picture: dataUrl(image) }),
+      found: taken ? [...found, 'image'] : found,
+      ...(image && taken && image.bytes.length <= maxShownImage && { picture: dataUrl(image) }),
     },
+    uploaded: chosen ?? taken,
   };
 }
 

@@ -7,7 +7,7 @@ import { keepImage, keptImage } from './kept-images.js';
 import type { Item, PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
-/** An image of a form whose other fields were rejected: browsers do not choose a file again. An undo has one too. */
+/** An image of a form whose other fields were rejected: browsers do not choose a file again. Undo, copies and product pages have one too. */
 export interface Upload {
   readonly key: string;
   readonly name: string;
@@ -47,7 +47,7 @@ export async function uploadIn(
   const kept = await web.site.store.read((reader) => keptImage(reader, key));
   // A link may have the key of another user.
   if (!kept || (form === null && kept.user_id !== exchange.userId)) return null;
-  return { key, name: request.file === null ? '' : kept.name };
+  return { key, name: kept.name };
 }
 
 /** Adds the stored image to a form without a new one. @returns whether it has expired */

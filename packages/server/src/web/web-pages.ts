@@ -107,7 +107,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         });
         const after = await afterWrite(web(), exchange, seen, before, picture);
         const item = (seen.body ?? {}) as Item;
-        if (form && endpoint.method === 'PATCH') await keepSaved(web(), exchange, endpoint, form, item);
+        if (form && endpoint.method === 'PATCH') await keepSaved(web(), endpoint, form, item);
         const remarks = [
           ...(brief ? remarksOnBrief(brief, item.brief) : []),
           ...(typed && !typed.has('undo') ? remarksOnValues(endpoint, typed, before, item) : []),

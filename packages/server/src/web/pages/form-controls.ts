@@ -169,7 +169,8 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
   const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
     const { kind, choices } = fieldKind(schema);
     // A purge flag is only useful if there is an image to remove.
-    if (kind === 'flag' && !picture) return [];
+    const uploaded = request.file === null ? props.uploaded : null;
+    if (kind === 'flag' && !picture && !uploaded) return [];
     const isA = (each: Kind): boolean => hasKind(resource.fields, name, each);
     const special = Object.entries(controlsByKind).find(([each]) => isA(each as Kind))?.[1][
       kind === 'list' ? 'list' : 'one'
@@ -183,7 +184,7 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
       name,
       input: `${request.wrapper}[${name}]`,
       label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
-      hint: isLocked ? '' : (special?.hint ?? hint),
+      hint: isLocked ? '' : kind === 'flag' && uploaded ? `${uploaded.name} is uploaded.` : (special?.hint ?? hint),
       value: textFor(name),
       choices: special?.choices ?? choices,
       ...(Object.hasOwn(autocomplete, name) && { autocomplete: autocomplete[name] }),

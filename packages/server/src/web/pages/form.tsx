@@ -17,7 +17,6 @@ export function formPage(props: FormProps) {
   const path = pageOf(endpoint, context.parameters);
   // An address may be changed before it exists.
   const exists = item !== null && item.id !== undefined;
-  const query = product?.imagePage ? `?${new URLSearchParams({ website: product.imagePage })}` : '';
   const sections = sectionsOf(props);
   const controls = sections.flatMap((section) => section.controls);
   const invalid = controls.filter(({ errors = [] }) => errors.length > 0);
@@ -34,7 +33,7 @@ export function formPage(props: FormProps) {
   const form = (
     <form
       method="post"
-      action={path + query}
+      action={path}
       enctype={endpoint.request?.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}
       data-user={context.visitor?.userId}
       data-page={ownPage}
@@ -137,7 +136,7 @@ const StartFromPage = ({ product, path, submit }: { product: ProductPage; path: 
     <HiddenFields
       fields={{
         product_read: product.read,
-        product_image_page: product.imagePage,
+        product_image: product.image,
         untouched: product.untouched,
       }}
     />
