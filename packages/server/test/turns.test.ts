@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../src/digest.js';
+import { AuditedRequest } from '../src/http/audit.js';
 import type { Caller } from '../src/http/turns.js';
 import { createApp, demoSeed, demoTokens, memoryStore } from '../src/index.js';
 import { serve } from '../src/node/serve.js';
@@ -247,7 +248,62 @@ test('few requests of a caller are in progress while there are others, and each 
   expect(order).toHaveLength(20);
 });
 
+test('a step of a transaction does not wait for what its caller has used, which pays for it afterwards', async () => {
+  const { turns, order, record } = recordedTurns();
+  await turns.start({ userId: 'eve' });
+  keepBusy(20);
+  const later = record('later', turns.resume({ userId: 'eve' }));
+  await record('first', turns.hurry({ userId: 'eve' }));
+  keepBusy(40);
+  await record('second', turns.hurry({ userId: 'eve' }));
+  await someTurns();
+  expect(order).toEqual(['first', 'second']);
+  await later;
+});
+
 describe.each(storeKinds)('on %s', (kind) => {
+  test('digests for the audit log are made in a turn of their user, also those after the change', async () => {
+    const { store, dispose } = await openTestStore(kind);
+    try {
+      const events: ('turn' | 'digest')[] = [];
+      const site = await demoSite(
+        {},
+        {
+          store: {
+            ...store,
+            transact(work, by) {
+              events.length = 0;
+              return store.transact(work, by);
+            },
+          },
+          audit: { check: async () => undefined, request: () => new AuditedRequest(async () => undefined) },
+          turns: {
+            start: () => undefined,
+            resume: () => undefined,
+            hurry: async () => void events.push('turn'),
+            end: () => undefined,
+          },
+          sha256(text) {
+            if (text.startsWith('{"id"')) events.push('digest');
+            return sha256(text);
+          },
+        },
+      );
+      await store.transact(async (writer) => {
+        const { id: _, ...row } = (await writer.get('campaigns', 3)) as Row<'campaigns'>;
+        for (let n = 0; n < 88; n += 1) await writer.insert('campaigns', row);
+      });
+      const actions = '/organizations/5/campaigns/actions';
+      const ada = await site.signedIn('ada_write');
+      const { form_id: _, ...form } = (await ada.get(`${actions}?action=pause&select=all`)).form(actions);
+      expect((await ada.post(actions, form)).status).toBe(303);
+      const digests = (count: number) => ['turn', ...Array.from({ length: count }, () => 'digest')];
+      expect(events).toEqual([...digests(100), ...digests(20)]);
+    } finally {
+      await dispose();
+    }
+  });
+
   test('others read while an action on many items waits for its turn', async () => {
     const { store, dispose } = await openTestStore(kind);
     try {

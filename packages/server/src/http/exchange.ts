@@ -125,6 +125,11 @@ export class Exchange {
     return this.services.turns?.resume(this.#caller);
   }
 
+  /** The same inside a transaction, which does not wait for long. */
+  turnInTransaction(): Promise<void> | undefined {
+    return this.services.turns?.hurry?.(this.#caller);
+  }
+
   get #caller(): Caller {
     return { userId: this.userId, connection: this.#incoming?.socket };
   }

@@ -75,12 +75,18 @@ export async function changeAll(
     for (const group of grouped(ids.flatMap((id) => checked.get(id)?.writes ?? [])))
       await inPieces(group.ids, (piece) => writeGroup(writer, group, piece, times), perStatement, pauseShortly);
     if (!audit) return [];
-    const changeOf = async (id: string): Promise<Change> => {
-      const parameters = parametersOf(id);
-      const after = await digestIn(exchange, writer, caller, await unlessGone(authorized(writer, caller, parameters)));
-      return { outcome: { kind: 'done' }, parameters, row: {}, before: checked.get(id)?.before ?? null, after };
+    const changesOf = async (piece: readonly string[]): Promise<Change[]> => {
+      const found = await Promise.all(piece.map((id) => unlessGone(authorized(writer, caller, parametersOf(id)))));
+      await exchange.turnInTransaction();
+      const digests = await Promise.all(found.map((access) => digestIn(exchange, writer, caller, access)));
+      return piece.map((id, place) => ({
+        outcome: { kind: 'done' },
+        parameters: parametersOf(id),
+        row: {},
+        before: checked.get(id)?.before ?? null,
+        after: digests[place] ?? null,
+      }));
     };
-    const changesOf = (piece: readonly string[]) => Promise.all(piece.map(changeOf));
     return (await inPieces(ids, changesOf, perStatement, pauseShortly)).flat();
   };
   let unchecked = ids;

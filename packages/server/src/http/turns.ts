@@ -22,5 +22,7 @@ export interface CallerTurns {
   start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined;
   /** Waits until a request may go on; undefined if there are no others. It never waits for others to end. */
   resume(caller: Caller): Promise<void> | undefined;
+  /** The same inside a transaction, for which others wait: the work counts for its caller, who pauses afterwards. */
+  hurry?(caller: Caller): Promise<void> | undefined;
   end(caller: Caller): void;
 }

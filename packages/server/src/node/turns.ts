@@ -54,6 +54,8 @@ export class Turns implements CallerTurns {
   readonly #users = new Map<string, string>();
   /** By users and connections. */
   readonly #waiting = new Map<string, Waiting>();
+  /** Steps of transactions: they count for their callers, but do not pause, because others wait for them. */
+  readonly #urgent: { readonly caller: Caller; readonly go: () => void }[] = [];
   readonly #servedAt = new Map<string, number>();
   /** By users, or by the addresses of clients that are not known yet. */
   readonly #inProgress = new Map<string, number>();
@@ -92,6 +94,14 @@ export class Turns implements CallerTurns {
     return this.#turn(caller, 'resumes');
   }
 
+  hurry(caller: Caller): Promise<void> | undefined {
+    if (!this.#isShared(caller)) return undefined;
+    return new Promise((go) => {
+      this.#urgent.push({ caller, go });
+      this.#schedule();
+    });
+  }
+
   end(caller: Caller): void {
     this.#count(caller, -1);
     if (this.#waiting.size > 0) this.#schedule();
@@ -108,8 +118,7 @@ export class Turns implements CallerTurns {
   }
 
   #turn(caller: Caller, kind: 'starts' | 'resumes', isGone = () => false): Promise<void> | undefined {
-    this.#usage.arrived(payerOf(caller));
-    if (this.#waiting.size === 0 && !this.#usage.isShared) return undefined;
+    if (!this.#isShared(caller)) return undefined;
     return new Promise((go) => {
       const id = idOf(caller);
       const servedAt = this.#servedAt.get(id) ?? 0;
@@ -118,6 +127,12 @@ export class Turns implements CallerTurns {
       waiting[kind].push({ go, isGone });
       this.#schedule();
     });
+  }
+
+  /** Whether callers take turns. */
+  #isShared(caller: Caller): boolean {
+    this.#usage.arrived(payerOf(caller));
+    return this.#waiting.size > 0 || this.#usage.isShared;
   }
 
   #count(caller: Caller, change: number): void {
@@ -142,7 +157,9 @@ export class Turns implements CallerTurns {
 
   #startNext(): void {
     const now = this.#charge();
-    if (now - this.#turnBegan > share) return;
+    const urgent = this.#urgent.shift();
+    if (urgent) this.#run(urgent.caller, now, [urgent]);
+    if (urgent || now - this.#turnBegan > share) return;
     let next: Waiting | undefined;
     for (const waiting of this.#waiting.values())
       if (waiting.servedAt < (next?.servedAt ?? Number.POSITIVE_INFINITY) && this.#pauseOf(waiting) <= 0)
@@ -159,8 +176,12 @@ export class Turns implements CallerTurns {
     next.servedAt = now;
     if (this.#servedAt.size >= maxKnown) this.#servedAt.clear();
     this.#servedAt.set(idOf(caller), now);
-    this.#running = { caller, since: now, cpu: process.cpuUsage() };
-    for (const { go } of begun) go();
+    this.#run(caller, now, begun);
+  }
+
+  #run(caller: Caller, since: number, steps: readonly Pick<Step, 'go'>[]): void {
+    this.#running = { caller, since, cpu: process.cpuUsage() };
+    for (const { go } of steps) go();
   }
 
   #endTurn(): void {
@@ -168,7 +189,7 @@ export class Turns implements CallerTurns {
     this.#isScheduled = false;
     this.#measure(now);
     const pause = Math.min(...[...this.#waiting.values()].map((waiting) => this.#pauseOf(waiting)));
-    if (pause <= 0) this.#schedule();
+    if (pause <= 0 || this.#urgent.length > 0) this.#schedule();
     else if (pause < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#schedule(), pause);
   }
 
