@@ -208,6 +208,12 @@ test('the deletion of collabs shows how many submissions are deleted with each',
     expect(text).toContain('What creators submitted is deleted too. This cannot be undone.');
 });
 
+test('the deletion of an address shows it', async () => {
+  await update('addresses', 1, address);
+  const visitor = await site.signedIn('ada_write');
+  expect((await visitor.get('/me/address/delete')).find('.sheet')).toMatch(/Other street 1.*Floor 9.*Brno.*60200/);
+});
+
 test('shows both values, and does what the second page shows', async () => {
   const ada = await site.signedIn('ada_write');
   const form = (await ada.get(`${campaigns}/1/publish/confirm`)).form(`${campaigns}/1/publish`);

@@ -122,7 +122,8 @@ function questionFor(subject: Subject): Question {
   const { context, resource, endpoint, item } = subject;
   const name = nameInSentence(resource, item);
   // What changes by itself would make the question old at once.
-  const sheet = resource.columns.filter((field) => field in item && isShown(resource, field, endpoint));
+  const fields = resource.columns.length > 0 ? resource.columns : (resource.groups[0]?.fields ?? []);
+  const sheet = fields.filter((field) => field in item && isShown(resource, field, endpoint));
   const action = resource.actions.find((each) => endpoint.operation === `${resource.name}.${each.name}`);
   if (action)
     return {
