@@ -253,9 +253,9 @@ test('a step of a transaction does not wait for what its caller has used, which 
   await turns.start({ userId: 'eve' });
   keepBusy(20);
   const later = record('later', turns.resume({ userId: 'eve' }));
-  await record('first', turns.hurry({ userId: 'eve' }));
+  await record('first', turns.resume({ userId: 'eve' }, true));
   keepBusy(40);
-  await record('second', turns.hurry({ userId: 'eve' }));
+  await record('second', turns.resume({ userId: 'eve' }, true));
   await someTurns();
   expect(order).toEqual(['first', 'second']);
   await later;
@@ -279,8 +279,7 @@ describe.each(storeKinds)('on %s', (kind) => {
           audit: { check: async () => undefined, request: () => new AuditedRequest(async () => undefined) },
           turns: {
             start: () => undefined,
-            resume: () => undefined,
-            hurry: async () => void events.push('turn'),
+            resume: async (_, isUrgent) => void (isUrgent && events.push('turn')),
             end: () => undefined,
           },
           sha256(text) {

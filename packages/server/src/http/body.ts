@@ -69,7 +69,7 @@ export type FormSender = 'caller' | 'expired' | 'stranger';
  */
 export async function formOf(exchange: Exchange, from: FormSender = 'caller'): Promise<FormData | null> {
   // The body cannot be read again.
-  if (exchange.formError !== null) throw exchange.formError;
+  if (exchange.formError) throw exchange.formError;
   try {
     return await readForm(exchange, from);
   } catch (error) {
@@ -154,7 +154,7 @@ async function receivedBytes(exchange: Exchange, bound: number): Promise<ReadByt
     }
   };
   // The common case: a body of a known, acceptable length needs no counting.
-  if (announced !== null && Number(announced) <= bound && (lease === null || exchange.isReceived)) {
+  if (announced !== null && Number(announced) <= bound && (!lease || exchange.isReceived)) {
     const bytes = new Uint8Array(await received(() => exchange.request.arrayBuffer()));
     return { bytes, isComplete: true, rejection: rejectionOf(bytes) };
   }

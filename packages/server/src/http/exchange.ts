@@ -54,7 +54,7 @@ export class Exchange {
   /** The parsed form. Stored because a body can be read only once. */
   form: FormData | null = null;
   /** Why it cannot be read. Of a form that was read in part, `form` has the beginning. */
-  formError: unknown = null;
+  formError: unknown;
   /** Called first in the transaction of a write. It is rolled back if this throws. */
   beforeWrite: ((writer: Writer) => Promise<void>) | null = null;
   /** Whether the resource still is as the page showed that sent the form. Nothing is changed otherwise. */
@@ -65,7 +65,7 @@ export class Exchange {
   restored: Image | null = null;
   readonly #cors: Readonly<Record<string, string>>;
   readonly #incoming: NodeBindings['incoming'];
-  #lease: BodyLease | null = null;
+  #lease: BodyLease | undefined;
   #url: URL | undefined;
 
   constructor(
@@ -114,20 +114,18 @@ export class Exchange {
     return this.#incoming?.chunks ?? 0;
   }
 
-  /** For the memory of the body, until the request ends; null if there is no budget. */
-  leaseForBody(): BodyLease | null {
-    this.#lease ??= this.services.bodyBudget?.lease(this.#caller) ?? null;
+  /** For the memory of the body, until the request ends; undefined if there is no budget. */
+  leaseForBody(): BodyLease | undefined {
+    this.#lease ??= this.services.bodyBudget?.lease(this.#caller);
     return this.#lease;
   }
 
-  /** Waits for a turn before the work on what came from the store; undefined if there are no other callers. */
-  turn(): Promise<void> | undefined {
-    return this.services.turns?.resume(this.#caller);
-  }
-
-  /** The same inside a transaction, which does not wait for long. */
-  turnInTransaction(): Promise<void> | undefined {
-    return this.services.turns?.hurry?.(this.#caller);
+  /**
+   * Waits for a turn before the work on what came from the store; undefined if there are no other callers.
+   * @param isUrgent inside a transaction, so that it does not wait for long
+   */
+  turn(isUrgent?: boolean): Promise<void> | undefined {
+    return this.services.turns?.resume(this.#caller, isUrgent);
   }
 
   get #caller(): Caller {

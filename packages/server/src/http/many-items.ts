@@ -77,7 +77,7 @@ export async function changeAll(
     if (!audit) return [];
     const changesOf = async (piece: readonly string[]): Promise<Change[]> => {
       const found = await Promise.all(piece.map((id) => unlessGone(authorized(writer, caller, parametersOf(id)))));
-      await exchange.turnInTransaction();
+      await exchange.turn(true);
       const digests = await Promise.all(found.map((access) => digestIn(exchange, writer, caller, access)));
       return piece.map((id, place) => ({
         outcome: { kind: 'done' },

@@ -20,9 +20,10 @@ export interface CallerTurns {
    * @param isGone whether its client has disconnected: then the turn is for the next request
    */
   start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined;
-  /** Waits until a request may go on; undefined if there are no others. It never waits for others to end. */
-  resume(caller: Caller): Promise<void> | undefined;
-  /** The same inside a transaction, for which others wait: the work counts for its caller, who pauses afterwards. */
-  hurry?(caller: Caller): Promise<void> | undefined;
+  /**
+   * Waits until a request may go on; undefined if there are no others. It never waits for others to end.
+   * @param isUrgent inside a transaction, for which others wait: its caller pauses afterwards
+   */
+  resume(caller: Caller, isUrgent?: boolean): Promise<void> | undefined;
   end(caller: Caller): void;
 }

@@ -90,11 +90,8 @@ export class Turns implements CallerTurns {
     return wait;
   }
 
-  resume(caller: Caller): Promise<void> | undefined {
-    return this.#turn(caller, 'resumes');
-  }
-
-  hurry(caller: Caller): Promise<void> | undefined {
+  resume(caller: Caller, isUrgent = false): Promise<void> | undefined {
+    if (!isUrgent) return this.#turn(caller, 'resumes');
     if (!this.#isShared(caller)) return undefined;
     return new Promise((go) => {
       this.#urgent.push({ caller, go });

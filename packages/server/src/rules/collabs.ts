@@ -23,8 +23,8 @@ export async function create(context: MemberContext, { fields, prefill, purge, i
   const { store, organizationId, now } = context;
   const organization = (await store.get('organizations', organizationId)) as Row<'organizations'>;
   const { purge_banner_image: _, ...given } = definedFields(fields);
-  const picture = purge ? null : (image ?? prefill?.image ?? null);
-  const banner = picture && (await storeImage(context, organizationId, picture));
+  const picture = purge ? null : (image ?? prefill?.image);
+  const banner = picture ? await storeImage(context, organizationId, picture) : null;
   return store.insert('collabs', {
     ...defaults,
     name: prefill?.name ?? defaults.name,

@@ -53,8 +53,9 @@ class MemoryIndex {
 
   remove(row: AnyRow): void {
     const key = this.#keyOf(row);
-    const rows = key === null ? undefined : this.#rows.get(key);
-    if (!rows || key === null) return;
+    if (key === null) return;
+    const rows = this.#rows.get(key);
+    if (!rows) return;
     rows.splice(rows.indexOf(row, this.#position(rows, row)), 1);
     if (rows.length === 0) this.#rows.delete(key);
   }
