@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { endpoints } from '@mkt/sdk/contract';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../src/openapi/document.js';
 import { cpuTime } from './support/cpu-time.js';
 import { yieldsOf } from './support/turns.js';
@@ -11,6 +11,8 @@ let page: Page;
 let yields: number;
 beforeAll(async () => {
   site = await demoSite();
+  // Another test file may have asked for the reference, which is made once.
+  vi.resetModules();
   ({ result: page, yields } = await yieldsOf(() => site.visitor().get('/docs')));
 });
 
