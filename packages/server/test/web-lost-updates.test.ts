@@ -91,6 +91,13 @@ test('two briefs are both shown as HTML if only one of them can be Markdown', as
   expect(stale.all('.versions dd')).toEqual(['<p>By <b>Ben</b></p>', '<p>By&nbsp; Ada</p>']);
 });
 
+test('both values of a list have their names', async () => {
+  const form = await open();
+  await change({ countries: ['DE', 'FR'] });
+  const stale = await ada.post(path, { ...form, 'campaign[countries]': 'JP, Spain' });
+  expect(stale.all('.versions dd')).toEqual(['Germany, France', 'Japan, Spain']);
+});
+
 describe('going back to a form after it was saved', () => {
   const html = (words: string) => `<p>Show <b>the</b> ${words}</p>`;
   const saved = async () => {

@@ -1,5 +1,6 @@
 import { raw } from 'hono/html';
 import type { FieldKind } from '../../http/field-kind.js';
+import { listParts } from '../../http/form-fields.js';
 import { allowedElements } from '../../rules/rich-text.js';
 import { editorPath } from '../assets.js';
 import { editorHtml } from '../brief-text.js';
@@ -58,7 +59,7 @@ export function Control(props: ControlProps) {
           {errors.join(' ')}
         </p>
       )}
-      {change && <Versions {...change} />}
+      {change && <Versions {...change} {...props} />}
     </>
   );
   if (kind === 'many')
@@ -92,18 +93,21 @@ export function Control(props: ControlProps) {
   );
 }
 
-const Versions = ({ saved, submitted, isConflict }: FieldChange) => (
-  <dl class="versions">
-    <div>
-      <dt>Saved now</dt>
-      <dd>{saved || <span class="none">–</span>}</dd>
-    </div>
-    <div>
-      <dt>{isConflict ? 'Your value' : 'When you opened the form'}</dt>
-      <dd>{submitted || <span class="none">–</span>}</dd>
-    </div>
-  </dl>
-);
+const Versions = ({ saved, submitted, isConflict, labels }: FieldChange & Pick<ControlProps, 'labels'>) => {
+  const inWords = (text: string) => (labels ? listParts(text).map(labels).join(', ') : text);
+  return (
+    <dl class="versions">
+      <div>
+        <dt>Saved now</dt>
+        <dd>{inWords(saved) || <span class="none">–</span>}</dd>
+      </div>
+      <div>
+        <dt>{isConflict ? 'Your value' : 'When you opened the form'}</dt>
+        <dd>{inWords(submitted) || <span class="none">–</span>}</dd>
+      </div>
+    </dl>
+  );
+};
 
 interface InputProps extends ControlProps {
   /** The id, and the descriptions for screen readers. */
