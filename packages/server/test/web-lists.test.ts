@@ -421,6 +421,11 @@ test('a duplicate of a collab has its banner', async () => {
   const [copy, original] = [await json(made.location ?? ''), await json(`${collabs}/3`)];
   expect(copy.banner_image_url).toMatch(/\/images\//);
   expect(copy.banner_image_url).not.toBe(original.banner_image_url);
+
+  const later = (await ada.get(`${collabs}/new?from=3`)).form(collabs);
+  await site.store.transact((writer) => writer.delete('images', original.banner_image_url.split('/images/')[1]));
+  const gone = await ada.post(collabs, later);
+  expect([gone.status, gone.find('[role=alert]')]).toEqual([422, expect.stringContaining('no longer stored')]);
 });
 
 test('the skip link leads to the rows, and a flash message gets the focus', async () => {

@@ -6,12 +6,11 @@ import { type Handler, listPageRoute, mountRoute, parameterNames, routePath } fr
 import { showConfirmation } from './confirmations.js';
 import { showForm } from './edits.js';
 import { briefIn, textOf, type Values } from './form-values.js';
-import { keepImage } from './kept-images.js';
 import { itemToChange, subjectOf } from './load-resource.js';
 import { offers } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { endpointOf } from './paths.js';
-import { imageOf, uploadField } from './uploads.js';
+import { imageKeyOf, uploadField } from './uploads.js';
 import { formIdIn, type WebContext } from './web-context.js';
 
 /** `.../new`, `.../edit`, `.../delete` and `.../confirm`, for what the API can create, change, delete and lock. */
@@ -62,11 +61,12 @@ function formHandlers(
     async GET(exchange) {
       const hasId = endpoint.method !== 'POST' || formIdIn(exchange.query('form')[0]) !== null;
       if (hasId || !offers(await web.contextOf(exchange), endpoint)) return makePage(exchange, null);
+      const [from] = exchange.query('from');
       // A URL of its own, so that going back to a form that was sent leads to the same form.
       const query = new URLSearchParams({
         ...Object.fromEntries(exchange.url.searchParams),
         form: web.site.random(9),
-        ...uploadField(await copyOfImage(web, exchange, resource)),
+        ...(from !== undefined && uploadField(imageKeyOf(resource, await itemToCopy(web, exchange, resource, from)))),
       });
       return web.redirect(exchange, `${exchange.url.pathname}?${query}`, null);
     },
@@ -82,18 +82,6 @@ const signedInAgain = 'You are signed in again. Nothing was saved yet: check the
 
 const itemToCopy = async (web: WebContext, exchange: Exchange, { name }: PageDescription, id: string): Promise<Item> =>
   (await web.site.operation(`${name}.get`).view(exchange, { ...exchange.parameters, id })).body as Item;
-
-/** Uploads the image of the item that a form copies. @returns its key; undefined if there is none */
-async function copyOfImage(
-  web: WebContext,
-  exchange: Exchange,
-  resource: PageDescription,
-): Promise<string | undefined> {
-  const [from] = exchange.query('from');
-  if (from === undefined || !resource.picture) return undefined;
-  const image = await imageOf(web, exchange, resource, await itemToCopy(web, exchange, resource, from));
-  return image ? keepImage(web, exchange, 'The image of the original', image) : undefined;
-}
 
 /** The values of an item, for a form that creates a copy. */
 function valuesOfCopy(resource: PageDescription, item: Item): Values {

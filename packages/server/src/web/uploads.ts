@@ -44,13 +44,17 @@ export async function uploadIn(
   }
   const key = form ? form.get(keyField) : exchange.query(keyField)[0];
   if (typeof key !== 'string') return null;
-  const kept = await web.site.store.read((reader) => keptImage(reader, key));
+  const { kept, original } = await web.site.store.read(async (reader) => ({
+    kept: await keptImage(reader, key),
+    original: (await reader.getMany('images', [key])).length > 0,
+  }));
+  if (original) return { key, name: 'The image of the original' };
   // A link may have the key of another user.
   if (!kept || (form === null && kept.user_id !== exchange.userId)) return null;
   return { key, name: kept.name };
 }
 
-/** Adds the stored image to a form without a new one. @returns whether it has expired */
+/** Adds the stored image, or that of the item that the form copies, to a form without a new one. @returns whether it is gone */
 export async function addUpload(
   web: WebContext,
   exchange: Exchange,
@@ -67,16 +71,17 @@ export async function addUpload(
   const kept = await store.read((reader) => keptImage(reader, key));
   // A small form can name a large image.
   if (kept) exchange.leaseForBody()?.grow(kept.size);
-  const image = kept && (await store.read((reader) => reader.get('kept_images', key)));
+  const image = await store.read<Image | null>((reader) => reader.get(kept ? 'kept_images' : 'images', key));
   if (!image) {
     form.delete(keyField);
     return true;
   }
-  const { name, type, bytes } = image;
+  const { type, bytes } = image;
+  if (!kept) exchange.leaseForBody()?.grow(bytes.length);
   await pauseFor(exchange, bytes);
   if (request.file === null) exchange.restored = { type, bytes };
   else {
-    const file = new File([bytes as BlobPart], name, { type });
+    const file = new File([bytes as BlobPart], kept?.name ?? '', { type });
     added.add(file);
     form.set(`${request.wrapper}[${request.file}]`, file);
   }
@@ -97,14 +102,18 @@ export function decidedTwice(form: FormData, request: RequestBody): string | nul
 export const changesImage = ({ restored }: Exchange, form: FormData, request: RequestBody): boolean =>
   chosenFile(form, request) !== null || restored !== null || purgesImage(form, request);
 
+/** The key of the image of an item, which is in its URL; undefined if it has none. */
+export const imageKeyOf = ({ picture }: PageDescription, item: Item): string | undefined =>
+  String(picture && item[picture]).split('/images/')[1];
+
 /** The image of an item, before a form changes it. */
 export async function imageOf(
   web: WebContext,
   exchange: Exchange,
-  { picture }: PageDescription,
+  resource: PageDescription,
   item: Item,
 ): Promise<Image | null> {
-  const [, key] = String(picture && item[picture]).split('/images/');
+  const key = imageKeyOf(resource, item);
   const image = key === undefined ? null : await web.site.store.read((reader) => reader.get('images', key));
   if (!image) return null;
   exchange.leaseForBody()?.grow(image.bytes.length);
