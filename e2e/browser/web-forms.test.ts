@@ -535,6 +535,33 @@ describeInChromium('forms in a browser', () => {
       }
     });
 
+    test('stays, with what is typed beside the offer, until it is shown', async () => {
+      const path = `${campaigns}/2/edit`;
+      const again = async () => {
+        await own.goto('/organizations');
+        await own.goto(path);
+      };
+      await own.goto(path);
+      await brief().fill('An hour');
+      await again();
+      await own.getByLabel('Website').fill('typed.example');
+      await own.getByRole('button', { name: 'Preview' }).click();
+      await own.getByRole('heading', { name: 'Preview of the brief' }).waitFor();
+      await again();
+      await own.getByLabel('Name').fill('A name');
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: Name.').waitFor();
+      await own.goto(path);
+      await own.getByLabel('Category').fill('toys');
+      await own.reload();
+      await again();
+      await own.getByLabel('Content type').fill('clipping');
+      await show().click();
+      await expect.poll(() => brief().textContent()).toBe('An hour');
+      const values = ['Website', 'Category', 'Content type'].map((name) => own.getByLabel(name).inputValue());
+      expect(await Promise.all(values)).toEqual(['typed.example', 'toys', 'clipping']);
+    });
+
     test('is not offered after it was discarded, nor to another user', async () => {
       const again = async () => {
         await own.goto('/organizations');

@@ -320,8 +320,11 @@ describe('collabs', () => {
       const prefill: Partial<typeof found> = { image: { type: 'image/png', bytes: png } };
       const { visitor } = await reading(prefill);
       const form = (await visitor.get(`${collabs}/new`)).form(collabs);
-      const first = await visitor.post(`${collabs}/new`, { ...form, ...useIt });
+      let first = await visitor.post(`${collabs}/new`, { ...form, ...useIt });
+      const purge = 'collab[purge_banner_image]';
+      first = await visitor.post(`${collabs}/new`, { ...first.form(collabs), ...useIt, [purge]: '1' });
       expect(first.form(collabs)).toHaveProperty('uploaded_file');
+      expect(first.form(collabs)).not.toHaveProperty(purge);
       Object.assign(prefill, { name: 'Other', brief: null, countries: null, image: null });
       const other = { ...first.form(collabs), ...useIt, product_page: 'b.example' };
       const second = await visitor.post(`${collabs}/new`, other);

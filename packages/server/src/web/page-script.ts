@@ -46,6 +46,8 @@ interface Kept {
   readonly page: string | undefined;
   readonly fields: Fields;
   readonly messages: string | undefined;
+  /** Whether the page offers what was typed before. */
+  readonly offers?: boolean;
 }
 
 /** What was typed into a field that is fixed now is shown, and sent, so that the response names it too. */
@@ -90,7 +92,7 @@ function keepTyped(form: HTMLFormElement): void {
   const all = () => [...new FormData(form)].filter(([, value]) => typeof value === 'string') as unknown as Fields;
   /** With the version before it was changed elsewhere, so that reloading a page with both versions does not hide one. */
   const fields = () => all().map(([name, value]) => [name, typedOn[name] ?? value] as const);
-  const opened = JSON.stringify(fields());
+  const opened = fields();
   const own = (text: unknown) => ((text as Kept | null)?.user === user ? (text as Kept | null) : null);
   const kept = own(history.state);
   const typed = kept?.fields;
@@ -102,6 +104,8 @@ function keepTyped(form: HTMLFormElement): void {
       // The text below checkboxes has what none of them has.
       const others = controls.filter((other) => other.name === name && other !== control);
       control.value = values.filter((value) => !others.some((other) => other.value === value)).join(', ');
+      const closed = type !== 'hidden' && control.value !== '' && control.closest('details');
+      if (closed) closed.open = true;
     }
   }
   showFixed(form, typed ?? []);
@@ -110,24 +114,38 @@ function keepTyped(form: HTMLFormElement): void {
   if (sent !== undefined) messages = version ? undefined : document.querySelector('[role=alert]')?.outerHTML;
   else if (messages) form.insertAdjacentHTML('afterbegin', messages);
   const place = `typed ${page.replace(/\?.*/, '')}`;
-  const left = own(JSON.parse(sessionStorage.getItem(place) ?? 'null'));
+  /** What was typed before, until it is shown or discarded. */
+  let left = typed && !kept?.offers ? null : own(JSON.parse(sessionStorage.getItem(place) ?? 'null'));
+  /** The same with what was typed since. */
+  const both = ({ fields: before, ...rest }: Kept): Kept => {
+    const now = fields();
+    const textIn = (all: Fields, name: string) => JSON.stringify(all.filter(([each]) => each === name));
+    const isNew = ([name]: Fields[number]) => textIn(now, name) !== textIn(opened, name);
+    return { ...rest, fields: [...before.filter((field) => !isNew(field)), ...now.filter(isNew)] };
+  };
   let [isUnsaved, isReplaced] = [sent !== undefined, false];
-  if (left && !typed && !isUnsaved)
+  if (left && !isUnsaved)
     offer(form, {
       'Show what you typed': () => {
+        if (!left) return;
         isReplaced = true;
-        history.replaceState(left, '', left.page);
+        history.replaceState(both(left), '', left.page);
         location.reload();
       },
-      Discard: () => sessionStorage.removeItem(place),
+      Discard: () => {
+        left = null;
+        sessionStorage.removeItem(place);
+      },
     });
   let timer: number | undefined;
   const keep = (): void => {
     window.clearTimeout(timer);
-    if (isReplaced || (sent === undefined && !history.state && JSON.stringify(fields()) === opened)) return;
+    if (isReplaced || (sent === undefined && !history.state && JSON.stringify(fields()) === JSON.stringify(opened)))
+      return;
     const now: Kept = { user, page, fields: fields(), messages };
-    history.replaceState(now, '', page);
-    if (isUnsaved) sessionStorage.setItem(place, JSON.stringify(now));
+    history.replaceState({ ...now, offers: left !== null }, '', page);
+    if (isUnsaved && !(left && sent !== undefined))
+      sessionStorage.setItem(place, JSON.stringify(left ? both(left) : now));
   };
   form.addEventListener('input', () => {
     isUnsaved = true;
@@ -138,7 +156,7 @@ function keepTyped(form: HTMLFormElement): void {
   form.addEventListener('submit', () => {
     isUnsaved = false;
     messages = undefined;
-    sessionStorage.removeItem(place);
+    if (!left) sessionStorage.removeItem(place);
     const [press, continues] = ['press', 'continues'].map((name) => form.elements.namedItem(name) as HTMLInputElement);
     if (!press || !continues) return;
     continues.value = press.value;

@@ -96,7 +96,8 @@ export async function readProduct(
   const name = 'The image of the page';
   const taken = image && !chosen ? { key: await keepImage(web, exchange, name, image), name } : null;
   return {
-    values: { ...values, ...used },
+    // It was ticked for another image.
+    values: { ...values, ...used, ...(taken && { [String(request.purge)]: '' }) },
     product: {
       typed: product.typed,
       read: product.typed,
