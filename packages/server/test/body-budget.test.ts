@@ -144,6 +144,13 @@ describe('a server', () => {
     expect(await small(url, 'ada_write')).toBe(201);
   });
 
+  test('does not keep a body that is rejected until the turn of its caller', async () => {
+    const never = new Promise<void>(() => undefined);
+    const turns = { start: () => never, resume: () => never, end: () => undefined };
+    const url = await started({ bodyBudget: new BodyBudget(2 * MiB, undefined, turns) });
+    expect((await (await upload(url, 'ada_write', 2 * MiB, 1.1 * MiB)).answer()).status).toBe(429);
+  });
+
   test('rejects what exceeds its memory, and releases it after each request', async () => {
     const url = await started({ maxBodyMemory: 3 * MiB });
     const { status, headers } = await (await upload(url, 'ada_write', 2 * MiB, 1.5 * MiB)).answer();

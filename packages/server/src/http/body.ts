@@ -138,9 +138,10 @@ interface ReadBytes {
 
 /** The body, or the beginning of one that is larger than `bound`, when it may be processed. */
 async function readBytes(exchange: Exchange, bound: number): Promise<ReadBytes> {
-  const bytes = await receivedBytes(exchange, bound);
-  await exchange.leaseForBody()?.turn();
-  return bytes;
+  const read = await receivedBytes(exchange, bound);
+  // A body that is rejected does not wait in memory, unless much of it is parsed for the page that shows it again.
+  if (!read.rejection || read.bytes.length > MiB) await exchange.leaseForBody()?.turn();
+  return read;
 }
 
 async function receivedBytes(exchange: Exchange, bound: number): Promise<ReadBytes> {
