@@ -272,7 +272,12 @@ describeInChromium('forms in a browser', () => {
       expect(await stored(`${campaigns}/43`)).toMatchObject({ name: 'Ben name', countries: ['PH', 'US', 'DE'] });
       if (!scripts) return;
       expect(await own.getByRole('alert').textContent()).toContain('was changed after you opened this form');
-      expect(await own.locator('.versions dd').allTextContents()).toEqual(['Ben name', 'Ada name', 'PH, US, DE', 'US']);
+      expect(await own.locator('.versions dd').allTextContents()).toEqual([
+        'Ben name',
+        'Ada name',
+        'Philippines, United States, Germany',
+        'United States',
+      ]);
     });
 
     test('what was typed is in the form, if no colleague has changed it', async () => {
@@ -535,7 +540,7 @@ describeInChromium('forms in a browser', () => {
       }
     });
 
-    test('stays, with what is typed beside the offer, until it is shown', async () => {
+    test('stays, with what is typed next to the offer, until it is shown', async () => {
       const path = `${campaigns}/2/edit`;
       const again = async () => {
         await own.goto('/organizations');
