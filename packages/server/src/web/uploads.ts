@@ -7,7 +7,10 @@ import { keepImage, keptImage } from './kept-images.js';
 import type { Item, PageDescription } from './page-descriptions.js';
 import type { WebContext } from './web-context.js';
 
-/** An image of a form whose other fields were rejected: browsers do not choose a file again. Undo, copies and product pages have one too. */
+/**
+ * An image of a form whose other fields were rejected: browsers do not choose a file again. Undo, copies and product pages have
+ * one too.
+ */
 export interface Upload {
   readonly key: string;
   readonly name: string;
@@ -54,7 +57,10 @@ export async function uploadIn(
   return { key, name: kept.name };
 }
 
-/** Adds the stored image, or that of the item that the form copies, to a form without a new one. @returns whether it is gone */
+/**
+ * Adds the stored image, or that of the item that the form copies, to a form without a new one.
+ * @returns whether it is gone
+ */
 export async function addUpload(
   web: WebContext,
   exchange: Exchange,

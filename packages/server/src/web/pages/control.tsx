@@ -59,7 +59,7 @@ export function Control(props: ControlProps) {
           {errors.join(' ')}
         </p>
       )}
-      {change && <Versions {...change} {...props} />}
+      {change && <Versions {...change} labels={props.labels} />}
     </>
   );
   if (kind === 'many')
@@ -93,7 +93,7 @@ export function Control(props: ControlProps) {
   );
 }
 
-const Versions = ({ saved, submitted, isConflict, labels }: FieldChange & Pick<ControlProps, 'labels'>) => {
+const Versions = ({ saved, submitted, isConflict, labels }: FieldChange & { labels: ControlProps['labels'] }) => {
   const inWords = (text: string) => (labels ? listParts(text).map(labels).join(', ') : text);
   return (
     <dl class="versions">
