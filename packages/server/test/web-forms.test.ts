@@ -310,7 +310,7 @@ describe('collabs', () => {
       // After F5, and until it is removed.
       const { form_id, uploaded_file = '' } = draft.form(collabs);
       const again = await visitor.get(`${collabs}/new?form=${form_id}&uploaded_file=${uploaded_file}`);
-      expect(again.find('#field-purge_banner_image-hint')).toBe('The image of the page is uploaded.');
+      expect(again.find('#field-purge_banner_image-hint')).toBe('The image of the page will be used.');
       expect(again.form(collabs)).toMatchObject({ uploaded_file });
       const without = await visitor.post(collabs, { ...draft.form(collabs), 'collab[purge_banner_image]': '1' });
       expect(await banner(without.location)).toBeNull();

@@ -416,7 +416,7 @@ test('a campaign can be duplicated as a draft', async () => {
 test('a duplicate of a collab has its banner', async () => {
   const collabs = '/organizations/5/collabs';
   const page = await ada.get(`${collabs}/new?from=3`);
-  expect(page.find('#field-purge_banner_image-hint')).toBe('The image of the original is uploaded.');
+  expect(page.find('#field-purge_banner_image-hint')).toBe('The image of the original will be used.');
   const made = await ada.post(collabs, page.form(collabs));
   const [copy, original] = [await json(made.location ?? ''), await json(`${collabs}/3`)];
   expect(copy.banner_image_url).toMatch(/\/images\//);

@@ -184,7 +184,7 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
       name,
       input: `${request.wrapper}[${name}]`,
       label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
-      hint: isLocked ? '' : kind === 'flag' && uploaded ? `${uploaded.name} is uploaded.` : (special?.hint ?? hint),
+      hint: isLocked ? '' : kind === 'flag' && uploaded ? `${uploaded.name} will be used.` : (special?.hint ?? hint),
       value: textFor(name),
       choices: special?.choices ?? choices,
       ...(Object.hasOwn(autocomplete, name) && { autocomplete: autocomplete[name] }),
