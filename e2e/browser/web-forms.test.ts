@@ -220,8 +220,13 @@ describeInChromium('forms in a browser', () => {
       await own.getByRole('button', { name: 'Pause' }).waitFor();
     };
     const backTo = async (place: RegExp) => {
-      // For a moment after a page has come back from memory, Chromium goes back no further.
-      while (!place.test(own.url())) await own.goBack().catch(() => own.waitForTimeout(100));
+      while (!place.test(own.url())) {
+        const from = own.url();
+        // Going back does not end for a page that comes back from memory. For a moment after it, Chromium goes back no further.
+        const gone = own.goBack().catch(() => own.waitForTimeout(100));
+        const there = own.waitForURL(({ href }) => href !== from, { waitUntil: 'commit' });
+        await Promise.race([gone, there].map((end) => end.catch(() => undefined)));
+      }
     };
 
     test('no row of a list is ticked that was not ticked', async () => {
