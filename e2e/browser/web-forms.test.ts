@@ -337,6 +337,14 @@ describeInChromium('forms in a browser', () => {
     await change({ name: 'Ben name' });
     await own.reload();
     expect(await own.getByLabel('Name').inputValue()).toBe('Ben name');
+    await own.getByLabel('Category').fill('music');
+    await own.reload();
+    const older = own.getByText('The saved values have changed since you opened this form');
+    expect(await older.count()).toBe(0);
+    await change({ name: 'Ben name 2' });
+    await own.reload();
+    await older.waitFor();
+    expect(await own.getByLabel('Name').inputValue()).toBe('Ben name');
     await own.context().close();
   });
 

@@ -62,12 +62,12 @@ function showFixed(form: HTMLFormElement, fields: Fields): void {
   }
 }
 
-/** Offers what was typed into the same form before it was left. */
-function offer(form: HTMLFormElement, choices: Readonly<Record<string, () => void>>): void {
+/** Shows a message above the fields, with what can be done about it. */
+function note(form: HTMLFormElement, text: string, choices: Readonly<Record<string, () => void>> = {}): void {
   const box = document.createElement('div');
   box.className = 'flash flash-warm';
   box.setAttribute('role', 'status');
-  box.append('You left this form before you saved it.');
+  box.append(text);
   for (const [label, act] of Object.entries(choices)) {
     const button = document.createElement('button');
     Object.assign(button, { type: 'button', className: 'quiet', textContent: label });
@@ -96,6 +96,8 @@ function keepTyped(form: HTMLFormElement): void {
   const own = (text: unknown) => ((text as Kept | null)?.user === user ? (text as Kept | null) : null);
   const kept = own(history.state);
   const typed = kept?.fields;
+  const etag = form.elements.namedItem('etag') as HTMLInputElement | null;
+  const current = etag?.value;
   for (const control of typed ? controls : []) {
     const { name, type } = control;
     const values = typed?.flatMap(([each, value]) => (each === name ? [value] : [])) ?? [];
@@ -109,6 +111,8 @@ function keepTyped(form: HTMLFormElement): void {
     }
   }
   showFixed(form, typed ?? []);
+  if (etag?.value !== current)
+    note(form, 'The saved values have changed since you opened this form, which shows those from before.');
   // Saving a page with both versions again shows them again.
   let messages = kept?.messages;
   if (sent !== undefined) messages = version ? undefined : document.querySelector('[role=alert]')?.outerHTML;
@@ -125,7 +129,7 @@ function keepTyped(form: HTMLFormElement): void {
   };
   let [isUnsaved, isReplaced] = [sent !== undefined, false];
   if (left && !isUnsaved)
-    offer(form, {
+    note(form, 'You left this form before you saved it.', {
       'Show what you typed': () => {
         if (!left) return;
         isReplaced = true;
