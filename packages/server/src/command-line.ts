@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { version } from '../package.json';
-import { ServeError } from './node/errors.js';
+import { fileReason, ServeError } from './node/errors.js';
 import { serveCommand } from './node/serve-command.js';
 
 /** Makes commander throw: the exit code for wrong flags is 2 here, as for every error that the user can correct. */
@@ -11,7 +11,9 @@ function withThrowingErrors(command: Command): Command {
 
 /** The reader may stop early, as `head` does. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+  if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return;
+  process.stderr.write(`error: The output cannot be written: ${fileReason(error)}.\n`);
+  process.exit(1);
 });
 
 try {

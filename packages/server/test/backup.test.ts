@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -251,6 +252,27 @@ describe('a backup', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('is a file of the database')]);
   });
 
+  test('is written where a link leads', async () => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    const [link, target] = [inFolder('latest'), inFolder('x.backup')];
+    symlinkSync(target, link);
+    for (const _ of ['new', 'replaced']) {
+      expect((await backup(db, link)).code).toBe(0);
+      expect([lstatSync(link).isSymbolicLink(), lstatSync(target).isFile()]).toEqual([true, true]);
+    }
+  });
+
+  test.each([
+    ['backup --out - | head -c 1', 'The backup is incomplete: its reader has stopped.'],
+    ['backup --out - >/dev/full', 'The output cannot be written: the disk is full.'],
+    ['export >/dev/full', 'The output cannot be written: the disk is full.'],
+  ])('%s is one sentence', async (command, sentence) => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    expect(shell(`"$0" "$1" ${command.replace(/ (?=[|>]|$)/, ` --db ${db} `)}`).stderr).toBe(`error: ${sentence}\n`);
+  });
+
   test('is read back by --verify, at once or later', async () => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
@@ -367,6 +389,16 @@ describe('a rejected restore changes nothing', () => {
     const store = await openPersistentStore(other);
     expect(await store.isEmpty()).toBe(true);
     await store.close();
+  });
+
+  test('one without its end, into a new file', async () => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    await backup(db, inFolder('x.backup'));
+    writeFileSync(inFolder('bad.backup'), readFileSync(inFolder('x.backup'), 'utf8').slice(0, -20));
+    const before = readdirSync(folder);
+    const { code } = await restore(inFolder('new.db'), inFolder('bad.backup'));
+    expect([code, readdirSync(folder)]).toEqual([2, before]);
   });
 
   test('a missing file', async () => {

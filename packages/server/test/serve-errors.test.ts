@@ -216,6 +216,18 @@ test('checks names and descriptions like the API, so that an export can be read 
   expect(await outcomeOf(...token)).toMatch(/^mkt_[\w-]{43}\n$/);
 });
 
+test('shows control characters of what users have entered as escapes', async () => {
+  const db = await newStore();
+  await outcomeOf('users', 'add', 'mia@example.com', '--db', db);
+  const description = 'x\u001b[2K\n1  ada\u2028\u202e';
+  await outcomeOf('tokens', 'add', 'mia@example.com', '--permission', 'read', '--description', description, '--db', db);
+  expect(await outcomeOf('tokens', 'list', '--db', db)).toContain('  x\\u001b[2K\\u000a1  ada\\u2028\\u202e\n');
+});
+
+test.each(['http://x', 'a b', 'x/y', ''])('rejects --allow-host "%s"', async (host) => {
+  expect(String(await outcomeOf('--allow-host', host))).toContain('Use a host name, such as api.example.com');
+});
+
 test('rejects --db-connections without PostgreSQL and leaves no file behind', async () => {
   const db = inFolder('new.db');
   const message =

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { indexName } from '../src/store/sql/schema.js';
@@ -79,7 +79,9 @@ describe('statements', () => {
 
 describe('the file', () => {
   test.skipIf(process.platform === 'win32')('is readable by its owner only, unless it existed', async () => {
-    const modes = () => Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(file + end)).mode & 0o777));
+    const target = `${file}.target`;
+    await symlink(target, file);
+    const modes = () => Promise.all(['', '-wal', '-shm'].map(async (end) => (await stat(target + end)).mode & 0o777));
     const store = await sqliteStore(file);
     expect(await modes()).toEqual([0o600, 0o600, 0o600]);
     await store.close();

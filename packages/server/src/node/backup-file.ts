@@ -51,13 +51,15 @@ export async function writeBackup(to: string, store: PersistentStore, db?: strin
     }
   }
   if (to === '-') {
-    await pipeline(lines(), process.stdout, { end: false });
+    await pipeline(lines(), process.stdout, { end: false }).catch((error: unknown) => {
+      throw isFileError(error) ? new ServeError(`The backup is incomplete: ${fileReason(error)}.`) : error;
+    });
     return count;
   }
   // A program that has another file open goes on writing into the one that has lost its name.
-  checkOwnFile(to, { option: '--out', kind: 'a backup', beginning: /^\{"format":"mkt-backup"/ }, db);
-  removeAbandoned(to);
-  const unfinished = `${to}.${randomText(6)}.part`;
+  const file = checkOwnFile(to, { option: '--out', kind: 'a backup', beginning: /^\{"format":"mkt-backup"/ }, db);
+  removeAbandoned(file);
+  const unfinished = `${file}.${randomText(6)}.part`;
   const interrupted = (signal: NodeJS.Signals): void => {
     rmSync(unfinished, { force: true });
     for (const each of endingSignals) process.off(each, interrupted);
@@ -68,7 +70,7 @@ export async function writeBackup(to: string, store: PersistentStore, db?: strin
   try {
     const handle = await open(unfinished, 'wx', 0o600);
     await pipeline(lines(), handle.createWriteStream({ flush: true }));
-    await rename(unfinished, to);
+    await rename(unfinished, file);
     return count;
   } catch (error) {
     await rm(unfinished, { force: true });

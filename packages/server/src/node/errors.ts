@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',
+  EPIPE: 'its reader has stopped',
 };
 
 /** Why a file cannot be read or written, as the end of a sentence. */

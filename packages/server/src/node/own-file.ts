@@ -16,9 +16,9 @@ export interface OwnFile {
 
 /**
  * Called before a file is written: it may be new, empty, or one that was written for the same option.
- * @param db where the store is @throws {ServeError}
+ * @param db where the store is @returns where the file is, if it is a link @throws {ServeError}
  */
-export function checkOwnFile(file: string, { option, kind, beginning }: OwnFile, db: string | undefined): void {
+export function checkOwnFile(file: string, { option, kind, beginning }: OwnFile, db: string | undefined): string {
   const path = realPath(file);
   const databases = db === undefined ? [] : ['', '-wal', '-shm', '-journal'].map((each) => realPath(db) + each);
   if (databases.some((each) => isSameFile(path, each) || isSameFile(path.replace(ending, ''), each)))
@@ -26,10 +26,11 @@ export function checkOwnFile(file: string, { option, kind, beginning }: OwnFile,
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && !(stats.isFile() && (stats.size === 0 || beginning.test(textAt(path)))))
     throw new ServeError(`${file} exists and is not ${kind}, so it was not changed. Give ${option} another file.`);
+  return path;
 }
 
 /** Where the path leads, also if the file does not exist yet. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   const target = resolve(dirname(path), isLink ? readlinkSync(path) : basename(path));

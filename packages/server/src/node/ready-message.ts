@@ -99,7 +99,12 @@ function dataLines({ db, driver, protection, seeded }: Ready): string[] {
   return seeded.name === 'empty' ? [stored, 'The token above is shown only once: save it now.'] : [stored];
 }
 
-export function table(rows: readonly (readonly string[])[]): string[] {
+/** What could change other text of a terminal. */
+const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const escaped = (control: string): string => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+export function table(texts: readonly (readonly string[])[]): string[] {
+  const rows = texts.map((row) => row.map((cell) => cell.replace(controls, escaped)));
   const widths = rows.reduce<number[]>((most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)), []);
   return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd());
 }

@@ -5,6 +5,7 @@ import type { RateLimit } from '../http/rate-limit.js';
 import { countOf, lengths } from '../rules/durations.js';
 import type { PersistentStore } from '../store/store.js';
 import { ServeError } from './errors.js';
+import { isHost } from './host.js';
 import type { OpenOptions } from './open-store.js';
 import { shownDb, table } from './ready-message.js';
 import type { ServeFlags, ServeIo } from './run.js';
@@ -61,7 +62,7 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
     .option(
       '--allow-host <host>',
       'Another name of this server in Host headers, also used in url fields; repeatable',
-      parseRepeated,
+      parseAllowHost,
     )
     .option('--cors <origins>', 'Allowed web origins, separated by commas, or * or off (this machine)', parseCors)
     .option(
@@ -356,7 +357,12 @@ function parseHostAndPort(text: string, before: readonly string[] = []): string[
   return [...before, text];
 }
 
-const parseRepeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
+/** A host of a repeatable flag. */
+function parseAllowHost(text: string, before: readonly string[] = []): string[] {
+  if (!isHost(text))
+    throw new InvalidArgumentError('Use a host name, such as api.example.com or api.example.com:8080.');
+  return [...before, text];
+}
 
 function parseEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(text))

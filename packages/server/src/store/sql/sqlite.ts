@@ -72,12 +72,12 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
   }
 }
 
-/** Creates the file for its owner only; SQLite gives its other files the same mode. */
+/** Creates the file for its owner only, if it does not exist; SQLite gives its other files the same mode. */
 function createPrivately(file: string): void {
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    closeSync(openSync(file, 'a', 0o600));
   } catch {
-    // It exists, or SQLite reports what prevents it.
+    // SQLite reports what prevents it.
   }
 }
 
