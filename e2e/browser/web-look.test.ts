@@ -420,6 +420,23 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
+  test("hides no column behind the window's edge, whatever the size of text in the browser's settings", async () => {
+    await site.store.load(demoSeed());
+    const { page, context } = await openSession(browser, site);
+    await signIn(page, 'Ada Okafor');
+    const settings = await context.newCDPSession(page);
+    const lists = [`${brand}/campaigns`, `${brand}/collabs`, `${brand}/campaigns/actions?id=2&action=publish`];
+    for (const standard of [16, 24, 32]) {
+      await settings.send('Page.setFontSizes', { fontSizes: { standard } });
+      for (const list of lists) {
+        await page.goto(list);
+        const hidden = await page.locator('section.scroll').evaluate((box) => box.scrollWidth - box.clientWidth);
+        expect([standard, list, hidden]).toEqual([standard, list, 0]);
+      }
+    }
+    await context.close();
+  });
+
   test('shows the names on top whole, with large text too, and of a long one two lines', async () => {
     await site.store.load(demoSeed());
     const { page, context } = await openSession(browser, site);

@@ -109,7 +109,7 @@ const controlsByKind: Readonly<
   richText: {
     one: {
       kind: 'prose',
-      hint: 'Markdown or HTML. A blank line starts a paragraph, and lines that start with "- " are a list.',
+      hint: 'Markdown or HTML. A blank line starts a paragraph, a single line break is a space, and lines that start with "- " are a list.',
     },
   },
   currency: { one: { kind: 'choice', choices: currencyCodes, labels: currencyName, hint: '' } },
