@@ -215,6 +215,17 @@ describe('starting', () => {
     expect([existsSync(fresh), existsSync(`${db}-wal`)]).toEqual([false, false]);
   });
 
+  test('--token-file and --audit may not be one file', async () => {
+    const [file, link] = [inFolder('one'), inFolder('link')];
+    symlinkSync(file, link);
+    for (const path of [file, link]) {
+      const run = start('--port', '0', '--db', inFolder('new.db'), '--audit', file, '--token-file', path);
+      expect([path, await run.ended]).toEqual([path, 2]);
+      expect(run.stderr).toContain(`${path} is the file of --audit. Give --token-file another file.`);
+    }
+    expect(readdirSync(dirname(file))).toEqual(['link']);
+  });
+
   test.each([['--control'], ['--no-control'], ['--control-token', 'a-token-of-the-operator']])(
     'has no test controls: %s is an unknown flag',
     async (...flags) => {

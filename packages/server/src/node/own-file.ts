@@ -39,9 +39,9 @@ export function realPath(path: string): string {
 }
 
 /** Also by inode, because of hard links. */
-function isSameFile(path: string, other: string): boolean {
+export function isSameFile(path: string, other: string): boolean {
   const [a, b] = [path, other].map((each) => statSync(each, { bigint: true, throwIfNoEntry: false }));
-  return path === other || (a !== undefined && a.ino === b?.ino && a.dev === b.dev);
+  return realPath(path) === realPath(other) || (a !== undefined && a.ino === b?.ino && a.dev === b.dev);
 }
 
 function textAt(path: string): string {

@@ -9,7 +9,7 @@ import { hasDescriptors, tooFewDescriptors } from './descriptors.js';
 import { fileReason, ServeError, withServeErrors } from './errors.js';
 import { jsonLog, type Log, losingLines, type Output, textLog } from './logs.js';
 import { isSqliteFile, openStore } from './open-store.js';
-import { checkOwnFile } from './own-file.js';
+import { checkOwnFile, isSameFile } from './own-file.js';
 import { type Ready, type ReadyAdditions, readyJson, readyText, shownDb, tokenText } from './ready-message.js';
 import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens } from './seeding.js';
 import { type ServeOptions, serve } from './serve.js';
@@ -130,6 +130,8 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
   if (audit !== undefined) checkOwnFile(audit, auditLogFile, db);
   if (tokenFile !== undefined) {
     checkOwnFile(tokenFile, ownTokenFile, db);
+    if (audit !== undefined && isSameFile(audit, tokenFile))
+      throw new ServeError(`${tokenFile} is the file of --audit. Give --token-file another file.`);
     await appendTo(tokenFile, 'The token file');
   }
   const [stdout, stderr] = [io.stdout, io.stderr].map((output) =>
