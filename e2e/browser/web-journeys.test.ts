@@ -95,6 +95,27 @@ describeInChromium('the web pages in a browser without scripts', () => {
     expect(await page.locator('.changes dd').allTextContents()).toEqual(['draft', 'active']);
   });
 
+  test('goes back to the question after an outdated one was asked again', async () => {
+    const { page, context } = await openSession(browser, site, { scripts: true });
+    await signIn(page, 'Ada Okafor');
+    const created = await mkt(demoTokens.ada_write, ...'campaigns create --org 5 --name Old --json'.split(' '));
+    const path = `/organizations/5/campaigns/${JSON.parse(created).id}`;
+    for (const [question, button] of [
+      [`${path}/publish/confirm`, 'Publish'],
+      [`/organizations/5/campaigns/actions?id=${path.split('/').at(-1)}&action=pause`, 'Pause 1 campaign'],
+    ] as const) {
+      await page.goto(question);
+      await site.store.transact((writer) => writer.update('campaigns', JSON.parse(created).id, { name: question }));
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('alert').waitFor();
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('status').waitFor();
+      await page.goBack();
+      expect(page.url()).toBe(site.url + question);
+    }
+    await context.close();
+  });
+
   test('issue a token, use it, revoke it', async () => {
     const { page } = session;
     await signIn(page, 'Ada Okafor');
@@ -153,7 +174,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     await page.getByRole('button', { name: 'Create brand' }).click();
     expect(await heading()).toBe('Umbrella');
     const logo = page.getByRole('img', { name: 'Logo of Umbrella' });
-    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   });
 
   test('shows hostile names as text and runs nothing of them', async () => {

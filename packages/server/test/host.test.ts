@@ -52,7 +52,7 @@ describe('a Host header', () => {
 describe('a server responds to the host', () => {
   const local = { host: '127.0.0.1' };
   const open = { host: '0.0.0.0' };
-  const named = { ...open, baseUrl: 'https://API.test/v1', allowHosts: ['Shop.test', 'one.test:81'] };
+  const named = { ...open, baseUrl: 'https://API.test/v1', allowHosts: ['shop.test', 'one.test:81'] };
   test.each<[string, string[], OwnHosts, 'known' | 'unknown' | 'invalid']>([
     ['of this machine', ['localhost', 'localhost:9', 'app.localhost', '127.1.2.3:5', '[::1]:99'], local, 'known'],
     ['of another', ['evil.example', 'localhost.evil', '127.0.0.1.evil.example', '10.0.0.1', '[::2]'], local, 'unknown'],

@@ -9,7 +9,8 @@ import { parsed, rawExchange } from './support/raw-http.js';
 /** What only a socket shows: Host headers, bodies that are larger than anybody waits for, lengths on the wire. */
 let server: Server;
 beforeAll(async () => {
-  server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, allowHosts: ['api.test', 'api.test:81'] });
+  const allowHosts = ['API.test', 'api.test:81', 'münchen.test'];
+  server = await serve({ store: memoryStore(), seed: demoSeed(), port: 0, allowHosts });
 });
 afterAll(() => server.close());
 
@@ -30,7 +31,7 @@ const withHost = (host: string): Promise<string> =>
   });
 
 describe('url fields (D12)', () => {
-  test.each(['localhost:81', '127.0.0.1', '127.1.2.3:5', '[::1]:99', 'api.test', 'api.test:81'])(
+  test.each(['localhost:81', '127.0.0.1', '127.1.2.3:5', '[::1]:99', 'api.test', 'api.test:81', 'xn--mnchen-3ya.test'])(
     'repeat the Host %s',
     async (host) => {
       expect(await withHost(host)).toBe(`http://${host}`);

@@ -84,6 +84,39 @@ describe('two tabs with the same form (D136)', () => {
   });
 });
 
+test.each([
+  ['campaigns', campaigns, 'publish', 'This campaign is active now. It was draft'],
+  ['collabs', collabs, 'submit', 'This collab is submitted for review now. It was draft'],
+])(
+  '%s: a draft that was opened is not saved once creators see it, until it is saved again',
+  async (_, list, act, now) => {
+    const wrapper = list === campaigns ? 'campaign' : 'collab';
+    const created = await site.json('ada_write', `${list}.json`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ [wrapper]: { name: 'Draft', countries: ['US'] } }),
+    });
+    const own = `${list}/${(await created.json()).id}`;
+    const open = async () => (await ada.get(`${own}/edit`)).form(own);
+    const first = await ada.post(own, { ...(await open()), [`${wrapper}[name]`]: 'Unfinished' });
+    const undo = (await ada.get(own)).form(own);
+    const form = await open();
+    await site.json('ben_write', `${own}/${act}.json`, { method: 'POST' });
+    expect(undo.undo).toBe('Undo');
+    const kept = await ada.post(own, undo);
+    expect([first.status, kept.status, kept.find('[role=alert] p')]).toEqual([
+      303,
+      422,
+      `${now} when you saved it, so nothing was saved. Save again to change it.`,
+    ]);
+    const again = await ada.post(own, { ...form, [`${wrapper}[name]`]: 'Other' });
+    expect(again.find('[role=alert] p')).toContain(`${now} when you opened this form, so nothing was saved.`);
+    expect((await json(own)).name).toBe('Unfinished');
+    expect((await ada.post(own, again.form(own))).status).toBe(303);
+    expect((await json(own)).name).toBe('Other');
+  },
+);
+
 test('two briefs are both shown as HTML if only one of them can be Markdown', async () => {
   const form = await open();
   await change({ brief: '<p>By <b>Ben</b></p>' });

@@ -14,6 +14,12 @@ export function isHost(text: string): boolean {
   return match[1] !== undefined || (hostname.length <= 254 && hostname === text.replace(/:\d+$/, '').toLowerCase());
 }
 
+/** A name of this server as browsers write it in Host headers; null for other text. */
+export function hostNamed(text: string): string | null {
+  const host = /^[^\s/?#@]+$/.test(text) && URL.canParse(`http://${text}`) ? new URL(`http://${text}`).host : '';
+  return isHost(host) ? host : null;
+}
+
 export interface OwnHosts {
   /** The address that the server listens on. */
   readonly host: string;
@@ -30,7 +36,7 @@ const maxRemembered = 100;
  */
 export function hostCheck({ host: listening, baseUrl, allowHosts = [] }: OwnHosts) {
   const isPublic = !isLoopbackAddress(listening);
-  const own = new Set(allowHosts.map((each) => each.toLowerCase()));
+  const own = new Set(allowHosts);
   if (baseUrl !== undefined) own.add(new URL(baseUrl).hostname);
   // The same few arrive repeatedly: part of 9 % of `memory, one item`.
   const known = new Set<string>();

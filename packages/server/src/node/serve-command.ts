@@ -5,7 +5,7 @@ import type { RateLimit } from '../http/rate-limit.js';
 import { countOf, lengths } from '../rules/durations.js';
 import type { PersistentStore } from '../store/store.js';
 import { ServeError } from './errors.js';
-import { isHost } from './host.js';
+import { hostNamed } from './host.js';
 import type { OpenOptions } from './open-store.js';
 import { shownDb, table } from './ready-message.js';
 import type { ServeFlags, ServeIo } from './run.js';
@@ -359,9 +359,10 @@ function parseHostAndPort(text: string, before: readonly string[] = []): string[
 
 /** A host of a repeatable flag. */
 function parseAllowHost(text: string, before: readonly string[] = []): string[] {
-  if (!isHost(text))
+  const host = hostNamed(text);
+  if (host === null)
     throw new InvalidArgumentError('Use a host name, such as api.example.com or api.example.com:8080.');
-  return [...before, text];
+  return [...before, host];
 }
 
 function parseEmail(text: string): string {

@@ -10,6 +10,7 @@ import { connectionErrors, type RequestHead } from './connection-errors.js';
 import { Connections } from './connections.js';
 import { ServeError } from './errors.js';
 import { healthPaths } from './health.js';
+import { hostNamed } from './host.js';
 import { continueWhenRead, endAfterRequest, hasBody, joinChunks, type Listener, onePerConnection } from './incoming.js';
 import { listen } from './listen.js';
 import type { MetricsOptions, MetricsServer } from './metrics.js';
@@ -103,7 +104,9 @@ interface Bindings {
  * Serves the app over HTTP.
  * @throws {ServeError} if the port is taken or not permitted
  */
-export async function serve(options: ServeOptions): Promise<Server> {
+export async function serve(given: ServeOptions): Promise<Server> {
+  const allowHosts = given.allowHosts?.map((each) => hostNamed(each) ?? each);
+  const options = { ...given, ...(allowHosts && { allowHosts }) };
   const { store: storeOption, seed, port = 4010, host = defaultHost, sessionSecret } = options;
   if (sessionSecret !== undefined && sessionSecret.length < minSessionSecret)
     throw new ServeError(

@@ -3,10 +3,10 @@ import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
 import type { Problems } from '../rules/problems.js';
 import { messagesForPeople } from './form-messages.js';
-import { type FormVersion, formComparison, valuesIn } from './form-values.js';
+import { type FieldChange, type FormVersion, formComparison, textOf, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { permissionError } from './page-context.js';
-import { endpointFor, type Item, pageDescriptionOf } from './page-descriptions.js';
+import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { formPage } from './pages/form.js';
 import type { FormProps } from './pages/form-controls.js';
 import { pageOf } from './paths.js';
@@ -21,8 +21,8 @@ const tagOf = (web: WebContext, item: Item): string => representationTag(item, w
 function submittedVersion(form: FormData): FormVersion | null {
   const [etag, original, stored] = ['etag', 'original', 'stored'].map((name) => form.get(name));
   if (typeof etag !== 'string' || typeof original !== 'string') return null;
-  const picture = String(form.get('picture') ?? '');
-  return { etag, original, picture, ...(typeof stored === 'string' && { stored }) };
+  const [picture = '', state = ''] = ['picture', 'state'].map((name) => String(form.get(name) ?? ''));
+  return { etag, original, picture, state, ...(typeof stored === 'string' && { stored }) };
 }
 
 /** What a form has saved. */
@@ -51,10 +51,10 @@ const savedKey = ({ site }: WebContext, form: FormData): string =>
 /** Keeps what the form of a change has saved, because people go back to it and write on. */
 export async function keepSaved(web: WebContext, endpoint: Endpoint, form: FormData, item: Item): Promise<void> {
   if (!submittedVersion(form) || form.has('undo')) return;
-  const { etag, original: stored, picture } = versionOf(web, endpoint, item);
+  const { original: stored, ...version } = versionOf(web, endpoint, item);
   const request = endpoint.request as RequestBody;
   const original = formComparison(request, web.site.sha256).fingerprintsOf(valuesIn(form, request));
-  const saved: SavedForm = { etag, original, stored, picture, press: String(form.get('press') ?? '') };
+  const saved: SavedForm = { ...version, original, stored, press: String(form.get('press') ?? '') };
   await web.processedForms.keepFor(savedKey(web, form), saved);
 }
 
@@ -63,11 +63,19 @@ export const versionOf = (web: WebContext, { operation, request }: Endpoint, ite
   ...formComparison(request as RequestBody, web.site.sha256).versionOf(item),
   etag: tagOf(web, item),
   picture: pictureOf(operation, item),
+  state: stateOf(operation, item),
 });
 
 const pictureOf = (operation: Endpoint['operation'], item: Item): string => {
   const { picture } = pageDescriptionOf(operation);
   return String((picture && item[picture]) ?? '');
+};
+
+const wordsOf = (state: string): string => state.replaceAll('_', ' ');
+
+const stateOf = (operation: Endpoint['operation'], item: Item): string => {
+  const { state } = pageDescriptionOf(operation);
+  return String((state && item[state]) ?? '');
 };
 
 interface ShownForm
@@ -184,6 +192,23 @@ export async function checkEdit(
   });
 }
 
+/** Of fields that were changed, those that were locked meanwhile: with both values, what is saved and what was typed. */
+export function lockedMeanwhile(
+  { singular, locked }: PageDescription,
+  item: Item | null,
+  values: Item,
+  changed: readonly string[],
+) {
+  const isLocked = item && locked && (item[locked.since] ?? null) !== null;
+  const names = isLocked ? locked.fields.filter((name) => changed.includes(name)) : [];
+  const sentence = `The ${singular} was published meanwhile, so this can no longer be changed.`;
+  const change = (name: string) => ({ saved: textOf(item?.[name]), submitted: textOf(values[name]), isConflict: true });
+  return {
+    problems: Object.fromEntries(names.map((name) => [name, [{ code: 'sentence', sentence }] as const])),
+    changes: new Map<string, FieldChange>(names.map((name) => [name, change(name)])),
+  };
+}
+
 /** The form with both values of each field that was changed elsewhere; null if there are none. */
 export async function staleForm(
   web: WebContext,
@@ -195,32 +220,41 @@ export async function staleForm(
   const { request } = endpoint;
   const version = request && (await versionBefore(web, request, form));
   if (!version || version.etag === tagOf(web, item)) return null;
-  const { etag, original, picture } = version;
+  const { etag, original, picture, state } = version;
+  const newState = stateOf(endpoint.operation, item);
+  const isMoved = state !== '' && state !== newState;
   const newPicture = pictureOf(endpoint.operation, item);
   const isReplaced = changesImage(exchange, form, request) && picture !== newPicture;
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);
-  const { changedElsewhere: changes } = compare(form, version, item);
-  if (changes.size === 0 && !isReplaced) return null;
+  const { unchanged, changedElsewhere } = compare(form, version, item);
+  if (changedElsewhere.size === 0 && !isReplaced && !isMoved) return null;
   // The button that takes an update back is on the page that shows it.
   const since = form.has('undo') ? 'you saved it' : 'you opened this form';
   const changed = `was changed after ${since}, so nothing was saved.`;
-  const { singular } = pageDescriptionOf(endpoint.operation);
-  const reasons = changes.size > 0 ? [`This ${singular} ${changed} Compare the values, then save again.`] : [];
+  const resource = pageDescriptionOf(endpoint.operation);
+  const { singular } = resource;
+  const reasons = changedElsewhere.size > 0 ? [`This ${singular} ${changed} Compare the values, then save again.`] : [];
+  if (isMoved)
+    reasons.push(
+      `This ${singular} is ${wordsOf(newState)} now. It was ${wordsOf(state)} when ${since}, so nothing was saved. Save again to change it.`,
+    );
   const sentence = newPicture
     ? `The image ${changed} The page shows the new one. Save again to change it.`
     : `The image was removed after ${since}, so nothing was saved. Save again to store yours.`;
   const values = { ...submitted };
-  for (const [name, { saved, isConflict }] of changes) if (!isConflict) values[name] = saved;
+  const own = Object.keys(submitted).filter((name) => !unchanged.includes(name));
+  const locked = lockedMeanwhile(resource, item, values, own);
+  for (const [name, { saved, isConflict }] of changedElsewhere) if (!isConflict) values[name] = saved;
   return showForm(web, exchange, endpoint, {
     status: 422,
     item,
     values,
-    changes,
+    changes: new Map([...changedElsewhere, ...locked.changes]),
     reasons,
     form,
     version: versionOf(web, endpoint, item),
-    opened: { etag, original, picture },
-    ...(isReplaced && { problems: { [String(request.file)]: [{ code: 'sentence', sentence }] } }),
+    opened: { etag, original, picture, state },
+    problems: { ...locked.problems, ...(isReplaced && { [String(request.file)]: [{ code: 'sentence', sentence }] }) },
   });
 }

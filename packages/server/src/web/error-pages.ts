@@ -9,9 +9,9 @@ import type { Problems } from '../rules/problems.js';
 import { typedText } from './brief-text.js';
 import { showConfirmation } from './confirmations.js';
 import { cookieOf, noMoreSession } from './cookies.js';
-import { formResponse, showForm, staleForm } from './edits.js';
+import { formResponse, lockedMeanwhile, showForm, staleForm } from './edits.js';
 import { reasonsOf } from './form-messages.js';
-import { formPath, textOf, valuesIn } from './form-values.js';
+import { formPath, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import type { PageContext } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
@@ -195,22 +195,11 @@ async function ownPage(
   if (typeof error === 'string') return null;
   const values = { ...item, ...valuesIn(form, endpoint.request) };
   const problems = { ...laterProblems(resource, form, values, error), ...error };
-  return showForm(web, exchange, endpoint, { status, item, form, ...withLocked(resource, item, values, problems) });
-}
-
-/** Fields that were locked meanwhile show both values: what is saved, and what was typed. */
-function withLocked({ singular, locked }: PageDescription, item: Item | null, values: Item, problems: Problems) {
-  if (!item || !locked || (item[locked.since] ?? null) === null) return { problems };
-  const fields = locked.fields.filter((name) => name in problems);
-  const sentence = `The ${singular} was published meanwhile, so this can no longer be changed.`;
-  const change = (name: string) => ({ saved: textOf(item[name]), submitted: textOf(values[name]), isConflict: true });
-  return {
-    problems: {
-      ...problems,
-      ...Object.fromEntries(fields.map((name) => [name, [{ code: 'sentence', sentence }] as const])),
-    },
-    ...(fields.length > 0 && { changes: new Map(fields.map((name) => [name, change(name)])) }),
-  };
+  const locked = lockedMeanwhile(resource, item, values, Object.keys(problems));
+  return showForm(web, exchange, endpoint, {
+    ...{ status, item, form, problems: { ...problems, ...locked.problems } },
+    ...(locked.changes.size > 0 && { changes: locked.changes }),
+  });
 }
 
 /** The rules check these only if all fields are valid. The form shows all problems at once. */

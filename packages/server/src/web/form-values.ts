@@ -78,6 +78,8 @@ export interface FormVersion {
   /** Those of what was stored, if the form was saved before. */
   readonly stored?: string;
   readonly picture: string;
+  /** Empty if it has none. */
+  readonly state: string;
 }
 
 /** A field that another user, or another tab, changed after the form was opened. */

@@ -174,6 +174,9 @@ function keepTyped(form: HTMLFormElement): void {
 }
 const form = document.querySelector<HTMLFormElement>('form[data-user]');
 if (form) keepTyped(form);
+// Going back to the response of an action would be an error of the browser, so its entry becomes the page of the question.
+else if (document.querySelector('main[data-rejected]') && document.referrer)
+  history.replaceState(null, '', document.referrer);
 
 document.querySelector<HTMLFormElement>('form[data-continue]')?.submit();
 

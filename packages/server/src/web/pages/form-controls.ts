@@ -42,7 +42,7 @@ export interface FormProps {
   readonly changes?: ReadonlyMap<string, FieldChange>;
   readonly version?: FormVersion;
   /** That of the form before something was changed elsewhere. */
-  readonly opened?: Pick<FormVersion, 'etag' | 'original' | 'picture'>;
+  readonly opened?: Pick<FormVersion, 'etag' | 'original' | 'picture' | 'state'>;
   /** The image that was chosen before other fields were rejected. */
   readonly uploaded?: Upload | null;
   /** Null if the form cannot be filled from a product page. */

@@ -76,7 +76,7 @@ function windowTitle({ context, title, part, rejected }: PageProps): string {
 }
 
 export const Page = (props: PageProps) => {
-  const { context, title, crumbs = [], lead, aside, narrow, json, record, hasOwnTarget, children } = props;
+  const { context, title, rejected, crumbs = [], lead, aside, narrow, json, record, hasOwnTarget, children } = props;
   return html`<!doctype html>${(
     <html lang="en">
       <head>
@@ -94,7 +94,7 @@ export const Page = (props: PageProps) => {
           Skip to content
         </a>
         <Top context={context} />
-        <main class={narrow ? 'narrow' : undefined}>
+        <main class={narrow ? 'narrow' : undefined} data-rejected={rejected ? '' : undefined}>
           {crumbs.length > 0 && <Crumbs crumbs={crumbs} />}
           {context.flash && <FlashMessage flash={context.flash} context={context} />}
           <div class="head" id={hasOwnTarget ? undefined : 'content'}>
