@@ -83,6 +83,13 @@ everyStore((stage) => {
       expect(await stage.store.isEmpty()).toBe(false);
     });
 
+    test('fill loads into an empty store only', async () => {
+      const dump = await stage.store.dump();
+      expect([await stage.store.fill(nothing), await stage.store.dump()]).toEqual([false, dump]);
+      await stage.store.load(nothing);
+      expect([await stage.store.fill(dump), await stage.store.dump()]).toEqual([true, dump]);
+    });
+
     test('a dump is the same on every store, and each loads the others', async () => {
       await everything();
       const dump = await stage.store.dump();

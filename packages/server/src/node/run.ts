@@ -11,7 +11,7 @@ import { jsonLog, type Log, losingLines, type Output, textLog } from './logs.js'
 import { isSqliteFile, openStore } from './open-store.js';
 import { checkOwnFile, isSameFile } from './own-file.js';
 import { type Ready, type ReadyAdditions, readyJson, readyText, shownDb, tokenText } from './ready-message.js';
-import { readSeed, type Seed, seedHasDemoTokens, seedIfEmpty, storeHasDemoTokens } from './seeding.js';
+import { readSeed, type Seed, seedHasDemoTokens, storeHasDemoTokens } from './seeding.js';
 import { type ServeOptions, serve } from './serve.js';
 
 type SharedOptions = Pick<ServeOptions, 'baseUrl' | 'cors' | 'like' | 'pageSize' | 'rateLimit' | 'prefillAllow'> &
@@ -109,9 +109,9 @@ export async function run(flags: ServeFlags, io: ServeIo): Promise<void> {
     });
     try {
       if (store.ids !== seed.ids) seed = await readSeed(seedName, store.ids);
-      const wouldAddDemoTokens = (await store.isEmpty()) && seedHasDemoTokens(seed);
-      if (isPublic && (wouldAddDemoTokens || (await storeHasDemoTokens(store)))) throw demoInPublic(host);
-      seeded = (await seedIfEmpty(store, seed)) ? seed : null;
+      if (isPublic && seedHasDemoTokens(seed) && (await store.isEmpty())) throw demoInPublic(host);
+      seeded = (await store.fill(seed.dump)) ? seed : null;
+      if (isPublic && (await storeHasDemoTokens(store))) throw demoInPublic(host);
       if (seeded && tokenFile !== undefined) {
         await appendTo(tokenFile, 'The token file', `${Object.values(seed.tokens).join('\n')}\n`);
         seeded = { ...seed, name: tokenFile, tokens: {} };

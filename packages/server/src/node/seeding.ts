@@ -6,7 +6,7 @@ import { randomText } from '../random.js';
 import { demoSeed, demoTokens } from '../seed/demo.js';
 import type { OpenedSeed } from '../seed/open.js';
 import { idsOfSeed, pageSizeOfSeed } from '../seed/source-options.js';
-import { Conflict, type Store } from '../store/store.js';
+import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { fileReason, ServeError } from './errors.js';
 
@@ -58,27 +58,6 @@ function decoded(name: string, bytes: Buffer): string {
     }).decode(bytes);
   } catch {
     throw new ServeError(`${name} is not valid UTF-8. Save it as UTF-8.`);
-  }
-}
-
-/** @returns whether the store was empty */
-export async function seedIfEmpty(store: Store, seed: Seed): Promise<boolean> {
-  if (!(await store.isEmpty())) return false;
-  if (seed.name !== 'empty') {
-    await store.load(seed.dump);
-    return true;
-  }
-  // Several processes may start with one database: only one of them stores and prints its token.
-  const { users, access_tokens } = seed.dump.tables;
-  try {
-    await store.transact(async (writer) => {
-      for (const user of users) await writer.insert('users', user);
-      for (const { id: _, ...token } of access_tokens) await writer.insert('access_tokens', token);
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof Conflict) return false;
-    throw error;
   }
 }
 

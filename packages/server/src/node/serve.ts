@@ -118,7 +118,7 @@ export async function serve(given: ServeOptions): Promise<Server> {
   try {
     const url = await listen(http.server, host, port);
     const store = typeof storeOption === 'function' ? await storeOption() : storeOption;
-    if (seed && (await store.isEmpty())) await store.load(seed);
+    if (seed) await store.fill(seed);
     metrics?.watch(store);
     let closing = false;
     const isDraining = () => closing;

@@ -231,6 +231,7 @@ export function storeInMemory(
     state = next;
   };
   if (initial) load(initial);
+  const isEmpty = () => contentTables.every((name) => state[name].all().length === 0);
 
   return {
     ids,
@@ -251,8 +252,14 @@ export function storeInMemory(
         serials: Object.fromEntries(serialTables.map((name) => [name, state[name].nextSerial])),
       })),
     load: (dump) => exclusively(async () => load(dump)),
+    fill: (dump) =>
+      exclusively(async () => {
+        const wasEmpty = isEmpty();
+        if (wasEmpty) load(dump);
+        return wasEmpty;
+      }),
     idOf: (table, number) => state[table].all().find((row) => state[table].numberOf(row) === number)?.id,
-    isEmpty: () => exclusively(async () => contentTables.every((name) => state[name].all().length === 0)),
+    isEmpty: () => exclusively(async () => isEmpty()),
     ping: async () => undefined,
     close: async () => undefined,
   };

@@ -199,6 +199,8 @@ export interface Store {
   dump(): Promise<Dump>;
   /** Replaces all data with `dump`, in one transaction. Ended sessions stay ended. */
   load(dump: Dump): Promise<void>;
+  /** Loads `dump` if the store is empty, in one transaction. @returns whether it was */
+  fill(dump: Dump): Promise<boolean>;
   isEmpty(): Promise<boolean>;
   /** For `/readyz`. @throws {StoreUnavailable} */
   ping(): Promise<void>;

@@ -68,6 +68,13 @@ export async function loadDump(connection: Connection, dump: Dump): Promise<void
   await storeParts(connection, partsOf(dump));
 }
 
+/** The same, only in an empty database. @returns whether it was */
+export async function fillEmpty(connection: Connection, dump: Dump): Promise<boolean> {
+  const wasEmpty = await isEmpty(connection);
+  if (wasEmpty) await loadDump(connection, dump);
+  return wasEmpty;
+}
+
 /** Fills an empty database, inside the caller's transaction. @throws {StoreConfigurationError} for another one */
 export async function restoreParts(connection: Connection, parts: AsyncIterable<Part>): Promise<void> {
   if (!(await isEmpty(connection)))

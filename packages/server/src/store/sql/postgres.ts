@@ -12,7 +12,7 @@ import {
 import { type IdFormat, tableNames } from '../tables.js';
 import { type ExpensiveReads, hasRowsToRemove, RowGone, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
-import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
+import { dumpOf, fillEmpty, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { type DatabaseAddress, parseAddress, protectionOf } from './postgres-address.js';
 import {
   driverTypes,
@@ -146,13 +146,14 @@ function storeOf(database: Database): PersistentStore {
   removal.start();
 
   /** A transaction during which readers see the old data and other writers wait: otherwise their rows would remain. */
-  const withoutWriters = async (work: (own: PostgresConnection) => Promise<void>): Promise<void> => {
+  const withoutWriters = async <Result>(work: (own: PostgresConnection) => Promise<Result>): Promise<Result> => {
     const client = await connect();
     try {
       const own = new PostgresConnection(client, ids);
       await own.run({ text: `begin; lock table ${tableNames.join(', ')} in exclusive mode` });
-      await work(own);
+      const result = await work(own);
       await own.run({ text: 'commit' });
+      return result;
     } finally {
       // Also ends an open transaction.
       await client.end();
@@ -195,6 +196,9 @@ function storeOf(database: Database): PersistentStore {
     transact: (work) => health.watch((begins) => write(work, begins)),
     dump: () => dumpOf(backup()),
     load: (dump) => withRetries(() => withoutWriters((own) => loadDump(own, dump)), retried),
+    // Locks nothing in a database with data, which other servers may be using.
+    fill: async (dump) =>
+      (await isEmpty(reading)) && withRetries(() => withoutWriters((own) => fillEmpty(own, dump)), retried),
     backup,
     restore: (parts) => withoutWriters((own) => restoreParts(own, parts)),
     isEmpty: () => isEmpty(reading),

@@ -12,7 +12,7 @@ import type { IdFormat } from '../tables.js';
 import { ownWork, Usage } from '../usage.js';
 import { type Connection, hasRowsToRemove, SqlReader, SqlWriter } from './access.js';
 import { BackgroundSteps, WriteHealth } from './background.js';
-import { dumpOf, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
+import { dumpOf, fillEmpty, isEmpty, loadDump, partsIn, restoreParts } from './dump.js';
 import { CachedReader } from './read-cache.js';
 import { schemaFiles as ownFiles, type SchemaFile } from './schema/files.generated.js';
 import { migrate, schemaState, type WantedSchema } from './schema.js';
@@ -215,6 +215,7 @@ function storeOf(database: Database): PersistentStore {
     transact,
     dump: () => dumpOf(backup()),
     load: (dump) => transact(() => loadDump(writing, dump)),
+    fill: async (dump) => (await isEmpty(reading)) && transact(() => fillEmpty(writing, dump)),
     backup,
     restore: (parts) => transact(() => restoreParts(writing, parts)),
     isEmpty: () => isEmpty(reading),
