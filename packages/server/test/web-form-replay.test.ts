@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { demoSeed, type Prefill } from '../src/index.js';
+import { demoSeed, demoTokens, type Prefill } from '../src/index.js';
 import { invalid } from '../src/rules/errors.js';
 import { campaigns, collabs } from './support/forms.js';
 import { demoSite, type Page, type Site, type Visitor } from './support/visitor.js';
@@ -57,13 +57,40 @@ describe('a form that is submitted twice', () => {
     expect(page.text).not.toMatch(/class="secret"|mkt_[\w-]{43}/);
   });
 
-  test('is processed again in another session, or after it was rejected', async () => {
+  test('is processed again for another user, or after it was rejected', async () => {
     const form = (await ada.get(`${campaigns}/new`)).form(campaigns);
     expect((await ada.post(campaigns, { ...form, 'campaign[name]': '' })).status).toBe(422);
     expect((await ada.post(campaigns, { ...form, 'campaign[name]': 'A' })).location).toBe(`${campaigns}/48`);
     const ben = await site.signedIn('ben_write');
     const copied = { ...form, csrf_token: await csrfTokenOf(ben), 'campaign[name]': 'B' };
     expect((await ben.post(campaigns, copied)).location).toBe(`${campaigns}/49`);
+  });
+
+  test.each([
+    ['campaigns', campaigns, { 'campaign[name]': 'A', 'campaign[cpm_amount]': '1,000', 'campaign[brief]': '<p>B</p>' }],
+    ['collabs', collabs, { 'collab[name]': 'A', 'collab[brief]': 'B', 'collab[countries]': 'Germany, France' }],
+    ['organizations', '/organizations', { 'organization[name]': 'A' }],
+  ])('creates one of %s if its answer was lost, and its session has ended', async (_, list, fields) => {
+    const shared = { store: site.store };
+    // Browsers do not send the field by which they recognize a form.
+    const enabled = (all: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith('usr_')));
+    const form = { ...enabled((await ada.get(`${list}/new`)).form(list)), ...fields };
+    expect((await ada.post(list, form)).status).toBe(303);
+    // A restart, with another secret.
+    const again = (await demoSite({}, shared)).visitor();
+    const expired = await again.post(list, form);
+    const continued = await again.post('/sign_in', {
+      ...expired.form('/sign_in', 'type="password"'),
+      token: demoTokens.ada_write,
+    });
+    const page = await again.post(`${list}/new`, continued.form(`${list}/new`));
+    expect(page.find('[role=alert] p')).toBe('You are signed in again. Check the form, then save it.');
+    const shown = await again.post(list, enabled(page.form(list)));
+    expect([shown.status, (await again.follow(shown)).find('.flash')]).toEqual([
+      303,
+      expect.stringContaining('This form was sent before'),
+    ]);
   });
 
   test('leads to what was made for an hour, as after going back; a fresh form makes another one', async () => {

@@ -181,9 +181,7 @@ describe('what was typed comes back', () => {
     expect([again.status, again.find('[role=alert]')]).toEqual([401, expect.stringContaining('Nothing was saved.')]);
     const page = await signInAs(again, demoTokens.ben_write, `${one}/edit`);
     expect([page.status, page.form(one)]).toEqual([200, expect.objectContaining(typed)]);
-    expect(page.find('[role=alert]')).toBe(
-      'You are signed in again. Nothing was saved yet: check the form, then save it.',
-    );
+    expect(page.find('[role=alert]')).toBe('You are signed in again. Check the form, then save it.');
   });
 
   test('to copy, with the way to the list, if the campaign no longer exists', async () => {
@@ -266,7 +264,7 @@ test.each([
   });
   expect(back.location).toBe(page);
   expect((await ada.follow(back)).find('.flash')).toBe(
-    'You are signed in again. Nothing was done yet: look at the page, and press the button again.',
+    'You are signed in again. The page shows what is saved: press the button again if it was not done.',
   );
   expect(await json(item, 'ben_write')).toEqual(before);
 });

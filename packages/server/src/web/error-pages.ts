@@ -133,7 +133,7 @@ async function sentForm(exchange: Exchange): Promise<SentForm | null> {
 }
 
 function keptForm(exchange: Exchange, { endpoint, form, path }: SentForm): KeptForm {
-  const own = ['csrf_token', 'form_id', 'preview', 'use_page'];
+  const own = ['csrf_token', 'preview', 'use_page'];
   const fields = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === 'string' && !own.includes(name)) fields.append(name, value);
   return { path: formPath(path, endpoint) + exchange.url.search, fields: String(fields), user: openerOf(form) };

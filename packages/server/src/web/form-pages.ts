@@ -78,7 +78,7 @@ function formHandlers(
   };
 }
 
-const signedInAgain = 'You are signed in again. Nothing was saved yet: check the form, then save it.';
+const signedInAgain = 'You are signed in again. Check the form, then save it.';
 
 const itemToCopy = async (web: WebContext, exchange: Exchange, { name }: PageDescription, id: string): Promise<Item> =>
   (await web.site.operation(`${name}.get`).view(exchange, { ...exchange.parameters, id })).body as Item;

@@ -1,9 +1,13 @@
+import type { RequestBody } from '@mkt/sdk/contract';
 import type { Exchange } from '../http/exchange.js';
+import { typedFields } from '../http/form-fields.js';
 import type { AppServices } from '../http/html-renderer.js';
+import { formObject } from '../http/wrapper.js';
 import { idFrom } from '../rules/policy.js';
 import type { Reader, Writer } from '../store/store.js';
 import type { ListRow, Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
+import { cookieOf } from './cookies.js';
 import { type Flash, flashIn, type Undo } from './flash.js';
 import type { Sealer } from './signing.js';
 
@@ -24,6 +28,8 @@ export interface Work {
   readonly write: () => Promise<AfterWrite>;
   /** The path for a form that was processed, but whose result was lost. */
   readonly fallback: string;
+  /** The fields of the form, unless it only has hidden ones. */
+  readonly request?: RequestBody | null;
   /** Whether the check makes it safe to process the form again when it is sent again later. */
   readonly repeats?: boolean;
 }
@@ -62,6 +68,8 @@ async function removeExpired(writer: Writer, others: readonly ListRow<'processed
 
 interface Sealed extends AfterWrite {
   readonly at: number;
+  /** The cookie of the session that may see the same result again. */
+  readonly session: string | null;
   /** Whether the page with its message was shown. */
   readonly isShown?: boolean;
 }
@@ -73,6 +81,15 @@ interface Earlier {
   /** Whether it was processed within the last minute, and whether the page after it was not seen yet. */
   readonly isRecent: boolean;
   readonly isDoubleClick: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a form sends, whatever it is written like: after signing in again, a form shows countries by their codes. */
+function sentBy(form: FormData, request: Work['request']): [string, unknown][] {
+  if (!request) return [...form];
+  const { [request.wrapper]: fields = {}, ...others } = formObject(form, request);
+  return [...Object.entries(others), [request.wrapper, typedFields(fields as Fields, request.fields, false)]];
 }
 
 /** Reserves the key in the transaction of the write: only one of several equal forms can commit. */
@@ -87,7 +104,7 @@ const reserve =
 
 /**
  * Forms that were processed. Without scripts, double clicks cannot be prevented, and a form that is sent twice, to one
- * process or to several, is processed only once. Each form has a unique id and belongs to one session.
+ * process or to several, is processed only once. Each form has a unique id, and belongs to one user, who may have signed in again.
  */
 export class ProcessedForms {
   /** The forms that this process is working on; null if they were rejected. */
@@ -104,10 +121,8 @@ export class ProcessedForms {
   async once(exchange: Exchange, form: FormData, work: Work): Promise<AfterWrite | Response> {
     if (!form.has('form_id')) return (await work.check?.()) ?? work.write();
     // Includes all values: a user who goes back and changes the form wants to create something else.
-    const fields = [...form]
-      .filter(([name]) => name !== 'press' && name !== 'continues')
-      .map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
-    const key = this.keyOf(exchange, fields);
+    const fields = sentBy(form, work.request).filter(([name]) => !['csrf_token', 'press', 'continues'].includes(name));
+    const key = this.keyOf(exchange, [exchange.userId, fields]);
     for (let before = this.#pending.get(key); before; before = this.#pending.get(key)) {
       const result = await before;
       if (result) return result;
@@ -124,7 +139,8 @@ export class ProcessedForms {
   }
 
   keyOf({ url }: Exchange, values: unknown): string {
-    return this.services.sha256(JSON.stringify([url.href, values]));
+    const comparable = (_: string, value: unknown) => (value instanceof Blob ? value.size : value);
+    return this.services.sha256(JSON.stringify([url.href, values], comparable));
   }
 
   async #process(
@@ -154,7 +170,7 @@ export class ProcessedForms {
       throw error;
     }
     result = { ...result, flash: { ...result.flash, form: key } };
-    await this.#store(key, () => ({ ...result, at: Date.now() }));
+    await this.#store(key, () => ({ ...result, at: Date.now(), session: cookieOf(exchange, 'session') }));
     return result;
   }
 
@@ -182,7 +198,9 @@ export class ProcessedForms {
       if (sealed !== null) {
         const result: Sealed = JSON.parse(sealed);
         // A browser that still has the message has not received the page that shows it.
-        const isUnseen = result.isShown !== true || flashIn(this.sealer, exchange)?.form === key;
+        const isUnseen =
+          result.session === cookieOf(exchange, 'session') &&
+          (result.isShown !== true || flashIn(this.sealer, exchange)?.form === key);
         const isRecent = Date.now() - result.at < doubleClick;
         return { row, result, isRecent, isDoubleClick: isUnseen && isRecent };
       }
@@ -196,7 +214,7 @@ export class ProcessedForms {
   async #answer({ result: sealed, isDoubleClick }: Earlier, fallback: string): Promise<AfterWrite> {
     if (sealed === null)
       return { to: fallback, flash: { tone: 'good', text: 'This form was sent before, and processed once.' } };
-    const { at, isShown: _, ...result } = sealed;
+    const { at, session: _, isShown: __, ...result } = sealed;
     if (isDoubleClick) return result;
     const { to, flash, item } = result;
     const before = `This form was sent before, on ${time.format(at)} UTC`;

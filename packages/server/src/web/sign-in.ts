@@ -88,7 +88,7 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
 
 const undone: Flash = {
   tone: 'bad',
-  text: 'You are signed in again. Nothing was done yet: look at the page, and press the button again.',
+  text: 'You are signed in again. The page shows what is saved: press the button again if it was not done.',
 };
 
 function keptIn(form: FormData): KeptForm | null {

@@ -117,7 +117,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       };
       if (bearerOf(exchange) !== null) return redirect(exchange, await write());
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
-      // Before the form is read. Only this session may see a stored result, because it may contain a secret.
+      // Before the form is read: what was processed is stored for its user.
       await web().site.store.read((reader) => web().identify(reader, exchange));
       const form = await web().checkedForm(exchange, 'session', 'caller');
       const fallback = pageOf(
@@ -128,6 +128,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         check: () => checkedFirst(web(), exchange, endpoint, form),
         write: () => write(form),
         fallback,
+        request: endpoint.request,
         repeats: form.has('original'),
       });
       if (after instanceof Response) return after;

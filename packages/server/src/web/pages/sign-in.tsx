@@ -59,7 +59,7 @@ export function signInPage({ context, csrf, returnTo, isUndone, users, error, ke
           name="token"
           input="token"
           label="Access token"
-          hint="You stay signed in for a week, or until the token is revoked."
+          hint="You stay signed in for a week at most, or until the token is revoked."
           errors={error === null ? [] : [error]}
           required
         />
@@ -112,7 +112,7 @@ export const continuePage = (context: PageContext, kept: KeptForm, csrf: string)
       {[...new URLSearchParams(kept.fields.split('&', maxFields).join('&'))].map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <p>Nothing was saved yet. Continue with the form as you left it.</p>
+      <p>Continue with the form as you left it.</p>
       <button type="submit" autofocus>
         Continue
       </button>
