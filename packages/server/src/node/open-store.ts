@@ -1,9 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { memoryStore } from '../store/memory-lists.js';
 import type { WantedSchema } from '../store/sql/schema.js';
 import { type PersistentStore, type Store, StoreConfigurationError } from '../store/store.js';
 import { ServeError, withServeErrors } from './errors.js';
-import { realPath } from './own-file.js';
 
 export interface OpenOptions extends WantedSchema {
   /** Maximum number of connections to PostgreSQL. @default 10 */
@@ -47,7 +46,7 @@ export async function openPersistentStore(db: string, options: OpenOptions = {})
   return (await import('../store/sql/sqlite.js')).sqliteStore(db, { ids, mustExist });
 }
 
-/** Opens a persistent store, runs `work`, closes the store. A new file without data is removed. @throws {ServeError} */
+/** Opens a persistent store, runs `work`, closes the store. @throws {ServeError} */
 export async function withStore<Result>(
   db: string,
   work: (store: PersistentStore) => Promise<Result>,
@@ -55,17 +54,11 @@ export async function withStore<Result>(
 ): Promise<Result> {
   if (db === 'memory:') throw new ServeError('Select the stored data with --db FILE.db or --db postgres://...');
   return withServeErrors(async () => {
-    const isNew = isSqliteFile(db) && !existsSync(db);
     const store = await openPersistentStore(db, options);
-    let isEmpty = false;
     try {
       return await work(store);
-    } catch (error) {
-      isEmpty = isNew && (await store.isEmpty().catch(() => false));
-      throw error;
     } finally {
       await store.close();
-      if (isEmpty) rmSync(realPath(db), { force: true });
     }
   });
 }

@@ -30,7 +30,7 @@ export function checkOwnFile(file: string, { option, kind, beginning }: OwnFile,
 }
 
 /** Where the path leads, also if the file does not exist yet. */
-export function realPath(path: string): string {
+function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   const target = resolve(dirname(path), isLink ? readlinkSync(path) : basename(path));
