@@ -68,6 +68,30 @@ everyStore((stage) => {
   const idsOf = async (selection: Selection, offset = 0, limit = 100) =>
     (await read((reader) => reader.select('campaigns', 1, selection, { offset, limit }))).rows.map(({ id }) => id);
 
+  test('sorts texts by code points', async () => {
+    const names = [
+      'Z',
+      'a\uFB00',
+      'a\u{1F600}',
+      '\uD7FF\uFFFF',
+      '\uE000',
+      '\uFB00',
+      '\uFFFF\uFB00',
+      '\u{10000}',
+      '\u{1F600}',
+    ];
+    await write(async (writer) => {
+      for (const name of names.toReversed()) await writer.insert('campaigns', campaignRow({ name }));
+    });
+    const sorted = async (descending: boolean) => {
+      const selection = { where: [], order: 'byName', descending };
+      const { rows } = await read((reader) => reader.select('campaigns', 1, selection, { offset: 0, limit: 100 }));
+      return rows.map(({ name }) => name);
+    };
+    expect(await sorted(false)).toEqual(names);
+    expect(await sorted(true)).toEqual(names.toReversed());
+  });
+
   const filters: readonly (readonly [readonly Condition[], (row: Campaign) => boolean])[] = [
     [[], () => true],
     [[{ column: 'status', is: '<>', value: 'draft' }], ({ status }) => status !== 'draft'],

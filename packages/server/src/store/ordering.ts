@@ -21,6 +21,10 @@ export const columnValue = (table: TableName, row: Values, column: string): unkn
 export const meetsAll = (table: TableName, row: Values, conditions: readonly Condition[]): boolean =>
   conditions.every((condition) => meets({ [condition.column]: columnValue(table, row, condition.column) }, condition));
 
+/** Compares by UTF-16 units as databases do by code points: U+E000 to U+FFFF come before the characters of two units. */
+const comparable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/[\ue000-\uffff]/g, '\ud7ff$&') : value;
+
 /** The rows in an order of their table, or in the order of creation. */
 export function inOrder<Listed extends object>(
   table: TableName,
@@ -32,7 +36,7 @@ export function inOrder<Listed extends object>(
   const { serial = 'id', orders = {} } = definitionOf(table, ids);
   const columns = orders[order ?? '']?.order ?? [serial];
   return rows
-    .map((row) => ({ row, values: columns.map((column) => columnValue(table, row as Values, column)) }))
+    .map((row) => ({ row, values: columns.map((column) => comparable(columnValue(table, row as Values, column))) }))
     .sort((left, right) => {
       const place = left.values.findIndex((value, at) => value !== right.values[at]);
       return compare(left.values[place], right.values[place]) * (descending ? -1 : 1);
