@@ -18,6 +18,7 @@ import { restoreBackup, writeBackup } from '../src/node/backup-file.js';
 import { ServeError } from '../src/node/errors.js';
 import { openPersistentStore, withStore } from '../src/node/open-store.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
+import { largeSeed } from '../src/seed/large.js';
 import type { Dump } from '../src/store/store.js';
 import type { IdFormat } from '../src/store/tables.js';
 import { Run } from './support/command.js';
@@ -250,6 +251,24 @@ describe('a backup', () => {
     expect(await dumpOf(db)).toEqual(before);
     const { code, stderr } = await backup(db, `${db}-wal`);
     expect([code, stderr]).toEqual([2, expect.stringContaining('is a file of the database')]);
+  });
+
+  test('of a damaged file, and to a path below a file, ends with one sentence', async () => {
+    const db = await emptyDatabase('sqlite');
+    await withStore(db, (store) => store.load(largeSeed({ campaigns: 2000 })));
+    const below = await backup(db, `${db}/x`);
+    expect([below.code, below.stderr]).toEqual([
+      2,
+      `error: ${db}/x cannot be used: a part of the path is not a directory. Give --out another file.\n`,
+    ]);
+    const bytes = readFileSync(db);
+    writeFileSync(db, bytes.fill('Z', bytes.length / 4));
+    const damaged = await backup(db, inFolder('x.backup'));
+    expect([damaged.code, damaged.stderr, existsSync(inFolder('x.backup'))]).toEqual([
+      2,
+      'error: The database file is damaged. Stop the server and restore a backup.\n',
+      false,
+    ]);
   });
 
   test('is written where a link leads', async () => {

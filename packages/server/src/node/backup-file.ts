@@ -18,7 +18,7 @@ import {
   tableNames,
 } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
-import { fileReason, ServeError } from './errors.js';
+import { fileReason, isFileError, ServeError } from './errors.js';
 import { jsonLine, readJsonLines } from './json-lines.js';
 import { checkOwnFile } from './own-file.js';
 
@@ -232,6 +232,3 @@ function lineOf(text: string): Line | null {
 }
 
 const notABackup = 'this is not a backup. Use a file that "serve backup" has written.';
-
-const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'syscall' in error && 'code' in error;

@@ -24,9 +24,14 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   ENOSPC: 'the disk is full',
+  ELOOP: 'its links lead to each other',
+  ENAMETOOLONG: 'its name is too long',
   EROFS: 'the disk is read-only',
   EPIPE: 'its reader has stopped',
 };
+
+export const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'code' in error;
 
 /** Why a file cannot be read or written, as the end of a sentence. */
 export const fileReason = (error: unknown): string => {

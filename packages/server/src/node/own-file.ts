@@ -1,6 +1,6 @@
 import { closeSync, existsSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ServeError } from './errors.js';
+import { fileReason, isFileError, ServeError } from './errors.js';
 
 /** Of the files next to a database of SQLite, which may be missing until the next server starts. */
 const ending = /-(wal|shm|journal)$/i;
@@ -18,7 +18,17 @@ export interface OwnFile {
  * Called before a file is written: it may be new, empty, or one that was written for the same option.
  * @param db where the store is @returns where the file is, if it is a link @throws {ServeError}
  */
-export function checkOwnFile(file: string, { option, kind, beginning }: OwnFile, db: string | undefined): string {
+export function checkOwnFile(file: string, own: OwnFile, db: string | undefined): string {
+  try {
+    return ownPath(file, own, db);
+  } catch (error) {
+    if (isFileError(error))
+      throw new ServeError(`${file} cannot be used: ${fileReason(error)}. Give ${own.option} another file.`);
+    throw error;
+  }
+}
+
+function ownPath(file: string, { option, kind, beginning }: OwnFile, db: string | undefined): string {
   const path = realPath(file);
   const databases = db === undefined ? [] : ['', '-wal', '-shm', '-journal'].map((each) => realPath(db) + each);
   if (databases.some((each) => isSameFile(path, each) || isSameFile(path.replace(ending, ''), each)))

@@ -79,11 +79,15 @@ export class SqliteConnection implements Connection {
 
   async *batches({ text }: Statement, size: number): AsyncGenerator<AnyRow[]> {
     let rows: AnyRow[] = [];
-    for (const row of this.database.prepare(text).iterate()) {
-      rows.push(row as AnyRow);
-      if (rows.length < size) continue;
-      yield rows;
-      rows = [];
+    try {
+      for (const row of this.database.prepare(text).iterate()) {
+        rows.push(row as AnyRow);
+        if (rows.length < size) continue;
+        yield rows;
+        rows = [];
+      }
+    } catch (error) {
+      throw storeError(error, undefined, this.database.isOpen);
     }
     if (rows.length > 0) yield rows;
   }
