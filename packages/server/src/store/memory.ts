@@ -34,8 +34,7 @@ class MemoryIndex {
 
   /** Whether the index is unique and another row has this row's key. */
   isTaken(row: AnyRow): boolean {
-    if (!this.definition.unique) return false;
-    const key = this.#keyOf(row);
+    const key = this.definition.unique ? this.#keyOf(row) : null;
     return key !== null && (this.#rows.get(key) ?? []).some((other) => other.id !== row.id);
   }
 
@@ -46,9 +45,9 @@ class MemoryIndex {
   add(row: AnyRow): void {
     const key = this.#keyOf(row);
     if (key === null) return;
-    const rows = this.#rows.get(key);
-    if (rows) rows.splice(this.#position(rows, row), 0, row);
-    else this.#rows.set(key, [row]);
+    const rows = this.#rows.get(key) ?? [];
+    rows.splice(this.#position(rows, row), 0, row);
+    this.#rows.set(key, rows);
   }
 
   remove(row: AnyRow): void {
@@ -153,8 +152,8 @@ export class MemoryTable {
   /** Stores the row, and replaces the one with the same id. @throws {Conflict} */
   put(row: AnyRow): AnyRow {
     for (const index of this.#indexes.values()) {
-      const { columns } = index.definition;
-      if (index.isTaken(row)) throw new Conflict(this.name, columns.map((name) => `${name} ${row[name]}`).join(', '));
+      if (!index.isTaken(row)) continue;
+      throw new Conflict(this.name, index.definition.columns.map((name) => `${name} ${row[name]}`).join(', '));
     }
     this.remove(row.id);
     this.#rows.set(row.id, Object.freeze(row));
@@ -176,8 +175,8 @@ type State = Readonly<Record<TableName, MemoryTable>>;
 const emptyState = (ids: IdFormat): State => byTable(allTableNames, (name) => new MemoryTable(name, ids));
 
 /** Stored rows have the columns of their table. They are frozen, so they are returned without copying. */
-const typed = <Result>(row: AnyRow): Result => row as unknown as Result;
-const orNull = <Result>(row: AnyRow | undefined): Result | null => (row ? typed(row) : null);
+const typed = <Result>(row: AnyRow | null): Result => row as unknown as Result;
+const orNull = <Result>(row: AnyRow | undefined): Result | null => typed(row ?? null);
 
 export interface MemoryStore extends Store {
   /** The id of the row with this number, if there is one. */
@@ -231,7 +230,7 @@ export function storeInMemory(
     state = next;
   };
   if (initial) load(initial);
-  const isEmpty = () => contentTables.every((name) => state[name].all().length === 0);
+  const isEmpty = async () => contentTables.every((name) => state[name].all().length === 0);
 
   return {
     ids,
@@ -254,12 +253,12 @@ export function storeInMemory(
     load: (dump) => exclusively(async () => load(dump)),
     fill: (dump) =>
       exclusively(async () => {
-        const wasEmpty = isEmpty();
+        const wasEmpty = await isEmpty();
         if (wasEmpty) load(dump);
         return wasEmpty;
       }),
     idOf: (table, number) => state[table].all().find((row) => state[table].numberOf(row) === number)?.id,
-    isEmpty: () => exclusively(async () => isEmpty()),
+    isEmpty: () => exclusively(isEmpty),
     ping: async () => undefined,
     close: async () => undefined,
   };

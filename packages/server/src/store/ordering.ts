@@ -6,8 +6,7 @@ import { definitionOf, type IdFormat, type TableName } from './tables.js';
 /** Null comes first. */
 export const compare = (left: unknown, right: unknown): number => {
   if (left === right) return 0;
-  if (left === null || right === null) return left === null ? -1 : 1;
-  return (left as string | number) < (right as string | number) ? -1 : 1;
+  return left === null || (right !== null && (left as string | number) < (right as string | number)) ? -1 : 1;
 };
 
 type Values = Readonly<Record<string, unknown>>;
