@@ -597,6 +597,8 @@ describeInChromium('every page of the web pages', () => {
       .evaluateAll((all) => all.filter((a) => a.scrollHeight > a.clientHeight + 1));
     expect(await cut).toHaveLength(0);
     expect(await page.locator('header.top').isVisible()).toBe(false);
+    expect(await page.locator('.crumbs').textContent()).toContain('Acme Cosmetics');
+    expect(await page.locator('.crumbs').isVisible()).toBe(true);
     // Names begin where their head does.
     const [head, name] = await page.locator('thead th:first-child, tr:nth-child(2) th > a').evaluateAll((all) =>
       all.map((element) => {
