@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { demoSeed, demoTokens, type Prefill } from '../src/index.js';
+import { demoSeed, demoTokens, memoryStore, type Prefill } from '../src/index.js';
 import { invalid } from '../src/rules/errors.js';
 import { campaigns, collabs } from './support/forms.js';
 import { demoSite, type Page, type Site, type Visitor } from './support/visitor.js';
@@ -55,6 +55,30 @@ describe('a form that is submitted twice', () => {
     const page = await ada.post('/me/access_tokens', sent);
     expect([page.status, page.find('h1')]).toEqual([401, 'Sign in']);
     expect(page.text).not.toMatch(/class="secret"|mkt_[\w-]{43}/);
+  });
+
+  test.each(['later', 'at once'])('shows no secret to another session of its user: %s', async (when) => {
+    const store = memoryStore();
+    let writes = 0;
+    const transact: typeof store.transact = async (work, by) => {
+      writes += 1;
+      if (when === 'at once') await vi.waitUntil(() => writes > 1, { timeout: 20_000 });
+      return store.transact(work, by);
+    };
+    site = await demoSite({}, { store: { ...store, transact } });
+    const [one, other] = [await site.signedIn('ada_write'), await site.signedIn('ada_write')];
+    const form = (await one.get('/me/access_tokens/new')).form('/me/access_tokens');
+    const sent = { ...form, 'access_token[description]': 'CI', 'access_token[permission]': 'read' };
+    const again = { ...sent, csrf_token: await csrfTokenOf(other) };
+    const first = one.post('/me/access_tokens', sent);
+    if (when === 'later') await first;
+    const second = other.post('/me/access_tokens', again);
+    const pages = [await one.follow(await first), await other.follow(await second)];
+    const secrets = pages.map((page) => page.find('.secret') !== null);
+    expect(secrets.filter(Boolean)).toEqual([true]);
+    expect(pages[secrets.indexOf(false)]?.find('.flash')).toContain(
+      'Nothing was done again. Its secret was shown then.',
+    );
   });
 
   test('is processed again for another user, or after it was rejected', async () => {

@@ -107,7 +107,7 @@ const reserve =
  * process or to several, is processed only once. Each form has a unique id, and belongs to one user, who may have signed in again.
  */
 export class ProcessedForms {
-  /** The forms that this process is working on; null if they were rejected. */
+  /** The forms that this process is working on, by key and session; null if they were rejected. */
   readonly #pending = new Map<string, Promise<AfterWrite | null>>();
   /** The keys that this process has stored for each user, oldest first. */
   readonly #kept = new Map<string, readonly string[]>();
@@ -123,19 +123,21 @@ export class ProcessedForms {
     // Includes all values: a user who goes back and changes the form wants to create something else.
     const fields = sentBy(form, work.request).filter(([name]) => !['csrf_token', 'press', 'continues'].includes(name));
     const key = this.keyOf(exchange, [exchange.userId, fields]);
-    for (let before = this.#pending.get(key); before; before = this.#pending.get(key)) {
+    // Another session of the user gets no secret.
+    const own = `${key} ${cookieOf(exchange, 'session')}`;
+    for (let before = this.#pending.get(own); before; before = this.#pending.get(own)) {
       const result = await before;
       if (result) return result;
     }
     const processing = this.#process(key, exchange, work);
     this.#pending.set(
-      key,
+      own,
       processing.then(
         (result) => (result instanceof Response ? null : result),
         () => null,
       ),
     );
-    return processing.finally(() => this.#pending.delete(key));
+    return processing.finally(() => this.#pending.delete(own));
   }
 
   keyOf({ url }: Exchange, values: unknown): string {
