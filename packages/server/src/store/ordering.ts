@@ -6,7 +6,8 @@ import { definitionOf, type IdFormat, type TableName } from './tables.js';
 /** Null comes first. */
 export const compare = (left: unknown, right: unknown): number => {
   if (left === right) return 0;
-  return left === null || (right !== null && (left as string | number) < (right as string | number)) ? -1 : 1;
+  const isLess = left === null || (right !== null && (left as string | number) < (right as string | number));
+  return isLess ? -1 : 1;
 };
 
 type Values = Readonly<Record<string, unknown>>;
