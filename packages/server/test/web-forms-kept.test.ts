@@ -264,7 +264,7 @@ test.each([
   });
   expect(back.location).toBe(page);
   expect((await ada.follow(back)).find('.flash')).toBe(
-    'You are signed in again. The page shows what is saved: press the button again if it was not done.',
+    'You are signed in again. If the page does not show the change yet, press the button again.',
   );
   expect(await json(item, 'ben_write')).toEqual(before);
 });

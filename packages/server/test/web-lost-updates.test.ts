@@ -85,8 +85,8 @@ describe('two tabs with the same form (D136)', () => {
 });
 
 test.each([
-  ['campaigns', campaigns, 'publish', 'This campaign is active now. It was draft'],
-  ['collabs', collabs, 'submit', 'This collab is submitted for review now. It was draft'],
+  ['campaigns', campaigns, 'publish', 'This campaign is active now. Its status was draft'],
+  ['collabs', collabs, 'submit', 'This collab is submitted for review now. Its status was draft'],
 ])(
   '%s: a draft that was opened is not saved once creators see it, until it is saved again',
   async (_, list, act, now) => {

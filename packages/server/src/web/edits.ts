@@ -237,7 +237,7 @@ export async function staleForm(
   const reasons = changedElsewhere.size > 0 ? [`This ${singular} ${changed} Compare the values, then save again.`] : [];
   if (isMoved)
     reasons.push(
-      `This ${singular} is ${wordsOf(newState)} now. It was ${wordsOf(state)} when ${since}, so nothing was saved. Save again to change it.`,
+      `This ${singular} is ${wordsOf(newState)} now. Its status was ${wordsOf(state)} when ${since}, so nothing was saved. Save again to change it.`,
     );
   const sentence = newPicture
     ? `The image ${changed} The page shows the new one. Save again to change it.`

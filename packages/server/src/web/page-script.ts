@@ -112,7 +112,7 @@ function keepTyped(form: HTMLFormElement): void {
   }
   showFixed(form, typed ?? []);
   if (etag?.value !== current)
-    note(form, 'The saved values have changed since you opened this form, which shows those from before.');
+    note(form, 'The saved values have changed since you opened this form. It shows the earlier ones.');
   // Saving a page with both versions again shows them again.
   let messages = kept?.messages;
   if (sent !== undefined) messages = version ? undefined : document.querySelector('[role=alert]')?.outerHTML;

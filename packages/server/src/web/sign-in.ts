@@ -88,7 +88,7 @@ export function mountSignIn(routes: Hono<AppEnv>, web: WebContext): void {
 
 const undone: Flash = {
   tone: 'bad',
-  text: 'You are signed in again. The page shows what is saved: press the button again if it was not done.',
+  text: 'You are signed in again. If the page does not show the change yet, press the button again.',
 };
 
 function keptIn(form: FormData): KeptForm | null {

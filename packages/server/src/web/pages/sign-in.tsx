@@ -59,7 +59,7 @@ export function signInPage({ context, csrf, returnTo, isUndone, users, error, ke
           name="token"
           input="token"
           label="Access token"
-          hint="You stay signed in for a week at most, or until the token is revoked."
+          hint="You are signed out after a week at the latest, or when the token is revoked."
           errors={error === null ? [] : [error]}
           required
         />
