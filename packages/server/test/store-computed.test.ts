@@ -15,7 +15,7 @@ const numbers = fc
   .record({ used_amount: amount, total_budget_amount: amount, view_count: amount })
   // SQLite has no integers of more than 64 bits, so it rounds costs above these.
   .filter(({ used_amount: used, view_count: views }) => views === 0 || (used / views) * 100_000 < 2 ** 63);
-/** Where a share of 80 % begins, and where binary fractions are on the wrong side of a half. */
+/** Where shares of 0, 80 and 100 % begin and end, and where binary fractions are on the wrong side of a half. */
 const edges = [
   [29, 400, 3],
   [79_949, 100_000, 7],
@@ -23,6 +23,10 @@ const edges = [
   [9_002_695_654_626_871, 9_007_199_254_253_998, 9_007_199_254_740_991],
   [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1_000_000],
   [Number.MAX_SAFE_INTEGER, 1, 99_999_999],
+  [Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, 7],
+  [1, Number.MAX_SAFE_INTEGER, 7],
+  [9996, 10_000, 7],
+  [4, 10_000, 7],
   [7, 0, 0],
   [0, 7, 7],
 ].map(([used_amount = 0, total_budget_amount = 0, view_count = 0]) => ({

@@ -51,6 +51,16 @@ test('names what needs attention, with its next step, and nothing else', async (
   expect((await ada.get('/organizations/7')).find('.attention')).toContain('Nothing needs attention now.');
 });
 
+test('does not call a budget used up as long as a part of it is left (D298)', async () => {
+  const almost = { total_budget_amount: 1_000_000, used_amount: 999_600, unused_amount: 400, currency: 'chf' };
+  await site.store.transact((writer) => writer.update('campaigns', 3, almost));
+  const page = await ada.get(brand);
+  expect(page.all('.attention li').find((text) => text.startsWith('<b>Bold</b> launch'))).toMatch(/99\.9 % used/);
+  expect(page.all('.spending tbody tr').find((text) => text.startsWith('CHF'))).toMatch(/99\.9\s%$/);
+  const usedUp = await ada.get(`${campaigns}?used=100`);
+  expect(usedUp.all('tbody th').some((name) => name.includes('launch'))).toBe(false);
+});
+
 test('ranks campaigns by views and by cost per thousand views, within a currency', async () => {
   const page = await ada.get(brand);
   const best = rows

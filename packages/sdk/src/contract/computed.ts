@@ -7,7 +7,7 @@ export interface ComputedField<Field extends string = string> {
   /** The heading of its column, and the label of its line on a page and in a report. */
   readonly label: string;
   readonly description: string;
-  /** The number is `part / whole * times`, rounded half up. */
+  /** The number is `part / whole * times`, rounded half up; in percent, only nothing is 0 and only a whole is 100. */
   readonly part: Field;
   readonly whole: Field;
   readonly times: number;
@@ -62,7 +62,7 @@ export const computedFieldsOf = (resource: string): Readonly<Record<string, Comp
   Object.hasOwn(computedFields, resource) ? computedFields[resource as keyof typeof computedFields] : {};
 
 /** The computed number of a row. Amounts are whole numbers, so that 29 of 400 is 7.25 % exactly, and 7.3 rounded. */
-export function computedValue({ part, whole, times, digits }: ComputedField, row: object): number | null {
+export function computedValue({ part, whole, times, digits, unit }: ComputedField, row: object): number | null {
   const { [part]: divided, [whole]: by } = row as Readonly<Record<string, unknown>>;
   if (typeof divided !== 'number' || typeof by !== 'number' || !(by > 0)) return null;
   const factor = times * 10 ** digits;
@@ -70,5 +70,6 @@ export function computedValue({ part, whole, times, digits }: ComputedField, row
   const units = isExact
     ? Number((BigInt(divided) * BigInt(factor) + BigInt(by) / 2n) / BigInt(by))
     : Math.round((divided / by) * factor);
-  return units / 10 ** digits;
+  const isPart = unit === 'percent' && divided > 0 && divided < by;
+  return (isPart ? Math.min(Math.max(units, 1), factor - 1) : units) / 10 ** digits;
 }

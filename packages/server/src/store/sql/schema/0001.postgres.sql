@@ -83,8 +83,10 @@ create table campaigns (
   paused_at timestamptz,
   banner_image_key text collate "C",
   used_percent double precision not null generated always as (
-    case when total_budget_amount > 0
-      then (used_amount * 1000 + total_budget_amount / 2) / total_budget_amount / 10::double precision else -1 end
+    case when total_budget_amount <= 0 then -1
+      when used_amount > 0 and used_amount * 1000 < total_budget_amount then 0.1
+      when used_amount < total_budget_amount and used_amount * 1000 > total_budget_amount * 999 then 99.9
+      else (used_amount * 1000 + total_budget_amount / 2) / total_budget_amount / 10::double precision end
   ) stored,
   effective_cpm double precision not null generated always as (
     case when view_count > 0

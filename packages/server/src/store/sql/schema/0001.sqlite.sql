@@ -85,8 +85,10 @@ create table campaigns (
   paused_at text,
   banner_image_key text,
   used_percent real not null generated always as (
-    case when total_budget_amount > 0
-      then (used_amount * 1000 + total_budget_amount / 2) / total_budget_amount / 10.0 else -1 end
+    case when total_budget_amount <= 0 then -1
+      when used_amount > 0 and used_amount * 1000 < total_budget_amount then 0.1
+      when used_amount < total_budget_amount and used_amount * 1000 > total_budget_amount * 999 then 99.9
+      else (used_amount * 1000 + total_budget_amount / 2) / total_budget_amount / 10.0 end
   ) virtual,
   -- Cents are divided apart: the amount times 100000 may exceed 64 bits.
   effective_cpm real not null generated always as (
