@@ -22,7 +22,7 @@ const chosen = attacks.filter(({ always }) => long || always);
 const maxBlock = (): number => ((loadavg()[0] ?? 0) > availableParallelism() ? 1 : 0.25);
 const maxGrowth = 100 * 1024 * 1024;
 /** A machine that is busy disturbs one attempt, not all of them. */
-const attempts = 4;
+const attempts = 15;
 
 /** What the process says of itself; reading it starts a new measurement of the longest time that it was blocked. */
 async function measured(url: string): Promise<{ block: number; memory: number }> {
