@@ -121,6 +121,14 @@ const changes: Readonly<Record<'sqlite' | 'postgres', readonly Change[]>> = {
       'create trigger added before insert on users for each row execute function suppress_redundant_updates_trigger()',
       'drop trigger added on users;',
     ],
+    [
+      'alter sequence organizations_id_seq restart with 2',
+      "select setval('organizations_id_seq', (select max(id) from organizations));",
+    ],
+    [
+      "select setval('addresses_id_seq', 1, false)",
+      "select setval('addresses_id_seq', (select max(id) from addresses));",
+    ],
     ['alter table ended_sessions set unlogged', 'alter table ended_sessions set logged;'],
     ['drop table collabs_totals', 'create table collabs_totals ( organization_id bigint not null'],
   ],

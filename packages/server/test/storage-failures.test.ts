@@ -54,6 +54,10 @@ const becomesReady = (url: string) =>
 const campaigns = '/organizations/5/campaigns.json';
 const create = (url: string, name = 'One more', brief = '') =>
   send(url, 'ada_write', 'POST', campaigns, { campaign: { name, brief } });
+const connectAccount = (url: string) =>
+  send(url, 'ada_write', 'POST', '/me/social_accounts.json', {
+    social_account: { platform_id: 'tiktok', account_url: 'https://www.tiktok.com/@one.more' },
+  });
 const read = (url: string) => send(url, 'ada_write', 'GET', campaigns);
 
 /** Writes until the database is full. */
@@ -353,6 +357,28 @@ describe('PostgreSQL', () => {
     }
   });
 
+  test('a sequence that was set back: no id is used twice, and /readyz says so until it is repaired', async () => {
+    const database = await createDatabase();
+    try {
+      const url = await served(await postgresStore(database.url));
+      const words = 'The schema of the database was changed by hand. The command "check" names what was changed.';
+      for (const table of ['campaigns', 'social_accounts']) {
+        await database.query(`select setval('${table}_id_seq', 1, false)`);
+        for (let times = 0; times < 2; times += 1) {
+          const reply = await (table === 'campaigns' ? create(url) : connectAccount(url));
+          expect(reply).toMatchObject({ status: 503, body: { error: words } });
+          expect(await readiness(url)).toEqual({ code: 503, status: words });
+        }
+        await database.query(`select setval('${table}_id_seq', (select max(id) from ${table}))`);
+        await becomesReady(url);
+      }
+      expect((await create(url)).status).toBe(201);
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.close()));
+      await database.drop();
+    }
+  });
+
   test('a database that became read-only says so', async () => {
     const database = await createDatabase();
     try {
@@ -386,7 +412,12 @@ describe.each(['SQLite', 'PostgreSQL'])('a schema that is changed by hand while 
       'alter table campaigns rename column text to brief',
     ],
     ['a unique index', 'drop index users_by_email', 'create unique index users_by_email on users (email)'],
-    ['an added unique index', 'create unique index added on users (name)', 'drop index added'],
+    [
+      'the unique index of what is created',
+      'drop index social_accounts_by_normalized_url',
+      'create unique index social_accounts_by_normalized_url on social_accounts (normalized_url)',
+    ],
+    ['an added unique index', 'create unique index added on campaigns (name)', 'drop index added'],
     ...(kind === 'PostgreSQL'
       ? [
           [
@@ -409,11 +440,19 @@ describe.each(['SQLite', 'PostgreSQL'])('a schema that is changed by hand while 
       const url = await served(await (database ? postgresStore(database.url) : sqliteStore(file)));
       await run(change);
       expect(await readiness(url)).toEqual({ code: 503, status: words });
-      const name = what === 'an added constraint' ? 'No' : 'One more';
-      if (!what.endsWith('unique index'))
-        expect(await create(url, name)).toMatchObject({ status: 503, body: { error: words } });
+      const rejected = { status: 503, body: { error: words } };
+      const { body } = await read(url);
+      const [{ id }, { name: taken }] = body;
+      const name = { 'an added constraint': 'No', 'an added unique index': taken }[what];
       // A write that succeeds is not enough.
-      else expect((await create(url)).status).toBe(201);
+      if (what === 'a unique index') expect((await create(url)).status).toBe(201);
+      else if (what === 'the unique index of what is created')
+        expect(await connectAccount(url)).toMatchObject(rejected);
+      else expect(await create(url, name)).toMatchObject(rejected);
+      if (what === 'an added unique index')
+        expect(
+          await send(url, 'ada_write', 'PATCH', `/organizations/5/campaigns/${id}.json`, { campaign: { name } }),
+        ).toMatchObject(rejected);
       expect(await readiness(url)).toEqual({ code: 503, status: words });
       await run(repair);
       await becomesReady(url);

@@ -34,8 +34,8 @@ import type { Query, Statement, Statements } from './statements.js';
 export interface Connection {
   readonly ids: IdFormat;
   readonly statements: Statements;
-  /** @returns the rows, with columns as the driver has them @throws {Conflict} of `table` @throws {StoreUnavailable} */
-  run(statement: Statement, values?: readonly unknown[], table?: TableName): Promise<AnyRow[]>;
+  /** @returns the rows, with columns as the driver has them @throws {StoreUnavailable} */
+  run(statement: Statement, values?: readonly unknown[]): Promise<AnyRow[]>;
   /** The rows of a query, in batches of `size`. */
   batches(query: Statement, size: number): AsyncIterable<AnyRow[]>;
   /** Stores rows with their serial numbers. @throws {Conflict} */
@@ -217,7 +217,7 @@ export class SqlReader implements Reader {
     values: readonly unknown[],
     connection: Runner = this.connection,
   ): Promise<R[]> {
-    const rows = await connection.run(statement, values, table);
+    const rows = await connection.run(statement, values);
     return rows.map(this.connection.statements[table].decode) as unknown as R[];
   }
 

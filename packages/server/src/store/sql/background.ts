@@ -74,8 +74,8 @@ export class WriteHealth {
   /** The writes that have not ended. */
   readonly #pending = new Set<Pending>();
 
-  /** @param probe writes something and undoes it @throws {StorageFailure} */
-  constructor(private readonly probe: Watched<unknown>) {}
+  /** @param probe writes something and undoes it, after a failure with a closer look @throws {StorageFailure} */
+  constructor(private readonly probe: (begins: () => void, hasFailed: boolean) => Promise<unknown>) {}
 
   /** Runs a write and remembers its failure until a probe succeeds. */
   async watch<Result>(write: Watched<Result>): Promise<Result> {
@@ -99,7 +99,7 @@ export class WriteHealth {
     const isSuspicious = this.#failure !== null || [...this.#pending].some(waitsTooLong);
     if (performance.now() - this.#probedAt >= probeInterval) {
       this.#probedAt = performance.now();
-      this.#probing ??= this.watch(this.probe)
+      this.#probing ??= this.watch((begins) => this.probe(begins, this.#failure !== null))
         .then(() => {
           this.#failure = null;
         })

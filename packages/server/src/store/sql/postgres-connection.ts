@@ -15,7 +15,6 @@ export interface Queryable {
 interface Waiting {
   readonly statement: Statement;
   readonly values: readonly unknown[];
-  readonly table: TableName | undefined;
   readonly lasts: Set<unknown>;
   /** By their last value, once it has started. */
   rows: Promise<ReadonlyMap<unknown, AnyRow>> | null;
@@ -38,7 +37,7 @@ export class PostgresConnection implements Connection {
     this.statements = statementsOf('postgres', ids);
   }
 
-  /** @returns the driver's result */
+  /** @returns the driver's result @throws {Conflict} of `table`, if it is given */
   async execute(statement: Statement, values: readonly unknown[] = [], table?: TableName) {
     const { name, text } = statement;
     const query = { ...(this.prepares && name !== undefined ? { name, text } : { text }), values: [...values] };
@@ -52,15 +51,15 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  async run(statement: Statement, values: readonly unknown[] = [], table?: TableName): Promise<AnyRow[]> {
+  async run(statement: Statement, values: readonly unknown[] = []): Promise<AnyRow[]> {
     const { many } = statement;
     if (!many) {
       this.#start();
-      return (await this.execute(statement, values, table)).rows;
+      return (await this.execute(statement, values)).rows;
     }
     const last = values.at(-1);
     const key = JSON.stringify([statement.text, values.slice(0, -1)]);
-    const waiting = this.#waiting.get(key) ?? { statement, values, table, lasts: new Set(), rows: null };
+    const waiting = this.#waiting.get(key) ?? { statement, values, lasts: new Set(), rows: null };
     this.#waiting.set(key, waiting);
     waiting.lasts.add(last);
     // All that start in the microtasks that wait already are part of it.
@@ -76,12 +75,12 @@ export class PostgresConnection implements Connection {
     this.#waiting.clear();
   }
 
-  async #rowsOf({ statement, values, table, lasts }: Waiting): Promise<ReadonlyMap<unknown, AnyRow>> {
+  async #rowsOf({ statement, values, lasts }: Waiting): Promise<ReadonlyMap<unknown, AnyRow>> {
     const { many } = statement;
     const { rows } =
       many && lasts.size > 1
-        ? await this.execute(many.statement, [...values.slice(0, -1), [...lasts]], table)
-        : await this.execute(statement, values, table);
+        ? await this.execute(many.statement, [...values.slice(0, -1), [...lasts]])
+        : await this.execute(statement, values);
     return new Map(rows.map((row) => [lasts.size > 1 && many ? row[many.by] : values.at(-1), row]));
   }
 
@@ -107,7 +106,7 @@ export class PostgresConnection implements Connection {
     // One value for many rows, because a statement can have at most 65,535 values.
     const text = `insert into ${table} (${all}) select ${all} from json_populate_recordset(null::${table}, $1)`;
     const skip = definitionOf(table).survivesLoad ? ' on conflict do nothing' : '';
-    await this.run({ text: text + skip }, [JSON.stringify(rows.map(storedRow))], table);
+    await this.execute({ text: text + skip }, [JSON.stringify(rows.map(storedRow))], table);
   }
 
   async nextSerial(table: TableName): Promise<number> {
@@ -180,7 +179,9 @@ export const failures = {
   [readOnly]: 'The database does not accept writes. It is a standby, or was made read-only.',
   '42P01': changedByHand,
   '42703': changedByHand,
+  '23505': changedByHand,
   '23514': changedByHand,
+  '42P10': changedByHand,
   XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',
 } as const;

@@ -169,7 +169,7 @@ function storeOf(database: Database): PersistentStore {
       await client.end();
     }
   }
-  const health = new WriteHealth(async (begins) => {
+  const health = new WriteHealth(async (begins, hasFailed) => {
     begins();
     const client = await connect();
     const query = async (text: string) => {
@@ -178,7 +178,7 @@ function storeOf(database: Database): PersistentStore {
       return (await client.query(config)).rows;
     };
     try {
-      await checkServedSchema({ query }, 'postgres', ids, database.schemaFiles);
+      await checkServedSchema({ query }, 'postgres', ids, database.schemaFiles, hasFailed);
       // One at a time, so that it holds none while it waits, and fails before its connection is closed.
       for (const table of storedTables)
         await query(`begin; set local lock_timeout = 5000; lock table ${table} in row exclusive mode; commit`);
@@ -351,7 +351,7 @@ async function prepareDatabase(
     const { processID } = client as pg.Client & { readonly processID?: number };
     const pooled = isPooler || server.pid !== processID;
     const { ids } = await readState();
-    await checkSchema(`The database at ${database}`, schema, 'postgres', ids, schemaFiles);
+    await checkSchema(`The database at ${database}`, schema, 'postgres', ids, schemaFiles, true);
     return { pooled, ids };
   } finally {
     // Also ends a failed transaction.

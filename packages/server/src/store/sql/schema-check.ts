@@ -1,5 +1,5 @@
 import { StorageFailure, StoreConfigurationError } from '../store.js';
-import type { IdFormat } from '../tables.js';
+import { definitionOf, type IdFormat, serialTables } from '../tables.js';
 import type { SchemaFile } from './schema/files.generated.js';
 import { type Dialect, recordTable, type SchemaConnection, withIds } from './schema.js';
 
@@ -185,7 +185,9 @@ const postgresQuery = (tables: readonly string[]): string => `
   union all select format('rule %s.%s', relname, rulename), '', null, format('drop rule %I on %I;', rulename, relname)
     from own join pg_rewrite on ev_class = own.oid where ev_enabled <> 'D'
   union all select 'function ' || proname, prosrc, null, null
-    from pg_proc where pronamespace = current_schema()::regnamespace and prorettype = 'trigger'::regtype`;
+    from pg_proc where pronamespace = current_schema()::regnamespace and prorettype = 'trigger'::regtype
+  union all select 'sequence ' || relname, '', null, null
+    from pg_class where relkind = 'S' and relnamespace = current_schema()::regnamespace and has_table_privilege(oid, 'select')`;
 
 type Queries = Pick<SchemaConnection, 'query'>;
 
@@ -207,13 +209,31 @@ function expectedParts(dialect: Dialect, ids: IdFormat, files: readonly SchemaFi
   return expected;
 }
 
-/** What differs from what the files make, as SQL where it can be repaired by a statement. What does no harm may be added. */
+/** The statements that repair the sequences of ids that were set back, or not copied with their tables. */
+async function sequencesBehind({ query }: Queries, ids: IdFormat, present: Parts): Promise<string[]> {
+  const behind = serialTables
+    .filter((table) => definitionOf(table, ids).serial === 'id')
+    .filter((table) => present.has(`sequence ${table}_id_seq`) && present.has(`column ${table}.id`))
+    .map(
+      (table) => `select 'select setval(''${table}_id_seq'', (select max(id) from ${table}));' as repair
+        from ${table}_id_seq where last_value - (not is_called)::int < (select max(id) from ${table})`,
+    );
+  if (behind.length === 0) return [];
+  return (await query(behind.join(' union all '))).map(({ repair }) => String(repair));
+}
+
+/**
+ * What differs from what the files make, as SQL where it can be repaired by a statement. What does no harm may be added.
+ * @param withSequences takes 40 % longer, so that not every probe of `/readyz` does it
+ */
 async function differences(
-  { query }: Queries,
+  connection: Queries,
   dialect: Dialect,
   ids: IdFormat,
   files: readonly SchemaFile[],
+  withSequences = false,
 ): Promise<string[]> {
+  const { query } = connection;
   const { tables, parts: expected } = expectedParts(dialect, ids, files);
   const sqliteQuery = `select type, name, sql from sqlite_master where sql is not null and tbl_name collate nocase in ('${tables.join("', '")}')`;
   const present: Parts = new Map(
@@ -230,7 +250,7 @@ async function differences(
     if (found?.text === text || (table && !present.has(`table ${table}`))) return [];
     return found?.drop ? `${found.drop} ${shown}` : shown;
   });
-  return [...changed, ...added];
+  return [...changed, ...added, ...(withSequences ? await sequencesBehind(connection, ids, present) : [])];
 }
 
 /** @throws {StoreConfigurationError} naming what was changed */

@@ -14,23 +14,22 @@ const failures: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_IOERR/, 'The disk of the database reports an error. Check the disk and its free space.'],
   [/^SQLITE_READONLY/, 'The database file may not be written to. Check its permissions and those of its directory.'],
   [/^SQLITE_CANTOPEN/, 'A file of the database cannot be opened. Check its directory and the limit on open files.'],
+  [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/, changedByHand],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'The database file is damaged. Stop the server and restore a backup.'],
 ];
 /** SQLite has no code for it. */
-const lacksColumn = /no such (table|column)|has no column named/;
-const violation = /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/;
+const lacksPart = /no such (table|column)|has no column named|ON CONFLICT clause does not match/;
 
 export const sqliteCode = (error: unknown): string => {
   if (error instanceof StoreUnavailable) return sqliteCode(error.cause);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 };
 
-export function storeError(error: unknown, table: TableName | undefined, isOpen: boolean): unknown {
+export function storeError(error: unknown, isOpen: boolean): unknown {
   const code = sqliteCode(error);
-  if (table && violation.test(code)) return new Conflict(table);
   const failure = failures.find(([pattern]) => pattern.test(code));
   if (failure) return new StorageFailure(failure[1], { cause: error });
-  if (code.startsWith('SQLITE_ERROR') && lacksColumn.test((error as Error).message))
+  if (code.startsWith('SQLITE_ERROR') && lacksPart.test((error as Error).message))
     return new StorageFailure(changedByHand, { cause: error });
   if (unavailable.test(code) || !isOpen)
     return new StoreUnavailable(`The database file is not available (${code || 'it is closed'}).`, { cause: error });
@@ -53,19 +52,19 @@ export class SqliteConnection implements Connection {
     this.statements = statementsOf('sqlite', ids);
   }
 
-  async run(statement: Statement, values: readonly unknown[] = [], table?: TableName): Promise<AnyRow[]> {
-    return this.runSync(statement, values, table);
+  async run(statement: Statement, values: readonly unknown[] = []): Promise<AnyRow[]> {
+    return this.runSync(statement, values);
   }
 
-  runSync(statement: Statement, values: readonly unknown[] = [], table?: TableName): AnyRow[] {
+  runSync(statement: Statement, values: readonly unknown[] = []): AnyRow[] {
     this.onStatement();
     const spans = tracing();
     return spans
-      ? spans.statement('sqlite', statement, () => this.#run(statement, values, table))
-      : this.#run(statement, values, table);
+      ? spans.statement('sqlite', statement, () => this.#run(statement, values))
+      : this.#run(statement, values);
   }
 
-  #run({ text }: Statement, values: readonly unknown[], table: TableName | undefined): AnyRow[] {
+  #run({ text }: Statement, values: readonly unknown[]): AnyRow[] {
     try {
       const prepared = this.#prepared.get(text) ?? this.database.prepare(text);
       // Preparing takes longer than an update. Requests choose the columns of updates, so there may be many statements.
@@ -73,7 +72,7 @@ export class SqliteConnection implements Connection {
       this.#prepared.set(text, prepared);
       return prepared.all(values) as AnyRow[];
     } catch (error) {
-      throw storeError(error, table, this.database.isOpen);
+      throw storeError(error, this.database.isOpen);
     }
   }
 
@@ -87,7 +86,7 @@ export class SqliteConnection implements Connection {
         rows = [];
       }
     } catch (error) {
-      throw storeError(error, undefined, this.database.isOpen);
+      throw storeError(error, this.database.isOpen);
     }
     if (rows.length > 0) yield rows;
   }

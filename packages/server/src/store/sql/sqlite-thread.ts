@@ -59,7 +59,7 @@ export class SqliteThread {
       if ('rows' in answer) return answer.rows;
       throw Object.assign(new Error(answer.error.message), answer.error);
     } catch (error) {
-      throw storeError(withSqliteCode(error), undefined, true);
+      throw storeError(withSqliteCode(error), true);
     } finally {
       thread.unref();
     }

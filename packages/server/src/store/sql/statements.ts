@@ -332,12 +332,15 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
     : parentCondition(table, ids);
   const visible = table === 'organizations' ? ` and ${notDeleted}` : '';
 
-  // In PostgreSQL a failed statement would abort the transaction. "do nothing" returns no row instead.
+  const [unique] = Object.values(indexes).filter((index) => index.unique);
+  // In PostgreSQL a failed statement would abort the transaction. "do nothing" returns no row instead. A new serial number
+  // that is taken is an error: someone has set the sequence back.
+  const key = unique ? `on conflict (${unique.columns.join(', ')}) do nothing` : '';
   const insert = (values: readonly string[]) =>
     `insert into ${table} (${stored(values).join(', ')}) values (${stored(values)
       .map(() => '?')
       .join(', ')})
-    on conflict do nothing returning ${serial ?? 'id'}`;
+    ${serial === 'id' && values === inserted ? key : 'on conflict do nothing'} returning ${serial ?? 'id'}`;
 
   const byIndex = new Map(Object.entries(indexes).map(([name, index]) => [name, indexStatements(parts, name, index)]));
 
