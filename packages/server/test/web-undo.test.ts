@@ -144,6 +144,9 @@ test('restores an image that was replaced or removed, and does not replace that 
       expect.stringContaining(`The image was changed after ${since}, so nothing was saved.`),
       third,
     ]);
+    // The page has both: the saved image, and the name of the other one.
+    expect(rejected.find('#field-logo-error')).toContain('The form shows the saved one. Save again to change it.');
+    expect(rejected.attribute('img.current', 'src')).toBe(new URL(String((await json(brand)).logo_url)).pathname);
     expect(rejected.find('#field-logo-hint')).toContain('is uploaded');
   }
 });
@@ -156,8 +159,14 @@ test('restores the banner of a collab', async () => {
   };
   const before = await banner();
   expect(before).not.toBeNull();
+  const old = (await ada.get(`${collab}/edit`)).form(collab);
   const removed = await edited(collab, { 'collab[purge_banner_image]': '1' });
   expect([await banner(), removed.find('.flash p')]).toEqual([null, 'Saved: Banner image.']);
   expect((await ada.follow(await press(removed, collab))).find('.flash p')).toBe('Restored: Banner image.');
   expect(await banner()).toBe(before);
+  // The form of a collab shows no image.
+  const stale = await ada.post(collab, { ...old, 'collab[purge_banner_image]': '1' });
+  expect(stale.find('[role=alert]')).toBe(
+    'The image was changed after you opened this form, so nothing was saved. Save again to change it.',
+  );
 });

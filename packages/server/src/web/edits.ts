@@ -239,8 +239,9 @@ export async function staleForm(
     reasons.push(
       `This ${singular} is ${wordsOf(newState)} now. Its status was ${wordsOf(state)} when ${since}, so nothing was saved. Save again to change it.`,
     );
+  const where = request.file === null ? '' : ' The form shows the saved one.';
   const sentence = newPicture
-    ? `The image ${changed} The page shows the new one. Save again to change it.`
+    ? `The image ${changed}${where} Save again to change it.`
     : `The image was removed after ${since}, so nothing was saved. Save again to store yours.`;
   const values = { ...submitted };
   const own = Object.keys(submitted).filter((name) => !unchanged.includes(name));
