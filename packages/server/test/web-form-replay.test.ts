@@ -109,7 +109,9 @@ describe('a form that is submitted twice', () => {
       token: demoTokens.ada_write,
     });
     const page = await again.post(`${list}/new`, continued.form(`${list}/new`));
-    expect(page.find('[role=alert] p')).toBe('You are signed in again. Check the form, then save it.');
+    expect(page.find('[role=alert] p')).toBe(
+      'You are signed in as Ada Okafor. Check the form, then save it in this name.',
+    );
     const shown = await again.post(list, enabled(page.form(list)));
     expect([shown.status, (await again.follow(shown)).find('.flash')]).toEqual([
       303,

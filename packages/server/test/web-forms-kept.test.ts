@@ -181,7 +181,7 @@ describe('what was typed comes back', () => {
     expect([again.status, again.find('[role=alert]')]).toEqual([401, expect.stringContaining('Nothing was saved.')]);
     const page = await signInAs(again, demoTokens.ben_write, `${one}/edit`);
     expect([page.status, page.form(one)]).toEqual([200, expect.objectContaining(typed)]);
-    expect(page.find('[role=alert]')).toBe('You are signed in again. Check the form, then save it.');
+    expect(page.find('[role=alert]')).toBe('You are signed in as Ben Ito. Check the form, then save it in this name.');
   });
 
   test('to copy, with the way to the list, if the campaign no longer exists', async () => {

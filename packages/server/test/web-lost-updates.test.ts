@@ -288,6 +288,7 @@ describe('a form of an expired session (D138)', () => {
     const signedIn = await signIn(again, demoTokens.ben_write);
     const shown = await ada.post(page, signedIn.form(page));
     expect([shown.status, shown.form(action)['campaign[name]']]).toEqual([200, 'Typed "for" an hour']);
+    expect(shown.find('[role=alert]')).toMatch(/^You are signed in as Ben .* save it in this name\.$/);
     const saved = await ada.post(action, shown.form(action));
     expect(await json(saved.location ?? '', 'ben_write')).toMatchObject({
       name: 'Typed "for" an hour',

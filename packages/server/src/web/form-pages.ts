@@ -7,7 +7,7 @@ import { showConfirmation } from './confirmations.js';
 import { showForm } from './edits.js';
 import { briefIn, textOf, type Values } from './form-values.js';
 import { itemToChange, subjectOf } from './load-resource.js';
-import { offers } from './page-context.js';
+import { offers, type PageContext } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { endpointOf } from './paths.js';
 import { imageKeyOf, uploadField } from './uploads.js';
@@ -54,7 +54,9 @@ function formHandlers(
       ...(copies && { values: valuesOfCopy(resource, await itemToCopy(web, exchange, resource, from)) }),
       preview: form?.has('preview') ? (briefIn(form, endpoint.request as RequestBody)?.html ?? null) : null,
       readsPage: form?.has('use_page') === true,
-      ...(form && !form.has('preview') && !form.has('use_page') && { reasons: [signedInAgain] }),
+      ...(form &&
+        !form.has('preview') &&
+        !form.has('use_page') && { reasons: [signedInAs(await web.contextOf(exchange))] }),
     });
   };
   return {
@@ -78,7 +80,9 @@ function formHandlers(
   };
 }
 
-const signedInAgain = 'You are signed in again. Check the form, then save it.';
+/** Another user may have filled in the form. */
+const signedInAs = ({ visitor }: PageContext): string =>
+  `You are signed in as ${visitor?.name}. Check the form, then save it in this name.`;
 
 const itemToCopy = async (web: WebContext, exchange: Exchange, { name }: PageDescription, id: string): Promise<Item> =>
   (await web.site.operation(`${name}.get`).view(exchange, { ...exchange.parameters, id })).body as Item;
