@@ -214,7 +214,7 @@ function routerOf({ mount, router: routes = new TrieRouter() }: AppOptions, { se
   const respondWithImage = imageResponder(store);
   router.get('/images/:key', (c) => respondWithImage(c.env.exchange, c.req.param('key')));
   mount?.(router);
-  router.notFound((c) => failed(c.env.exchange, unknownRoute()));
+  router.notFound((c) => failed(c.env.exchange, unknownRoute(!c.env.exchange.wantsJson)));
   router.onError((error, c) => failed(c.env.exchange, error));
   return router;
 }

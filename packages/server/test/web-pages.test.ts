@@ -142,8 +142,11 @@ describe('lists', () => {
     };
     expect(await stepOf(ada, `${campaigns}/999`, '.problem')).toEqual(['Go back', campaigns]);
     expect(await stepOf(ada, '/nowhere', '.problem')).toEqual(['Your brands', '/organizations']);
-    const signIn = '/sign_in?return_to=%2Fnowhere';
+    const signIn = '/sign_in?return_to=%2Forganizations';
     expect(await stepOf(site.visitor(), '/nowhere', '.problem')).toEqual(['Sign in', signIn]);
+    expect((await ada.get('/nowhere')).find('.problem p')).toBe(
+      'There is nothing at this URL. Check it, or start from your brands.',
+    );
     expect(await stepOf(ada, `${campaigns}?name=zzz`, '.empty')).toEqual(['Show all campaigns', campaigns]);
     expect(await stepOf(ada, `${campaigns}?page=99`, '.empty')).toEqual(['Last page', `${campaigns}?page=3`]);
   });

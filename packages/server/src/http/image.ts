@@ -32,7 +32,7 @@ export function imageResponder(store: Store): (exchange: Exchange, key: string) 
       return found && (await reader.get('organizations', found.organization_id)) ? found : null;
     });
     const bytes = image && (await bytesOf(key));
-    if (!bytes) throw unknownRoute();
+    if (!bytes) throw unknownRoute(!exchange.wantsJson);
     return exchange.respond(200, bytes as BodyInit, {
       'Content-Type': image.type,
       'Content-Length': String(bytes.length),

@@ -20,8 +20,11 @@ export const badRequest = (message: string) => new HttpError(400, message);
 export const unauthorized = (message: string) =>
   new HttpError(401, message, { 'WWW-Authenticate': 'Token realm="Application"' });
 
-export const unknownRoute = () =>
-  new HttpError(404, 'There is nothing at this URL. Check the path. /openapi.json lists all endpoints.');
+export const unknownRoute = (isPage: boolean) =>
+  new HttpError(
+    404,
+    `There is nothing at this URL. Check ${isPage ? 'it, or start from your brands.' : 'the path. /openapi.json lists all endpoints.'}`,
+  );
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   new HttpError(405, `This URL does not support ${method}. Use ${allowed.join(', ')}.`, {

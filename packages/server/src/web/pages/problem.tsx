@@ -42,7 +42,7 @@ export function problemPage(
   kept: KeptForm | null = null,
 ) {
   const { status } = problem;
-  const signIn = `/sign_in?return_to=${encodeURIComponent(back ?? context.path)}`;
+  const signIn = `/sign_in?return_to=${encodeURIComponent(back ?? (status === 404 ? '/organizations' : context.path))}`;
   const next: readonly [href: string, label: string] =
     status >= 500
       ? [context.path, 'Try again']
