@@ -466,6 +466,22 @@ describeInChromium('forms in a browser', () => {
       expect(await message.count()).toBe(0);
     });
 
+    test('a message is not there after reloading if its value was corrected', async () => {
+      await own.goto(`${campaigns}/1/edit`);
+      await own.getByLabel('CPM amount').fill('5,50');
+      await own.getByLabel('Add countries').fill('Atlantis');
+      await own.getByRole('button', { name: 'Save' }).click();
+      const messages = own.getByRole('alert').getByRole('link');
+      await expect.poll(() => messages.count()).toBe(2);
+      await own.getByLabel('CPM amount').fill('550');
+      await own.reload();
+      expect(await messages.allTextContents()).toEqual([expect.stringMatching(/^"Atlantis" is not a country/)]);
+      await own.getByLabel('Add countries').fill('');
+      await leaveAndReturn();
+      expect(await own.getByLabel('CPM amount').inputValue()).toBe('550');
+      expect(await own.getByRole('alert').count()).toBe(0);
+    });
+
     test('an amount that was fixed meanwhile is shown with what was typed', async () => {
       await own.goto(`${campaigns}/1/edit`);
       await own.getByLabel('CPM amount').fill('777');

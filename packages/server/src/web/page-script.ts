@@ -80,6 +80,19 @@ function note(form: HTMLFormElement, text: string, choices: Readonly<Record<stri
   form.prepend(box);
 }
 
+/** The messages of a rejection without those about the field of a control, which has another value now. */
+function messagesWithout(messages: string, control: Element): string | undefined {
+  const { content } = Object.assign(document.createElement('template'), { innerHTML: messages });
+  const [alert] = content.children;
+  const field = control.closest('.field');
+  for (const link of content.querySelectorAll('li a'))
+    if (field?.querySelector(link.getAttribute('href') ?? '')) link.closest('li')?.remove();
+  const list = content.querySelector('ul:empty');
+  list?.previousElementSibling?.remove();
+  list?.remove();
+  return alert?.hasChildNodes() ? alert.outerHTML : undefined;
+}
+
 /**
  * What is typed is kept in the entry of the browser's history, with the version of the item that it was typed on. The entry
  * becomes the page of the form, so that reloading a rejected form and going back to it lead to its form too. The tab keeps it
@@ -151,8 +164,9 @@ function keepTyped(form: HTMLFormElement): void {
     if (isUnsaved && !(left && sent !== undefined))
       sessionStorage.setItem(place, JSON.stringify(left ? both(left) : now));
   };
-  form.addEventListener('input', () => {
+  form.addEventListener('input', ({ target }) => {
     isUnsaved = true;
+    messages &&= messagesWithout(messages, target as Element);
     window.clearTimeout(timer);
     timer = window.setTimeout(keep, 300);
   });
