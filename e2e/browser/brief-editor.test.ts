@@ -182,6 +182,51 @@ describeInChromium('the editor of a brief', () => {
     expect(await briefOf(path)).toContain('Two!');
   });
 
+  test('from text one comes back to the editor, with what was typed as either', async () => {
+    const path = await created('<h2>Do</h2>\n<p>One</p>');
+    await page.goto(`${path}/edit`);
+    const back = page.getByRole('button', { name: 'Edit with formatting' });
+    const area = page.locator('textarea[data-editor]');
+    expect(await back.count()).toBe(0);
+    await tool('Edit as text').click();
+    await back.click();
+    await expect.poll(() => editor().textContent()).toBe('DoOne');
+    await editor().press('Control+End');
+    await page.keyboard.type('!');
+    await tool('Edit as text').click();
+    expect(await area.inputValue()).toBe('<h2>Do</h2><p>One!</p>');
+    await area.fill('<h2>Do</h2><p>Two</p>');
+    await back.click();
+    await expect.poll(() => editor().textContent()).toBe('DoTwo');
+    await tool('Edit as text').click();
+    // The server makes HTML of Markdown.
+    await area.fill('# Three\n\n- **four**');
+    await page.getByLabel('Website').fill('typed.example');
+    await back.click();
+    await expect.poll(() => editor().locator('li b, li strong').textContent()).toBe('four');
+    expect(await page.getByLabel('Website').inputValue()).toBe('typed.example');
+    await save();
+    expect(await briefOf(path)).toContain('<h1>Three</h1>');
+  });
+
+  test.each([
+    ['at the end of a line', 4, '<p>Post</p><ul><li>one</li><li>two</li></ul>'],
+    ['in a line', 2, '<p>Po</p><ul><li>one</li><li>two</li></ul><p>st</p>'],
+  ])('a list that is pasted %s is a list', async (_, at, expected) => {
+    const path = await created('<p>Post</p>');
+    await page.goto(`${path}/edit`);
+    await editor().click();
+    await page.keyboard.press('Control+Home');
+    for (let step = 0; step < at; step += 1) await page.keyboard.press('ArrowRight');
+    const before = await editor().innerHTML();
+    await paste('<ul><li>one</li><li>two</li></ul>');
+    await editor().getByText('two').waitFor();
+    await page.keyboard.press('Control+z');
+    expect(await editor().innerHTML()).toBe(before);
+    await page.keyboard.press('Control+y');
+    expect((await briefOf(await save())).replaceAll('\n', '')).toBe(expected);
+  });
+
   test('an address that was typed becomes a link when it is left, with https if it has no scheme', async () => {
     for (const [typed, leave, href] of [
       ['https://typed.example', async () => undefined, 'https://typed.example'],

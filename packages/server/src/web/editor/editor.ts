@@ -47,9 +47,12 @@ function lossesOf(html: string): string {
   return `Pasted without ${[...missing.values()].join(', ')}.${[...missing.keys()].map((part) => needs[part] ?? '').join('')}`;
 }
 
-/** Without what the editor leaves behind: marks without text, and empty blocks at the end. */
+/** Without what the editor leaves behind: marks without text, line breaks that are not seen, and empty blocks at the end. */
 const tidied = (html: string): string =>
-  html.replace(/<(b|i)><\/\1>/g, '').replace(/(?:<(p|div)>(?:<br>)?<\/\1>)+$/, '');
+  html
+    .replace(/<(b|i)><\/\1>/g, '')
+    .replace(/(?<=[^>])<br>(?=<\/(?:p|div|li|h[1-6])>)/g, '')
+    .replace(/(?:<(p|div)>(?:<br>)?<\/\1>)+$/, '');
 
 /** The selected blocks as others. */
 const renamed = (editor: Squire, from: string, to: string) =>
@@ -62,13 +65,32 @@ const renamed = (editor: Squire, from: string, to: string) =>
     return fragment;
   });
 
+const blockOf = (place: Node): Element | null =>
+  (place instanceof Element ? place : place.parentElement)?.closest('p, div, li, td, th, h1, h2, h3, h4, h5, h6') ??
+  null;
+
+/** Squire adds the first block of a paste to the line before it, and the rest of that line to the last one: an item of a list would be lost. */
+function separateList(editor: Squire, fragment: DocumentFragment): void {
+  const selection = editor.getSelection();
+  const [first, last] = [blockOf(selection.startContainer), blockOf(selection.endContainer)];
+  const isList = fragment.firstChild instanceof Element && fragment.firstChild.matches('ul, ol');
+  if (!isList || !first || !last || first.matches('li')) return;
+  const [before, after] = [selection.cloneRange(), selection.cloneRange()];
+  before.setStart(first, 0);
+  before.setEnd(selection.startContainer, selection.startOffset);
+  after.setStart(selection.endContainer, selection.endOffset);
+  after.setEnd(last, last.childNodes.length);
+  if (String(before) !== '') fragment.prepend(document.createElement('p'));
+  if (String(after) !== '') fragment.append(document.createElement('p'));
+}
+
 class BriefEditor extends Squire {
   /** A line break at the end of a block would not be seen, and typing would replace it: it gets another one after it. */
   override splitBlock(isLineBreak: boolean, range?: Range): this {
     super.splitBlock(isLineBreak, range);
     const caret = this.getSelection();
     const { startContainer: place } = caret;
-    const block = place instanceof Element ? place.closest('p, div, li, td, th, h1, h2, h3, h4, h5, h6') : null;
+    const block = place instanceof Element ? blockOf(place) : null;
     if (!isLineBreak || block === null) return this;
     const rest = caret.cloneRange();
     rest.setEnd(block, block.childNodes.length);
@@ -149,8 +171,8 @@ function addUpperCaseKeys(editor: Squire): void {
 /** In characters, of up to nine bytes. The server shows a brief again that is too long, but no form of more than 1 MiB. */
 const maxSent = 100_000;
 
-/** Says what a paste has lost, and keeps a brief from being sent that would not come back. */
-function addNotes(editor: Squire, area: HTMLTextAreaElement, text: () => string): void {
+/** Says what a paste has lost, and keeps a brief from being sent that would not come back. @returns a function that removes this */
+function addNotes(editor: Squire, area: HTMLTextAreaElement, text: () => string): () => void {
   const note = document.createElement('p');
   note.className = 'flash flash-warm';
   note.setAttribute('role', 'status');
@@ -162,28 +184,45 @@ function addNotes(editor: Squire, area: HTMLTextAreaElement, text: () => string)
   area.after(note);
   editor.addEventListener('willPaste', (event) => {
     const { html = '', fragment } = (event as CustomEvent<{ html?: string; fragment?: DocumentFragment }>).detail;
-    if (fragment) withoutData(fragment);
+    if (fragment) separateList(editor, withoutData(fragment));
     say(lossesOf(html));
   });
   editor.addEventListener('pasteImage', () => say(`Pasted without 1 image.${needs.image}`));
-  document.addEventListener(
-    'submit',
-    (event) => {
-      const sent = area.hidden ? text() : withoutClutter(area.value);
-      if (event.target !== area.form || sent.length <= maxSent) return;
-      event.preventDefault();
-      event.stopPropagation();
-      const image = sent.includes('data:image/') ? ' Most of them may be an image: remove it.' : '';
-      say(
-        `Nothing was sent: the brief has ${sent.length.toLocaleString('en-US')} characters, more than the 64 KiB that can be saved.${image}`,
-      );
-      note.scrollIntoView({ block: 'center' });
-    },
-    true,
-  );
+  const check = (event: SubmitEvent) => {
+    const sent = area.hidden ? text() : withoutClutter(area.value);
+    if (event.target !== area.form || sent.length <= maxSent) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const image = sent.includes('data:image/') ? ' Most of them may be an image: remove it.' : '';
+    say(
+      `Nothing was sent: the brief has ${sent.length.toLocaleString('en-US')} characters, more than the 64 KiB that can be saved.${image}`,
+    );
+    note.scrollIntoView({ block: 'center' });
+  };
+  document.addEventListener('submit', check, true);
+  return () => {
+    note.remove();
+    document.removeEventListener('submit', check, true);
+  };
 }
 
-function edit(area: HTMLTextAreaElement, html: string): void {
+/** The way from the text to the editor. */
+function offerEditor(area: HTMLTextAreaElement, leaveText?: () => void): void {
+  const format = button('Edit with formatting', () => {
+    const html = htmlIn(area);
+    // The server makes HTML of Markdown for the preview, whose page has the editor.
+    if (html === undefined) {
+      area.form?.querySelector<HTMLButtonElement>('button[name="preview"]')?.click();
+      return;
+    }
+    format.remove();
+    leaveText?.();
+    edit(area, html).focus();
+  });
+  area.before(format);
+}
+
+function edit(area: HTMLTextAreaElement, html: string): Squire {
   const { id } = area;
   const label = document.querySelector<HTMLLabelElement>(`label[for="${id}"]`);
   // They are about Markdown and HTML.
@@ -260,7 +299,7 @@ function edit(area: HTMLTextAreaElement, html: string): void {
   area.form?.addEventListener('formdata', send);
   // Pastes and buttons cause no input event.
   editor.addEventListener('input', () => area.dispatchEvent(new Event('input', { bubbles: true })));
-  addNotes(editor, area, text);
+  const removeNotes = addNotes(editor, area, text);
   const asText = button('Edit as text', () => {
     area.value = text();
     area.form?.removeEventListener('formdata', send);
@@ -271,12 +310,15 @@ function edit(area: HTMLTextAreaElement, html: string): void {
     if (label) label.htmlFor = id;
     area.hidden = false;
     for (const note of notes) if (note instanceof HTMLElement) note.hidden = false;
+    offerEditor(area, removeNotes);
     area.focus();
   });
   bar.append(...buttons, link, asText);
+  return editor;
 }
 
 for (const area of document.querySelectorAll<HTMLTextAreaElement>('textarea[data-editor]')) {
   const html = htmlIn(area);
-  if (html !== undefined) edit(area, html);
+  if (html === undefined) offerEditor(area);
+  else edit(area, html);
 }
