@@ -22,7 +22,12 @@ const soak = 'e2e/soak.test.ts';
 /** Runs on the sources with worked examples of CONTRIBUTING.md. */
 const workedExamples = ['e2e/nested-list.test.ts', 'e2e/counter.test.ts'];
 
-/** What a second version of Node does not change, left out by `--mode second`: browsers, examples, rules, pages, tools. */
+/**
+ * CI runs on a second version of Node what that can change. Not a mode of vitest: each has its own cache of transformed sources.
+ */
+const isSecond = process.env.TEST_SECOND === '1';
+
+/** What a second version of Node does not change: browsers, examples, rules, pages, tools. */
 const onOneNode = [
   'browser/**',
   ...['chaos-cli', 'contributing', 'docs*', 'examples-*', 'messages-as-data', 'parity', 'supply-chain', 'tooling'].map(
@@ -64,10 +69,10 @@ const notOfNode = [
   ...['store-far-pages', 'store-postgres', 'store-postgres-connections', 'web-*'],
 ];
 
-/** The tests of a package on its source. With `--mode second`, those that run on the build do not run here. */
-function onSource(name: string, mode: string) {
+/** The tests of a package on its source. On a second Node, those that run on the build do not run here. */
+function onSource(name: string) {
   const include = ['test/**/*.test.{ts,tsx}'];
-  if (mode !== 'second') return { include };
+  if (!isSecond) return { include };
   const { exclude } = configDefaults;
   if (name === 'cli') return { include: ofNode.map(inTest), exclude: [...exclude, ...builtOnEachNode.map(inTest)] };
   if (name === 'server') return { include, exclude: [...exclude, ...notOfNode.map(inTest)] };
@@ -102,7 +107,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name,
           root: `packages/${name}`,
-          ...onSource(name, mode),
+          ...onSource(name),
           globalSetup: setups[name] ?? [],
           setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
@@ -113,8 +118,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'cli-dist',
           root: 'packages/cli',
-          include:
-            mode === 'long' ? ['test/**/*.test.ts'] : (mode === 'second' ? builtOnEachNode : builtSample).map(inTest),
+          include: mode === 'long' ? ['test/**/*.test.ts'] : (isSecond ? builtOnEachNode : builtSample).map(inTest),
           env: { MKT_TEST_BUILT: 'dist' },
           globalSetup: ['../../scripts/lib/fresh-builds.mjs'],
           setupFiles: ['test/support/table-width.ts'],
@@ -154,7 +158,7 @@ export default defineConfig(({ mode }) => ({
         plugins: [workedExample('Add a field', 'Add a list below an item', 'Add a counter')],
         test: {
           name: 'nested-list',
-          include: mode === 'second' ? [] : workedExamples,
+          include: isSecond ? [] : workedExamples,
           isolate: true,
           globalSetup: ['packages/server/test/support/postgres-server.ts'],
         },
@@ -179,7 +183,7 @@ export default defineConfig(({ mode }) => ({
                 ]),
             ...(mode === 'runtimes' ? [] : ['e2e/runtimes.test.ts']),
             ...workedExamples,
-            ...(mode === 'second' ? onOneNode : []),
+            ...(isSecond ? onOneNode : []),
           ],
           globalSetup: ['packages/server/test/support/postgres-server.ts', 'e2e/browser/chromium-server.ts'],
         },

@@ -1,17 +1,18 @@
 // The tour and the whole suite on other versions of Node, each in a fresh clone, with the Node from npm:
-//   nodes.mjs [version ...] [--reports folder] [--copy] [-- arguments of npm test]
-// With --copy it tests a copy of this checkout as it is installed and built, without the tour: CI has not the time for more.
+//   nodes.mjs [version ...] [--reports folder] [--here] [-- arguments of npm test]
+// With --here it tests this checkout as it is installed and built, without the tour: CI has not the time for more.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { chooseSqlite } from './lib/native.mjs';
 import { installRuntime } from './lib/runtimes.mjs';
 import { countTests } from './lib/test-counts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
-  options: { reports: { type: 'string' }, copy: { type: 'boolean' } },
+  options: { reports: { type: 'string' }, here: { type: 'boolean' } },
   allowPositionals: true,
 });
 const isVersion = (text) => /^\d+(\.\d+)*$/.test(text);
@@ -45,10 +46,8 @@ function cloneTo(folder) {
 function testOn(version) {
   const program = installRuntime(`node@${version}`);
   if (!program) return { passed: 0, failed: 1 };
-  const cwd = join(work, version);
-  // With their times, by which tsc knows what it has checked.
-  if (values.copy) cpSync(root, cwd, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  else cloneTo(cwd);
+  const cwd = values.here ? root : join(work, version);
+  if (!values.here) cloneTo(cwd);
   const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
   // Those of the npm that started this script.
   for (const name of Object.keys(env))
@@ -62,11 +61,14 @@ function testOn(version) {
       stdio: 'inherit',
       shell: process.platform === 'win32',
     }).status;
-  if (!values.copy && run('run', 'quickstart') !== 0) return { passed: 0, failed: 1 };
+  if (!values.here && run('run', 'quickstart') !== 0) return { passed: 0, failed: 1 };
   const report = join(resolve(values.reports ?? work), `node-${version}.json`);
   const args = positionals.filter((text) => !isVersion(text));
   const status = run('test', '--', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`);
-  rmSync(cwd, { recursive: true, force: true, maxRetries: 5 });
+  if (values.here) {
+    process.chdir(root);
+    chooseSqlite();
+  } else rmSync(cwd, { recursive: true, force: true, maxRetries: 5 });
   return countTests(status, report);
 }
 
