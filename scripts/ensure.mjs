@@ -1,6 +1,6 @@
 // Makes the dependencies fit the lockfile and this Node, or does nothing in a few milliseconds. Node built-ins only:
 // it runs before anything is installed. `--ignore-scripts` leaves native modules unbuilt, for what needs none of them.
-// `--build` builds the packages, too, while the compiler of native modules works on one core.
+// `--build` builds the packages and `--types` checks types, too, while the compiler of native modules works on one core.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -30,8 +30,10 @@ if (!installed('.')) {
   }
 }
 
-const build = process.argv.includes('--build') && spawn(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
-const built = build && once(build, 'exit');
+const jobs = [
+  ...(process.argv.includes('--build') ? [['scripts/build.mjs']] : []),
+  ...(process.argv.includes('--types') ? [['node_modules/typescript/bin/tsc', '-b']] : []),
+].map((args) => once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit'));
 
 if (!withoutScripts) {
   if (!chooseSqlite()) stop('better-sqlite3 for this Node could not be installed; npm says why above.');
@@ -55,7 +57,4 @@ if (!withoutScripts) {
   }
 }
 
-if (built) {
-  const [code] = await built;
-  process.exitCode = code ?? 1;
-}
+for (const [code] of await Promise.all(jobs)) process.exitCode ||= code ?? 1;
