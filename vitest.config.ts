@@ -52,22 +52,35 @@ const onlyFromSource: Readonly<Record<string, string>> = {
 };
 
 /** Tests of commands that run as the built program too: those of the first list on each Node. */
-const builtOnEachNode = ['import', 'import-check', 'jq-formats'];
-const builtSample = [...builtOnEachNode, 'filters', 'changes', 'values', 'brands'];
+const builtOnEachNode = ['import', 'jq-formats'];
+const builtSample = [...builtOnEachNode, 'import-check', 'filters', 'changes', 'values', 'brands'];
 
 /** Tests of commands on what Node does: files, sockets, processes, terminals. The others are about what is said and sent. */
 const ofNode = [
   ...['cache', 'completion*', 'demo-process', 'doctor-network', 'environment', 'export', 'failures', 'http-client'],
-  ...['history-damaged', 'history-interrupted', 'history-process', 'history-record', 'import-*', 'keychain', 'lists'],
-  ...['mcp-session', 'open', 'output-files', 'progress', 'proxy', 'pull', 'sign-in', 'terminal', 'twin', 'uninstall'],
-  ...['upgrade', 'version'],
+  ...['history-damaged', 'history-interrupted', 'history-process', 'history-record', 'import-files'],
+  ...[
+    'import-lost-responses',
+    'import-process',
+    'keychain',
+    'lists',
+    'mcp-session',
+    'open',
+    'output-files',
+    'progress',
+  ],
+  ...['proxy', 'sign-in', 'terminal', 'uninstall', 'upgrade', 'version'],
 ];
 
-/** Tests of the server on rules and rights, on what PostgreSQL does, and on what pages say. */
+/** Tests of the server on rules and rights, on what databases do, and on what pages say. */
 const notOfNode = [
-  ...['audit', 'differential', 'ended-rights', 'failover', 'isolation', 'races', 'store-expensive-reads'],
-  ...['store-far-pages', 'store-postgres', 'store-postgres-connections', 'web-*'],
+  ...['audit', 'compose', 'differential', 'ended-rights', 'failover', 'fuzz', 'isolation', 'races', 'schema-check'],
+  ...['seed-*', 'store-computed', 'store-deletion', 'store-expensive-reads', 'store-far-pages', 'store-lists'],
+  ...['store-postgres', 'store-postgres-connections', 'store-schema', 'store-selections', 'turns', 'web-*'],
 ];
+
+/** Tests of the mock on its verbs and its state. */
+const notOfNodeInMock = ['control-*', 'namespaces', 'simulation', 'strict'];
 
 /** The tests of a package on its source. On a second Node, those that run on the build do not run here. */
 function onSource(name: string) {
@@ -148,7 +161,11 @@ export default defineConfig(({ mode }) => ({
           name: `${name}-dist`,
           root: `packages/${name}`,
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...configDefaults.exclude, ...Object.keys(onlyFromSource)],
+          exclude: [
+            ...configDefaults.exclude,
+            ...Object.keys(onlyFromSource),
+            ...(isSecond && name === 'mock-server' ? notOfNodeInMock.map(inTest) : []),
+          ],
           globalSetup: ['../../scripts/lib/fresh-builds.mjs', ...(setups[name] ?? [])],
           setupFiles: ['../../scripts/lib/resolved-builds.mjs'],
         },
