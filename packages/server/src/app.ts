@@ -189,7 +189,10 @@ interface AppParts {
 }
 
 /** The routes of the renderer, of the contract, of images and of the program. */
-function routerOf({ mount, router: routes = new TrieRouter() }: AppOptions, { served, operations, failed }: AppParts) {
+function routerOf(
+  { mount, onError, router: routes = new TrieRouter() }: AppOptions,
+  { served, operations, failed }: AppParts,
+) {
   const { store, renderer, now, sha256, random, readPage, publicBase, endpoints } = served;
   const router = new HonoBase<AppEnv>({
     router: routes,
@@ -204,6 +207,10 @@ function routerOf({ mount, router: routes = new TrieRouter() }: AppOptions, { se
     readPage,
     base: publicBase,
     endpoints,
+    endedEarly(exchange, error) {
+      exchange.endedEarly = true;
+      problemOf(error, (unexpected) => onError?.(unexpected, exchange));
+    },
     operation(name) {
       const operation = operations.get(name);
       if (!operation) throw new Error(`There is no operation ${name}.`);

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vites
 import { jsonLog, type Log, textLog } from '../src/node/logs.js';
 import type { MetricsOptions } from '../src/node/metrics.js';
 import { type Server, serve } from '../src/node/serve.js';
-import { demoSeed } from '../src/seed/demo.js';
+import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
 import { sqliteStore } from '../src/store/sql/sqlite.js';
 import { sqliteDriver } from '../src/store/sql/sqlite-driver.js';
@@ -532,6 +532,50 @@ describe('while the store is unavailable', () => {
       ),
     );
     expect(lines.join()).not.toContain('stack');
+  });
+
+  test.each(['json', 'text'])('a download that has begun ends early, and the log (%s) has one line', async (format) => {
+    const { memoryStore } = await import('../src/store/memory-lists.js');
+    const store = memoryStore();
+    let left = Number.POSITIVE_INFINITY;
+    let reads = 0;
+    const read: Store['read'] = (work) => {
+      reads += 1;
+      return reads > left
+        ? Promise.reject(new StoreUnavailable('The database does not answer (ECONNREFUSED).'))
+        : store.read(work);
+    };
+    const lines: string[] = [];
+    const output = { write: (line: string) => lines.push(line) };
+    const url = await served({ ...store, read }, format === 'json' ? await jsonLog(output) : textLog(output));
+    const dump = await store.dump();
+    const [campaign] = dump.tables.campaigns.filter(({ organization_id }) => organization_id === 5);
+    const copies = Array.from({ length: 1500 }, (_, place) => ({ ...campaign, id: 1000 + place }));
+    await store.load({
+      ...dump,
+      tables: { ...dump.tables, campaigns: [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns },
+    });
+    const download = () =>
+      fetch(`${url}/organizations/5/campaigns.csv`, { headers: { Authorization: `Bearer ${demoTokens.ada_write}` } });
+    expect((await (await download()).text()).split('\r\n').length).toBeGreaterThan(1500);
+    left = 2 * reads - 1;
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const response = await download();
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('ECONNREFUSED'))).toHaveLength(1));
+    const line = lines.find((each) => each.includes('ECONNREFUSED')) ?? '';
+    if (format === 'json')
+      expect(JSON.parse(line)).toMatchObject({
+        level: 50,
+        request_id: response.headers.get('x-request-id'),
+        reason: 'The database does not answer (ECONNREFUSED).',
+        msg: 'response ended early',
+      });
+    else expect(line).toMatch(/^error: GET .*\(request \S+\): The database does not answer \(ECONNREFUSED\)\.\n$/);
+    expect(lines.join()).not.toContain('stack');
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
   });
 
   test('a terminal shows the reason once', async () => {

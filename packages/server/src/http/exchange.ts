@@ -49,6 +49,8 @@ export class Exchange {
   sent: unknown = undefined;
   /** Why the request was rejected. */
   problem: Problem | null = null;
+  /** Whether a response was sent in part when an error occurred. */
+  endedEarly = false;
   /** Whether the connection was closed without a response. */
   dropped = false;
   /** The parsed form. Stored because a body can be read only once. */

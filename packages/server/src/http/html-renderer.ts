@@ -30,6 +30,8 @@ export interface AppServices extends Pick<Services, 'store' | 'now' | 'sha256' |
   readonly base: (exchange: Exchange) => string;
   /** All endpoints of the app. */
   readonly endpoints: readonly Endpoint[];
+  /** For an error after the beginning of a response was sent. */
+  readonly endedEarly: (exchange: Exchange, error: unknown) => void;
   /** @throws if there is no operation of this name */
   readonly operation: (name: string) => Operation;
 }

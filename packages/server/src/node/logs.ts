@@ -73,12 +73,11 @@ export async function jsonLog(output: Output): Promise<Log> {
         'request completed',
       ),
     failed: (exchange, error) => {
-      if (error instanceof StoreUnavailable) {
-        reasons.set(exchange, error.message);
-        return;
-      }
       const { requestId, operation } = exchange;
-      log.error({ request_id: requestId, traceparent: traceparentOf(exchange), operation, err: error }, 'failed');
+      const request = { request_id: requestId, traceparent: traceparentOf(exchange), operation };
+      if (!(error instanceof StoreUnavailable)) log.error({ ...request, err: error }, 'failed');
+      else if (exchange.endedEarly) log.error({ ...request, reason: error.message }, 'response ended early');
+      else reasons.set(exchange, error.message);
     },
     rejected: ({ requestId, status, error }) =>
       error === undefined

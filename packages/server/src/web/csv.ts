@@ -41,19 +41,29 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
   const first = isWhole ? sorted : await part('start');
   const { organization } = await web.contextOf(exchange);
   let last: number | undefined;
+  const nextText = async (): Promise<string> => {
+    await exchange.turn();
+    const next = last === undefined ? first : await part(last);
+    // Spreadsheets recognize UTF-8 by the byte order mark.
+    const head = last === undefined ? `\ufeff${line(columns)}` : '';
+    const items = next.body as readonly Item[];
+    const lines = await inPieces(items, (piece) => piece.map(lineOf).join(''), itemsPerTurn, pauseOf(exchange));
+    last = next.last;
+    return head + lines.join('');
+  };
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        await exchange.turn();
-        const next = last === undefined ? first : await part(last);
-        // Spreadsheets recognize UTF-8 by the byte order mark.
-        const head = last === undefined ? `\ufeff${line(columns)}` : '';
-        const items = next.body as readonly Item[];
-        const lines = await inPieces(items, (piece) => piece.map(lineOf).join(''), itemsPerTurn, pauseOf(exchange));
-        controller.enqueue(encoder.encode(head + lines.join('')));
-        last = next.last;
-        if (last === undefined) controller.close();
+        try {
+          controller.enqueue(encoder.encode(await nextText()));
+          if (last === undefined) controller.close();
+        } catch (error) {
+          web.site.endedEarly(exchange, error);
+          // Node's adapter would print the error.
+          if (!exchange.closeConnection()) throw error;
+          controller.close();
+        }
       },
     },
     { highWaterMark: 0 },
