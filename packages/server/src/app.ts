@@ -105,6 +105,7 @@ export function createApp(options: AppOptions): App {
     rules,
     renderer,
     publicBase,
+    auditBase: (exchange) => (options.baseUrl === undefined && options.listening?.()) || publicBase(exchange),
     store,
     pageSize: options.pageSize ?? 20,
     now: secondsOf(clock, timestamp),

@@ -105,6 +105,16 @@ describe.each(storeKinds)('on %s', (kind) => {
     }
   });
 
+  test('the same content has the same digest, whichever host a client names', async () => {
+    const { url } = await audited(kind);
+    const one = `${campaigns}/3.json`;
+    for (const [place, name] of [url, url.replace('127.0.0.1', 'localhost'), url].entries())
+      await send(name, 'ada_write', 'PATCH', one, { campaign: { name: `Name ${place}` } });
+    const [first, second, third] = linesOf();
+    expect([second?.before, third?.before]).toEqual([first?.after, second?.after]);
+    expect(third?.after).toBe(sha256(await shown(url, one)));
+  });
+
   test('an action, a resource without an id, and one without a GET', async () => {
     const { url } = await audited(kind);
     const draft = (await create(url)).body;

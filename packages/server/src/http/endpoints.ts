@@ -13,6 +13,8 @@ export interface EndpointOptions extends Services {
   readonly rules: Readonly<Record<string, Rule>>;
   readonly renderer: HtmlRenderer;
   readonly publicBase: (exchange: Exchange) => string;
+  /** The same for digests: not from the Host header, so that the same content has the same digest. */
+  readonly auditBase: (exchange: Exchange) => string;
 }
 
 export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Operation> {
@@ -40,7 +42,7 @@ export function operationsOf(options: EndpointOptions): ReadonlyMap<string, Oper
 /** The representation of the resource in GET, or in its list if it has no GET. */
 function representationBy(
   { operation }: Endpoint,
-  { endpoints, rules, sha256, publicBase }: EndpointOptions,
+  { endpoints, rules, sha256, publicBase, auditBase }: EndpointOptions,
 ): Representation | null {
   const [name] = operation.split('.');
   const find = (verb: string) => endpoints.find((endpoint) => endpoint.operation === `${name}.${verb}`);
@@ -53,7 +55,8 @@ function representationBy(
     rule: (get && rules[get.operation]) ?? null,
     etagOf: (exchange, row) => (get?.etag ? representationTag(bodyOf(exchange, row), sha256) : null),
     // The secret of a new token is shown only once, and is not part of its representation.
-    digestOf: (exchange, row) => sha256(JSON.stringify(bodyOf(exchange, { ...row, token: null }))),
+    digestOf: (exchange, row) =>
+      sha256(JSON.stringify(represent({ ...row, token: null }, auditBase(exchange), exchange))),
     bodyOf,
   };
 }
