@@ -312,6 +312,16 @@ describe('a backup', () => {
     });
   });
 
+  test.skipIf(process.platform === 'win32')('leaves no unfinished file when it cannot be written', async () => {
+    const db = await emptyDatabase('sqlite');
+    await filled(db);
+    const out = inFolder('x.backup');
+    // More than the file of SQLite's locks.
+    const { code, stderr } = shell(`trap "" XFSZ; ulimit -f 80; "$0" "$1" backup --db ${db} --out ${out}`);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: The backup cannot be written to .*EFBIG.*\n$/)]);
+    expect(readdirSync(folder).filter((name) => name.includes('x.backup'))).toEqual([]);
+  });
+
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves no unfinished file after %s', async (signal) => {
     const db = await emptyDatabase('sqlite');
     await filled(db);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -398,6 +398,21 @@ describe('a persistent store', () => {
     expect((await get(path, demoTokens.ada_write)).status).toBe(401);
     expect((await get(path, demoTokens.ben_write)).status).toBe(200);
     await opened.dispose();
+  });
+
+  test.runIf(existsSync('/dev/full'))('a token that cannot be printed is revoked', async () => {
+    const db = inFolder('kept.db');
+    await (await serving('--db', db)).run.stop();
+    const add = `"$0" "$@" tokens add owner@example.com --permission write --db ${db}`;
+    for (const [output, reason] of [
+      ['>/dev/full', 'the disk is full'],
+      ['| true', 'its reader has stopped'],
+    ]) {
+      const { stderr } = spawnSync('/bin/sh', ['-c', `${add} ${output}`, process.execPath, inject('serverCommand')]);
+      expect(stderr.toString()).toBe(`error: The token cannot be printed, so it was revoked: ${reason}.\n`);
+    }
+    const list = start('tokens', 'list', '--db', db);
+    expect([await list.ended, list.stdout.trim().split('\n').length]).toEqual([0, 2]);
   });
 
   test('is exported as a seed, which another store starts with', async () => {

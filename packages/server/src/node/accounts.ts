@@ -12,7 +12,7 @@ import { idFrom, membershipId } from '../rules/policy.js';
 import { Conflict, type PersistentStore } from '../store/store.js';
 import type { AnyRow, DataTableName, Row } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
-import { ServeError } from './errors.js';
+import { fileReason, ServeError } from './errors.js';
 
 // What an operator does to users, tokens and members, on a store that may be in use.
 
@@ -82,16 +82,20 @@ export async function listTokens(
     ]);
 }
 
-/** @returns the secret, which is not stored @throws {ServeError} if there is no such user or a text is not valid */
+/**
+ * Passes the secret, which is not stored, to `show`. If that fails, the token is revoked.
+ * @throws {ServeError} if there is no such user, a text is not valid, or the secret cannot be shown
+ */
 export async function addToken(
   store: PersistentStore,
   email: string,
   { permission, description }: { readonly permission: string; readonly description: string },
-): Promise<string> {
+  show: (secret: string) => Promise<void>,
+): Promise<void> {
   check('description', description, accessTokenFields.shape.description);
   const user = await userWith(store, email);
   const secret = `mkt_${randomText(32)}`;
-  await store.transact((writer) =>
+  const { id } = await store.transact((writer) =>
     writer.insert('access_tokens', {
       user_id: user.id,
       digest: sha256(secret),
@@ -100,7 +104,12 @@ export async function addToken(
       created_at: timestamp(Date.now()),
     }),
   );
-  return secret;
+  try {
+    await show(secret);
+  } catch (error) {
+    await revokeToken(store, String(id));
+    throw new ServeError(`The token cannot be printed, so it was revoked: ${fileReason(error)}.`);
+  }
 }
 
 /** Ends the token and its sessions. @throws {ServeError} if there is no such token */

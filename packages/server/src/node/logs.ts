@@ -22,6 +22,12 @@ export interface Output {
   removeAllListeners?(event: 'error'): { on(event: 'error', listener: () => void): unknown };
 }
 
+/** Writes text that nothing else has, instead of ending the process if that fails. @throws the error of the output */
+export function printed(output: Output, text: string): Promise<void> {
+  output.removeAllListeners?.('error').on('error', () => undefined);
+  return new Promise((resolve, reject) => output.write(text, (error) => (error ? reject(error) : resolve())));
+}
+
 /**
  * For a server that continues when its log cannot be written, for example because its disk is full.
  * @param report called when a line can be written again, with the number of lines that were lost since the start, and why

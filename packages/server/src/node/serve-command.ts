@@ -209,8 +209,9 @@ function tokensCommand(io: ServeIo): Command {
     .option('--description <text>', 'What it is for', 'Made by the server')
     .action(async (email: string, token: { permission: string; description: string }, command: Command) => {
       const { addToken } = await import('./accounts.js');
-      const secret = await inStore(command, (store) => addToken(store, email, token));
-      io.stdout.write(`${secret}\n`);
+      const { printed } = await import('./logs.js');
+      const show = (secret: string) => printed(io.stdout, `${secret}\n`);
+      await inStore(command, (store) => addToken(store, email, token, show));
     });
   const list = new Command('list')
     .description('List the access tokens of a persistent store, or of one of its users, without their secrets')
