@@ -484,6 +484,15 @@ describe('stopping', () => {
     expect(existsSync(inFolder('kept.db-wal'))).toBe(false);
   });
 
+  test.each(['SIGTERM', 'SIGINT'] as const)('a second signal ends it at once, such as %s', async (second) => {
+    const { run } = await serving('--drain-delay', '600');
+    run.signal('SIGTERM');
+    await run.printed('"msg":"stopping"');
+    run.signal(second);
+    // It ended by the signal, and not by itself.
+    expect(await run.ended).toBe(null);
+  });
+
   // Several times: without the handler in place, some of them end by the signal and not by themselves.
   test('who stops it at the very line that says it is ready gets exit 0 too', async () => {
     for (let time = 0; time < 4; time += 1) {

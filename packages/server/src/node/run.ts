@@ -194,10 +194,16 @@ const demoInPublic = (host: string): ServeError =>
       'Use --seed empty, which creates one random token, or omit --host.',
   );
 
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+
 /** Resolves with the reason why the server stops. A second signal ends the process immediately, as is Node's default. */
 const stopSignal = (stop: AbortSignal | undefined): Promise<string> =>
   new Promise((resolve) => {
     if (stop?.aborted) resolve('stop');
     else if (stop) stop.addEventListener('abort', () => resolve('stop'), { once: true });
-    else for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+    const onSignal = (signal: string): void => {
+      for (const each of stopSignals) process.off(each, onSignal);
+      resolve(signal);
+    };
+    if (!stop) for (const each of stopSignals) process.on(each, onSignal);
   });
