@@ -201,6 +201,24 @@ describe('SQLite', () => {
     }
   });
 
+  test('a row that was damaged by hand: one sentence, and everything else goes on', async () => {
+    const file = join(folder, 'kept.db');
+    let text = '';
+    const url = await served(await sqliteStore(file), textLog({ write: (more) => (text += more) }));
+    const other = (await sqliteDriver()).open(file);
+    other.exec("update campaigns set countries = 'US,CA' where id = 3");
+    other.close();
+    const one = `${campaigns.replace('.json', '')}/3.json`;
+    expect((await send(url, 'ada_write', 'GET', one)).status).toBe(503);
+    expect((await send(url, 'ada_write', 'PATCH', one, { campaign: { name: 'x' } })).status).toBe(503);
+    const sentence = 'The column countries of campaigns 3 in the database is damaged. Repair it, or restore a backup.';
+    expect(text).toMatch(/^error: GET campaigns\.get \(request \S+\): [^\n]*\n$/);
+    expect(text).toContain(sentence);
+    expect([(await create(url)).status, (await readiness(url)).code]).toEqual([201, 200]);
+    const backup = new Run(['backup', '--db', file, '--out', join(folder, 'x.backup')]);
+    expect([await backup.ended, backup.stderr]).toEqual([2, `error: ${sentence}\n`]);
+  });
+
   test('a damaged file says so', async () => {
     const file = join(folder, 'kept.db');
     const whole = await sqliteStore(file);

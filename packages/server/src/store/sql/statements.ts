@@ -1,4 +1,4 @@
-import { maxTested, type Scan, type Slice, searchText } from '../store.js';
+import { maxTested, type Scan, type Slice, StoreUnavailable, searchText } from '../store.js';
 import { type BaseType, baseTypeOf, type Condition, columnType, type IndexDefinition } from '../table-definition.js';
 import {
   type AnyRow,
@@ -392,9 +392,19 @@ function tableStatements(dialect: Dialect, table: TableName, ids: IdFormat) {
       const values = storedRow(row);
       return stored(encoded).map((column) => (postgres ? values[column] : encode(typeOf(column), values[column])));
     },
-    /** Changes the driver's row. */
+    /** Changes the driver's row. @throws {StoreUnavailable} if it was damaged by hand */
     decode(row: AnyRow): AnyRow {
-      for (const column of decoded) if (row[column] != null) row[column] = decode(typeOf(column), row[column]);
+      for (const column of decoded) {
+        if (row[column] == null) continue;
+        try {
+          row[column] = decode(typeOf(column), row[column]);
+        } catch (cause) {
+          throw new StoreUnavailable(
+            `The column ${column} of ${table} ${row.id} in the database is damaged. Repair it, or restore a backup.`,
+            { cause },
+          );
+        }
+      }
       return row;
     },
   };
