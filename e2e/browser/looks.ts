@@ -38,27 +38,27 @@ declare global {
 /** The last one is a window of 1280 px at 400 %. */
 const widths = [1440, 800, 390, 320];
 
-async function inEachWidth(page: Page, look: () => string[]): Promise<string[]> {
+async function inEachWidth(page: Page, ...looks: (() => string[])[]): Promise<string[]> {
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    for (const fault of await page.evaluate(look)) faults.push(`${fault} in a window of ${width} px`);
+    for (const look of looks)
+      for (const fault of await page.evaluate(look)) faults.push(`${fault} in a window of ${width} px`);
   }
   return faults;
 }
 
 /** The windows that a page is wider than: it would have to be pushed sideways to be read. */
-export const tooWide = (page: Page): Promise<string[]> =>
-  inEachWidth(page, () => {
-    const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-    return over > 0 ? [`${over} px too wide`] : [];
-  });
+export const tooWide = (page: Page): Promise<string[]> => inEachWidth(page, overflow);
 
 /** The same, and controls outside of the window or on one another, and numbers of more than one line. */
-export const misfits = async (page: Page): Promise<string[]> => [
-  ...(await tooWide(page)),
-  ...(await inEachWidth(page, misplaced)),
-];
+export const misfits = (page: Page): Promise<string[]> => inEachWidth(page, overflow, misplaced);
+
+/** Runs in the page. */
+function overflow(): string[] {
+  const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  return over > 0 ? [`${over} px too wide`] : [];
+}
 
 /** Runs in the page. */
 function misplaced(): string[] {
