@@ -53,7 +53,7 @@ const onlyFromSource: Readonly<Record<string, string>> = {
 
 /** Tests of commands that run as the built program too: those of the first list on each Node. */
 const builtOnEachNode = ['import', 'jq-formats'];
-const builtSample = [...builtOnEachNode, 'import-check', 'filters', 'changes', 'values', 'brands'];
+const builtSample = [...builtOnEachNode, 'import-check', 'filters', 'brands'];
 
 /** Tests of commands on what Node does: files, sockets, processes, terminals. The others are about what is said and sent. */
 const ofNode = [
