@@ -445,12 +445,12 @@ const keepBusy = (milliseconds: number) => {
   }
 };
 /** Connections of clients that are not known yet, which send their next request at once, as in a flood. */
-function flood(turns: Turns, callers: readonly Caller[], order: string[], limit: number) {
+function flood(turns: Turns, callers: readonly Caller[], order: string[], limit: number, milliseconds = 2) {
   const all = callers.map(async (caller) => {
     while (order.length < limit) {
       await turns.start(caller);
       order.push('flood');
-      keepBusy(2);
+      keepBusy(milliseconds);
       turns.end(caller);
     }
   });
@@ -468,6 +468,22 @@ test('clients that are not known yet take turns with a user together, from howev
   const before = order.length;
   await record('ada', turns.start({ userId: 'ada' }));
   expect(order.indexOf('ada') - before).toBeLessThan(3);
+  await all;
+});
+
+test('a user who had a turn just now does not wait for each connection of clients that are not known yet', async () => {
+  const { turns, order, record } = recordedTurns();
+  const clients = Array.from({ length: 200 }, (_, n) => ({
+    userId: null,
+    connection: { remoteAddress: '10.0.0.1', remotePort: n },
+  }));
+  const all = flood(turns, clients, order, 2000, 0);
+  for (let count = 0; count < 5; count += 1) {
+    await record('ada', turns.start({ userId: 'ada' }));
+    turns.end({ userId: 'ada' });
+  }
+  const places = order.flatMap((caller, place) => (caller === 'ada' ? [place] : []));
+  expect(Math.max(...places)).toBeLessThan(100);
   await all;
 });
 

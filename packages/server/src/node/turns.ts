@@ -47,7 +47,7 @@ const unknownClients = 'unknown';
  * Lets requests of different callers take turns, so that one caller does not keep the others waiting: neither with many
  * connections, nor with requests that take long. A request takes a turn when it starts, and again for the work on what it
  * has waited for, such as the rows of its page. So all of its time is measured, and its caller waits accordingly. The next
- * turn is that of the caller who had none for the longest time. Clients that are not known yet get half of the time together.
+ * turn is that of the caller who had none for the longest time. Clients that are not known yet are one caller together.
  */
 export class Turns implements CallerTurns {
   /** Users by the credentials they used. */
@@ -57,6 +57,8 @@ export class Turns implements CallerTurns {
   /** Steps of transactions: they count for their callers, but do not pause, because others wait for them. */
   readonly #urgent: { readonly caller: Caller; readonly go: () => void }[] = [];
   readonly #servedAt = new Map<string, number>();
+  /** When a client that is not known yet had its last turn. */
+  #unknownServedAt = 0;
   /** By users, or by the addresses of clients that are not known yet. */
   readonly #inProgress = new Map<string, number>();
   readonly #usage = new Usage();
@@ -159,8 +161,7 @@ export class Turns implements CallerTurns {
     if (urgent || now - this.#turnBegan > share) return;
     let next: Waiting | undefined;
     for (const waiting of this.#waiting.values())
-      if (waiting.servedAt < (next?.servedAt ?? Number.POSITIVE_INFINITY) && this.#pauseOf(waiting) <= 0)
-        next = waiting;
+      if ((!next || this.#isBefore(waiting, next)) && this.#pauseOf(waiting) <= 0) next = waiting;
     if (!next) return;
     const { caller, starts, resumes } = next;
     const isStart = resumes.length === 0;
@@ -171,9 +172,15 @@ export class Turns implements CallerTurns {
     if (isStart) this.#count(caller, begun.length);
     if (starts.length + resumes.length === 0) this.#waiting.delete(idOf(caller));
     next.servedAt = now;
+    if (caller.userId === null) this.#unknownServedAt = now;
     if (this.#servedAt.size >= maxKnown) this.#servedAt.clear();
     this.#servedAt.set(idOf(caller), now);
     this.#run(caller, now, begun);
+  }
+
+  #isBefore(one: Waiting, other: Waiting): boolean {
+    const turnOf = ({ caller, servedAt }: Waiting) => (caller.userId === null ? this.#unknownServedAt : servedAt);
+    return (turnOf(one) - turnOf(other) || one.servedAt - other.servedAt) < 0;
   }
 
   #run(caller: Caller, since: number, steps: readonly Pick<Step, 'go'>[]): void {
