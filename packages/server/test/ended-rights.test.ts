@@ -121,6 +121,35 @@ describe.each(storeKinds)('on %s', (kind) => {
     return ended;
   };
 
+  test.skipIf(kind === 'memory')('a user with very many tokens is disabled as fast as one with few', async () => {
+    await opened.store.transact(async (writer) => {
+      const token = {
+        user_id: 'usr_ben',
+        description: 'Many',
+        permission: 'write',
+        created_at: '2026-06-01T12:00:00Z',
+      };
+      for (let count = 0; count < 300; count += 1)
+        await writer.insert('access_tokens', { ...token, digest: sha256(`mkt_many_${count}`) });
+    });
+    let calls = 0;
+    const counted = (writer: Writer): Writer =>
+      new Proxy(writer, {
+        get(target, name) {
+          calls += 1;
+          const value = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    const store = {
+      ...otherStore,
+      transact: <T>(work: (writer: Writer) => Promise<T>) => otherStore.transact((writer) => work(counted(writer))),
+    };
+    expect(await disableUser(store, 'ben@acme.example')).toBeGreaterThan(300);
+    expect(calls).toBeLessThan(10);
+    expect(await otherStore.read((reader) => reader.count('access_tokens', 'byUser', ['usr_ben']))).toBe(0);
+  });
+
   const cases = (Object.keys(changes) as Change[]).flatMap((change) =>
     writes.flatMap((endpoint) => {
       const status = rejection(change, endpoint);
