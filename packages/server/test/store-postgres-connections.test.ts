@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoSeed } from '../src/seed/demo.js';
 import type { Connection } from '../src/store/sql/access.js';
 import { postgresStore } from '../src/store/sql/postgres.js';
-import { type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
+import { StorageFailure, type Store, StoreConfigurationError, StoreUnavailable } from '../src/store/store.js';
 import { type Answer, type Api, demoApi } from './support/api.js';
 import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
@@ -177,6 +177,27 @@ test('does not wait if the user may not use the database', async () => {
     await database.drop();
   }
 });
+
+test.each(['SQL, DMY', 'Postgres, MDY', 'German'])(
+  'a database that writes dates as %s does not open, and an open store reads no wrong date from it',
+  async (style) => {
+    const database = await createDatabase();
+    const open = await postgresStore(database.url);
+    try {
+      await open.load(demoSeed());
+      await database.query(`alter database ${new URL(database.url).pathname.slice(1)} set datestyle to '${style}'`);
+      await expect(postgresStore(database.url)).rejects.toThrow(`writes dates as ${style.split(',')[0]}`);
+      await database.query(
+        "select pg_terminate_backend(pid, 30000) from pg_stat_activity where application_name = 'mkt-server' and datname = current_database()",
+      );
+      await vi.waitFor(() => expect(open.read((reader) => reader.get('campaigns', 1))).rejects.toThrow(StorageFailure));
+      await expect(open.ping()).rejects.toThrow(StorageFailure);
+    } finally {
+      await open.close();
+      await database.drop();
+    }
+  },
+);
 
 describe('one busy organization', () => {
   let database: TestDatabase;

@@ -137,10 +137,12 @@ const bigint = 20;
 const timestamptz = 1184;
 
 /** Converts a time of PostgreSQL, in the session's time zone, to the API's format. */
-const timestamp = (text: string): string =>
-  text.length === 22 && text.endsWith('+00')
-    ? `${text.slice(0, 10)}T${text.slice(11, 19)}Z`
-    : new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
+const timestamp = (text: string): string => {
+  if (text.length === 22 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
+  // In another style, 05/11 may be a day of May or of November.
+  if (!/^\d{4}-/.test(text)) throw new StorageFailure(failures.dateStyle);
+  return new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
+};
 
 /** Numbers in the API are at most 2^53-1, so bigint fits a number. `pg` would return a string, and a Date for times. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = { [bigint]: Number, [timestamptz]: timestamp };
@@ -182,6 +184,7 @@ export const failures = {
   '23505': changedByHand,
   '23514': changedByHand,
   '42P10': changedByHand,
+  dateStyle: 'The database writes dates in another style. Set its datestyle to ISO and restart this server.',
   XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',
 } as const;

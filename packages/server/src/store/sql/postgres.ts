@@ -210,6 +210,7 @@ function storeOf(database: Database): PersistentStore {
         throw new StorageFailure(failures[readOnly]);
       }
       if (!role?.has_rights) throw new StorageFailure(failures[noRight]);
+      if (role.has_other_dates) throw new StorageFailure(failures.dateStyle);
       if (role.is_exhausted) throw new StorageFailure(failures['2200H']);
       await health.check();
     },
@@ -225,6 +226,7 @@ function storeOf(database: Database): PersistentStore {
 const roleOfServer: Statement = {
   text: `
     select current_setting('transaction_read_only') = 'on' as is_read_only,
+      current_setting('datestyle') not like 'ISO%' as has_other_dates,
       bool_and(coalesce(has_table_privilege(to_regclass(name), privilege), false)
         and not row_security_active(to_regclass(name))) as has_rights,
       exists (select from pg_sequences where schemaname = current_schema() and last_value >= max_value
@@ -334,11 +336,14 @@ async function prepareDatabase(
   const schema = { query: execute, script: execute };
   const readState = () => schemaState(schema, 'postgres', `The database at ${database}`, wanted, schemaFiles);
   try {
-    const [server] = await execute("select pg_backend_pid() as pid, current_setting('server_encoding') as encoding");
+    const [server] = await execute(
+      "select pg_backend_pid() as pid, current_setting('server_encoding') as encoding, current_setting('datestyle') as dates",
+    );
+    const unfit = (problem: string) => new StoreConfigurationError(`The database at ${database} ${problem}.`);
     if (server?.encoding !== 'UTF8')
-      throw new StoreConfigurationError(
-        `The database at ${database} stores text as ${server?.encoding}; create it with the encoding UTF8.`,
-      );
+      throw unfit(`stores text as ${server?.encoding}; create it with the encoding UTF8`);
+    if (!String(server.dates).startsWith('ISO'))
+      throw unfit(`writes dates as ${server.dates}; run: alter database ... set datestyle = 'ISO'`);
     if ((await readState()).missing.length > 0) {
       // The transaction holds the lock, because behind a pooler each statement may run in another session.
       await execute(`begin; select pg_advisory_xact_lock(${migrationLock})`);
