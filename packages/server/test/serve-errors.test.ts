@@ -28,7 +28,12 @@ async function newStore(): Promise<string> {
 }
 
 const words: string[] = [];
-const output = { write: (text: string) => words.push(text) };
+const output = {
+  write: (text: string, done?: () => void) => {
+    words.push(text);
+    done?.();
+  },
+};
 const io = { stdout: output, stderr: output };
 /** What the command prints in this process, or the error that it ends with. */
 const outcomeOf = async (...args: string[]): Promise<string | Error> => {
