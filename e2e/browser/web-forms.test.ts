@@ -596,6 +596,48 @@ describeInChromium('forms in a browser', () => {
       expect(await Promise.all(values)).toEqual(['typed.example', 'toys', 'clipping']);
     });
 
+    test('stays when the same field is typed into again, until each text was shown', async () => {
+      const path = `${campaigns}/2/edit`;
+      const again = async () => {
+        await own.goto('/organizations');
+        await own.goto(path);
+      };
+      const shows = async (name: string, text: string) => {
+        await show().click();
+        await expect.poll(() => brief().textContent()).toBe(text);
+        await expect.poll(() => own.getByLabel('Name').inputValue()).toBe(name);
+      };
+      await own.goto(path);
+      const { name } = await stored(`${campaigns}/2`);
+      await brief().fill('Two hours');
+      await again();
+      await brief().fill('One letter');
+      await own.reload();
+      await expect.poll(() => brief().textContent()).toBe('One letter');
+      await own.getByText(/other values when you left it: Brief\./).waitFor();
+      await shows(name, 'Two hours');
+      await own.getByText(/other values when you left it: Brief\./).waitFor();
+      await shows(name, 'One letter');
+      await again();
+      await brief().fill('A third');
+      await own.getByLabel('Name').fill('A name');
+      await again();
+      const texts = new Set<string>();
+      for (let visit = 0; visit < 3; visit += 1) {
+        await show().click();
+        await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('A name');
+        await expect.poll(async () => texts.has((await brief().textContent()) ?? '')).toBe(false);
+        texts.add((await brief().textContent()) ?? '');
+      }
+      expect(texts).toEqual(new Set(['One letter', 'Two hours', 'A third']));
+      await own.getByRole('button', { name: 'Discard' }).click();
+      await again();
+      await own.getByText(/other values when you left it/).waitFor();
+      await show().click();
+      await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('A name');
+      expect([texts.has((await brief().textContent()) ?? ''), await show().count()]).toEqual([true, 0]);
+    });
+
     test('is not offered after it was discarded, nor to another user', async () => {
       const again = async () => {
         await own.goto('/organizations');

@@ -42,12 +42,38 @@ type Fields = readonly (readonly [name: string, value: string])[];
 
 /** What a form has in it, and the messages of its last rejection. */
 interface Kept {
+  /** Of the form as it was opened once, so that two of them are two. */
+  readonly id: number;
   readonly user: string | undefined;
   readonly page: string | undefined;
   readonly fields: Fields;
   readonly messages: string | undefined;
-  /** Whether the page offers what was typed before. */
-  readonly offers?: boolean;
+  /** The names of the fields that were typed into. */
+  readonly typed: readonly string[];
+  /** Whether it was sent, so that only the response is about it. */
+  readonly isSent?: boolean;
+}
+
+/** The values of a field. A number is the same without its commas, as it is while it has the focus. */
+const valuesOf = (fields: Fields, name: string): string =>
+  JSON.stringify(
+    fields.flatMap(([each, value]) =>
+      each === name ? [/^[\d,]+$/.test(value) ? value.replaceAll(',', '') : value] : [],
+    ),
+  );
+
+/** The first of several, with what was typed into other fields in the next ones. Those that differ in a field are the rest. */
+function merged(first: Kept, others: readonly Kept[]): { shown: Kept; rest: readonly Kept[] } {
+  let shown = first;
+  const rest = others.filter((other) => {
+    const changed = other.typed.filter((name) => valuesOf(other.fields, name) !== valuesOf(shown.fields, name));
+    const added = changed.filter((name) => !shown.typed.includes(name));
+    const isAdded = ([name]: Fields[number]) => added.includes(name);
+    const fields = [...shown.fields.filter((field) => !isAdded(field)), ...other.fields.filter(isAdded)];
+    shown = { ...shown, fields, typed: [...shown.typed, ...added] };
+    return added.length < changed.length;
+  });
+  return { shown, rest };
 }
 
 /** What was typed into a field that is fixed now is shown, and sent, so that the response names it too. */
@@ -130,39 +156,52 @@ function keepTyped(form: HTMLFormElement): void {
   let messages = kept?.messages;
   if (sent !== undefined) messages = version ? undefined : document.querySelector('[role=alert]')?.outerHTML;
   else if (messages) form.insertAdjacentHTML('afterbegin', messages);
-  const place = `typed ${page.replace(/\?.*/, '')}`;
+  const place = `left ${page.replace(/\?.*/, '')}`;
+  const entries = (): readonly Kept[] => JSON.parse(sessionStorage.getItem(place) ?? '[]').filter(own);
+  const store = (all: readonly Kept[]) => sessionStorage.setItem(place, JSON.stringify(all));
+  const before = sent === undefined ? kept : entries().find(({ isSent }) => isSent);
+  const id = before?.id ?? Math.random();
   /** What was typed before, until it is shown or discarded. */
-  let left = typed && !kept?.offers ? null : own(JSON.parse(sessionStorage.getItem(place) ?? 'null'));
-  /** The same with what was typed since. */
-  const both = ({ fields: before, ...rest }: Kept): Kept => {
+  const left = () => entries().filter((entry) => entry.id !== id && !entry.isSent);
+  const names = [
+    ...new Set(controls.flatMap(({ type, name, dataset }) => (type === 'hidden' ? [] : (dataset.fixed ?? name)))),
+  ];
+  const differing = (one: Fields, other: Fields) =>
+    names.filter((name) => valuesOf(one, name) !== valuesOf(other, name));
+  const typedBefore = sent === undefined ? [] : (before?.typed ?? names);
+  const inForm = (): Kept => {
     const now = fields();
-    const textIn = (all: Fields, name: string) => JSON.stringify(all.filter(([each]) => each === name));
-    const isNew = ([name]: Fields[number]) => textIn(now, name) !== textIn(opened, name);
-    return { ...rest, fields: [...before.filter((field) => !isNew(field)), ...now.filter(isNew)] };
+    return { id, user, page, fields: now, messages, typed: [...new Set([...typedBefore, ...differing(now, opened)])] };
   };
   let [isUnsaved, isReplaced] = [sent !== undefined, false];
-  if (left && !isUnsaved)
-    note(form, 'You left this form before you saved it.', {
+  const shownNow = fields();
+  const isHidden = (name: string) =>
+    left().some(({ fields, typed }) => typed.includes(name) && valuesOf(fields, name) !== valuesOf(shownNow, name));
+  const labels = controls.flatMap((control) => {
+    const label = control.closest('.field')?.querySelector('legend, label')?.textContent.replace(' (required)', '');
+    return isHidden(control.dataset.fixed ?? control.name) ? (label ?? []) : [];
+  });
+  if (labels.length > 0 && !isUnsaved)
+    note(form, `This form had other values when you left it: ${[...new Set(labels)].join(', ')}.`, {
       'Show what you typed': () => {
-        if (!left) return;
+        const [first, ...others] = left();
+        if (!first) return;
+        const { shown, rest } = merged(first, [...others, inForm()]);
         isReplaced = true;
-        history.replaceState(both(left), '', left.page);
+        store([...rest, shown]);
+        history.replaceState(shown, '', shown.page);
         location.reload();
       },
-      Discard: () => {
-        left = null;
-        sessionStorage.removeItem(place);
-      },
+      Discard: () => store(entries().filter((entry) => entry.id === id)),
     });
   let timer: number | undefined;
   const keep = (): void => {
     window.clearTimeout(timer);
     if (isReplaced || (sent === undefined && !history.state && JSON.stringify(fields()) === JSON.stringify(opened)))
       return;
-    const now: Kept = { user, page, fields: fields(), messages };
-    history.replaceState({ ...now, offers: left !== null }, '', page);
-    if (isUnsaved && !(left && sent !== undefined))
-      sessionStorage.setItem(place, JSON.stringify(left ? both(left) : now));
+    const now = inForm();
+    history.replaceState(now, '', page);
+    if (isUnsaved) store([...left(), ...(now.typed.length > 0 ? [now] : [])]);
   };
   form.addEventListener('input', ({ target }) => {
     isUnsaved = true;
@@ -174,7 +213,7 @@ function keepTyped(form: HTMLFormElement): void {
   form.addEventListener('submit', () => {
     isUnsaved = false;
     messages = undefined;
-    if (!left) sessionStorage.removeItem(place);
+    store([...left(), { ...inForm(), isSent: true }]);
     const [press, continues] = ['press', 'continues'].map((name) => form.elements.namedItem(name) as HTMLInputElement);
     if (!press || !continues) return;
     continues.value = press.value;
