@@ -295,6 +295,16 @@ test('the form of an organization shows its current logo', async () => {
   ]);
 });
 
+test('the form of an address says what another place empties, if it has that', async () => {
+  const page = await ada.get('/me/address/edit');
+  expect(page.find('.section .hint')).toBe(
+    'Another street, city, state, postal code or country empties Latitude, Longitude and Google place ID under "More", unless you change one of them too.',
+  );
+  expect(page.text).not.toContain('decimal string');
+  await ada.submit('/me/address/edit', '/me/address', { 'address[city]': 'Brno' });
+  expect((await ada.get('/me/address/edit')).find('.section .hint')).toBeNull();
+});
+
 test('browsers can fill in the address', async () => {
   const page = await ada.get('/me/address/edit');
   const tokens = ['address_one', 'address_two', 'city', 'state', 'postal_code', 'country_code'].map((field) =>

@@ -3,6 +3,7 @@ import {
   descriptionText,
   type Endpoint,
   type FieldKinds,
+  fieldsOfKind,
   hasKind,
   type Kind,
   type RequestBody,
@@ -92,10 +93,20 @@ export function sectionsOf(props: FormProps): readonly Section[] {
     const own = fields.flatMap((name) => controls.find((control) => control.name === name) ?? []);
     const others = place === 0 ? controls.filter(({ name }) => !placed.has(name)) : [];
     const locks = fields.some((name) => locked.includes(name));
-    const hint = isLocked ? `Fixed since the ${resource.singular} was published.` : 'Fixed once published.';
-    return { title, hint: locks ? hint : null, controls: [...own, ...others] };
+    const locksHint = isLocked ? `Fixed since the ${resource.singular} was published.` : 'Fixed once published.';
+    const hint = locks ? locksHint : others.length > 0 ? positionHint(props) : null;
+    return { title, hint, controls: [...own, ...others] };
   });
 }
+
+/** What another place empties. */
+function positionHint({ item, resource: { fields } }: FormProps): string | null {
+  const set = fieldsOfKind(fields, 'position').filter((name) => (item?.[name] ?? null) !== null);
+  if (set.length === 0) return null;
+  return `Another street, city, state, postal code or country empties ${list.format(set.map(titleOf))} under "${more}", unless you change one of them too.`;
+}
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 const isPublished = ({ item, resource: { locked } }: FormProps): boolean =>
   item !== null && locked !== undefined && (item[locked.since] ?? null) !== null;
@@ -133,6 +144,12 @@ const controlsByKind: Readonly<
       choices: [...new Set([...resources.campaigns.defaults.platform_ids, ...Object.keys(platformNames)])],
     },
   },
+};
+
+/** In other words than those of the API. */
+const plainHints: Readonly<Record<string, string>> = {
+  latitude: 'In degrees, such as 52.52. South of the equator with a minus.',
+  longitude: 'In degrees, such as 13.405. West of Greenwich with a minus.',
 };
 
 /** What browsers fill in. */
@@ -184,7 +201,11 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
       name,
       input: `${request.wrapper}[${name}]`,
       label: kind === 'flag' ? `Remove the ${name.replace('purge_', '').replaceAll('_', ' ')}` : titleOf(name),
-      hint: isLocked ? '' : kind === 'flag' && uploaded ? `${uploaded.name} will be used.` : (special?.hint ?? hint),
+      hint: isLocked
+        ? ''
+        : kind === 'flag' && uploaded
+          ? `${uploaded.name} will be used.`
+          : (special?.hint ?? plainHints[name] ?? hint),
       value: textFor(name),
       choices: special?.choices ?? choices,
       ...(Object.hasOwn(autocomplete, name) && { autocomplete: autocomplete[name] }),
