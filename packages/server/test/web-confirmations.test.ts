@@ -194,6 +194,59 @@ test.each(cases)('$action: nothing is done if a value changed after the page was
   expect(await rowOf(table, id)).not.toEqual(was);
 });
 
+/** The link of a page to a question. */
+const linkTo = (page: { attributes(): readonly (readonly [string, string])[] }, path: string): string =>
+  page.attributes().find(([name, value]) => name === 'href' && value.split('?')[0] === path)?.[1] ?? 'none';
+
+test.each(cases.filter(({ page }) => /\/(confirm|delete|edit)$/.test(page)))(
+  '$action: the question names what changed since the page with its link was opened',
+  async ({ page: question, table, id, columns, first = {}, who = 'ada_write' }) => {
+    await update(table, id, first);
+    const visitor = await site.signedIn(who);
+    const isRow = /members|tokens/.test(question);
+    const link = linkTo(
+      await visitor.get(question.replace(isRow ? /\/[^/]*\/\w+$/ : /\/(publish\/confirm|delete)$/, '')),
+      question,
+    );
+    const was = (await rowOf(table, id)) as Columns;
+    const asked = await visitor.get(link);
+    expect([asked.status, asked.all('.changes'), asked.find('[role=alert]')]).toEqual([200, [], null]);
+    // The counts of what is deleted are only in the question, and tokens never change.
+    const own = Object.entries(columns).filter(
+      ([column]) => !/_count$|used_amount/.test(column) && table !== 'access_tokens',
+    );
+    for (const [column, value] of own) {
+      await update(table, id, { [column]: value });
+      const again = await visitor.get(link);
+      expect([column, again.status, again.all('.changes').length]).toEqual([column, 200, 1]);
+      expect(again.find('[role=alert]')).toMatch(/^This [a-z ]+ was changed after you opened the page before\./);
+      await update(table, id, { [column]: was[column] });
+    }
+  },
+);
+
+test.each(['admin', 'member'])(
+  'the link to give the role %s asks for nothing else after a colleague was faster',
+  async (role) => {
+    await update('memberships', 'mem_5_cleo', { role: role === 'admin' ? 'member' : 'admin' });
+    const ada = await site.signedIn('ada_write');
+    for (const list of ['/organizations/5/members', '/organizations/5/search?name=cleo']) {
+      const path = '/organizations/5/members/mem_5_cleo/edit';
+      const link = linkTo(await ada.get(list), path);
+      expect([link, (await ada.get(link)).find('form .actions button')]).toEqual([
+        expect.stringContaining(`role=${role}&`),
+        `Make ${role}`,
+      ]);
+      await update('memberships', 'mem_5_cleo', { role });
+      const page = await ada.get(link);
+      expect(page.find('h1')).toBe('The role of Cleo Martin cannot be changed');
+      expect(page.text).toContain(`The role of Cleo Martin is &quot;${role}&quot; already.`);
+      expect(page.all('form button').filter((label) => label.startsWith('Make'))).toEqual([]);
+      await update('memberships', 'mem_5_cleo', { role: role === 'admin' ? 'member' : 'admin' });
+    }
+  },
+);
+
 test('the deletion of collabs shows how many submissions are deleted with each', async () => {
   const ada = await site.signedIn('ada_write');
   const page = await ada.get(`${collabs}/6/delete`);

@@ -23,7 +23,7 @@ import { type Content, changesSince, digestOf, type Shown, shownIn, shownText, s
 import { sumOf } from './totals.js';
 import type { WebContext } from './web-context.js';
 
-/** Asks before an action, or explains why it is not possible. What changed since the rejected form is shown. */
+/** Asks before an action, or explains why it is not possible. Names what changed since the page before. */
 export async function showConfirmation(
   web: WebContext,
   exchange: Exchange,
@@ -37,17 +37,22 @@ export async function showConfirmation(
     obstacle: (await obstacleIn(reader, context, endpoint, item))?.(resource.labelOf(item)) ?? null,
   }));
   const now = { ...shownValues(web.site, resource, item, endpoint), ...contents };
-  // Of one item, the form has the values.
-  const before = shownIn(web, form)?.get(String(item.id)) as Item | undefined;
+  // Of one item, the form has the values, and so has a link.
+  const asked = form?.get('shown') ?? exchange.query('shown')[0];
+  const before = shownIn(web, asked)?.get(String(item.id)) as Item | undefined;
+  // The page with the link has not shown what is deleted with the item.
+  const compared = form ? now : shownValues(web.site, resource, item);
   // A colleague was faster: the other role was not asked for.
-  const hasRole = form !== null && form.get('membership[role]') === item.role;
+  const role = form?.get('membership[role]') ?? exchange.query('role')[0];
+  const hasRole = endpoint.operation === 'members.update' && role === item.role;
   const page = confirmPage({
     ...subject,
     contents,
     obstacle: hasRole ? `The role of ${resource.labelOf(item)} is "${item.role}" already.` : obstacle,
     reasons,
     before: before ?? now,
-    changed: (before && changesSince(web.site, before, now)) ?? [],
+    changed: (before && changesSince(web.site, before, compared)) ?? [],
+    isSent: form !== null,
     shown: await shownText(web, [[String(item.id), now]]),
   });
   return web.answer(exchange, form ? 422 : 200, context, page);
@@ -55,7 +60,7 @@ export async function showConfirmation(
 
 /** The form of an action does nothing if the item, or what it contains, is no longer as the page showed it. @returns that */
 export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData): Shown | null {
-  const shown = shownIn(web, form);
+  const shown = shownIn(web, form.get('shown'));
   const resource = pageDescriptionOf(endpoint.operation);
   if (shown)
     exchange.isAsShown = async (current, reader) => {

@@ -32,9 +32,11 @@ export async function shownText({ sign, site }: WebContext, items: readonly (rea
 export const digestOf = ({ sha256 }: WebContext['site'], values: unknown): string =>
   sha256(JSON.stringify(values)).slice(0, 12);
 
-/** Null if the form is not from one of our pages. Text that is not valid shows nothing, so everything has changed. */
-export function shownIn({ sign }: WebContext, form: FormData | null): Shown | null {
-  const given = form?.get('shown');
+/**
+ * What a form, or the link to a question, was shown with; null if it is not from one of our pages. Text that is not valid shows
+ * nothing, so everything has changed.
+ */
+export function shownIn({ sign }: WebContext, given: unknown): Shown | null {
   if (typeof given !== 'string') return null;
   const [signature = '', text = ''] = given.split('.', 2);
   if (!timingSafeEqual(signature, sign('shown', text))) return new Map();

@@ -241,18 +241,25 @@ async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promi
             totals: await web.site.store.read((reader) => visibleTotals(reader, context, resource)),
             parent: await parentOf(web, exchange, view.endpoint),
             counts: await countsOf(web, context, resource),
+            shown: resource.name === 'members' ? await shownRows(web, resource, view.body) : new Map(),
           })
         : showPage({
             ...props,
             obstacle: await deletionObstacle(web, context, resource, view.body as Item),
-            shown: await shownText(web, [
-              [String((view.body as Item).id), shownValues(web.site, resource, view.body as Item)],
-            ]),
+            shown: await shownItem(web, resource, view.body as Item),
             overview:
               resource.name === 'organizations' ? await overviewOf(web, context, exchange.query('cost')[0]) : null,
             nested: await nestedIn(web, exchange, resource),
           });
   return web.answer(exchange, view.status, context, page, view.headers);
+}
+
+const shownItem = (web: WebContext, resource: PageDescription, item: Item): Promise<string> =>
+  shownText(web, [[String(item.id), shownValues(web.site, resource, item)]]);
+
+async function shownRows(web: WebContext, resource: PageDescription, items: readonly Item[]) {
+  const rows = items.map(async (item) => [String(item.id), await shownItem(web, resource, item)] as const);
+  return new Map(await Promise.all(rows));
 }
 
 /** The members whose name or address contains the text of the query, on one page. Other lists stay as they are. */

@@ -18,6 +18,8 @@ interface ConfirmProps extends Subject {
   /** The values when the rejected page was opened, and the names of those that have changed. */
   readonly before: Item;
   readonly changed: readonly string[];
+  /** Whether the page is the response to its form. */
+  readonly isSent: boolean;
   /** The values that the page shows, for its form. */
   readonly shown: string;
 }
@@ -37,11 +39,12 @@ interface Question {
 
 /** Asks for confirmation before an action, and shows what it does. */
 export function confirmPage(props: ConfirmProps) {
-  const { context, resource, endpoint, item, obstacle, contents, changed, before, shown } = props;
+  const { context, resource, endpoint, item, obstacle, contents, changed, before, isSent, shown } = props;
   const { title, impossible, text, label, fields, sheet, isDangerous, locks } = questionFor(props);
-  const stale = `This ${resource.singular} was changed after you opened this page, so nothing was done.`;
-  const reasons =
-    changed.length > 0 ? [obstacle === null ? `${stale} Check it, and confirm again.` : stale] : props.reasons;
+  const changedSince = `This ${resource.singular} was changed after you opened`;
+  const stale = isSent ? `${changedSince} this page, so nothing was done.` : `${changedSince} the page before.`;
+  const next = isSent ? 'Check it, and confirm again.' : 'Check it before you confirm.';
+  const reasons = changed.length > 0 ? [obstacle === null ? `${stale} ${next}` : stale] : props.reasons;
   const isRejected = reasons.length > 0 && (obstacle === null || changed.length > 0);
   const back = pageOf(endpointFor(resource, 'get') ?? endpointFor(resource, 'list') ?? endpoint, context.parameters);
   const update = locks ? endpointFor(resource, 'update') : null;
@@ -49,7 +52,7 @@ export function confirmPage(props: ConfirmProps) {
     <Page
       context={context}
       crumbs={crumbsTo(context, resource, item)}
-      rejected={isRejected}
+      rejected={isRejected && isSent}
       title={obstacle === null ? title : impossible}
     >
       {isRejected && <ErrorSummary reasons={reasons} />}

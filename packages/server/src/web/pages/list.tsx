@@ -29,6 +29,7 @@ interface ListProps {
   readonly parent: Subject | null;
   /** Of a list of members: they decide who can be removed. */
   readonly counts: MemberCounts | null;
+  readonly shown: ReadonlyMap<string, string>;
 }
 
 /** How many rows a page for printing has at most. */
@@ -65,7 +66,7 @@ function printedPage({ context, resource, view }: ListProps) {
 
 /** A page of a list: the same items as the JSON, one per row. */
 export function listPage(props: ListProps) {
-  const { context, resource, view, totals, parent, counts } = props;
+  const { context, resource, view, totals, parent, counts, shown: shownRows } = props;
   if (resource.filters.length > 0 && /[?&]print=/.test(context.path)) return printedPage(props);
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
@@ -125,7 +126,12 @@ export function listPage(props: ListProps) {
       {items.length > 0 && (
         <>
           {/* Too many matches are in no other order. */}
-          <Table {...shown} counts={counts} query={view.limit === 'matches' ? { ...query, sort: '' } : query} />
+          <Table
+            {...shown}
+            counts={counts}
+            shown={shownRows}
+            query={view.limit === 'matches' ? { ...query, sort: '' } : query}
+          />
           <Selection {...shown} query={query} total={total} page={page} />
         </>
       )}

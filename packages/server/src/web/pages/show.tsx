@@ -143,7 +143,7 @@ function Actions({
             />
           );
         return (
-          <a class="button" href={`${path}/confirm`}>
+          <a class="button" href={`${path}/confirm?shown=${shown}`}>
             {label}
           </a>
         );
@@ -159,7 +159,7 @@ function Actions({
         </a>
       )}
       {obstacle === null && offers(context, remove) && (
-        <a class="button quiet danger" href={`${pageOf(remove, parameters)}/delete`}>
+        <a class="button quiet danger" href={`${pageOf(remove, parameters)}/delete?shown=${shown}`}>
           {resource.removeLabel}
         </a>
       )}

@@ -20,6 +20,8 @@ export interface TableProps {
   readonly path: string;
   readonly query: ListQuery;
   readonly counts?: MemberCounts | null;
+  /** What the rows show, by their ids, for the questions that their links lead to. */
+  readonly shown?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The heads of columns, other than the labels of their fields. */
@@ -32,6 +34,7 @@ export function Table({
   path,
   query,
   counts = null,
+  shown,
   isPart = false,
   isPrinted = false,
 }: TableProps) {
@@ -110,7 +113,7 @@ export function Table({
               })}
               {hasActions && (
                 <td>
-                  <RowActions context={context} resource={resource} item={item} counts={counts} />
+                  <RowActions context={context} resource={resource} item={item} counts={counts} shown={shown} />
                 </td>
               )}
             </tr>
@@ -180,12 +183,14 @@ function RowActions({
   resource,
   item,
   counts = null,
-}: Pick<TableProps, 'context' | 'resource' | 'counts'> & { item: Item }) {
+  shown,
+}: Pick<TableProps, 'context' | 'resource' | 'counts' | 'shown'> & { item: Item }) {
   const own = { ...context.parameters, id: String(item.id) };
   const update = endpointFor(resource, 'update');
   const remove = endpointFor(resource, 'delete');
   const role = item.role === 'admin' ? 'member' : 'admin';
   const name = resource.labelOf(item);
+  const text = shown?.get(String(item.id)) ?? '';
   const isOwn = item.id === context.membership?.id;
   const isMember = resource.name === 'members';
   const member = item as unknown as Row<'memberships'>;
@@ -196,14 +201,18 @@ function RowActions({
   return (
     <div class="actions">
       {isMember && !isFixed && offers(context, update) && (
-        <a class="button quiet" href={`${pageOf(update, own)}/edit`} aria-label={`Make ${role}: ${name}`}>
+        <a
+          class="button quiet"
+          href={`${pageOf(update, own)}/edit?role=${role}&shown=${text}`}
+          aria-label={`Make ${role}: ${name}`}
+        >
           Make {role}
         </a>
       )}
       {!stays && offers(context, remove, item) && (
         <a
           class="button quiet danger"
-          href={`${pageOf(remove, own)}/delete`}
+          href={`${pageOf(remove, own)}/delete?shown=${text}`}
           aria-label={isOwn ? undefined : `${resource.removeLabel} ${name}`}
         >
           {isOwn ? 'Leave' : resource.removeLabel}
