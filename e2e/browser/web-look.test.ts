@@ -180,6 +180,22 @@ describeInChromium('every page of the web pages', () => {
     await context.close();
   });
 
+  test.each([320, 375])(
+    'two values next to each other fit a phone of %i px with text twice as large',
+    async (width) => {
+      await site.store.load(demoSeed());
+      const { page, context } = await openSession(browser, site, { scripts: true, width });
+      await signIn(page, 'Ada Okafor');
+      await page.goto(`${brand}/campaigns/1`);
+      await site.store.transact((writer) => writer.update('campaigns', 1, { countries: ['JP'], cpm_amount: 9999 }));
+      await page.getByRole('link', { name: 'Publish' }).click();
+      await page.getByText('When you opened the page').first().waitFor();
+      await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+      expect(await tooWide(page)).toEqual([]);
+      await context.close();
+    },
+  );
+
   test('lists in any order fit their windows, with long names and large amounts', async () => {
     const { tables, serials } = demoSeed();
     const name = 'Autumn launch of the waterproof mascara with all creators of the first season';
