@@ -215,7 +215,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     await page.waitForURL('**/organizations/5');
     await page.getByRole('link', { name: 'Delete' }).focus();
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/delete');
+    await page.waitForURL('**/delete?*');
     expect(await heading()).toBe('Delete Acme Cosmetics?');
 
     await page.goto('/organizations/5/campaigns/new');
