@@ -248,6 +248,17 @@ test('few requests of a caller are in progress while there are others, and each 
   expect(order).toHaveLength(20);
 });
 
+test('sixteen requests of a caller without others are in progress, for which the next caller waits', async () => {
+  const turns = new Turns();
+  const eve = { userId: 'eve' };
+  const waits = Array.from({ length: 20 }, () => turns.start(eve));
+  expect(waits.map((wait) => wait === undefined)).toEqual([...Array(16).fill(true), ...Array(4).fill(false)]);
+  for (const wait of waits) {
+    await wait;
+    turns.end(eve);
+  }
+});
+
 test('a step of a transaction does not wait for what its caller has used, which pays for it afterwards', async () => {
   const { turns, order, record } = recordedTurns();
   await turns.start({ userId: 'eve' });

@@ -15,6 +15,8 @@ const maxKnown = 10_000;
 const maxCredentials = 1000;
 /** Requests of a caller that are in progress while there are others. */
 const maxInProgress = 6;
+/** Without others: the first request of another caller waits for these. */
+const maxWithoutOthers = 16;
 /** Requests that end in one turn because their clients have gone. */
 const maxGone = 50;
 
@@ -87,14 +89,15 @@ export class Turns implements CallerTurns {
   }
 
   start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined {
-    const wait = this.#turn(caller, 'starts', isGone);
+    const mayStart = !this.#isShared(caller) && !this.#isFull(caller);
+    const wait = mayStart ? undefined : this.#wait(caller, 'starts', isGone);
     if (!wait) this.#count(caller, 1);
     return wait;
   }
 
   resume(caller: Caller, isUrgent = false): Promise<void> | undefined {
-    if (!isUrgent) return this.#turn(caller, 'resumes');
     if (!this.#isShared(caller)) return undefined;
+    if (!isUrgent) return this.#wait(caller, 'resumes');
     return new Promise((go) => {
       this.#urgent.push({ caller, go });
       this.#schedule();
@@ -116,8 +119,7 @@ export class Turns implements CallerTurns {
     }
   }
 
-  #turn(caller: Caller, kind: 'starts' | 'resumes', isGone = () => false): Promise<void> | undefined {
-    if (!this.#isShared(caller)) return undefined;
+  #wait(caller: Caller, kind: 'starts' | 'resumes', isGone = () => false): Promise<void> {
     return new Promise((go) => {
       const id = idOf(caller);
       const servedAt = this.#servedAt.get(id) ?? 0;
@@ -132,6 +134,11 @@ export class Turns implements CallerTurns {
   #isShared(caller: Caller): boolean {
     this.#usage.arrived(payerOf(caller));
     return this.#waiting.size > 0 || this.#usage.isShared;
+  }
+
+  #isFull(caller: Caller): boolean {
+    const most = this.#usage.isShared ? maxInProgress : maxWithoutOthers;
+    return (this.#inProgress.get(payerOf(caller)) ?? 0) >= most;
   }
 
   #count(caller: Caller, change: number): void {
@@ -231,8 +238,7 @@ export class Turns implements CallerTurns {
 
   /** Milliseconds; infinite if all that waits of the caller must wait for its other requests to end. */
   #pauseOf({ caller, resumes }: Waiting): number {
-    const isFull = (this.#inProgress.get(payerOf(caller)) ?? 0) >= maxInProgress;
-    if (isFull && resumes.length === 0) return Number.POSITIVE_INFINITY;
+    if (resumes.length === 0 && this.#isFull(caller)) return Number.POSITIVE_INFINITY;
     return this.#usage.pauseOf(caller.userId ?? unknownClients);
   }
 }
