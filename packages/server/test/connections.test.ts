@@ -1,7 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test as base, describe, expect, vi } from 'vitest';
+import { Connections } from '../src/node/connections.js';
 import { demoTokens } from '../src/seed/demo.js';
 import { Run } from './support/command.js';
 import { organizationForm, png } from './support/pictures.js';
@@ -204,6 +206,32 @@ describe('clients that do not read', () => {
       timeout: 20_000,
       interval: 500,
     });
+  });
+
+  // Not over the network, whose window for a client moves in steps of 64 KiB on one machine.
+  test('and clients that read a few bytes each second are disconnected early when a lot waits for them', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    try {
+      const server = new EventEmitter();
+      new Connections(server as Server, 30_000, 10, () => undefined);
+      const client = (bytesPerSecond: number) => {
+        const socket = Object.assign(new EventEmitter(), {
+          writableLength: 40 * megabyte,
+          _handle: { writeQueueSize: 40 * megabyte },
+          destroy: vi.fn(),
+        });
+        server.emit('connection', socket);
+        setInterval(() => {
+          socket._handle.writeQueueSize -= bytesPerSecond / 10;
+        }, 100);
+        return socket;
+      };
+      const [trickle, slow] = [client(10_000), client(50_000)];
+      vi.advanceTimersByTime(5000);
+      expect([trickle, slow].map(({ destroy }) => destroy.mock.calls.length > 0)).toEqual([true, false]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

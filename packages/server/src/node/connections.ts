@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Bytes that may wait for clients in all connections together before `shortTimeout` applies. */
 const unsentLimit = 64 * 1024 * 1024;
 const shortTimeout = 2000;
+/** Bytes that a client must read in that time. Otherwise a few each second would keep all that waits for it in memory. */
+const leastRead = 64 * 1024;
 
 /** Milliseconds without a new connection before the port is closed, and how long responses wait for that. */
 const quietTime = 100;
@@ -28,7 +30,7 @@ export class Connections {
   readonly #sockets = new Set<Socket>();
   /** By the addresses of the clients; the socket whose last request began last is the last one. */
   readonly #byAddress = new Map<string | undefined, Set<Socket>>();
-  /** Per socket: the number of bytes that its client has not read, and when the number last changed. */
+  /** Per socket: the number of bytes that its client has not read, and when the number last changed enough. */
   readonly #unsent = new WeakMap<Socket, { readonly bytes: number; readonly since: number }>();
   #accepted = 0;
   /** Until the port is closed, if it is about to be: responses wait for it. */
@@ -153,17 +155,19 @@ export class Connections {
     let total = 0;
     for (const socket of this.#sockets) total += socket.writableLength;
     if (total === 0) return;
-    const timeout = total > unsentLimit ? Math.min(shortTimeout, writeTimeout) : writeTimeout;
+    const isFull = total > unsentLimit;
+    const timeout = isFull ? Math.min(shortTimeout, writeTimeout) : writeTimeout;
+    const least = isFull ? leastRead : 1;
     for (const socket of this.#sockets) {
       if (socket.writableLength === 0) this.#unsent.delete(socket);
-      else if (now - this.#stalledSince(socket, now) >= timeout) socket.destroy();
+      else if (now - this.#stalledSince(socket, now, least) >= timeout) socket.destroy();
     }
   }
 
-  #stalledSince(socket: SocketOfNode, now: number): number {
+  #stalledSince(socket: SocketOfNode, now: number, least: number): number {
     const bytes = socket._handle?.writeQueueSize ?? socket.writableLength;
     const before = this.#unsent.get(socket);
-    if (before?.bytes === bytes) return before.since;
+    if (before && Math.abs(before.bytes - bytes) < least) return before.since;
     this.#unsent.set(socket, { bytes, since: now });
     return now;
   }
