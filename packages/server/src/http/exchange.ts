@@ -130,6 +130,18 @@ export class Exchange {
     return this.services.turns?.resume(this.#caller, isUrgent);
   }
 
+  /** Work after the response has begun, such as that on the next part of a download: it takes turns like a request. */
+  async asRequest<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { turns } = this.services;
+    const caller = this.#caller;
+    await turns?.start(caller);
+    try {
+      return await work();
+    } finally {
+      turns?.end(caller);
+    }
+  }
+
   get #caller(): Caller {
     return { userId: this.userId, connection: this.#incoming?.socket };
   }

@@ -126,7 +126,7 @@ async function itemsOf<T extends SelectableTable>(
 ): Promise<Listing<object>> {
   const { field } = resources[table].states;
   const { name: text } = query;
-  const { size, after } = page;
+  const { size, after, only } = page;
   const by = caller.userId;
   const states = statesIn(table, query).filter((state) => state !== hidden);
   const [status = ''] = states.length === 1 ? states : [];
@@ -137,6 +137,12 @@ async function itemsOf<T extends SelectableTable>(
   const index = (status !== '' ? stateIndexes[table] : all) as ListIndexName<T>;
   const key = status !== '' ? [organizationId, status] : [organizationId];
 
+  if (only !== undefined) {
+    const found: readonly Readonly<Record<string, unknown>>[] = await store.getMany(table, only as readonly Id<T>[]);
+    const shown = found.filter((row) => row.organization_id === organizationId && row[field] !== hidden);
+    const byId = new Map(shown.map((row): [unknown, object] => [row.id, row]));
+    return { items: only.flatMap((id) => byId.get(id) ?? []), total: shown.length };
+  }
   if (after !== undefined) {
     const scan = {
       limit: size,

@@ -5,8 +5,9 @@ import type { AppEnv } from '../http/html-renderer.js';
 import { pauseOf } from '../http/pause.js';
 import { mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { inPieces, itemsPerTurn } from '../pieces.js';
-import { listQueryOf } from '../rules/context.js';
+import { listQueryOf, type PageRequest } from '../rules/context.js';
 import { fieldsOf } from '../rules/fields.js';
+import { idFrom } from '../rules/policy.js';
 import { isSelectable } from '../rules/selection.js';
 import { maxTested } from '../store/store.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions, valueIn } from './page-descriptions.js';
@@ -30,25 +31,36 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
   const fields = Object.keys(fieldsOf(list.response as NonNullable<Endpoint['response']>));
   const columns = [...fields, ...Object.keys(resource.computed)];
   // Each part checks the access again: a revoked token ends the download.
-  const part = (after: number | 'start') => view(exchange, exchange.parameters, { size: partSize, after });
+  const part = (request: Partial<PageRequest>) => view(exchange, exchange.parameters, { size: partSize, ...request });
   const lineOf = (item: Item): string => line(columns.map((field) => valueIn(resource, item, field)));
 
-  // Before the response begins, so that a rejection is a page. A list that can be sorted is one part.
-  const sorted = exchange.query('sort').some(Boolean)
-    ? await view(exchange, exchange.parameters, { number: '1', size: maxTested })
-    : null;
+  // Before the response begins, so that a rejection is a page.
+  const sorted = exchange.query('sort').some(Boolean) ? await part({ number: '1', size: maxTested }) : null;
   const isWhole = sorted !== null && !sorted.limit && Number(sorted.headers['Total-Count']) <= maxTested;
-  const first = isWhole ? sorted : await part('start');
+  // The rows of a list that can be sorted would wait in memory for a slow reader.
+  const ids = isWhole ? (sorted.body as readonly Item[]).map(({ id }) => idFrom(String(id), web.site.store)) : null;
+  const partFrom = async (place: number | 'start') => {
+    if (!ids) return part({ after: place });
+    const start = place === 'start' ? 0 : place;
+    const end = start + partSize;
+    return { ...(await part({ only: ids.slice(start, end) })), last: end < ids.length ? end : undefined };
+  };
+  let next: number | 'start' | undefined = 'start';
+  let first = ids ? null : await partFrom(next);
   const { organization } = await web.contextOf(exchange);
-  let last: number | undefined;
   const nextText = async (): Promise<string> => {
-    await exchange.turn();
-    const next = last === undefined ? first : await part(last);
+    const isFirst = next === 'start';
+    const { body, last } = first ?? (await partFrom(next ?? 0));
+    first = null;
+    next = last;
     // Spreadsheets recognize UTF-8 by the byte order mark.
-    const head = last === undefined ? `\ufeff${line(columns)}` : '';
-    const items = next.body as readonly Item[];
-    const lines = await inPieces(items, (piece) => piece.map(lineOf).join(''), itemsPerTurn, pauseOf(exchange));
-    last = next.last;
+    const head = isFirst ? `\ufeff${line(columns)}` : '';
+    const lines = await inPieces(
+      body as readonly Item[],
+      (piece) => piece.map(lineOf).join(''),
+      itemsPerTurn,
+      pauseOf(exchange),
+    );
     return head + lines.join('');
   };
   const encoder = new TextEncoder();
@@ -56,8 +68,8 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
     {
       async pull(controller) {
         try {
-          controller.enqueue(encoder.encode(await nextText()));
-          if (last === undefined) controller.close();
+          controller.enqueue(encoder.encode(await exchange.asRequest(nextText)));
+          if (next === undefined) controller.close();
         } catch (error) {
           web.site.endedEarly(exchange, error);
           // Node's adapter would print the error.
