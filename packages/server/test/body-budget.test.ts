@@ -146,7 +146,7 @@ describe('a server', () => {
 
   test('does not keep a body that is rejected until the turn of its caller', async () => {
     const never = new Promise<void>(() => undefined);
-    const turns = { start: () => never, resume: () => never, end: () => undefined };
+    const turns = { start: () => never, resume: () => never, end: () => undefined, identified: () => undefined };
     const url = await started({ bodyBudget: new BodyBudget(2 * MiB, undefined, turns) });
     expect((await (await upload(url, 'ada_write', 2 * MiB, 1.1 * MiB)).answer()).status).toBe(429);
   });

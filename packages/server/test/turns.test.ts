@@ -259,6 +259,24 @@ test('sixteen requests of a caller without others are in progress, for which the
   }
 });
 
+test('of many first requests with the same credentials, all count for their user when one of them is identified', async () => {
+  const turns = new Turns();
+  const connection = (remotePort: number) => ({ remoteAddress: '10.0.0.1', remotePort });
+  const eve = Array.from({ length: 40 }, (_, n) => turns.callerOf({ authorization: 'Bearer eve' }, connection(n)));
+  const waits = eve.map((caller) => turns.start(caller));
+  turns.identified({ authorization: 'Bearer eve' }, 'usr_eve');
+  // Another one behind the same proxy, who waits for none of those in progress.
+  await turns.start(turns.callerOf({ authorization: 'Bearer ada' }, connection(100)));
+  for (const [n, wait] of waits.entries()) {
+    await wait;
+    turns.end(eve[n] as Caller);
+  }
+  const next = Array.from({ length: 6 }, (_, n) =>
+    turns.start(turns.callerOf({ authorization: 'Bearer eve' }, connection(n))),
+  );
+  await Promise.all(next);
+});
+
 test('a step of a transaction does not wait for what its caller has used, which pays for it afterwards', async () => {
   const { turns, order, record } = recordedTurns();
   await turns.start({ userId: 'eve' });
@@ -292,6 +310,7 @@ describe.each(storeKinds)('on %s', (kind) => {
             start: () => undefined,
             resume: async (_, isUrgent) => void (isUrgent && events.push('turn')),
             end: () => undefined,
+            identified: () => undefined,
           },
           sha256(text) {
             if (text.startsWith('{"id"')) events.push('digest');
@@ -322,7 +341,10 @@ describe.each(storeKinds)('on %s', (kind) => {
         waits += 1;
         await store.read((reader) => reader.get('users', 'usr_ada'));
       };
-      const site = await demoSite({}, { store, turns: { start: () => undefined, resume, end: () => undefined } });
+      const site = await demoSite(
+        {},
+        { store, turns: { start: () => undefined, resume, end: () => undefined, identified: () => undefined } },
+      );
       const ada = await site.signedIn('ada_write');
       const actions = '/organizations/5/campaigns/actions';
       const { form_id: _, ...form } = (await ada.get(`${actions}?action=pause&select=all`)).form(actions);
@@ -359,6 +381,7 @@ describe.each(storeKinds)('on %s', (kind) => {
           readsBefore.push(reads);
         },
         end: () => undefined,
+        identified: () => undefined,
       };
       const app = createApp({ store: counted, renderer: webPages(), turns });
       const headers = { Authorization: `Bearer ${demoTokens.ada_write}`, Accept: accept };
@@ -387,6 +410,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         start: () => undefined,
         resume: async () => void events.push('turn'),
         end: () => undefined,
+        identified: () => undefined,
       };
       const site = await demoSite(
         {},
@@ -681,6 +705,7 @@ test.each([
       count += 1;
     },
     end: () => undefined,
+    identified: () => undefined,
   };
   const site = await demoSite({}, { turns });
   await site.store.transact(async (writer) => {
@@ -700,7 +725,9 @@ test('each step of the work on a large image counts for the user who sent it', a
   const turnsFor = async (image: Uint8Array): Promise<number> => {
     const callers: Caller[] = [];
     const resume = (caller: Caller) => void callers.push(caller);
-    const api = await demoApi({ turns: { start: () => undefined, resume, end: () => undefined } });
+    const api = await demoApi({
+      turns: { start: () => undefined, resume, end: () => undefined, identified: () => undefined },
+    });
     const sent = { body: organizationForm({}, image) };
     expect((await api.call('ada_write', 'PATCH', '/organizations/5.json', sent)).status).toBe(200);
     return callers.filter(({ userId }) => userId === 'usr_ada').length;

@@ -130,6 +130,12 @@ export class Exchange {
     return this.services.turns?.resume(this.#caller, isUrgent);
   }
 
+  identifiedAs(userId: string): void {
+    this.userId = userId;
+    const [authorization, cookie] = ['authorization', 'cookie'].map((name) => this.header(name) ?? undefined);
+    this.services.turns?.identified({ authorization, cookie }, userId);
+  }
+
   /** Work after the response has begun, such as that on the next part of a download: it takes turns like a request. */
   async asRequest<Result>(work: () => Promise<Result>): Promise<Result> {
     const { turns } = this.services;

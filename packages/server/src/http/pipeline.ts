@@ -80,7 +80,7 @@ function stepsOf(endpoint: Endpoint, rule: Rule, services: Services, current: Re
   /** @throws 401 for a read token on a write */
   const identified = async (reader: Reader, exchange: Exchange): Promise<Caller> => {
     const caller = await identify(reader, exchange);
-    exchange.userId = caller.userId;
+    exchange.identifiedAs(caller.userId);
     if (endpoint.scope === 'write' && caller.permission !== 'write')
       throw unauthorized(
         'This token is read-only, so it can only be used for GET and HEAD. Use a token with write permission.',

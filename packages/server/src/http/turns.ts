@@ -13,8 +13,16 @@ export interface Connection {
 /** A user, or the address of a client that is not known yet. */
 export const payerOf = ({ userId, connection }: Caller): string => userId ?? `address ${connection?.remoteAddress}`;
 
+/** The headers by which a client is known. */
+export interface Credentials {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+}
+
 /** How the requests of different callers take turns. */
 export interface CallerTurns {
+  /** Counts the requests with the same credentials for this user, whichever of its tokens it uses. */
+  identified(headers: Credentials, userId: string): void;
   /**
    * Waits until a request may start, which calls `end` later; undefined if there are no others.
    * @param isGone whether its client has disconnected: then the turn is for the next request

@@ -148,9 +148,6 @@ export function servedApp(options: ServedAppOptions, { store, url, metrics, turn
       });
     },
     afterResponse(exchange, { status }, milliseconds) {
-      const header = (name: string) => exchange.header(name) ?? undefined;
-      if (exchange.userId !== null)
-        turns.identified({ authorization: header('authorization'), cookie: header('cookie') }, exchange.userId);
       tracing()?.describe(exchange.request, exchange.operation, loggedPath(exchange));
       log?.requestCompleted(exchange, status, milliseconds);
       metrics?.requestCompleted(exchange, status, milliseconds);

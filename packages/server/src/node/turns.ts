@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { type Caller, type CallerTurns, type Connection, payerOf } from '../http/turns.js';
+import { type Caller, type CallerTurns, type Connection, type Credentials, payerOf } from '../http/turns.js';
 import { Usage } from '../store/usage.js';
 
 /** Milliseconds of a turn of the event loop after which no further request starts in it. */
@@ -21,7 +20,7 @@ const maxWithoutOthers = 16;
 const maxGone = 50;
 
 /** Other cookies change with each response. */
-const credentialsOf = ({ authorization, cookie = '' }: IncomingHttpHeaders): string =>
+const credentialsOf = ({ authorization, cookie = '' }: Credentials): string =>
   authorization ?? /\bmkt_session\w*=[^;]+/.exec(cookie)?.[0] ?? '';
 
 /** A user, or a connection of a client that is not known yet. */
@@ -29,6 +28,7 @@ const idOf = ({ userId, connection }: Caller): string =>
   userId ?? `${connection?.remoteAddress} ${connection?.remotePort}`;
 
 interface Step {
+  readonly caller: Caller;
   readonly go: () => void;
   readonly isGone: () => boolean;
 }
@@ -59,6 +59,8 @@ export class Turns implements CallerTurns {
   /** Steps of transactions: they count for their callers, but do not pause, because others wait for them. */
   readonly #urgent: { readonly caller: Caller; readonly go: () => void }[] = [];
   readonly #servedAt = new Map<string, number>();
+  /** Who pays for the requests in progress. */
+  readonly #payers = new Map<Caller, string>();
   /** When a client that is not known yet had its last turn. */
   #unknownServedAt = 0;
   /** By users, or by the addresses of clients that are not known yet. */
@@ -75,23 +77,43 @@ export class Turns implements CallerTurns {
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Counts later requests with the same credentials for this user, whichever of its tokens it uses. */
-  identified(headers: IncomingHttpHeaders, userId: string): void {
+  identified(headers: Credentials, userId: string): void {
     const credentials = credentialsOf(headers);
     if (credentials === '' || credentials.length > maxCredentials || this.#users.has(credentials)) return;
     if (this.#users.size >= maxKnown) this.#users.clear();
     this.#users.set(credentials, userId);
+    // Of many first requests at once, the others are those of this user too.
+    for (const [caller, payer] of this.#payers)
+      if (payer !== payerOf(caller)) {
+        this.#count(payer, -1);
+        this.#count(payerOf(caller), 1);
+        this.#payers.set(caller, payerOf(caller));
+      }
+    for (const [id, { caller, starts, resumes }] of this.#waiting)
+      if (id !== idOf(caller)) {
+        this.#waiting.delete(id);
+        const { starts: ownStarts, resumes: ownResumes } = this.#waitingOf(caller);
+        ownStarts.push(...starts);
+        ownResumes.push(...resumes);
+      }
   }
 
-  /** Who has sent a request. */
-  callerOf(headers: IncomingHttpHeaders, connection: Connection): Caller {
-    return { userId: this.#users.get(credentialsOf(headers)) ?? null, connection };
+  /** Who has sent a request: a client that is not known yet until one with the same credentials is identified. */
+  callerOf(headers: Credentials, connection: Connection): Caller {
+    const credentials = credentialsOf(headers);
+    const users = this.#users;
+    return {
+      get userId() {
+        return users.get(credentials) ?? null;
+      },
+      connection,
+    };
   }
 
   start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined {
     const mayStart = !this.#isShared(caller) && !this.#isFull(caller);
     const wait = mayStart ? undefined : this.#wait(caller, 'starts', isGone);
-    if (!wait) this.#count(caller, 1);
+    if (!wait) this.#begin(caller);
     return wait;
   }
 
@@ -105,29 +127,34 @@ export class Turns implements CallerTurns {
   }
 
   end(caller: Caller): void {
-    this.#count(caller, -1);
+    this.#count(this.#payers.get(caller) ?? payerOf(caller), -1);
+    this.#payers.delete(caller);
     if (this.#waiting.size > 0) this.#schedule();
   }
 
   /** Waits for something else, such as a page of another site: meanwhile the request does not count as in progress. */
   async outside<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    this.end(caller);
+    this.#count(payerOf(caller), -1);
+    if (this.#waiting.size > 0) this.#schedule();
     try {
       return await work();
     } finally {
-      this.#count(caller, 1);
+      this.#count(payerOf(caller), 1);
     }
   }
 
   #wait(caller: Caller, kind: 'starts' | 'resumes', isGone = () => false): Promise<void> {
     return new Promise((go) => {
-      const id = idOf(caller);
-      const servedAt = this.#servedAt.get(id) ?? 0;
-      const waiting = this.#waiting.get(id) ?? { caller, servedAt, starts: [], resumes: [] };
-      this.#waiting.set(id, waiting);
-      waiting[kind].push({ go, isGone });
+      this.#waitingOf(caller)[kind].push({ caller, go, isGone });
       this.#schedule();
     });
+  }
+
+  #waitingOf(caller: Caller): Waiting {
+    const id = idOf(caller);
+    const waiting = this.#waiting.get(id) ?? { caller, servedAt: this.#servedAt.get(id) ?? 0, starts: [], resumes: [] };
+    this.#waiting.set(id, waiting);
+    return waiting;
   }
 
   /** Whether callers take turns. */
@@ -141,8 +168,12 @@ export class Turns implements CallerTurns {
     return (this.#inProgress.get(payerOf(caller)) ?? 0) >= most;
   }
 
-  #count(caller: Caller, change: number): void {
-    const payer = payerOf(caller);
+  #begin(caller: Caller): void {
+    this.#payers.set(caller, payerOf(caller));
+    this.#count(payerOf(caller), 1);
+  }
+
+  #count(payer: string, change: number): void {
     const count = (this.#inProgress.get(payer) ?? 0) + change;
     if (count === 0) this.#inProgress.delete(payer);
     else this.#inProgress.set(payer, count);
@@ -166,18 +197,19 @@ export class Turns implements CallerTurns {
     const urgent = this.#urgent.shift();
     if (urgent) this.#run(urgent.caller, now, [urgent]);
     if (urgent || now - this.#turnBegan > share) return;
-    let next: Waiting | undefined;
-    for (const waiting of this.#waiting.values())
-      if ((!next || this.#isBefore(waiting, next)) && this.#pauseOf(waiting) <= 0) next = waiting;
-    if (!next) return;
+    let found: readonly [string, Waiting] | undefined;
+    for (const each of this.#waiting)
+      if ((!found || this.#isBefore(each[1], found[1])) && this.#pauseOf(each[1]) <= 0) found = each;
+    if (!found) return;
+    const [id, next] = found;
     const { caller, starts, resumes } = next;
     const isStart = resumes.length === 0;
     const steps = isStart ? starts : resumes;
     const begun: Step[] = [];
     do begun.push(...steps.splice(0, 1));
     while (steps.length > 0 && begun.length < maxGone && begun.at(-1)?.isGone());
-    if (isStart) this.#count(caller, begun.length);
-    if (starts.length + resumes.length === 0) this.#waiting.delete(idOf(caller));
+    if (isStart) for (const step of begun) this.#begin(step.caller);
+    if (starts.length + resumes.length === 0) this.#waiting.delete(id);
     next.servedAt = now;
     if (caller.userId === null) this.#unknownServedAt = now;
     if (this.#servedAt.size >= maxKnown) this.#servedAt.clear();

@@ -45,7 +45,7 @@ export class WebContext {
   async identify(reader: Reader, exchange: Exchange): Promise<Caller> {
     const token = await this.#sessionOf(reader, exchange);
     if (!token) throw signInFirst(exchange);
-    exchange.userId = token.user_id;
+    exchange.identifiedAs(token.user_id);
     return { userId: token.user_id, permission: token.permission, tokenId: token.id };
   }
 
