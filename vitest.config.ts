@@ -59,17 +59,8 @@ const builtSample = [...builtOnEachNode, 'import-check', 'filters', 'brands'];
 const ofNode = [
   ...['cache', 'completion*', 'demo-process', 'doctor-network', 'environment', 'export', 'failures', 'http-client'],
   ...['history-damaged', 'history-interrupted', 'history-process', 'history-record', 'import-files'],
-  ...[
-    'import-lost-responses',
-    'import-process',
-    'keychain',
-    'lists',
-    'mcp-session',
-    'open',
-    'output-files',
-    'progress',
-  ],
-  ...['proxy', 'sign-in', 'terminal', 'uninstall', 'upgrade', 'version'],
+  ...['import-lost-responses', 'import-process', 'keychain', 'lists', 'mcp-session', 'open', 'output-files'],
+  ...['progress', 'proxy', 'sign-in', 'terminal', 'uninstall', 'upgrade', 'version'],
 ];
 
 /** Tests of the server on rules and rights, on what databases do, and on what pages say. */
