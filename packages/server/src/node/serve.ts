@@ -232,8 +232,8 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
     try {
       if (latency > 0 && !isCheck) await delay(latency);
       if (caller !== null) {
-        // With a body it starts once that has arrived.
-        isStarted = !hasBody(incoming);
+        // With a body it starts once that has arrived. Checks wait for the store together, and no client waits for them.
+        isStarted = !isCheck && !hasBody(incoming);
         const isGone = () => incoming.socket.destroyed && isRead(incoming);
         const turn = isStarted ? turns.start(caller, isGone) : turns.resume(caller);
         if (turn) await turn;
