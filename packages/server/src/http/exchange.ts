@@ -132,8 +132,12 @@ export class Exchange {
 
   identifiedAs(userId: string): void {
     this.userId = userId;
-    const [authorization, cookie] = ['authorization', 'cookie'].map((name) => this.header(name) ?? undefined);
-    this.services.turns?.identified({ authorization, cookie }, userId);
+    const { turns } = this.services;
+    if (!turns) return;
+    turns.identified(
+      { authorization: this.header('authorization') ?? undefined, cookie: this.header('cookie') ?? undefined },
+      userId,
+    );
   }
 
   /** Work after the response has begun, such as that on the next part of a download: it takes turns like a request. */

@@ -229,6 +229,10 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
     const isUrgent = isCheck && checks <= urgentChecks;
     const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.socket);
     let isStarted = false;
+    const endTurn = (): void => {
+      if (caller !== null && isStarted) turns.end(caller);
+      isStarted = false;
+    };
     try {
       if (latency > 0 && !isCheck) await delay(latency);
       if (caller !== null) {
@@ -241,6 +245,8 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
       }
       const response = await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
+      // Not in progress while it waits for others.
+      endTurn();
       await writeTogether();
       // The client sends its next request over another connection, which leads to another process.
       if (isDraining()) outgoing.shouldKeepAlive = false;
@@ -248,7 +254,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
       return sendParts(sent, outgoing);
     } finally {
       if (isCheck) checks -= 1;
-      if (caller !== null && isStarted) turns.end(caller);
+      endTurn();
       metrics?.ended();
       connections.requestEnded();
     }

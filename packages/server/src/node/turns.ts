@@ -27,15 +27,21 @@ const credentialsOf = ({ authorization, cookie = '' }: Credentials): string =>
 const idOf = ({ userId, connection }: Caller): string =>
   userId ?? `${connection?.remoteAddress} ${connection?.remotePort}`;
 
+/** A client that is not known yet becomes a user when one with the same credentials is identified. */
+interface Client extends Caller {
+  userId: string | null;
+  readonly credentials?: string;
+}
+
 interface Step {
-  readonly caller: Caller;
+  readonly caller: Client;
   readonly go: () => void;
   readonly isGone: () => boolean;
 }
 
 /** What waits for its turn. */
 interface Waiting {
-  readonly caller: Caller;
+  readonly caller: Client;
   /** When the caller had its last turn; zero if that is not known. */
   servedAt: number;
   readonly starts: Step[];
@@ -59,8 +65,8 @@ export class Turns implements CallerTurns {
   /** Steps of transactions: they count for their callers, but do not pause, because others wait for them. */
   readonly #urgent: { readonly caller: Caller; readonly go: () => void }[] = [];
   readonly #servedAt = new Map<string, number>();
-  /** Who pays for the requests in progress. */
-  readonly #payers = new Map<Caller, string>();
+  /** Of requests in progress. */
+  readonly #unknown = new Set<Client>();
   /** When a client that is not known yet had its last turn. */
   #unknownServedAt = 0;
   /** By users, or by the addresses of clients that are not known yet. */
@@ -83,31 +89,29 @@ export class Turns implements CallerTurns {
     if (this.#users.size >= maxKnown) this.#users.clear();
     this.#users.set(credentials, userId);
     // Of many first requests at once, the others are those of this user too.
-    for (const [caller, payer] of this.#payers)
-      if (payer !== payerOf(caller)) {
-        this.#count(payer, -1);
-        this.#count(payerOf(caller), 1);
-        this.#payers.set(caller, payerOf(caller));
+    const ownerOf = (client: Client) => this.#users.get(client.credentials ?? '');
+    for (const client of this.#unknown)
+      if (ownerOf(client) === userId) {
+        this.#count(payerOf(client), -1);
+        this.#unknown.delete(client);
+        client.userId = userId;
+        this.#count(userId, 1);
       }
     for (const [id, { caller, starts, resumes }] of this.#waiting)
-      if (id !== idOf(caller)) {
+      if (caller.userId === null && ownerOf(caller) === userId) {
         this.#waiting.delete(id);
-        const { starts: ownStarts, resumes: ownResumes } = this.#waitingOf(caller);
-        ownStarts.push(...starts);
-        ownResumes.push(...resumes);
+        for (const step of [...starts, ...resumes]) step.caller.userId = userId;
+        const own = this.#waitingOf(caller);
+        own.starts.push(...starts);
+        own.resumes.push(...resumes);
       }
   }
 
-  /** Who has sent a request: a client that is not known yet until one with the same credentials is identified. */
+  /** Who has sent a request. */
   callerOf(headers: Credentials, connection: Connection): Caller {
     const credentials = credentialsOf(headers);
-    const users = this.#users;
-    return {
-      get userId() {
-        return users.get(credentials) ?? null;
-      },
-      connection,
-    };
+    const client: Client = { userId: this.#users.get(credentials) ?? null, connection, credentials };
+    return client;
   }
 
   start(caller: Caller, isGone?: () => boolean): Promise<void> | undefined {
@@ -127,8 +131,8 @@ export class Turns implements CallerTurns {
   }
 
   end(caller: Caller): void {
-    this.#count(this.#payers.get(caller) ?? payerOf(caller), -1);
-    this.#payers.delete(caller);
+    this.#count(payerOf(caller), -1);
+    if (caller.userId === null) this.#unknown.delete(caller);
     if (this.#waiting.size > 0) this.#schedule();
   }
 
@@ -150,7 +154,7 @@ export class Turns implements CallerTurns {
     });
   }
 
-  #waitingOf(caller: Caller): Waiting {
+  #waitingOf(caller: Client): Waiting {
     const id = idOf(caller);
     const waiting = this.#waiting.get(id) ?? { caller, servedAt: this.#servedAt.get(id) ?? 0, starts: [], resumes: [] };
     this.#waiting.set(id, waiting);
@@ -169,7 +173,7 @@ export class Turns implements CallerTurns {
   }
 
   #begin(caller: Caller): void {
-    this.#payers.set(caller, payerOf(caller));
+    if (caller.userId === null) this.#unknown.add(caller);
     this.#count(payerOf(caller), 1);
   }
 
