@@ -219,7 +219,7 @@ test.each(cases.filter(({ page }) => /\/(confirm|delete|edit)$/.test(page)))(
       await update(table, id, { [column]: value });
       const again = await visitor.get(link);
       expect([column, again.status, again.all('.changes').length]).toEqual([column, 200, 1]);
-      expect(again.find('[role=alert]')).toMatch(/^This [a-z ]+ was changed after you opened the page before\./);
+      expect(again.find('[role=alert]')).toMatch(/^This [a-z ]+ was changed after you opened the previous page\./);
       await update(table, id, { [column]: was[column] });
     }
   },

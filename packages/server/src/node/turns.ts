@@ -65,7 +65,7 @@ export class Turns implements CallerTurns {
   /** Steps of transactions: they count for their callers, but do not pause, because others wait for them. */
   readonly #urgent: { readonly caller: Caller; readonly go: () => void }[] = [];
   readonly #servedAt = new Map<string, number>();
-  /** Of requests in progress. */
+  /** The clients that are not known yet, of the requests in progress. */
   readonly #unknown = new Set<Client>();
   /** When a client that is not known yet had its last turn. */
   #unknownServedAt = 0;

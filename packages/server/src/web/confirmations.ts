@@ -23,7 +23,7 @@ import { type Content, changesSince, digestOf, type Shown, shownIn, shownText, s
 import { sumOf } from './totals.js';
 import type { WebContext } from './web-context.js';
 
-/** Asks before an action, or explains why it is not possible. Names what changed since the page before. */
+/** Asks before an action, or explains why it is not possible. Names what changed since the previous page. */
 export async function showConfirmation(
   web: WebContext,
   exchange: Exchange,

@@ -37,7 +37,7 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
   // Before the response begins, so that a rejection is a page.
   const sorted = exchange.query('sort').some(Boolean) ? await part({ number: '1', size: maxTested }) : null;
   const isWhole = sorted !== null && !sorted.limit && Number(sorted.headers['Total-Count']) <= maxTested;
-  // The rows of a list that can be sorted would wait in memory for a slow reader.
+  // Of a sorted list only the ids wait for a slow reader: there may be 10,000 rows.
   const ids = isWhole ? (sorted.body as readonly Item[]).map(({ id }) => idFrom(String(id), web.site.store)) : null;
   const partFrom = async (place: number | 'start') => {
     if (!ids) return part({ after: place });

@@ -42,7 +42,7 @@ export function confirmPage(props: ConfirmProps) {
   const { context, resource, endpoint, item, obstacle, contents, changed, before, isSent, shown } = props;
   const { title, impossible, text, label, fields, sheet, isDangerous, locks } = questionFor(props);
   const changedSince = `This ${resource.singular} was changed after you opened`;
-  const stale = isSent ? `${changedSince} this page, so nothing was done.` : `${changedSince} the page before.`;
+  const stale = isSent ? `${changedSince} this page, so nothing was done.` : `${changedSince} the previous page.`;
   const next = isSent ? 'Check it, and confirm again.' : 'Check it before you confirm.';
   const reasons = changed.length > 0 ? [obstacle === null ? `${stale} ${next}` : stale] : props.reasons;
   const isRejected = reasons.length > 0 && (obstacle === null || changed.length > 0);
