@@ -102,6 +102,63 @@ test('the same form sent twice is processed once, with one message', async () =>
   expect(await statusOf(3)).toBe('paused');
 });
 
+/** Follows the list's form for the items with these ids, as it was on the page. */
+const askFrom = (page: Page, action: string, ...ids: readonly number[]) => {
+  const { listed: _, ...form } = page.form(`${campaigns}/actions`, 'name="listed"');
+  const query = new URLSearchParams({ ...form, action });
+  for (const id of ids) query.append('id', String(id));
+  return ada.get(`${campaigns}/actions?${query}`);
+};
+const changeCampaign = (id: number, changes: Partial<Row<'campaigns'>>) =>
+  site.store.transact((writer) => writer.update('campaigns', id, changes));
+
+test('the question names what changed since the list was opened', async () => {
+  const list = await ada.get(`${campaigns}?sort=name&status=draft`);
+  const asked = await askFrom(list, 'publish', 1);
+  expect([asked.status, asked.all('.changes, [role=alert]'), asked.find('h1')]).toEqual([
+    200,
+    [],
+    'Publish 1 campaign?',
+  ]);
+  await changeCampaign(1, { cpm_amount: 9999, currency: 'jpy', view_count: 7, brief: '<p>New</p>' });
+  // Of an item that was not selected, nothing is said.
+  await changeCampaign(2, { name: 'Changed' });
+  const again = await askFrom(list, 'publish', 1);
+  expect([again.status, again.find('[role=alert]'), again.all('.changes h2')]).toEqual([
+    200,
+    '1 campaign was changed or deleted after you opened the list. Check the page before you confirm.',
+    ['Currency', 'CPM amount'],
+  ]);
+  expect(again.all('.changes dd').slice(2)).toEqual(['350 USD', '9,999 JPY']);
+  const to = `${campaigns}/actions?status=draft&sort=name`;
+  expect((await ada.post(to, again.form(to))).status).toBe(303);
+  expect(await statusOf(1)).toBe('active');
+  // It was a draft on the list, and another one was there.
+  await site.store.transact((writer) => writer.delete('campaigns', 2));
+  const late = await askFrom(list, 'publish', 1, 2);
+  expect([late.find('h1'), late.find('[role=alert]')]).toEqual([
+    'None of these campaigns can be published',
+    '2 campaigns were changed or deleted after you opened the list.',
+  ]);
+  expect(late.all('.sheet li').at(-1)).toMatch(/^(?!campaign).+ #2$/);
+});
+
+test('values that are too long for a URL are compared by their digests', async () => {
+  await addActive(20);
+  const list = await ada.get(`${campaigns}?status=active`);
+  const { shown = '', listed = '' } = list.form(`${campaigns}/actions`, 'name="listed"');
+  expect(shown.length).toBeLessThan(1000);
+  const ids = listed.split(',').map(Number);
+  expect((await askFrom(list, 'pause', ...ids)).find('[role=alert]')).toBeNull();
+  await changeCampaign(Number(ids[3]), { website: null });
+  const again = await askFrom(list, 'pause', ...ids);
+  expect(again.find('[role=alert]')).toMatch(/^1 campaign was changed/);
+  expect(again.all('main section.sheet :is(h2, a)')).toEqual([
+    '1 campaign changed after you opened the page',
+    `Campaign 17 of many #${ids[3]}`,
+  ]);
+});
+
 test('nothing selected, unknown actions, other organizations, members and forged forms change nothing', async () => {
   const none = await planFor('pause');
   expect([none.location, (await ada.follow(none)).find('.flash')]).toEqual([campaigns, 'Select the campaigns first.']);

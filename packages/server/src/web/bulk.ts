@@ -21,7 +21,7 @@ import { listUrl } from './pages/filters.js';
 import { wholeNumber } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
-import { changesSince, type Shown, shownText, shownValues } from './shown.js';
+import { changesSince, type Shown, shownIn, shownText, shownValues } from './shown.js';
 import type { WebContext } from './web-context.js';
 
 /** The actions that the visitor may use on selected items. */
@@ -109,7 +109,8 @@ async function ask(web: WebContext, exchange: Exchange, resource: PageDescriptio
   ids = [...new Set(ids)];
   if (ids.length === 0) return again(`Select the ${resource.plural} first.`);
   if (ids.length > maxTested) return again(tooMany(ids.length));
-  return answerWithPlan(web, exchange, { context, resource, action, back }, ids);
+  const shown = shownIn(web, exchange.query('shown')[0]);
+  return answerWithPlan(web, exchange, { context, resource, action, back, isSent: false }, ids, shown);
 }
 
 const tooMany = (count: number): string =>
@@ -144,7 +145,9 @@ async function run(
   } catch (error) {
     if (!isOutdated(error)) throw error;
   }
-  return inTurn(web, exchange, () => answerWithPlan(web, exchange, { context, resource, action, back }, ids, shown));
+  return inTurn(web, exchange, () =>
+    answerWithPlan(web, exchange, { context, resource, action, back, isSent: true }, ids, shown),
+  );
 }
 
 /** Whether an item is no longer as the page showed it. */
@@ -159,26 +162,30 @@ function actionIn(context: PageContext, resource: PageDescription, name: unknown
   throw exists ? forbidden(`You may not do this with ${resource.plural} here.`) : notFound('There is no such action.');
 }
 
+const asListed = ({ fields }: PageDescription, item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([field]) => !hasKind(fields, field, 'richText')));
+
 /** As the page shows them: of thousands of items, whole ones are hundreds of megabytes. */
 const richTextsIn = ({ fields }: PageDescription, values: Item | null): Item =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => hasKind(fields, field, 'richText')));
 
-/** Shows what the action would change, what it cannot change and why, and what has changed since the page of a form. */
+/** Shows what the action would change, what it cannot change and why, and what has changed since the page of a form, or the list. */
 async function answerWithPlan(
   web: WebContext,
   exchange: Exchange,
   subject: Omit<BulkProps, 'plan'>,
   ids: readonly string[],
-  shown: Shown | null = null,
+  shown: Shown | null,
 ): Promise<Response> {
-  const { context, resource, action } = subject;
+  const { context, resource, action, isSent } = subject;
   const { endpoint } = action;
   const operation = web.site.operation(endpoint.operation);
   const many = `Each of these ${resource.plural}`;
   const planned = async (reader: Reader, id: string, item: Item | null) => {
     const before = shown?.get(id);
     const values = item && shownValues(web.site, resource, item, endpoint);
-    const fields = values && before !== undefined ? changesSince(web.site, before, values) : null;
+    const compared = isSent ? values : item && shownValues(web.site, resource, asListed(resource, item));
+    const fields = compared && before !== undefined ? changesSince(web.site, before, compared) : null;
     const obstacle = item ? await obstacleIn(reader, context, endpoint, item) : () => 'No longer in this brand.';
     return { id, item: item && { ...item, ...richTextsIn(resource, values) }, before, values, fields, obstacle };
   };
@@ -212,8 +219,12 @@ async function answerWithPlan(
     possible: possible.map(({ item }) => item as Item),
     impossible,
     changed: all.filter(({ fields }) => fields !== null) as BulkPlan['changed'],
-    outdated: shown && ids.length - possible.filter(({ fields }) => fields === null).length,
+    // What a list showed may have been impossible then.
+    outdated: all.filter(
+      ({ item, before, fields, obstacle }) =>
+        fields !== null || (before !== undefined && obstacle !== null && (isSent || item === null)),
+    ).length,
     shown: await shownText(web, values),
   };
-  return web.answer(exchange, shown ? 422 : 200, context, bulkPage({ ...subject, plan }));
+  return web.answer(exchange, isSent ? 422 : 200, context, bulkPage({ ...subject, plan }));
 }

@@ -17,15 +17,23 @@ export interface Content {
 export const isContent = (value: unknown): value is Content =>
   typeof value === 'object' && value !== null && 'text' in value;
 
-/** So many items fit into a form with their values. */
+/** So many items fit into a form with their values, and so many characters into a URL. */
 const maxValues = 200;
+const maxInUrl = 4000;
 
 /** Signed, because other text of that length could be millions of values, which take seconds to parse. */
-export async function shownText({ sign, site }: WebContext, items: readonly (readonly [string, Item])[]) {
-  const entries = await inPieces(items, (piece) =>
-    piece.map(([id, values]) => [id, items.length > maxValues ? digestOf(site, values) : values]),
-  );
-  const text = deflateRawSync(JSON.stringify(entries.flat())).toString('base64url');
+export async function shownText(
+  { sign, site }: WebContext,
+  items: readonly (readonly [string, Item])[],
+  isInUrl = false,
+) {
+  const textWith = async (entryOf: (values: Item) => Item | string) => {
+    const entries = await inPieces(items, (piece) => piece.map(([id, values]) => [id, entryOf(values)]));
+    return deflateRawSync(JSON.stringify(entries.flat())).toString('base64url');
+  };
+  const whole = items.length > maxValues ? null : await textWith((values) => values);
+  const fits = whole !== null && !(isInUrl && whole.length > maxInUrl);
+  const text = fits ? whole : await textWith((values) => digestOf(site, values));
   return `${sign('shown', text)}.${text}`;
 }
 

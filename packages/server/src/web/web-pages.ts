@@ -242,6 +242,7 @@ async function viewPage(web: WebContext, exchange: Exchange, whole: View): Promi
             parent: await parentOf(web, exchange, view.endpoint),
             counts: await countsOf(web, context, resource),
             shown: resource.name === 'members' ? await shownRows(web, resource, view.body) : new Map(),
+            listed: await shownList(web, resource, view.body),
           })
         : showPage({
             ...props,
@@ -261,6 +262,14 @@ async function shownRows(web: WebContext, resource: PageDescription, items: read
   const rows = items.map(async (item) => [String(item.id), await shownItem(web, resource, item)] as const);
   return new Map(await Promise.all(rows));
 }
+
+/** What a list shows, for the questions about those of its items that are selected. */
+const shownList = (web: WebContext, resource: PageDescription, items: readonly Item[]): Promise<string> =>
+  shownText(
+    web,
+    items.map((item) => [String(item.id), shownValues(web.site, resource, item)]),
+    true,
+  );
 
 /** The members whose name or address contains the text of the query, on one page. Other lists stay as they are. */
 async function withNamedMembers(web: WebContext, exchange: Exchange, context: PageContext, view: View): Promise<View> {

@@ -22,8 +22,8 @@ export interface BulkPlan {
   readonly possible: readonly Item[];
   /** The names of the others, by the reason. */
   readonly impossible: readonly { readonly reason: string; readonly names: readonly string[] }[];
-  /** After a rejected form: how many items are no longer as its page showed them; otherwise null. */
-  readonly outdated: number | null;
+  /** How many items are no longer as the page of the form, or the list, showed them. */
+  readonly outdated: number;
   /** Their values that have changed. */
   readonly changed: readonly { readonly item: Item; readonly before: Item; readonly fields: readonly string[] }[];
   /** The values that the page shows, for its form. */
@@ -37,10 +37,12 @@ export interface BulkProps {
   readonly plan: BulkPlan;
   /** The list, with its filter, order and page. */
   readonly back: string;
+  /** Whether the page is the response to its form. */
+  readonly isSent: boolean;
 }
 
 /** Shows what an action does to the selected items, and what it cannot change, and asks. */
-export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
+export function bulkPage({ context, resource, action, plan, back, isSent }: BulkProps) {
   const { possible, impossible, changed, outdated, shown } = plan;
   const { name, label, done } = action;
   const counted = (count: number) =>
@@ -48,6 +50,8 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
   const [list = '', query] = back.split('?', 2);
   const known = changed.filter(({ fields }) => fields.length > 0);
   const unknown = changed.filter(({ fields }) => fields.length === 0).map(({ item }) => item);
+  const since = isSent ? 'this page, so nothing was done.' : 'the list.';
+  const next = isSent ? 'Check the page, and confirm again.' : 'Check the page before you confirm.';
   return (
     <Page
       context={context}
@@ -56,13 +60,13 @@ export function bulkPage({ context, resource, action, plan, back }: BulkProps) {
           ? `${labelWith(label, counted(possible.length))}?`
           : `None of these ${resource.plural} can be ${done}`
       }
-      rejected={outdated !== null}
+      rejected={isSent}
       crumbs={crumbsTo(context, resource)}
     >
-      {outdated !== null && (
+      {(isSent || outdated > 0) && (
         <ErrorSummary
           reasons={[
-            `${counted(outdated)} ${outdated === 1 ? 'was' : 'were'} changed or deleted after you opened this page, so nothing was done.${possible.length > 0 ? ' Check the page, and confirm again.' : ''}`,
+            `${counted(outdated)} ${outdated === 1 ? 'was' : 'were'} changed or deleted after you opened ${since}${possible.length > 0 ? ` ${next}` : ''}`,
           ]}
         />
       )}

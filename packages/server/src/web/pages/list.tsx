@@ -30,6 +30,8 @@ interface ListProps {
   /** Of a list of members: they decide who can be removed. */
   readonly counts: MemberCounts | null;
   readonly shown: ReadonlyMap<string, string>;
+  /** What all of its rows show. */
+  readonly listed: string;
 }
 
 /** How many rows a page for printing has at most. */
@@ -66,7 +68,7 @@ function printedPage({ context, resource, view }: ListProps) {
 
 /** A page of a list: the same items as the JSON, one per row. */
 export function listPage(props: ListProps) {
-  const { context, resource, view, totals, parent, counts, shown: shownRows } = props;
+  const { context, resource, view, totals, parent, counts, shown: shownRows, listed } = props;
   if (resource.filters.length > 0 && /[?&]print=/.test(context.path)) return printedPage(props);
   const items = view.body as readonly Item[];
   const create = endpointFor(resource, 'create');
@@ -132,7 +134,7 @@ export function listPage(props: ListProps) {
             shown={shownRows}
             query={view.limit === 'matches' ? { ...query, sort: '' } : query}
           />
-          <Selection {...shown} query={query} total={total} page={page} />
+          <Selection {...shown} query={query} total={total} page={page} listed={listed} />
         </>
       )}
       {items.length === 0 && view.limit !== 'letters' && view.limit !== 'slow' && (
@@ -168,10 +170,11 @@ interface SelectionProps extends Omit<TableProps, 'isPart'> {
   /** How many items match, on all pages. */
   readonly total: number;
   readonly page: string | undefined;
+  readonly listed: string;
 }
 
 /** The actions on items of a list. The list comes back with its filter, order and page. */
-function Selection({ context, resource, items, path, query, total, page }: SelectionProps) {
+function Selection({ context, resource, items, path, query, total, page, listed }: SelectionProps) {
   const actions = resource.filters.length > 0 ? bulkActions(context, resource) : [];
   if (actions.length === 0) return null;
   const count = (number: number): string => wholeNumber.format(number);
@@ -182,6 +185,7 @@ function Selection({ context, resource, items, path, query, total, page }: Selec
         ([name, value]) => value && <input type="hidden" name={name} value={value} />,
       )}
       <input type="hidden" name="listed" value={items.map(({ id }) => String(id)).join(',')} />
+      <input type="hidden" name="shown" value={listed} />
       <select name="select" aria-label={`Which ${resource.plural}`}>
         <option value="">{items.length === total ? `Ticked ${resource.plural}` : `Ticked on page ${page}`}</option>
         <option value="page">
