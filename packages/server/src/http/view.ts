@@ -46,10 +46,11 @@ export function viewer(endpoint: Endpoint, endpoints: readonly Endpoint[], publi
     if (outcome.kind === 'done') return viewOf(null, none, null);
     const base = publicBase(exchange);
     if (outcome.kind === 'list') {
-      const pieces = await inPieces(outcome.listing.items, (piece) =>
-        piece.map((row) => represent(row, base, exchange)),
-      );
-      return viewOf(pieces.flat(), pageHeaders(outcome.page, outcome.listing.total), null, null, outcome.listing);
+      const { listing, page } = outcome;
+      const items = page.isOnlyIds
+        ? listing.items
+        : (await inPieces(listing.items, (piece) => piece.map((row) => represent(row, base, exchange)))).flat();
+      return viewOf(items, pageHeaders(page, listing.total), null, null, listing);
     }
     const row = outcome.row as AnyRow;
     // After a read the client knows the URL.

@@ -126,7 +126,7 @@ async function itemsOf<T extends SelectableTable>(
 ): Promise<Listing<object>> {
   const { field } = resources[table].states;
   const { name: text } = query;
-  const { size, after, only } = page;
+  const { size, after, only, isOnlyIds = false } = page;
   const by = caller.userId;
   const states = statesIn(table, query).filter((state) => state !== hidden);
   const [status = ''] = states.length === 1 ? states : [];
@@ -169,7 +169,8 @@ async function itemsOf<T extends SelectableTable>(
     const isCut = found.length === maxMatches;
     const rows = isCut ? found : inOrder(table, store.ids, found, order, descending);
     const limit = isCut ? 'matches' : (await hasUntested(where)) ? 'tested' : undefined;
-    return { items: rows.slice(offset, offset + size), total: rows.length, ...(limit && { limit }) };
+    const items = isOnlyIds ? rows : rows.slice(offset, offset + size);
+    return { items, total: rows.length, ...(limit && { limit }) };
   }
   const shown: Condition[] = [
     ...(status !== '' ? [{ column: field, is: '=' as const, value: status }] : []),
@@ -177,6 +178,10 @@ async function itemsOf<T extends SelectableTable>(
     ...where,
   ];
   const selection = { where: shown, order, descending, by };
+  if (isOnlyIds) {
+    const { rows: ids, ...counted } = await store.selectIds(table, organizationId, selection);
+    return { items: ids.map((id) => ({ id })), ...counted };
+  }
   const { rows, ...counted } = await store.select(table, organizationId, selection, { offset, limit: size });
   return { items: rows, ...counted };
 }

@@ -1,8 +1,8 @@
 import { inPieces } from '../pieces.js';
 import { keyText, type MemoryStore, type MemoryTable, storeInMemory, type WebLists } from './memory.js';
 import { columnValue, inOrder, meetsAll } from './ordering.js';
-import { type Dump, maxTested, type Total, textMatcher } from './store.js';
-import { type AnyRow, definitionOf, type IdFormat, type TableName } from './tables.js';
+import { type Dump, maxTested, type Selection, type Total, textMatcher } from './store.js';
+import { type AnyRow, definitionOf, type Id, type IdFormat, type TableName } from './tables.js';
 
 /** More rows of a list are made in several turns of the event loop. */
 const listedAtOnce = 1000;
@@ -10,6 +10,12 @@ const listedAtOnce = 1000;
 /** The store of tests and of `mkt serve` without `--db`: everything is in the memory of this process. */
 export const memoryStore = (ids: IdFormat = 'integer', initial?: Dump): MemoryStore =>
   storeInMemory(ids, initial, listsOf);
+
+function selectedFrom(table: MemoryTable, name: TableName, organization: string | number, selection: Selection) {
+  const { where, order, descending = false } = selection;
+  const found = table.rows('byOrganization', [organization]).filter((row) => meetsAll(name, row, where));
+  return inOrder(name, table.ids, found, order, descending);
+}
 
 const listsOf = (tables: (name: TableName) => MemoryTable): WebLists => ({
   async scan(name, index, key, { limit, after, newestFirst = false, text = '', having = [], offset = 0 }) {
@@ -42,12 +48,15 @@ const listsOf = (tables: (name: TableName) => MemoryTable): WebLists => ({
     }
     return [...totals.values()] as unknown as Total[];
   },
-  async select(name, organization, { where, order, descending = false }, { offset, limit }) {
+  async select(name, organization, selection, { offset, limit }) {
     const table = tables(name);
-    const found = table.rows('byOrganization', [organization]).filter((row) => meetsAll(name, row, where));
-    const rows = inOrder(name, table.ids, found, order, descending);
+    const rows = selectedFrom(table, name, organization, selection);
     const listed = (piece: readonly AnyRow[]) => table.listed<typeof name>(piece);
     const some = await inPieces(rows.slice(offset, offset + limit), listed, listedAtOnce);
     return { rows: some.flat(), total: rows.length };
+  },
+  async selectIds(name, organization, selection) {
+    const rows = selectedFrom(tables(name), name, organization, selection);
+    return { rows: rows.slice(0, maxTested).map(({ id }) => id as Id<typeof name>), total: rows.length };
   },
 });

@@ -184,7 +184,7 @@ export interface MemoryStore extends Store {
 }
 
 /** What only web pages call. */
-export type WebLists = Pick<Reader, 'scan' | 'totals' | 'select'>;
+export type WebLists = Pick<Reader, 'scan' | 'totals' | 'select' | 'selectIds'>;
 /** The mock has no web pages, and does not load the code for their lists. */
 const noLists: Partial<WebLists> = {};
 

@@ -131,6 +131,12 @@ export interface Reader {
     selection: Selection,
     slice: Slice,
   ): Promise<Selected<ListRow<T>>>;
+  /** The ids of all of them, or of the first `maxTested`. */
+  selectIds<T extends SelectableTable>(
+    table: T,
+    organization: Id<'organizations'>,
+    selection: Selection,
+  ): Promise<Selected<Id<T>>>;
 }
 
 /** Reads and writes inside one transaction: either all of them happen or none. */

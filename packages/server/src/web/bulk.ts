@@ -103,7 +103,7 @@ async function ask(web: WebContext, exchange: Exchange, resource: PageDescriptio
     if (limit && limit !== 'unsorted')
       return again(`This list is not complete. Filter it, then select ${resource.plural}.`);
     if (total > maxTested) return again(tooMany(total));
-    const all = await view(exchange, exchange.parameters, { number: '1', size: maxTested });
+    const all = await view(exchange, exchange.parameters, { isOnlyIds: true });
     ids = (all.body as readonly Item[]).map(({ id }) => String(id));
   }
   ids = [...new Set(ids)];

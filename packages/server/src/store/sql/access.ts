@@ -4,7 +4,6 @@ import { completeRow } from '../new-row.js';
 import {
   Conflict,
   type Key,
-  maxTested,
   type Reader,
   type Scan,
   type Selected,
@@ -55,7 +54,7 @@ const isStorable = (type: BaseType | undefined, value: string | number): boolean
 /** Up to this offset, skipping rows costs less than adding up the counts of blocks. */
 const nearOffset = 1000;
 /** More rows are read in several statements, because each of SQLite blocks the event loop: 1000 take 10 to 15 ms. */
-export const rowsAtOnce = 1000;
+const rowsAtOnce = 1000;
 
 /** After this offset, PostgreSQL skips rows for more than a few milliseconds. */
 const farOffset = 20_000;
@@ -162,23 +161,13 @@ export class SqlReader implements Reader {
     selection: Selection,
     slice: Slice,
   ): Promise<Selected<ListRow<T>>> {
-    const { where, by: group = organization } = selection;
     const { offset, limit } = slice;
-    if (
-      !Number.isSafeInteger(offset) ||
-      !where.every(({ value }) => isStorable(typeof value === 'number' ? 'integer' : 'text', value))
-    )
-      return { rows: [], total: 0 };
-    const plan = planOf(definitionOf(table, this.ids), await this.totals(table, organization), selection);
-    const statements = this.#selection(table).select(organization, plan);
-    const limited = plan.limit && { limit: plan.limit };
-    const connection = plan.read > nearOffset ? this.expensive.searches(group) : this.connection;
-    const hasAllIds = plan.total === null && (plan.tested.length > 0 || !plan.limit);
-    if (hasAllIds || (limit > rowsAtOnce && offset + limit <= maxTested)) {
-      const { statement, values } = statements.ids();
-      const ids = (await connection.run(statement, values)).map(({ id }) => id as Id<T>);
-      const rows = await this.getMany(table, ids.slice(offset, offset + limit));
-      return { rows, total: plan.total ?? ids.length, ...limited };
+    const planned = await this.#planned(table, organization, selection);
+    if (!planned || !Number.isSafeInteger(offset)) return { rows: [], total: 0 };
+    const { plan, statements, limited, connection, group } = planned;
+    if (plan.total === null && (plan.tested.length > 0 || !plan.limit)) {
+      const ids = await planned.ids();
+      return { rows: await this.getMany(table, ids.slice(offset, offset + limit)), total: ids.length, ...limited };
     }
     const total = plan.total ?? (await this.#countOf(statements.count()));
     const count = Math.min(limit, total - offset);
@@ -197,6 +186,32 @@ export class SqlReader implements Reader {
     const by = isFar ? this.expensive.far(group) : connection;
     const rows = await this.rows<ListRow<T>>(table, statement, values, by);
     return { rows: fromEnd ? rows.reverse() : rows, total, ...limited };
+  }
+
+  async selectIds<T extends SelectableTable>(
+    table: T,
+    organization: Id<'organizations'>,
+    selection: Selection,
+  ): Promise<Selected<Id<T>>> {
+    const planned = await this.#planned(table, organization, selection);
+    if (!planned) return { rows: [], total: 0 };
+    const ids = await planned.ids();
+    return { rows: ids, total: planned.plan.total ?? ids.length, ...planned.limited };
+  }
+
+  /** How a selection is read; null if no row can have the values of its conditions. */
+  async #planned<T extends SelectableTable>(table: T, organization: Id<'organizations'>, selection: Selection) {
+    const { where, by: group = organization } = selection;
+    if (!where.every(({ value }) => isStorable(typeof value === 'number' ? 'integer' : 'text', value))) return null;
+    const plan = planOf(definitionOf(table, this.ids), await this.totals(table, organization), selection);
+    const statements = this.#selection(table).select(organization, plan);
+    const limited = plan.limit && { limit: plan.limit };
+    const connection = plan.read > nearOffset ? this.expensive.searches(group) : this.connection;
+    const ids = async (): Promise<Id<T>[]> => {
+      const { statement, values } = statements.ids();
+      return (await connection.run(statement, values)).map(({ id }) => id as Id<T>);
+    };
+    return { plan, statements, limited, connection, group, ids };
   }
 
   async #countOf({ statement, values }: Query): Promise<number> {

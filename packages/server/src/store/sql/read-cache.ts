@@ -1,5 +1,4 @@
 import type { Reader } from '../store.js';
-import { rowsAtOnce } from './access.js';
 
 /** Approximate, in characters: when the results exceed it, all of them are dropped. */
 const budget = 8 * 1024 * 1024;
@@ -49,8 +48,10 @@ export class CachedReader {
         cached(['totals', table, organization], () => source.totals(table, organization)),
       select(table, organization, { by, ...selection }, slice) {
         const read = () => source.select(table, organization, { ...selection, ...(by !== undefined && { by }) }, slice);
-        return slice.limit > rowsAtOnce ? read() : cached(['select', table, organization, selection, slice], read);
+        return cached(['select', table, organization, selection, slice], read);
       },
+      // Not cached either: bulk actions and downloads read thousands, once.
+      selectIds: (table, organization, selection) => source.selectIds(table, organization, selection),
     };
   }
 
