@@ -314,6 +314,15 @@ describe('collabs', () => {
       expect(again.form(collabs)).toMatchObject({ uploaded_file });
       const without = await visitor.post(collabs, { ...draft.form(collabs), 'collab[purge_banner_image]': '1' });
       expect(await banner(without.location)).toBeNull();
+
+      // It was not chosen as a file.
+      const lost = draft.form(collabs);
+      await reader.store.transact((writer) => writer.delete('kept_images', lost.uploaded_file ?? ''));
+      const poorer = await visitor.post(collabs, { ...lost, 'collab[name]': 'Without' });
+      expect([await banner(poorer.location), (await visitor.follow(poorer)).find('.flash p')]).toEqual([
+        null,
+        'Collab created. The image of the page is gone, so this collab has none.',
+      ]);
     });
 
     test('take nothing from the page before', async () => {

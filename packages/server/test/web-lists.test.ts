@@ -453,8 +453,21 @@ test('a duplicate of a collab has its banner', async () => {
 
   const later = (await ada.get(`${collabs}/new?from=3`)).form(collabs);
   await site.store.transact((writer) => writer.delete('images', original.banner_image_url.split('/images/')[1]));
-  const gone = await ada.post(collabs, later);
-  expect([gone.status, gone.find('[role=alert]')]).toEqual([422, expect.stringContaining('no longer stored')]);
+  const rejected = await ada.post(collabs, { ...later, 'collab[currency]': 'x' });
+  expect([rejected.status, rejected.find('.flash-warm'), rejected.find('#field-purge_banner_image')]).toEqual([
+    422,
+    'The image of the original is gone, so this collab will have none.',
+    null,
+  ]);
+  for (const form of [later, { ...rejected.form(collabs), 'collab[currency]': 'eur' }]) {
+    const gone = await ada.post(collabs, form);
+    expect((await ada.follow(gone)).find('.flash p')).toBe(
+      'Collab created. The image of the original is gone, so this collab has none.',
+    );
+    expect(await json(gone.location ?? '')).toMatchObject({ name: `${original.name} (copy)`, banner_image_url: null });
+  }
+  const without = await ada.post(collabs, { ...later, 'collab[purge_banner_image]': '1' });
+  expect((await ada.follow(without)).find('.flash p')).toBe('Collab created.');
 });
 
 test('the skip link leads to the rows, and a flash message gets the focus', async () => {

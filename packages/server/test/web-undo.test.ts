@@ -162,6 +162,12 @@ test('restores the banner of a collab', async () => {
   const old = (await ada.get(`${collab}/edit`)).form(collab);
   const removed = await edited(collab, { 'collab[purge_banner_image]': '1' });
   expect([await banner(), removed.find('.flash p')]).toEqual([null, 'Saved: Banner image.']);
+  const { uploaded_file: key = '', ...rest } = removed.form(collab, 'uploaded_file');
+  const gone = await ada.post(collab, { ...rest, uploaded_file: 'x'.repeat(key.length) });
+  expect([gone.status, gone.find('[role=alert]')]).toEqual([
+    422,
+    'The image is no longer stored, so nothing was saved. Save again without it.',
+  ]);
   expect((await ada.follow(await press(removed, collab))).find('.flash p')).toBe('Restored: Banner image.');
   expect(await banner()).toBe(before);
   // The form of a collab shows no image.

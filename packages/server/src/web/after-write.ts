@@ -84,7 +84,7 @@ async function storedUndo(
   const { wrapper, purge } = request;
   const oldImage = isNew && {
     [`${wrapper}[${purge}]`]: image ? '0' : '1',
-    ...(image && uploadField(await keepImage(web, exchange, imageTitle(endpoint), image))),
+    ...(image && uploadField({ key: await keepImage(web, exchange, imageTitle(endpoint), image) })),
   };
   const label = exchange.form?.get('undo') === 'Undo' ? 'Redo' : 'Undo';
   const old = names.map((name) => [`${wrapper}[${name}]`, textOf(before[name])] as const);

@@ -64,11 +64,13 @@ function formHandlers(
       const hasId = endpoint.method !== 'POST' || formIdIn(exchange.query('form')[0]) !== null;
       if (hasId || !offers(await web.contextOf(exchange), endpoint)) return makePage(exchange, null);
       const [from] = exchange.query('from');
+      const copied = from === undefined ? null : await itemToCopy(web, exchange, resource, from);
+      const key = copied && endpoint.request?.purge ? imageKeyOf(resource, copied) : undefined;
       // A URL of its own, so that going back to a form that was sent leads to the same form.
       const query = new URLSearchParams({
         ...Object.fromEntries(exchange.url.searchParams),
         form: web.site.random(9),
-        ...(from !== undefined && uploadField(imageKeyOf(resource, await itemToCopy(web, exchange, resource, from)))),
+        ...(key !== undefined && uploadField({ key, isOriginal: true })),
       });
       return web.redirect(exchange, `${exchange.url.pathname}?${query}`, null);
     },

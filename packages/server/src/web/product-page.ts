@@ -92,7 +92,7 @@ export async function readProduct(
   const used: Values = Object.fromEntries(untyped.map(([name, value]) => [name, textOf(value ?? defaults[name])]));
   const found = untyped.flatMap(([name, value]) => (value === null || name === 'website' ? [] : [name]));
   for (const [name, own] of new URLSearchParams(fingerprintsOf(used))) before.set(name, own);
-  const chosen = uploaded?.key === product.image ? null : uploaded;
+  const chosen = uploaded?.key === product.image || uploaded?.isGone ? null : uploaded;
   const name = 'The image of the page';
   const taken = image && !chosen ? { key: await keepImage(web, exchange, name, image), name } : null;
   return {

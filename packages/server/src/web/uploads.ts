@@ -14,9 +14,13 @@ import type { WebContext } from './web-context.js';
 export interface Upload {
   readonly key: string;
   readonly name: string;
+  /** Whether it is the image of the item that the form copies, which may no longer have it. */
+  readonly isOriginal?: boolean;
+  readonly isGone?: boolean;
 }
 
 const keyField = 'uploaded_file';
+const originalField = 'original_image';
 
 /** The files that `addUpload` added, which are stored already. */
 const added = new WeakSet<File>();
@@ -27,8 +31,8 @@ export function chosenFile(form: FormData, { file, wrapper }: RequestBody): File
   return chosen instanceof File && chosen.size > 0 ? chosen : null;
 }
 
-export const uploadField = (key: string | undefined): Readonly<Record<string, string>> =>
-  key === undefined ? {} : { [keyField]: key };
+export const uploadField = (upload: Omit<Upload, 'name'> | null | undefined): Readonly<Record<string, string>> =>
+  upload ? { [upload.isOriginal ? originalField : keyField]: upload.key } : {};
 
 /**
  * The image that `form` has, or that was stored for it or for the page that is shown again. It is stored, so that the form can
@@ -45,13 +49,15 @@ export async function uploadIn(
     const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
     return 'code' in image ? null : { key: await keepImage(web, exchange, chosen.name, image), name: chosen.name };
   }
-  const key = form ? form.get(keyField) : exchange.query(keyField)[0];
+  const textOf = (field: string) => (form ? form.get(field) : exchange.query(field)[0]);
+  const original = textOf(originalField);
+  if (typeof original === 'string') {
+    const [image] = await web.site.store.read((reader) => reader.getMany('images', [original]));
+    return { key: original, name: 'The image of the original', isOriginal: true, isGone: !image };
+  }
+  const key = textOf(keyField);
   if (typeof key !== 'string') return null;
-  const { kept, original } = await web.site.store.read(async (reader) => ({
-    kept: await keptImage(reader, key),
-    original: (await reader.getMany('images', [key])).length > 0,
-  }));
-  if (original) return { key, name: 'The image of the original' };
+  const kept = await web.site.store.read((reader) => keptImage(reader, key));
   // A link may have the key of another user.
   if (!kept || (form === null && kept.user_id !== exchange.userId)) return null;
   return { key, name: kept.name };
@@ -59,7 +65,7 @@ export async function uploadIn(
 
 /**
  * Adds the stored image, or that of the item that the form copies, to a form without a new one.
- * @returns whether it is gone
+ * @returns whether a file that was chosen is gone
  */
 export async function addUpload(
   web: WebContext,
@@ -67,17 +73,19 @@ export async function addUpload(
   form: FormData,
   request: RequestBody,
 ): Promise<boolean> {
-  const key = form.get(keyField);
+  const original = form.get(originalField);
+  const key = original ?? form.get(keyField);
   if (typeof key !== 'string' || chosenFile(form, request)) return false;
   if (purgesImage(form, request)) {
-    form.delete(keyField);
+    for (const field of [keyField, originalField]) form.delete(field);
     return false;
   }
   const { store } = web.site;
-  const kept = await store.read((reader) => keptImage(reader, key));
+  const kept = original === null ? await store.read((reader) => keptImage(reader, key)) : null;
   // A small form can name a large image.
   if (kept) exchange.leaseForBody()?.grow(kept.size);
   const image = await store.read<Image | null>((reader) => reader.get(kept ? 'kept_images' : 'images', key));
+  if (!image && lostImage(exchange, form)) return false;
   if (!image) {
     form.delete(keyField);
     return true;
@@ -92,6 +100,14 @@ export async function addUpload(
     form.set(`${request.wrapper}[${request.file}]`, file);
   }
   return false;
+}
+
+/** The image without which an item is saved because it is gone, and was not chosen as a file; null for none. */
+export function lostImage({ restored }: Exchange, form: FormData): string | null {
+  if (restored) return null;
+  if (form.has(originalField)) return 'The image of the original';
+  const key = form.get(keyField);
+  return key !== null && key === form.get('product_image') ? 'The image of the page' : null;
 }
 
 const purgesImage = (form: FormData, { wrapper, purge }: RequestBody): boolean =>

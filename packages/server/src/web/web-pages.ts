@@ -4,6 +4,7 @@ import {
   nestedListOf,
   nestedListsOf,
   parametersOf,
+  type RequestBody,
   type ResourceName,
 } from '@mkt/sdk/contract';
 import { bearerOf } from '../http/bearer.js';
@@ -51,7 +52,7 @@ import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';
 import { countsOf, visibleTotals } from './totals.js';
-import { addUpload, changesImage, decidedTwice, imageOf } from './uploads.js';
+import { addUpload, changesImage, decidedTwice, imageOf, lostImage } from './uploads.js';
 import { signInFirst, WebContext, withOwnScripts } from './web-context.js';
 
 export interface WebPagesOptions {
@@ -108,7 +109,9 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
         const after = await afterWrite(web(), exchange, seen, before, picture);
         const item = (seen.body ?? {}) as Item;
         if (form && endpoint.method === 'PATCH') await keepSaved(web(), endpoint, form, item);
+        const lost = typed && endpoint.method === 'POST' ? lostImage(exchange, typed) : null;
         const remarks = [
+          ...(lost === null ? [] : [`${lost} is gone, so this ${description.singular} has none.`]),
           ...(brief ? remarksOnBrief(brief, item.brief) : []),
           ...(typed && !typed.has('undo') ? remarksOnValues(endpoint, typed, before, item) : []),
         ];
@@ -178,7 +181,8 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
 async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
   requireAsShown(web, exchange, endpoint, form);
   const { request } = endpoint;
-  const sentence = request && ((await addUpload(web, exchange, form, request)) ? expired : decidedTwice(form, request));
+  const isGone = request && (await addUpload(web, exchange, form, request));
+  const sentence = request && (isGone ? expired(request) : decidedTwice(form, request));
   if (sentence) {
     const item = await itemToChange(web, exchange, endpoint);
     const problems = { [String(request.file)]: [{ code: 'sentence', sentence } as const] };
@@ -195,7 +199,10 @@ async function checkedFirst(web: WebContext, exchange: Exchange, endpoint: Endpo
   return readsPage ? showForm(web, exchange, endpoint, { item: null, form, readsPage }) : null;
 }
 
-const expired = 'The file is no longer stored, so nothing was saved. Choose it again.';
+const expired = ({ file }: RequestBody): string =>
+  file === null
+    ? 'The image is no longer stored, so nothing was saved. Save again without it.'
+    : 'The file is no longer stored, so nothing was saved. Choose it again.';
 
 /** Why the URL of an account cannot be of the platform that was chosen; null if it can. */
 function accountMisfit(form: FormData): string | null {

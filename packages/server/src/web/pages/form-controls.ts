@@ -186,7 +186,7 @@ function controlsOf(props: FormProps): readonly ControlProps[] {
   const controls = Object.entries(fieldsOf(request.fields)).flatMap(([name, schema]): ControlProps[] => {
     const { kind, choices } = fieldKind(schema);
     // A purge flag is only useful if there is an image to remove.
-    const uploaded = request.file === null ? props.uploaded : null;
+    const uploaded = request.file === null && !props.uploaded?.isGone ? props.uploaded : null;
     if (kind === 'flag' && !picture && !uploaded) return [];
     const isA = (each: Kind): boolean => hasKind(resource.fields, name, each);
     const special = Object.entries(controlsByKind).find(([each]) => isA(each as Kind))?.[1][

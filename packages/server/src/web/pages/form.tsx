@@ -27,7 +27,7 @@ export function formPage(props: FormProps) {
   const rejected = invalid.length > 0 || otherErrors.length > 0;
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
-  const parameters = { ...(item === null && { form: context.formId }), ...uploadField(props.uploaded?.key) };
+  const parameters = { ...(item === null && { form: context.formId }), ...uploadField(props.uploaded) };
   const ownPage = [ownPath, new URLSearchParams(parameters)].filter(String).join('?');
   const submit = item ? 'Save' : resource.newLabel.replace(/^New/, 'Create');
   const form = (
@@ -53,9 +53,12 @@ export function formPage(props: FormProps) {
           form_id: context.formId,
           ...version,
           ...(version && { press: '', continues: '' }),
-          ...uploadField(props.uploaded?.key),
+          ...uploadField(props.uploaded),
         }}
       />
+      {props.uploaded?.isGone && (
+        <p class="flash flash-warm">{`${props.uploaded.name} is gone, so this ${resource.singular} will have none.`}</p>
+      )}
       {product && <StartFromPage product={product} path={ownPath} submit={submit} />}
       {sections.map((section) => (
         <SectionFields {...section} />
