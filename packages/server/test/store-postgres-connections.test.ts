@@ -199,6 +199,47 @@ test.each(['SQL, DMY', 'Postgres, MDY', 'German'])(
   },
 );
 
+test('a column whose type was changed, and changed back, fails the open connections once', async () => {
+  const database = await createDatabase();
+  const store = await postgresStore(database.url, { connections: 1 });
+  try {
+    await store.load(demoSeed());
+    const rename = (name: string) =>
+      store.transact(async (writer) => {
+        await writer.get('campaigns', 1);
+        await writer.update('campaigns', 1, { name });
+      });
+    const alter = (type: string) => database.query(`alter table campaigns alter brief type ${type}`);
+    await rename('Before');
+    await alter('varchar');
+    await expect(rename('Changed')).rejects.toThrow('was changed by hand');
+    await alter('text');
+    await rename('After');
+    expect(await store.read((reader) => reader.get('campaigns', 1))).toMatchObject({ name: 'After' });
+  } finally {
+    await store.close();
+    await database.drop();
+  }
+});
+
+test.each(['infinity', '10000-01-01 00:00:00+00', '0044-03-15 00:00:00+00 BC'])(
+  'the time %s is named',
+  async (time) => {
+    const database = await createDatabase();
+    const store = await postgresStore(database.url);
+    try {
+      await store.load(demoSeed());
+      await database.query('update campaigns set published_at = $1 where id = 1', [time]);
+      await expect(store.read((reader) => reader.get('campaigns', 1))).rejects.toThrow(
+        `The database has a time that this server cannot read: ${time}. Correct it.`,
+      );
+    } finally {
+      await store.close();
+      await database.drop();
+    }
+  },
+);
+
 describe('one busy organization', () => {
   let database: TestDatabase;
   let store: Store;

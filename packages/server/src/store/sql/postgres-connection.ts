@@ -140,7 +140,9 @@ const timestamptz = 1184;
 const timestamp = (text: string): string => {
   if (text.length === 22 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
   // In another style, 05/11 may be a day of May or of November.
-  if (!/^\d{4}-/.test(text)) throw new StorageFailure(failures.dateStyle);
+  if (!/^(\d+-|-?infinity$)/.test(text)) throw new StorageFailure(failures.dateStyle);
+  if (!/^\d{4}-[^B]+$/.test(text))
+    throw new StorageFailure(`The database has a time that this server cannot read: ${text}. Correct it.`);
   return new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
 };
 
@@ -184,6 +186,7 @@ export const failures = {
   '23505': changedByHand,
   '23514': changedByHand,
   '42P10': changedByHand,
+  '0A000': changedByHand,
   dateStyle: 'The database writes dates in another style. Set its datestyle to ISO and restart this server.',
   XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',
