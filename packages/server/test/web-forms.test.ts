@@ -252,7 +252,15 @@ describe('collabs', () => {
 
     test('show what the page has before anything is created, and create that', async () => {
       const { read, reader, visitor } = await reading();
-      const form = (await visitor.get(`${collabs}/new`)).form(collabs);
+      const empty = await visitor.get(`${collabs}/new`);
+      const hint = empty.find('#field-product_page-hint');
+      // The fields that it fills, by their labels.
+      for (const label of ['Website', 'Name', 'Brief', 'Countries'])
+        expect([empty.all('label, legend'), hint]).toEqual([
+          expect.arrayContaining([label]),
+          expect.stringContaining(label),
+        ]);
+      const form = empty.form(collabs);
       const draft = await visitor.post(`${collabs}/new`, { ...form, ...useIt });
       expect([draft.status, draft.find('[role=status] p')]).toEqual([
         200,

@@ -124,7 +124,7 @@ const productControl = ({ typed, errors = [] }: ProductPage) => ({
   name: 'product_page',
   input: 'product_page',
   label: 'Product page',
-  hint: 'Its title, description, country and image fill what you have not typed.',
+  hint: 'Its address fills Website; its title, description, country and image fill Name, Brief, Countries and the banner image. What you have typed stays.',
   value: typed,
   errors,
 });
