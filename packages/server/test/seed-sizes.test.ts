@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { demoSeed } from '../src/seed/demo.js';
-import { emptySeed } from '../src/seed/empty.js';
 import { largeSeed } from '../src/seed/large.js';
+import { emptySeed } from '../src/seed/open.js';
 import { memoryStore } from '../src/store/memory-lists.js';
 import { isConsistent } from './seed-invariants.js';
 

@@ -1,11 +1,12 @@
-import { type Dump, memoryStore, type Store } from '@mkt/server';
-import type { AppChanges, Served, ServerParts } from '@mkt/server/node';
+import { type Dump, type Exchange, memoryStore, type Store } from '@mkt/server';
+import { pathIn } from '@mkt/server/extend';
+import type { AppChanges, ExtraPage, Served, ServerParts } from '@mkt/server/node';
 import { createControl } from '../control/control.js';
 import type { ControlEvent } from '../control/events.js';
 import type { ControlHooks } from '../control/hooks.js';
 import type { SimulateOptions } from '../control/inputs.js';
-import { consolePage, exceptConsole } from './console.js';
-import { controlGuard } from './guard.js';
+import consoleScript from '../panel/console.ts?bundle';
+import { checkLocal, controlGuard } from './guard.js';
 import { type Namespace, Namespaces } from './namespaces.js';
 import { withControl } from './serve-control.js';
 
@@ -71,3 +72,32 @@ export const testControls =
       fetch: withControl(fetch, { ...shared, control, namespaces, baseUrl: server.baseUrl, audit: server.audit }),
     };
   };
+
+const scriptPath = `/assets/console-${consoleScript.version}.js`;
+
+/** Only this page has a script. It calls the control API of this server, with the token that the visitor gives it. */
+const policy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** The operator's console: the panel over the control API of the same server. The page itself contains no data. */
+const consolePage: ExtraPage = {
+  path: '/__mkt',
+  title: 'Console',
+  content:
+    '<div id="console"><noscript>The console needs JavaScript. The control API does the same.</noscript></div>' +
+    `<script type="module" src="${scriptPath}"></script>`,
+  headers: { 'Content-Security-Policy': policy },
+  assets: [{ path: scriptPath, type: 'text/javascript; charset=utf-8', text: consoleScript.text }],
+  check: checkLocal,
+};
+
+const isConsole = ({ request }: Exchange): boolean => /^\/(__mkt|assets)(\/|$)/.test(pathIn(request.url));
+
+/** The hooks without requests of the console, which faults and the request log ignore. */
+const exceptConsole = ({ clock, beforeRequest, afterResponse }: ControlHooks): ControlHooks => ({
+  clock,
+  beforeRequest: (exchange) => (isConsole(exchange) ? null : beforeRequest(exchange)),
+  afterResponse(exchange, ...rest) {
+    if (!isConsole(exchange)) afterResponse(exchange, ...rest);
+  },
+});

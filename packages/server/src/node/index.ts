@@ -1,4 +1,4 @@
-export type { ExtraPage } from '../web/extra-page.js';
+export type { ExtraPage } from '../web/page-context.js';
 export { type WebPagesOptions, webPages } from '../web/web-pages.js';
 export { ServeError } from './errors.js';
 export { jsonLog, type Log } from './logs.js';

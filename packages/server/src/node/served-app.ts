@@ -15,7 +15,7 @@ import { FairTurns } from '../store/fair-turns.js';
 import type { Store } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { tracing } from '../tracing.js';
-import type { ExtraPage } from '../web/extra-page.js';
+import type { ExtraPage } from '../web/page-context.js';
 import { webPages } from '../web/web-pages.js';
 import { mountHealth, readinessOf } from './health.js';
 import type { Log } from './logs.js';

@@ -10,8 +10,7 @@ import {
   type Schema,
   type Transition,
 } from '@mkt/sdk/contract';
-import { about } from './about.js';
-import type { OpenApiDocument } from './document.js';
+import { about, type OpenApiDocument } from './document.js';
 import { exampleOf, type Operation } from './operations.js';
 import { failures, type Reference, type ResponseObject } from './responses.js';
 import { type JsonSchema, schemaName } from './schemas.js';

@@ -5,9 +5,111 @@ import { withDefaults } from '../store/new-row.js';
 import { type Dump, dumpTables } from '../store/store.js';
 import { type AnyRow, byTable, type IdFormat, type Row, serialTables } from '../store/tables.js';
 import demo from './demo.json' with { type: 'json' };
-import { type CampaignOutline, type CollabOutline, campaigns, collabs } from './demo-items.js';
 import { demoId, withOpaqueIds } from './opaque.js';
 import { type Timeline, timeline } from './timeline.js';
+
+/** What distinguishes the campaigns of the demo data, in the order of their ids. */
+type CampaignOutline = readonly [
+  organization: number,
+  name: string,
+  status: string,
+  category: string,
+  contentType: string,
+  platforms: readonly string[],
+  countries: readonly string[],
+];
+const campaigns: readonly CampaignOutline[] = [
+  [5, 'Summer UGC Campaign', 'draft', 'product', 'ugc', ['youtube', 'tiktok'], ['US']],
+  [5, 'Hydra Serum waiting list', 'draft', 'product', 'ugc', ['tiktok'], ['US', 'CA']],
+  [5, '<b>Bold</b> launch', 'active', 'beauty', 'ugc', ['youtube', 'tiktok'], ['US']],
+  [5, 'Lip tint shade finder', 'paused', 'beauty', 'ugc', ['tiktok', 'instagram'], ['GB', 'IE']],
+  [5, 'Winter rescue balm', 'finished', 'skincare', 'review', ['youtube'], ['US', 'CA']],
+  [
+    5,
+    'Back to school: thirty second morning routines with our refillable vitamin C day cream, filmed by students and teachers!',
+    'active',
+    'skincare',
+    'ugc',
+    ['youtube', 'tiktok', 'instagram'],
+    ['US', 'CA', 'GB', 'AU', 'NZ', 'IE'],
+  ],
+  [5, '夏のコスメ祭り 🌸', 'active', 'beauty', 'ugc', ['tiktok'], ['JP']],
+  [5, 'Sunscreen for runners', 'active', 'skincare', 'ugc', ['youtube', 'tiktok'], ['US', 'AU']],
+  [5, 'Refill station stories', 'active', 'sustainability', 'story', ['instagram'], ['DE', 'AT', 'CH']],
+  [5, 'Retinol, explained by nurses', 'draft', 'skincare', 'review', ['youtube'], ['US']],
+  [5, 'Five minute office makeup', 'active', 'beauty', 'tutorial', ['youtube', 'tiktok'], ['US', 'CA']],
+  [5, 'Crème de nuit: avant et après', 'active', 'skincare', 'ugc', ['instagram'], ['FR', 'BE']],
+  [5, 'Curl week', 'active', 'haircare', 'tutorial', ['tiktok', 'instagram'], ['US', 'BR']],
+  [5, 'Festival glitter, biodegradable', 'paused', 'beauty', 'ugc', ['tiktok'], ['GB']],
+  [5, "Mother's Day gift sets", 'finished', 'gifts', 'unboxing', ['youtube', 'instagram'], ['US', 'CA']],
+  [5, 'Barbershop beard oil', 'active', 'grooming', 'ugc', ['youtube', 'tiktok'], ['US']],
+  [5, 'Travel minis in hand luggage', 'active', 'product', 'unboxing', ['tiktok'], ['US', 'GB', 'DE']],
+  [5, 'Sensitive skin diary', 'active', 'skincare', 'story', ['instagram'], ['SE', 'NO', 'DK']],
+  [5, 'Brow gel stress test', 'active', 'beauty', 'review', ['tiktok'], ['US']],
+  [5, 'Holiday advent calendar', 'draft', 'gifts', 'unboxing', ['youtube', 'tiktok'], ['US', 'CA', 'GB']],
+  [5, 'Micellar water & nothing else', 'active', 'skincare', 'ugc', ['tiktok', 'instagram'], ['ES', 'PT']],
+  [5, 'Nail art Mondays', 'active', 'beauty', 'tutorial', ['tiktok'], ['US', 'MX']],
+  [5, 'Clay mask roommates', 'active', 'skincare', 'ugc', ['youtube', 'tiktok'], ['US']],
+  [5, 'Scalp care for swimmers', 'paused', 'haircare', 'review', ['youtube'], ['AU', 'NZ']],
+  [5, 'Spring clean your vanity', 'finished', 'product', 'ugc', ['instagram'], ['US', 'CA']],
+  [5, 'Foundation in forty shades', 'active', 'beauty', 'tutorial', ['youtube'], ['US', 'NG', 'ZA']],
+  [5, 'Hand cream in the workshop', 'active', 'product', 'story', ['tiktok'], ['US']],
+  [5, 'Dry shampoo, day three', 'active', 'haircare', 'ugc', ['tiktok'], ['GB', 'IE']],
+  [5, 'Eyeliner with one hand', 'active', 'beauty', 'tutorial', ['tiktok', 'instagram'], ['US']],
+  [5, 'Perfume layering', 'draft', 'fragrance', 'review', ['youtube', 'instagram'], ['FR', 'IT']],
+  [5, 'Lash serum, week by week', 'active', 'beauty', 'story', ['instagram'], ['US', 'CA']],
+  [5, 'Overnight mask in a van', 'active', 'skincare', 'ugc', ['youtube'], ['US']],
+  [5, 'Solid shampoo on the trail', 'active', 'sustainability', 'ugc', ['tiktok'], ['CA']],
+  [5, 'Blush placement by face shape', 'active', 'beauty', 'tutorial', ['tiktok'], ['US', 'IN']],
+  [5, 'Graduation day glow', 'finished', 'product', 'ugc', ['tiktok', 'instagram'], ['US']],
+  [5, 'Men who moisturise', 'active', 'grooming', 'story', ['youtube'], ['GB', 'DE']],
+  [5, 'Body butter, honest reviews', 'active', 'skincare', 'review', ['youtube', 'tiktok'], ['US']],
+  [5, 'Setting spray in the rain', 'active', 'beauty', 'ugc', ['tiktok'], ['GB']],
+  [5, 'Teen skin without filters', 'active', 'skincare', 'story', ['tiktok', 'instagram'], ['US', 'CA']],
+  [5, 'Autumn palette preview', 'draft', 'beauty', 'unboxing', ['youtube'], ['US']],
+  [5, 'Deodorant swap challenge', 'active', 'sustainability', 'ugc', ['tiktok'], ['NL', 'BE', 'DE']],
+  [5, 'Bridal makeup trial', 'active', 'beauty', 'tutorial', ['instagram'], ['US', 'IN']],
+  [5, 'Night shift skincare', 'active', 'skincare', 'ugc', ['youtube', 'tiktok'], ['US', 'PH']],
+  [5, 'Lip oil taste test', 'active', 'product', 'review', ['tiktok'], ['US', 'KR']],
+  [5, 'Year in review: top ten products', 'active', 'product', 'review', ['youtube'], ['US', 'CA', 'GB']],
+  [6, 'Crunch heard round the office', 'active', 'food', 'ugc', ['tiktok', 'instagram'], ['US']],
+  [6, 'Chili chips dare', 'draft', 'food', 'ugc', ['youtube', 'tiktok'], ['US', 'MX']],
+];
+
+/** The same of its collabs. */
+type CollabOutline = readonly [
+  organization: number,
+  name: string,
+  state: string,
+  product: string,
+  countries: readonly string[],
+];
+const collabs: readonly CollabOutline[] = [
+  [5, 'Try our new night cream', 'draft', 'night-cream', ['US', 'CA']],
+  [5, 'Lip tint launch team', 'submitted_for_review', 'lip-tint', ['US', 'CA']],
+  [5, 'Hydra Serum: thirty days', 'published', 'hydra-serum', ['US', 'CA']],
+  [5, 'Curl cream on four hair types', 'paused', 'curl-cream', ['US']],
+  [5, 'Advent calendar first look', 'draft', 'advent-calendar', ['US', 'GB']],
+  [5, 'Sunscreen at altitude', 'published', 'sunscreen-50', ['US', 'AT', 'CH']],
+  [5, 'Refill pouch unboxing', 'published', 'refill-pouch', ['DE', 'AT']],
+  [5, 'Brow kit tutorial', 'published', 'brow-kit', ['US', 'CA']],
+  [5, 'Beard oil barber visits', 'paused', 'beard-oil', ['US']],
+  [5, 'Vitamin C routine swap', 'published', 'day-cream', ['US', 'CA']],
+  [5, 'Mascara gym session', 'published', 'mascara', ['GB', 'IE']],
+  [5, 'Clay mask movie night', 'published', 'clay-mask', ['US']],
+  [5, 'Duo: mère et fille', 'published', 'cleansing-milk', ['FR', 'BE']],
+  [5, 'Travel minis, one weekend', 'paused', 'travel-minis', ['US', 'CA']],
+  [5, 'Nail polish colour chart', 'published', 'nail-polish', ['US', 'MX']],
+  [5, 'Body butter in winter', 'published', 'body-butter', ['SE', 'NO']],
+  [5, 'Perfume, described blind', 'published', 'eau-de-parfum', ['US']],
+  [5, 'Foundation match at home', 'published', 'foundation', ['US', 'NG']],
+  [5, 'Lash serum long term test', 'draft', 'lash-serum', ['US', 'CA']],
+  [5, 'Setting spray on stage', 'submitted_for_review', 'setting-spray', ['US']],
+  [5, 'Solid shampoo, plastic free', 'published', 'solid-shampoo', ['CA']],
+  [5, 'Hand cream for makers', 'published', 'hand-cream', ['US', 'CA']],
+  [5, 'Lip oil with friends', 'published', 'lip-oil', ['US', 'KR']],
+  [6, 'Snack box road trip', 'published', 'snack-box', ['US']],
+];
 
 /** Secrets of the demo users that work. They are public: a server never offers the demo data to other machines. */
 export const demoTokens = {

@@ -1,12 +1,11 @@
-import { sha256 as portableSha256 } from '../digest.js';
+import { sha256 as portableSha256, sha256 } from '../digest.js';
 import { randomText } from '../random.js';
 import type { Context } from '../rules/context.js';
 import { randomId } from '../store/new-row.js';
-import type { Dump } from '../store/store.js';
+import { type Dump, dumpTables } from '../store/store.js';
 import type { IdFormat } from '../store/tables.js';
 import { timestamp } from '../timestamp.js';
 import { demoSeed, demoTokens } from './demo.js';
-import { emptySeed } from './empty.js';
 import { parseSeed } from './file.js';
 import { largeSeed } from './large.js';
 import { withOpaqueIds } from './opaque.js';
@@ -38,3 +37,23 @@ export async function openSeed(source: string | object, services: SeedServices =
   }
   return parseSeed(source, { random, sha256, ids });
 }
+
+/** The first content of a persistent store: one user with one write token, of whose secret only the digest is stored. */
+export const emptySeed = ({ secret, now }: { readonly secret: string; readonly now: string }): Dump => ({
+  tables: {
+    ...dumpTables(() => []),
+    users: [{ id: 'usr_owner', name: 'Owner', email: 'owner@example.com' }],
+    access_tokens: [
+      {
+        id: 1,
+        user_id: 'usr_owner',
+        digest: sha256(secret),
+        description: 'First token',
+        permission: 'write',
+        created_at: now,
+        revoked_at: null,
+      },
+    ],
+  },
+  serials: {},
+});

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
 import { mountRoute } from '../http/routes.js';
 import { mountAsset } from './assets.js';
-import type { ExtraPage } from './extra-page.js';
+import type { ExtraPage } from './page-context.js';
 import { Page } from './pages/layout.js';
 import type { WebContext } from './web-context.js';
 

@@ -1,11 +1,11 @@
 import type { Endpoint } from '@mkt/sdk/contract';
 import type { Parameters } from '../http/authorizer.js';
+import type { Exchange } from '../http/exchange.js';
 import { unauthorized } from '../http/problems.js';
 import type { Caller } from '../rules/context.js';
 import { forbidden } from '../rules/errors.js';
 import { roleError } from '../rules/policy.js';
 import type { ListRow, Row } from '../store/tables.js';
-import type { ExtraPage } from './extra-page.js';
 import type { Flash, Undo } from './flash.js';
 
 /** The context of a page: its location and its visitor. */
@@ -53,3 +53,18 @@ export const offers = (
   endpoint: Endpoint | null,
   resource: unknown = null,
 ): endpoint is Endpoint => endpoint !== null && permissionError(context, endpoint, resource) === null;
+
+/** A page of the program that runs the server. It is for this machine: the path of a proxy is not added to its links. */
+export interface ExtraPage {
+  readonly path: string;
+  /** Also its label in the navigation. */
+  readonly title: string;
+  /** HTML below the title. */
+  readonly content: string;
+  /** Sent with the page, such as a Content-Security-Policy that permits its scripts. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Files that the page loads. Browsers cache them permanently, so a path must change with its text. */
+  readonly assets?: readonly { readonly path: string; readonly type: string; readonly text: string }[];
+  /** Called before the page is rendered. @throws for visitors that may not see it */
+  readonly check?: (exchange: Exchange) => void;
+}

@@ -18,7 +18,7 @@ import { randomText } from '../random.js';
 import { platformNamed } from '../rules/codes.js';
 import { listQueryOf } from '../rules/context.js';
 import { selected } from '../rules/selection.js';
-import { afterWrite } from './after-write.js';
+import { afterWrite, remarksOnBrief, remarksOnValues } from './after-write.js';
 import { mountAssets } from './assets.js';
 import { mountBulkActions } from './bulk.js';
 import { deletionObstacle, requireAsShown } from './confirmations.js';
@@ -26,13 +26,12 @@ import { cookieOf } from './cookies.js';
 import { mountDownloads } from './csv.js';
 import { checkEdit, keepSaved, showForm } from './edits.js';
 import { errorPage } from './error-pages.js';
-import type { ExtraPage } from './extra-page.js';
 import { mountExtraPage } from './extra-pages.js';
 import { checkDeletion, mountFormPages } from './form-pages.js';
 import { briefIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { overviewOf } from './overview.js';
-import { offers, type PageContext } from './page-context.js';
+import { type ExtraPage, offers, type PageContext } from './page-context.js';
 import {
   endpointFor,
   type Item,
@@ -47,7 +46,6 @@ import { type NestedTotal, showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
-import { remarksOnBrief, remarksOnValues } from './remarks.js';
 import { mountSearch, namedIn } from './search.js';
 import { shownText, shownValues } from './shown.js';
 import { mountSignIn } from './sign-in.js';

@@ -1,14 +1,14 @@
 import { formPath } from '../form-values.js';
-import { nameInSentence } from '../page-descriptions.js';
+import { type Item, nameInSentence } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import type { ProductPage } from '../product-page.js';
 import { uploadField } from '../uploads.js';
-import { Control, ErrorSummary } from './control.js';
+import { Missing, missingIn } from './confirm.js';
+import { Control, type ControlProps, ErrorSummary, grouped } from './control.js';
 import { CountrySuggestions } from './countries.js';
 import { type FormProps, more, type Section, sectionsOf } from './form-controls.js';
 import { crumbsTo, Page } from './layout.js';
 import { HiddenFields } from './post-button.js';
-import { Summary } from './summary.js';
 import { BriefText, titleOf } from './values.js';
 
 /** A form for an endpoint: a control for each field of the request schema, in sections. */
@@ -164,3 +164,51 @@ const foundMessage = (found: readonly string[]): string =>
   found.length === 0
     ? 'The page was read, but it has nothing that you have not typed.'
     : `Taken from the page: ${list.format(found.map((name) => titleOf(name).toLowerCase()))}. Nothing was created yet. Check the fields first.`;
+
+/** More is too long for any of these fields. Its own field shows all of it. */
+const maxShown = 2000;
+
+/** What a form contains, next to it. Without a script for it, it is as old as the page. */
+const Summary = ({ form, controls }: { form: FormProps; controls: readonly ControlProps[] }) => (
+  <section class="sheet summary">
+    <h2>Summary</h2>
+    <dl>
+      {controls.flatMap((control) => {
+        if (control.kind === 'prose' || control.kind === 'file' || control.kind === 'flag') return [];
+        const text = textOf(control);
+        return (
+          <div>
+            <dt>{control.label}</dt>
+            <dd>{text === '' ? <span class="none">–</span> : text.slice(0, maxShown)}</dd>
+          </div>
+        );
+      })}
+    </dl>
+    <p class="hint">Press Preview to update it.</p>
+    {form.resource.name === 'campaigns' && !form.item?.published_at && (
+      <Missing warnings={missingIn({ ...form.item, ...valuesOf(controls) })} />
+    )}
+  </section>
+);
+
+/** The texts of a control's value: several for a list. */
+const textsOf = ({ ticked = [], value = '', choices = [], labels }: ControlProps): readonly string[] =>
+  [...ticked, value].flatMap((text) => {
+    if (text === '') return [];
+    return labels && choices.includes(text) ? labels(text) : text;
+  });
+
+function textOf(control: ControlProps): string {
+  if (control.kind === 'boolean') return control.value === 'true' ? 'Yes' : 'No';
+  const text = textsOf(control).join(', ');
+  return control.unit !== undefined && text !== '' ? `${grouped(text)} ${control.unit}` : text;
+}
+
+/** The values, as far as publishing warns of missing ones. */
+const valuesOf = (controls: readonly ControlProps[]): Item =>
+  Object.fromEntries(
+    controls.map((control) => {
+      const texts = textsOf(control);
+      return [control.name, control.ticked ? texts : (texts[0] ?? null)];
+    }),
+  );
