@@ -17,11 +17,7 @@ export async function unlessBroken(response: Response): Promise<Response> {
  * off; in MSW 3 such a body ends as if it were complete.
  * @param sender what MSW intercepted, if that is not `fetch`
  */
-export async function breakConnection(
-  response: Response,
-  sender: object | undefined,
-  isMsw3: boolean,
-): Promise<Response> {
+export async function breakConnection(response: Response, sender: object | undefined, isMsw3: boolean) {
   const isLost = isMsw3 ? 'breaksOff' in response : sender !== undefined && 'responseType' in sender;
   if (response.type !== 'error') return isLost ? unlessBroken(response) : response;
   // The request of node:http.

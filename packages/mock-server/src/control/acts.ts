@@ -156,12 +156,7 @@ async function updateRow<T extends 'campaigns' | 'collabs'>(
   });
 }
 
-async function newUser(
-  writer: Writer,
-  random: (bytes: number) => string,
-  name?: string,
-  email?: string,
-): Promise<Row<'users'>> {
+async function newUser(writer: Writer, random: (bytes: number) => string, name?: string, email?: string) {
   if (name === undefined || email === undefined)
     throw new ControlError('A new user needs name and email. For an existing user, set user.');
   if (await writer.find('users', 'byEmail', [email]))
@@ -170,10 +165,7 @@ async function newUser(
 }
 
 /** For tests that need another user's permissions: the API creates tokens only for callers that have one. */
-export async function createToken(
-  given: NewToken,
-  { store, now, random, sha256 }: ControlServices,
-): Promise<CreatedToken> {
+export async function createToken(given: NewToken, { store, now, random, sha256 }: ControlServices) {
   const { user, permission, description = 'Created by the control API' } = checked('token', newToken, given);
   const token = `mkt_${random(32)}`;
   return store.transact(async (writer) => {

@@ -359,12 +359,7 @@ export interface Listed {
 }
 
 /** The mistakes in a request that a program sent, not a browser for a page. */
-export async function mistakesIn(
-  exchange: Exchange,
-  response: Response,
-  store: Store,
-  { allow }: Strict,
-): Promise<Listed> {
+export async function mistakesIn(exchange: Exchange, response: Response, store: Store, { allow }: Strict) {
   const { operation, wantsJson, url } = exchange;
   if (
     !wantsJson &&

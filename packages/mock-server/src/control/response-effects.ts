@@ -103,12 +103,7 @@ function truncatedStream(bytes: Uint8Array, closeConnection: () => boolean, paus
 }
 
 /** A body that arrives slowly, until the client gives up. */
-function throttle(
-  bytes: Uint8Array,
-  bytesPerSecond: number,
-  signal: AbortSignal,
-  pause: Pause,
-): ReadableStream<Uint8Array> {
+function throttle(bytes: Uint8Array, bytesPerSecond: number, signal: AbortSignal, pause: Pause) {
   const step = Math.max(1, Math.floor((bytesPerSecond * tick) / 1000));
   const wait = Math.max(tick, (step * 1000) / bytesPerSecond);
   let sent = 0;

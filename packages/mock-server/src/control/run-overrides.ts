@@ -12,11 +12,7 @@ const totals = (length: number): Record<string, string> => ({
 });
 
 /** The response of the first override that has one. */
-export async function responseOf(
-  overrides: readonly Entry[],
-  exchange: Exchange,
-  usual: number,
-): Promise<Response | undefined> {
+export async function responseOf(overrides: readonly Entry[], exchange: Exchange, usual: number) {
   for (const { override } of overrides) {
     const call: OverrideCall<OperationName> = {
       // The marketplace may read the body, too.

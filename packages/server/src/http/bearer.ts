@@ -1,4 +1,3 @@
-import type { Caller } from '../rules/context.js';
 import type { Reader } from '../store/store.js';
 import type { Exchange } from './exchange.js';
 import { unauthorized } from './problems.js';
@@ -16,11 +15,7 @@ export async function tokenWith(reader: Reader, secret: string, sha256: (text: s
  * The owner of the bearer token. The secret is never compared: its digest is looked up through a unique index.
  * @throws 401
  */
-export async function bearerCaller(
-  reader: Reader,
-  exchange: Exchange,
-  sha256: (text: string) => string,
-): Promise<Caller> {
+export async function bearerCaller(reader: Reader, exchange: Exchange, sha256: (text: string) => string) {
   const secret = bearerOf(exchange);
   if (secret === null)
     throw unauthorized('An access token is missing. Send the header Authorization: Bearer <ACCESS_TOKEN>.');

@@ -250,12 +250,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** @throws 400 for a body that is not a form, 413 for more than `maxFields` fields, or too much text */
-async function parseForm(
-  exchange: Exchange,
-  bytes: Uint8Array,
-  maxFields: number,
-  isComplete = true,
-): Promise<FormData> {
+async function parseForm(exchange: Exchange, bytes: Uint8Array, maxFields: number, isComplete = true) {
   const type = exchange.header('content-type') ?? '';
   const readable =
     contentType(exchange) === 'multipart/form-data'

@@ -65,10 +65,7 @@ const activeTokens = async (store: PersistentStore): Promise<Row<'access_tokens'
   (await allRows(store, 'access_tokens')).filter(({ revoked_at }) => revoked_at === null);
 
 /** The tokens that are not revoked, without their secrets. */
-export async function listTokens(
-  store: PersistentStore,
-  email: string | undefined,
-): Promise<readonly (readonly string[])[]> {
+export async function listTokens(store: PersistentStore, email: string | undefined) {
   const only = email === undefined ? null : await userWith(store, email);
   const emails = new Map((await allRows(store, 'users')).map((user) => [user.id, user.email]));
   return (await activeTokens(store))

@@ -153,10 +153,7 @@ const isConstraintError = (error: Error): boolean =>
  * Reads a backup: its header immediately, its parts when they are needed.
  * @throws {ServeError} with the line that is not valid; the parts throw it too
  */
-async function readBackup(
-  file: string,
-  text: ReadStream,
-): Promise<Readonly<{ ids: IdFormat; parts: AsyncGenerator<Part> }>> {
+async function readBackup(file: string, text: ReadStream) {
   const wrong = (line: number, what: string) => new ServeError(`${file}, line ${line}: ${what}`);
   const lines = readJsonLines(text);
   let number = 0;
@@ -182,7 +179,7 @@ async function readBackup(
   const isOlder = first.schema !== header.schema;
 
   // Backups of older versions do not name the format.
-  const ids = first.ids === 'opaque' ? 'opaque' : 'integer';
+  const ids: IdFormat = first.ids === 'opaque' ? 'opaque' : 'integer';
 
   async function* parts(): AsyncGenerator<Part> {
     let count = 0;

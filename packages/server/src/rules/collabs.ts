@@ -66,10 +66,7 @@ export const submit = (context: OneContext) => changeState(context, endpoints.su
 export const pause = (context: OneContext) => changeState(context, endpoints.pause);
 export const unpause = (context: OneContext) => changeState(context, endpoints.unpause);
 
-async function changeState(
-  { store, resource, now }: OneContext,
-  { transition }: { readonly transition: Transition },
-): Promise<void> {
+async function changeState({ store, resource, now }: OneContext, { transition }: { readonly transition: Transition }) {
   checkTransition(`Collab ${resource.id}`, resource.state, transition);
   await store.update('collabs', resource.id, { state: transition.to, updated_at: now });
 }

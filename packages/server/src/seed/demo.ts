@@ -207,13 +207,7 @@ export const organizationRow = (organization: OrganizationOutline, now: string):
   });
 
 /** The owner's role is always `admin`. */
-export const membershipRow = (
-  position: number,
-  organizationId: number,
-  user: string,
-  role: string,
-  now: string,
-): Row<'memberships'> => ({
+export const membershipRow = (position: number, organizationId: number, user: string, role: string, now: string) => ({
   id: `mem_${organizationId}_${user}`,
   position,
   organization_id: organizationId,

@@ -15,10 +15,7 @@ const holds: Readonly<Record<BaseType, (value: unknown) => boolean>> = {
 };
 
 /** The first column whose value in a row of JSON does not match the table. */
-export const misfit = (
-  columns: TableDefinition['columns'],
-  values: Readonly<Record<string, unknown>>,
-): string | undefined =>
+export const misfit = (columns: TableDefinition['columns'], values: Readonly<Record<string, unknown>>) =>
   Object.entries(columns).find(([column, type]) =>
     values[column] === null ? !type.endsWith('?') : !holds[baseTypeOf(type)](values[column]),
   )?.[0];

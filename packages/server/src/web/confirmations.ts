@@ -79,12 +79,7 @@ export function requireAsShown(web: WebContext, exchange: Exchange, endpoint: En
 const maxCompared = 1000;
 
 /** What is deleted with a brand. */
-async function contentsOf(
-  web: WebContext,
-  reader: Reader,
-  { operation }: Endpoint,
-  { id }: Item,
-): Promise<Readonly<Record<string, Content>>> {
+async function contentsOf(web: WebContext, reader: Reader, { operation }: Endpoint, { id }: Item) {
   if (operation !== 'organizations.delete') return {};
   const organization = idFrom(String(id), reader);
   const { members } = await memberCounts(reader, organization);
@@ -158,12 +153,7 @@ export async function obstacleIn(
 }
 
 /** Why an item cannot be deleted; null if it can, or if there is no deletion. */
-export async function deletionObstacle(
-  web: WebContext,
-  context: PageContext,
-  resource: PageDescription,
-  item: Item,
-): Promise<string | null> {
+export async function deletionObstacle(web: WebContext, context: PageContext, resource: PageDescription, item: Item) {
   const remove = endpointFor(resource, 'delete');
   const obstacle = remove && (await web.site.store.read((reader) => obstacleIn(reader, context, remove, item)));
   return obstacle?.(resource.labelOf(item)) ?? null;

@@ -152,12 +152,7 @@ export async function formResponse(
  * Reduces the form of a change to the fields that the user changed. Responds with the form again if someone else
  * changed the item since it was opened, and null otherwise.
  */
-export async function checkEdit(
-  web: WebContext,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  form: FormData,
-): Promise<Response | null> {
+export async function checkEdit(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
   const { request } = endpoint;
   const version = request && (await versionBefore(web, request, form));
   if (!version) return null;
@@ -210,13 +205,7 @@ export function lockedMeanwhile(
 }
 
 /** The form with both values of each field that was changed elsewhere; null if there are none. */
-export async function staleForm(
-  web: WebContext,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  form: FormData,
-  item: Item,
-): Promise<Response | null> {
+export async function staleForm(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData, item: Item) {
   const { request } = endpoint;
   const version = request && (await versionBefore(web, request, form));
   if (!version || version.etag === tagOf(web, item)) return null;

@@ -58,12 +58,7 @@ export async function errorPage(web: WebContext, exchange: Exchange, problem: Pr
 }
 
 /** Asks to sign in. The form of a session that has ended stays on that page. */
-async function signInAgain(
-  web: WebContext,
-  exchange: Exchange,
-  location: string,
-  sent: SentForm | null,
-): Promise<Response> {
+async function signInAgain(web: WebContext, exchange: Exchange, location: string, sent: SentForm | null) {
   const isRead = exchange.method === 'GET' || exchange.method === 'HEAD';
   if (isRead || exchange.header('sec-fetch-site') === 'cross-site')
     return web.redirect(exchange, location, null, noMoreSession(exchange));
@@ -177,12 +172,7 @@ async function formAgain(web: WebContext, exchange: Exchange, sent: SentForm, pr
 const expired = 'This form has expired, so nothing was saved. Check it, and send it again.';
 
 /** The page that the rejected form is from; null if it has none. */
-async function ownPage(
-  web: WebContext,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  problem: Problem,
-): Promise<Response | null> {
+async function ownPage(web: WebContext, exchange: Exchange, endpoint: Endpoint, problem: Problem) {
   const { form } = exchange;
   const { status, error } = problem;
   if (form === null || (status !== 422 && status !== 412)) return null;

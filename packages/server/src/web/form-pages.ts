@@ -96,12 +96,7 @@ function valuesOfCopy(resource: PageDescription, item: Item): Values {
 }
 
 /** Responds with the confirmation page again if the name of the item is wrong; null otherwise. */
-export async function checkDeletion(
-  web: WebContext,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  form: FormData,
-): Promise<Response | null> {
+export async function checkDeletion(web: WebContext, exchange: Exchange, endpoint: Endpoint, form: FormData) {
   if (endpoint.operation !== 'organizations.delete') return null;
   const { resource, item } = await subjectOf(web, exchange, endpoint);
   if (sameName(form.get('confirmation'), resource.labelOf(item))) return null;

@@ -58,11 +58,7 @@ const draftDays = 30;
  * @param wanted The currency in which costs are compared; by default the one with the largest budget
  * @returns null if the visitor is not a member of the organization
  */
-export function overviewOf(
-  web: WebContext,
-  context: PageContext,
-  wanted: string | undefined,
-): Promise<Overview | null> {
+export function overviewOf(web: WebContext, context: PageContext, wanted: string | undefined) {
   const { organization, membership } = context;
   return web.site.store.read(async (reader) => {
     if (!organization || !membership) return null;

@@ -145,11 +145,7 @@ export class ProcessedForms {
     return this.services.sha256(JSON.stringify([url.href, values], comparable));
   }
 
-  async #process(
-    key: string,
-    exchange: Exchange,
-    { check, write, fallback, repeats = false }: Work,
-  ): Promise<AfterWrite | Response> {
+  async #process(key: string, exchange: Exchange, { check, write, fallback, repeats = false }: Work) {
     const before = await this.#earlier(key, exchange);
     if (before?.isDoubleClick) return this.#answer(before, fallback);
     // The same form may be faster in another process, and delete what this one would change.

@@ -30,12 +30,7 @@ export interface ProductPage {
 }
 
 /** What a form says about its product page; null if its endpoint takes none. */
-export function productIn(
-  web: WebContext,
-  context: PageContext,
-  endpoint: Endpoint,
-  form: FormData | null,
-): ProductPage | null {
+export function productIn(web: WebContext, context: PageContext, endpoint: Endpoint, form: FormData | null) {
   if (!endpoint.query.website) return null;
   const defaults = Object.entries(defaultsOf(context, pageDescriptionOf(endpoint.operation)));
   const { fingerprintsOf } = formComparison(endpoint.request as RequestBody, web.site.sha256);

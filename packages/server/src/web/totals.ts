@@ -25,11 +25,7 @@ export async function visibleTotals(
 export const sumOf = (totals: readonly Total[], column: string): number =>
   totals.reduce((sum, total) => sum + Number(total[column]), 0);
 
-export const stateTotals = (
-  totals: readonly Total[],
-  { membership }: PageContext,
-  { states }: PageDescription,
-): readonly StateTotal[] =>
+export const stateTotals = (totals: readonly Total[], { membership }: PageContext, { states }: PageDescription) =>
   (states?.names ?? [])
     .filter((state) => state !== states?.initial || (membership && seesDrafts(membership)))
     .map((state) => {

@@ -38,12 +38,7 @@ export const uploadField = (upload: Omit<Upload, 'name'> | null | undefined): Re
  * The image that `form` has, or that was stored for it or for the page that is shown again. It is stored, so that the form can
  * be sent again without it.
  */
-export async function uploadIn(
-  web: WebContext,
-  exchange: Exchange,
-  form: FormData | null,
-  request: RequestBody,
-): Promise<Upload | null> {
+export async function uploadIn(web: WebContext, exchange: Exchange, form: FormData | null, request: RequestBody) {
   const chosen = form && chosenFile(form, request);
   if (chosen && !added.has(chosen)) {
     const image = await imageFrom(new Uint8Array(await chosen.arrayBuffer()));
@@ -67,12 +62,7 @@ export async function uploadIn(
  * Adds the stored image, or that of the item that the form copies, to a form without a new one.
  * @returns whether a file that was chosen is gone
  */
-export async function addUpload(
-  web: WebContext,
-  exchange: Exchange,
-  form: FormData,
-  request: RequestBody,
-): Promise<boolean> {
+export async function addUpload(web: WebContext, exchange: Exchange, form: FormData, request: RequestBody) {
   const original = form.get(originalField);
   const key = original ?? form.get(keyField);
   if (typeof key !== 'string' || chosenFile(form, request)) return false;
@@ -129,12 +119,7 @@ export const imageKeyOf = ({ picture }: PageDescription, item: Item): string | u
   String(picture && item[picture]).split('/images/')[1];
 
 /** The image of an item, before a form changes it. */
-export async function imageOf(
-  web: WebContext,
-  exchange: Exchange,
-  resource: PageDescription,
-  item: Item,
-): Promise<Image | null> {
+export async function imageOf(web: WebContext, exchange: Exchange, resource: PageDescription, item: Item) {
   const key = imageKeyOf(resource, item);
   const image = key === undefined ? null : await web.site.store.read((reader) => reader.get('images', key));
   if (!image) return null;

@@ -42,7 +42,7 @@ import {
 import { platformName } from './pages/countries.js';
 import { jsonPage } from './pages/json.js';
 import { listPage, maxPrinted, type Subject } from './pages/list.js';
-import { type NestedTotal, showPage } from './pages/show.js';
+import { showPage } from './pages/show.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
@@ -298,11 +298,7 @@ async function parentOf(web: WebContext, exchange: Exchange, endpoint: Endpoint)
 }
 
 /** The lists below an item. Those of an organization are in the tabs of its pages. */
-async function nestedIn(
-  web: WebContext,
-  exchange: Exchange,
-  { name }: PageDescription,
-): Promise<readonly NestedTotal[]> {
+async function nestedIn(web: WebContext, exchange: Exchange, { name }: PageDescription) {
   if (name === 'organizations' || !Object.hasOwn(contract, name)) return [];
   const values = Object.values(exchange.parameters);
   const lists = nestedListsOf(name as ResourceName, web.site.endpoints).map(async ({ endpoint }) => {

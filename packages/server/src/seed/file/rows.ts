@@ -197,13 +197,7 @@ export class SeedRows {
   }
 
   /** The rows of the lists below an item, as the file has them: the API has no rule that writes them. */
-  async #writeLists(
-    parent: DataTableName,
-    { organization }: Home,
-    path: Path,
-    { id }: AnyRow,
-    entry: object,
-  ): Promise<void> {
+  async #writeLists(parent: DataTableName, { organization }: Home, path: Path, { id }: AnyRow, entry: object) {
     for (const list of listsBelow(parent)) {
       const { name, singular, table, column, definition } = list;
       for (const [index, row] of rowsIn(list, entry).entries()) {

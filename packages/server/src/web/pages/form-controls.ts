@@ -246,12 +246,7 @@ function ticksOf(kinds: FieldKinds, name: string, schema: Schema, text: string, 
 }
 
 /** The contract's description, with the default that the field does not contain. */
-function hintOf(
-  kind: FieldKind['kind'],
-  label: string,
-  description: Description | undefined,
-  isEmpty: boolean,
-): string {
+function hintOf(kind: FieldKind['kind'], label: string, description: Description | undefined, isEmpty: boolean) {
   if (kind === 'flag' || description === undefined) return '';
   const { what, default: standard } = description;
   // An empty field shows that there is none.

@@ -10,7 +10,7 @@ import { PostButton } from './post-button.js';
 import { Badge, BriefText, FieldList, wholeNumber } from './values.js';
 
 /** A list below the item. */
-export interface NestedTotal {
+interface NestedTotal {
   readonly heading: string;
   readonly path: string;
   readonly total: number;
