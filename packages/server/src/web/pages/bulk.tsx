@@ -3,10 +3,10 @@ import type { PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import { isLost } from '../shown.js';
+import { HiddenFields } from './buttons.js';
 import { Changes, missingIn } from './confirm.js';
 import { ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
-import { HiddenFields } from './post-button.js';
 import { FieldValue, labelIn, labelWith, renderEach, wholeNumber } from './values.js';
 
 /** An action on the selected items of a list. */

@@ -4,10 +4,10 @@ import type { Subject } from '../load-resource.js';
 import { endpointFor, type Item, nameInSentence, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import { beginningOf, type Content, isContent, isLong, isShown } from '../shown.js';
+import { ButtonLink, HiddenFields } from './buttons.js';
 import { Control, ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
-import { HiddenFields } from './post-button.js';
-import { FieldList, FieldValue, labelIn, labelWith, titleOf } from './values.js';
+import { FieldList, FieldValue, labelIn, labelWith, Term, titleOf } from './values.js';
 
 interface ConfirmProps extends Subject {
   /** Why the last attempt was rejected. */
@@ -107,11 +107,7 @@ export function confirmPage(props: ConfirmProps) {
               <button type="submit" class={isDangerous ? 'danger' : undefined}>
                 {label}
               </button>
-              {update && (
-                <a class="button quiet" href={`${pageOf(update, context.parameters)}/edit`}>
-                  Edit
-                </a>
-              )}
+              {update && <ButtonLink to={`${pageOf(update, context.parameters)}/edit`} label="Edit" quiet />}
               <a href={back}>Cancel</a>
             </div>
           </form>
@@ -189,19 +185,13 @@ export const Changes = ({ resource, before, now, fields }: ChangesProps) =>
     <section class="changes">
       <h2>{labelIn(resource, field)}</h2>
       <dl class="versions">
-        <div>
-          <dt>When you opened the page</dt>
-          <dd>
-            <ValueOrText resource={resource} item={{ ...now, ...before }} field={field} />
-            <Difference before={before[field]} now={now[field]} />
-          </dd>
-        </div>
-        <div>
-          <dt>Now</dt>
-          <dd>
-            <ValueOrText resource={resource} item={now} field={field} />
-          </dd>
-        </div>
+        <Term name="When you opened the page">
+          <ValueOrText resource={resource} item={{ ...now, ...before }} field={field} />
+          <Difference before={before[field]} now={now[field]} />
+        </Term>
+        <Term name="Now">
+          <ValueOrText resource={resource} item={now} field={field} />
+        </Term>
       </dl>
     </section>
   ));

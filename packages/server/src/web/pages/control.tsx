@@ -6,7 +6,7 @@ import { editorPath } from '../assets.js';
 import { editorHtml } from '../brief-text.js';
 import type { FieldChange } from '../form-values.js';
 import { countryOptionsId } from './countries.js';
-import { wholeNumber } from './values.js';
+import { Term, wholeNumber } from './values.js';
 
 export interface ControlProps {
   readonly kind: FieldKind['kind'] | 'prose' | 'file' | 'secret' | 'country' | 'many' | 'locked';
@@ -97,14 +97,8 @@ const Versions = ({ saved, submitted, isConflict, labels }: FieldChange & { labe
   const inWords = (text: string) => (labels ? listParts(text).map(labels).join(', ') : text);
   return (
     <dl class="versions">
-      <div>
-        <dt>Saved now</dt>
-        <dd>{inWords(saved) || <span class="none">–</span>}</dd>
-      </div>
-      <div>
-        <dt>{isConflict ? 'Your value' : 'When you opened the form'}</dt>
-        <dd>{inWords(submitted) || <span class="none">–</span>}</dd>
-      </div>
+      <Term name="Saved now">{inWords(saved)}</Term>
+      <Term name={isConflict ? 'Your value' : 'When you opened the form'}>{inWords(submitted)}</Term>
     </dl>
   );
 };

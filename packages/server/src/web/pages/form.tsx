@@ -3,13 +3,13 @@ import { type Item, nameInSentence } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import type { ProductPage } from '../product-page.js';
 import { uploadField } from '../uploads.js';
+import { HiddenFields } from './buttons.js';
 import { Missing, missingIn } from './confirm.js';
 import { Control, type ControlProps, ErrorSummary, grouped } from './control.js';
 import { CountrySuggestions } from './countries.js';
 import { type FormProps, more, type Section, sectionsOf } from './form-controls.js';
 import { crumbsTo, Page } from './layout.js';
-import { HiddenFields } from './post-button.js';
-import { BriefText, titleOf } from './values.js';
+import { BriefText, Term, titleOf } from './values.js';
 
 /** A form for an endpoint: a control for each field of the request schema, in sections. */
 export function formPage(props: FormProps) {
@@ -175,13 +175,7 @@ const Summary = ({ form, controls }: { form: FormProps; controls: readonly Contr
     <dl>
       {controls.flatMap((control) => {
         if (control.kind === 'prose' || control.kind === 'file' || control.kind === 'flag') return [];
-        const text = textOf(control);
-        return (
-          <div>
-            <dt>{control.label}</dt>
-            <dd>{text === '' ? <span class="none">–</span> : text.slice(0, maxShown)}</dd>
-          </div>
-        );
+        return <Term name={control.label}>{textOf(control).slice(0, maxShown)}</Term>;
       })}
     </dl>
     <p class="hint">Press Preview to update it.</p>

@@ -7,7 +7,7 @@ import type { Flash } from '../flash.js';
 import type { PageContext, Visitor } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
-import { PostButton } from './post-button.js';
+import { PostButton } from './buttons.js';
 
 interface Crumb {
   readonly label: string;

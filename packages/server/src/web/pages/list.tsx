@@ -8,6 +8,7 @@ import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
 import { stateTotals } from '../totals.js';
+import { ButtonLink } from './buttons.js';
 import { Filters, listUrl, noListQuery, queryIn, queryParts } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Table, type TableProps } from './table.js';
@@ -81,9 +82,7 @@ export function listPage(props: ListProps) {
   const total = Number(view.headers['Total-Count']);
   const parts = [...queryParts(query), ...(page === '1' ? [] : [`page ${page}`])];
   const newButton = offers(context, create) && (
-    <a class="button" href={`${pageOf(create, context.parameters)}/new`}>
-      {resource.newLabel}
-    </a>
+    <ButtonLink to={`${pageOf(create, context.parameters)}/new`} label={resource.newLabel} />
   );
   const isEmpty = total === 0 && !isFiltered;
   const shown = { context, resource, items, path };
@@ -149,15 +148,9 @@ export function listPage(props: ListProps) {
           {isEmpty && resource.example && <p class="hint">{resource.example}</p>}
           {isEmpty && newButton}
           {total > 0 && (
-            <a class="button quiet" href={listUrl(path, query, Number(view.headers['Total-Pages']))}>
-              Last page
-            </a>
+            <ButtonLink to={listUrl(path, query, Number(view.headers['Total-Pages']))} label="Last page" quiet />
           )}
-          {total === 0 && isFiltered && (
-            <a class="button quiet" href={path}>
-              Show all {resource.plural}
-            </a>
-          )}
+          {total === 0 && isFiltered && <ButtonLink to={path} label={`Show all ${resource.plural}`} quiet />}
         </div>
       )}
       {total > 0 && <Pager path={path} headers={view.headers} shown={items.length} query={query} />}

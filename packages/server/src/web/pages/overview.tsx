@@ -7,7 +7,7 @@ import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type PageDescription, pageDescriptionOf } from '../page-descriptions.js';
 import { type StateTotal, stateTotals, sumOf } from '../totals.js';
 import { listUrl } from './filters.js';
-import { Badge, Day, UsedMeter, usedPercent, wholeNumber } from './values.js';
+import { Badge, Day, Term, UsedMeter, usedPercent, wholeNumber } from './values.js';
 
 const cost = computedFields.campaigns.effective_cpm;
 
@@ -258,14 +258,9 @@ const RecentActivity = ({ activity, path, isAdmin }: ActivityProps) =>
       <h2>Recent activity</h2>
       <dl>
         {activity.map(({ at, what, table, id, name }) => (
-          <div>
-            <dt>
-              <Day at={at} />
-            </dt>
-            <dd>
-              <a href={`${path}/${table}/${id}`}>{name}</a> {what}
-            </dd>
-          </div>
+          <Term name={<Day at={at} />}>
+            <a href={`${path}/${table}/${id}`}>{name}</a> {what}
+          </Term>
         ))}
       </dl>
       {isAdmin && (
@@ -287,14 +282,15 @@ const States = ({ resource, path, totals }: StatesProps) => (
     </h2>
     <dl>
       {totals.map(({ state, total }) => (
-        <div>
-          <dt>
+        <Term
+          name={
             <a href={listUrl(path, { status: state })}>
               <Badge value={state} />
             </a>
-          </dt>
-          <dd>{wholeNumber.format(total)}</dd>
-        </div>
+          }
+        >
+          {wholeNumber.format(total)}
+        </Term>
       ))}
     </dl>
   </section>

@@ -2,8 +2,8 @@ import type { Problem } from '../../http/problems.js';
 import { reasonsOf } from '../form-messages.js';
 import { offers, type PageContext, readOnlyText } from '../page-context.js';
 import { endpointFor, type PageDescription } from '../page-descriptions.js';
+import { ButtonLink, PostButton } from './buttons.js';
 import { crumbsInside, Page } from './layout.js';
-import { PostButton } from './post-button.js';
 import { type KeptForm, keptFields } from './sign-in.js';
 
 const titles: Readonly<Record<number, string>> = {
@@ -111,11 +111,7 @@ export const noAddressPage = (context: PageContext, resource: PageDescription) =
     context={context}
     title={resource.heading}
     aside={
-      offers(context, endpointFor(resource, 'update')) && (
-        <a class="button" href="/me/address/edit">
-          {resource.newLabel}
-        </a>
-      )
+      offers(context, endpointFor(resource, 'update')) && <ButtonLink to="/me/address/edit" label={resource.newLabel} />
     }
     json="/me/address.json"
   >

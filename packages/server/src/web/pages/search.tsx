@@ -2,6 +2,7 @@ import type { ListLimit } from '../../rules/context.js';
 import type { MemberCounts } from '../../rules/deletion.js';
 import type { PageContext } from '../page-context.js';
 import type { Item, PageDescription } from '../page-descriptions.js';
+import { ButtonLink } from './buttons.js';
 import { limits, listUrl, noListQuery } from './filters.js';
 import { crumbsInside, Page } from './layout.js';
 import { Table } from './table.js';
@@ -56,9 +57,7 @@ export function searchPage({ context, text, found }: SearchProps) {
         <div class="empty">
           <p>{`Nothing here is called "${text}".`}</p>
           <p class="hint">{scope(organization?.name)} Try fewer letters.</p>
-          <a class="button quiet" href={`${home}/campaigns`}>
-            Show all campaigns
-          </a>
+          <ButtonLink to={`${home}/campaigns`} label="Show all campaigns" quiet />
         </div>
       )}
     </Page>

@@ -4,9 +4,9 @@ import type { Overview } from '../overview.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Group, type Item, type PageDescription } from '../page-descriptions.js';
 import { endpointOf, pageOf } from '../paths.js';
+import { ButtonLink, PostButton } from './buttons.js';
 import { crumbsTo, Page } from './layout.js';
 import { OverviewSections } from './overview.js';
-import { PostButton } from './post-button.js';
 import { Badge, BriefText, FieldList, wholeNumber } from './values.js';
 
 /** A list below the item. */
@@ -142,26 +142,23 @@ function Actions({
               quiet={name === 'pause'}
             />
           );
-        return (
-          <a class="button" href={`${path}/confirm?shown=${shown}`}>
-            {label}
-          </a>
-        );
+        return <ButtonLink to={`${path}/confirm?shown=${shown}`} label={label} />;
       })}
-      {offers(context, update) && (
-        <a class="button quiet" href={`${pageOf(update, parameters)}/edit`}>
-          Edit
-        </a>
-      )}
+      {offers(context, update) && <ButtonLink to={`${pageOf(update, parameters)}/edit`} label="Edit" quiet />}
       {create?.request && state !== null && offers(context, create) && (
-        <a class="button quiet" href={`${pageOf(create, parameters)}/new?from=${encodeURIComponent(String(item.id))}`}>
-          Duplicate
-        </a>
+        <ButtonLink
+          to={`${pageOf(create, parameters)}/new?from=${encodeURIComponent(String(item.id))}`}
+          label="Duplicate"
+          quiet
+        />
       )}
       {obstacle === null && offers(context, remove) && (
-        <a class="button quiet danger" href={`${pageOf(remove, parameters)}/delete?shown=${shown}`}>
-          {resource.removeLabel}
-        </a>
+        <ButtonLink
+          to={`${pageOf(remove, parameters)}/delete?shown=${shown}`}
+          label={resource.removeLabel}
+          quiet
+          danger
+        />
       )}
     </div>
   );

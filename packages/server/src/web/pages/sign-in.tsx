@@ -1,8 +1,8 @@
 import { pageScriptPath } from '../assets.js';
 import type { PageContext } from '../page-context.js';
+import { HiddenFields, PostButton } from './buttons.js';
 import { Control } from './control.js';
 import { Page } from './layout.js';
-import { HiddenFields, PostButton } from './post-button.js';
 import { Badge } from './values.js';
 
 /** A user with a public token, from the demo data. */

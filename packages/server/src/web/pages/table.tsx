@@ -6,6 +6,7 @@ import { bulkActions } from '../bulk.js';
 import { offers, type PageContext } from '../page-context.js';
 import { endpointFor, type Item, type PageDescription, valueIn } from '../page-descriptions.js';
 import { pageOf } from '../paths.js';
+import { ButtonLink } from './buttons.js';
 import { listUrl, orderBy } from './filters.js';
 import { FieldValue, labelIn, renderEach, wholeNumber } from './values.js';
 
@@ -201,22 +202,21 @@ function RowActions({
   return (
     <div class="actions">
       {isMember && !isFixed && offers(context, update) && (
-        <a
-          class="button quiet"
-          href={`${pageOf(update, own)}/edit?role=${role}&shown=${text}`}
-          aria-label={`Make ${role}: ${name}`}
-        >
-          Make {role}
-        </a>
+        <ButtonLink
+          to={`${pageOf(update, own)}/edit?role=${role}&shown=${text}`}
+          label={`Make ${role}`}
+          about={`Make ${role}: ${name}`}
+          quiet
+        />
       )}
       {!stays && offers(context, remove, item) && (
-        <a
-          class="button quiet danger"
-          href={`${pageOf(remove, own)}/delete?shown=${text}`}
-          aria-label={isOwn ? undefined : `${resource.removeLabel} ${name}`}
-        >
-          {isOwn ? 'Leave' : resource.removeLabel}
-        </a>
+        <ButtonLink
+          to={`${pageOf(remove, own)}/delete?shown=${text}`}
+          label={isOwn ? 'Leave' : resource.removeLabel}
+          about={isOwn ? undefined : `${resource.removeLabel} ${name}`}
+          quiet
+          danger
+        />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { computedFields, computedValue, hasKind, type Kind } from '@mkt/sdk/contract';
 import { raw } from 'hono/html';
-import type { Child } from 'hono/jsx';
+import type { Child, PropsWithChildren } from 'hono/jsx';
 import { inPieces, itemsPerTurn } from '../../pieces.js';
 import { fieldLabel } from '../../rules/problems.js';
 import { richText } from '../../rules/rich-text.js';
@@ -108,6 +108,14 @@ export function FieldValue({ resource, item, field, isCell = false }: FieldValue
   );
 }
 
+/** A name in a list of values, with its value: a dash for an empty text. */
+export const Term = ({ name, children }: PropsWithChildren<{ name: Child }>) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children === '' ? <span class="none">–</span> : children}</dd>
+  </div>
+);
+
 interface FieldListProps {
   readonly resource: PageDescription;
   readonly item: Item;
@@ -117,12 +125,9 @@ interface FieldListProps {
 export const FieldList = ({ resource, item, fields }: FieldListProps) => (
   <dl>
     {fields.map((field) => (
-      <div>
-        <dt>{labelIn(resource, field)}</dt>
-        <dd>
-          <FieldValue resource={resource} item={item} field={field} />
-        </dd>
-      </div>
+      <Term name={labelIn(resource, field)}>
+        <FieldValue resource={resource} item={item} field={field} />
+      </Term>
     ))}
   </dl>
 );

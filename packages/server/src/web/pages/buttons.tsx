@@ -6,7 +6,7 @@ interface PostButtonProps {
   readonly label: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** A longer label for screen readers. */
-  readonly about?: string;
+  readonly about?: string | undefined;
   readonly quiet?: boolean;
 }
 
@@ -18,6 +18,17 @@ export const PostButton = ({ to, csrf, formId, label, fields, about, quiet }: Po
       {label}
     </button>
   </form>
+);
+
+interface ButtonLinkProps extends Pick<PostButtonProps, 'to' | 'label' | 'about' | 'quiet'> {
+  readonly danger?: boolean;
+}
+
+/** A link that looks like a button. */
+export const ButtonLink = ({ to, label, about, quiet, danger }: ButtonLinkProps) => (
+  <a class={['button', quiet && 'quiet', danger && 'danger'].filter(Boolean).join(' ')} href={to} aria-label={about}>
+    {label}
+  </a>
 );
 
 /** Values that a form sends without showing them; undefined ones are left out. */
