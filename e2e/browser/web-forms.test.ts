@@ -638,6 +638,83 @@ describeInChromium('forms in a browser', () => {
       expect([texts.has((await brief().textContent()) ?? ''), await show().count()]).toEqual([true, 0]);
     });
 
+    test('is not offered after another text of the same field was saved, but with its other fields', async () => {
+      const path = `${campaigns}/2/edit`;
+      const again = async () => {
+        await own.goto('/organizations');
+        await own.goto(path);
+      };
+      await own.goto(path);
+      await own.getByLabel('Name').fill('Older name');
+      await brief().fill('An hour');
+      await again();
+      await own.getByText(/other values when you left it: Name, Brief\./).waitFor();
+      await own.getByLabel('Name').fill('Newer name');
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: Name.').waitFor();
+      await again();
+      await own.getByText(/other values when you left it: Brief\./).waitFor();
+      await show().click();
+      await expect.poll(() => brief().textContent()).toBe('An hour');
+      expect(await own.getByLabel('Name').inputValue()).toBe('Newer name');
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: Brief.').waitFor();
+      expect(await stored(`${campaigns}/2`)).toMatchObject({ name: 'Newer name', brief: '<p>An hour</p>' });
+    });
+
+    test('is not offered after another item was created, but after one was rejected', async () => {
+      const path = `${campaigns}/new`;
+      await own.goto(path);
+      await brief().fill('An hour');
+      await own.goto(path);
+      await own.getByLabel('Name').fill('Another');
+      await own.getByLabel('CPM amount').fill('5,50');
+      const create = () => own.getByRole('button', { name: 'Create campaign' }).click();
+      await create();
+      await own.getByRole('alert').waitFor();
+      await own.goto(path);
+      await own.getByText(/other values when you left it: Name, CPM amount, Brief\./).waitFor();
+      await own.getByLabel('Name').fill('A third');
+      await create();
+      await own.getByText('Campaign created.').waitFor();
+      await own.goto(path);
+      await brief().click();
+      expect(await show().count()).toBe(0);
+      // Also on the page that the browser may have kept.
+      await own.goBack();
+      await own.goBack();
+      await own.getByLabel('Name').waitFor();
+      await expect.poll(() => show().count()).toBe(0);
+    });
+
+    test('is not offered in the form of a duplicate, nor that of a duplicate in another one', async () => {
+      const offered = async (path: string) => {
+        await own.goto(path);
+        await brief().click();
+        return show().count();
+      };
+      const [from1, from2] = [1, 2].map((id) => `${campaigns}/new?from=${id}`) as [string, string];
+      await own.goto(`${campaigns}/new`);
+      await own.getByLabel('Name').fill('New');
+      expect(await offered(from1)).toBe(0);
+      await own.getByLabel('Name').fill('Duplicate');
+      await own.waitForTimeout(500);
+      await own.reload();
+      expect(await own.getByLabel('Name').inputValue()).toBe('Duplicate');
+      await own.getByRole('button', { name: 'Preview' }).click();
+      await own.getByRole('heading', { name: 'Preview of the brief' }).waitFor();
+      expect(await offered(from2)).toBe(0);
+      for (const [path, name] of [
+        [from1, 'Duplicate'],
+        [`${campaigns}/new`, 'New'],
+      ] as const) {
+        await own.goto(path);
+        await show().click();
+        await expect.poll(() => own.getByLabel('Name').inputValue()).toBe(name);
+        await own.getByRole('link', { name: 'Cancel' }).click();
+      }
+    });
+
     test('is not offered after it was discarded, nor to another user', async () => {
       const again = async () => {
         await own.goto('/organizations');

@@ -438,6 +438,9 @@ test('a campaign can be duplicated as a draft', async () => {
     submissions_count: 0,
   });
   expect((await ada.get(`${campaigns}/new?from=999`)).status).toBe(404);
+  // Its form, in the history of the browser, is still there after the original was deleted.
+  const later = await ada.get(`${campaigns}/new?from=999&form=${'x'.repeat(12)}`);
+  expect([later.status, later.form(campaigns).from]).toEqual([200, '999']);
   const cleo = await site.signedIn('cleo_write');
   for (const id of [1, 4]) expect((await cleo.get(`${campaigns}/new?from=${id}`)).status).toBe(403);
 });

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import { representationTag } from '../http/json.js';
 import type { Problems } from '../rules/problems.js';
 import { messagesForPeople } from './form-messages.js';
-import { type FieldChange, type FormVersion, formComparison, textOf, valuesIn } from './form-values.js';
+import { type FieldChange, type FormVersion, formComparison, textIn, textOf, valuesIn } from './form-values.js';
 import { itemToChange } from './load-resource.js';
 import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
@@ -144,6 +144,7 @@ export async function formResponse(
     isSent: form !== null,
     ...(item && version && { version }),
     uploaded,
+    ...(endpoint.method === 'POST' && { from: form ? textIn(form, 'from') : exchange.query('from')[0] }),
   });
   return web.answer(exchange, read?.product.errors ? 422 : status, context, page);
 }

@@ -2,6 +2,7 @@ import type { Endpoint, RequestBody } from '@mkt/sdk/contract';
 import type { Hono } from 'hono';
 import type { Exchange } from '../http/exchange.js';
 import type { AppEnv } from '../http/html-renderer.js';
+import { unlessGone } from '../http/pipeline.js';
 import { type Handler, listPageRoute, mountRoute, parameterNames, routePath } from '../http/routes.js';
 import { showConfirmation } from './confirmations.js';
 import { showForm } from './edits.js';
@@ -48,10 +49,12 @@ function formHandlers(
     const item = await itemToChange(web, exchange, endpoint);
     const [from] = item === null && form === null ? exchange.query('from') : [];
     const copies = from !== undefined && offers(await web.contextOf(exchange), endpoint);
+    // What was typed into the form of a copy is still there after its original was deleted.
+    const original = copies ? await unlessGone(itemToCopy(web, exchange, resource, from)) : null;
     return showForm(web, exchange, endpoint, {
       item,
       form,
-      ...(copies && { values: valuesOfCopy(resource, await itemToCopy(web, exchange, resource, from)) }),
+      ...(original && { values: valuesOfCopy(resource, original) }),
       preview: form?.has('preview') ? (briefIn(form, endpoint.request as RequestBody)?.html ?? null) : null,
       readsPage: form?.has('use_page') === true,
       ...(form &&

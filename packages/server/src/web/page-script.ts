@@ -76,6 +76,25 @@ function merged(first: Kept, others: readonly Kept[]): { shown: Kept; rest: read
   return { shown, rest };
 }
 
+/** What was left of a form in this tab: each text as its own entry, the oldest first. */
+const leftIn = (place: string): readonly Kept[] => JSON.parse(sessionStorage.getItem(place) ?? '[]');
+
+/** After a save: of an edit, the older texts of fields that it did not change are left, of a new item none. */
+function forgetSaved(): void {
+  for (const place of Object.keys(sessionStorage).filter((key) => key.startsWith('left '))) {
+    const sent = leftIn(place).find(({ isSent }) => isSent);
+    if (!sent) continue;
+    const isEdit = sent.fields.some(([name]) => name === 'etag');
+    const isSaved = (name: string) => sent.typed.includes(name);
+    const rest = leftIn(place).map((entry) => ({
+      ...entry,
+      typed: entry.typed.filter((name) => !isSaved(name)),
+      fields: [...entry.fields.filter(([name]) => !isSaved(name)), ...sent.fields.filter(([name]) => isSaved(name))],
+    }));
+    sessionStorage.setItem(place, JSON.stringify(isEdit ? rest.filter(({ typed }) => typed.length > 0) : []));
+  }
+}
+
 /** What was typed into a field that is fixed now is shown, and sent, so that the response names it too. */
 function showFixed(form: HTMLFormElement, fields: Fields): void {
   for (const [name, value] of fields) {
@@ -89,7 +108,7 @@ function showFixed(form: HTMLFormElement, fields: Fields): void {
 }
 
 /** Shows a message above the fields, with what can be done about it. */
-function note(form: HTMLFormElement, text: string, choices: Readonly<Record<string, () => void>> = {}): void {
+function note(form: HTMLFormElement, text: string, choices: Readonly<Record<string, () => void>> = {}): Element {
   const box = document.createElement('div');
   box.className = 'flash flash-warm';
   box.setAttribute('role', 'status');
@@ -104,6 +123,7 @@ function note(form: HTMLFormElement, text: string, choices: Readonly<Record<stri
     box.append(' ', button);
   }
   form.prepend(box);
+  return box;
 }
 
 /** The messages of a rejection without those about the field of a control, which has another value now. */
@@ -156,8 +176,8 @@ function keepTyped(form: HTMLFormElement): void {
   let messages = kept?.messages;
   if (sent !== undefined) messages = version ? undefined : document.querySelector('[role=alert]')?.outerHTML;
   else if (messages) form.insertAdjacentHTML('afterbegin', messages);
-  const place = `left ${page.replace(/\?.*/, '')}`;
-  const entries = (): readonly Kept[] => JSON.parse(sessionStorage.getItem(place) ?? '[]').filter(own);
+  const place = `left ${page.replace(/\?(from=[^&]*)?.*/, '?$1')}`;
+  const entries = () => leftIn(place).filter(own);
   const store = (all: readonly Kept[]) => sessionStorage.setItem(place, JSON.stringify(all));
   const before = sent === undefined ? kept : entries().find(({ isSent }) => isSent);
   const id = before?.id ?? Math.random();
@@ -181,8 +201,8 @@ function keepTyped(form: HTMLFormElement): void {
     const label = control.closest('.field')?.querySelector('legend, label')?.textContent.replace(' (required)', '');
     return isHidden(control.dataset.fixed ?? control.name) ? (label ?? []) : [];
   });
-  if (labels.length > 0 && !isUnsaved)
-    note(form, `This form had other values when you left it: ${[...new Set(labels)].join(', ')}.`, {
+  if (labels.length > 0 && !isUnsaved) {
+    const offer = note(form, `This form had other values when you left it: ${[...new Set(labels)].join(', ')}.`, {
       'Show what you typed': () => {
         const [first, ...others] = left();
         if (!first) return;
@@ -194,6 +214,9 @@ function keepTyped(form: HTMLFormElement): void {
       },
       Discard: () => store(entries().filter((entry) => entry.id === id)),
     });
+    // A page that comes back from memory still has it after another text was saved.
+    window.addEventListener('pageshow', () => names.some(isHidden) || offer.remove());
+  }
   let timer: number | undefined;
   const keep = (): void => {
     window.clearTimeout(timer);
@@ -225,6 +248,7 @@ function keepTyped(form: HTMLFormElement): void {
   // Going back to the response of a form would be an error of the browser.
   if (sent !== undefined) keep();
 }
+if (document.querySelector('main > .flash-good')) forgetSaved();
 const form = document.querySelector<HTMLFormElement>('form[data-user]');
 if (form) keepTyped(form);
 // Going back to the response of an action would be an error of the browser, so its entry becomes the page of the question.

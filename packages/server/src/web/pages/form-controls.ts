@@ -32,6 +32,8 @@ export interface FormProps {
   readonly endpoint: Endpoint;
   /** The item to change; null to create one. */
   readonly item: Item | null;
+  /** The id of the item that a new one is a copy of. */
+  readonly from?: string | undefined;
   /** Submitted values; by default those of the item. */
   readonly values?: Values;
   /** Whether the values were sent, so that the page is the response to a form. */

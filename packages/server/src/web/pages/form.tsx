@@ -27,7 +27,8 @@ export function formPage(props: FormProps) {
   const rejected = invalid.length > 0 || otherErrors.length > 0;
   const brief = controls.find(({ kind }) => kind === 'prose');
   const ownPath = formPath(path, endpoint);
-  const parameters = { ...(item === null && { form: context.formId }), ...uploadField(props.uploaded) };
+  const copied = props.from ? { from: props.from } : null;
+  const parameters = { ...copied, ...(item === null && { form: context.formId }), ...uploadField(props.uploaded) };
   const ownPage = [ownPath, new URLSearchParams(parameters)].filter(String).join('?');
   const submit = item ? 'Save' : resource.newLabel.replace(/^New/, 'Create');
   const form = (
@@ -51,6 +52,7 @@ export function formPage(props: FormProps) {
           csrf_token: context.csrf ?? '',
           _method: endpoint.method === 'POST' ? undefined : endpoint.method.toLowerCase(),
           form_id: context.formId,
+          ...copied,
           ...version,
           ...(version && { press: '', continues: '' }),
           ...uploadField(props.uploaded),
