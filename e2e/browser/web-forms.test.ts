@@ -715,6 +715,46 @@ describeInChromium('forms in a browser', () => {
       }
     });
 
+    test('replaces the oldest texts of all forms where the browser has no room for more', async () => {
+      const errors: Error[] = [];
+      own.on('pageerror', (error) => errors.push(error));
+      const [first, second] = [`${campaigns}/1/edit`, `${campaigns}/2/edit`];
+      const leave = async (path: string, text: string) => {
+        await own.goto(path);
+        await brief().fill(text);
+        await own.goto('/organizations');
+      };
+      const fillStorage = (room: number) =>
+        own.evaluate((left) => {
+          sessionStorage.removeItem('other');
+          const used = Object.entries(sessionStorage).flat().join('').length;
+          sessionStorage.setItem('other', 'x'.repeat(5 * 1024 * 1024 - 'other'.length - used - left));
+        }, room);
+      await leave(first, 'Oldest '.repeat(900));
+      await leave(second, 'Older '.repeat(900));
+      await fillStorage(3000);
+      await leave(second, 'Newer '.repeat(900));
+      await own.goto(first);
+      await brief().click();
+      expect(await show().count()).toBe(0);
+      await own.goto(second);
+      for (const text of ['Older', 'Newer']) {
+        await show().click();
+        await expect.poll(() => brief().textContent()).toContain(text);
+      }
+      // Where there is no room for any, nothing else is different.
+      await fillStorage(0);
+      await brief().fill('Saved '.repeat(9000));
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: Brief.').waitFor();
+      await own.goBack();
+      await brief().fill('Saved again');
+      await own.getByRole('button', { name: 'Save' }).click();
+      await own.getByText('Saved: Brief.').waitFor();
+      expect(await stored(`${campaigns}/2`)).toMatchObject({ brief: '<p>Saved again</p>' });
+      expect(errors).toEqual([]);
+    });
+
     test('is not offered after it was discarded, nor to another user', async () => {
       const again = async () => {
         await own.goto('/organizations');

@@ -50,6 +50,8 @@ interface Kept {
   readonly messages: string | undefined;
   /** The names of the fields that were typed into. */
   readonly typed: readonly string[];
+  /** When it was typed, in milliseconds. */
+  readonly at: number;
   /** Whether it was sent, so that only the response is about it. */
   readonly isSent?: boolean;
 }
@@ -79,9 +81,27 @@ function merged(first: Kept, others: readonly Kept[]): { shown: Kept; rest: read
 /** What was left of a form in this tab: each text as its own entry, the oldest first. */
 const leftIn = (place: string): readonly Kept[] => JSON.parse(sessionStorage.getItem(place) ?? '[]');
 
+const leftPlaces = () => Object.keys(sessionStorage).filter((key) => key.startsWith('left '));
+
+/** Where the browser has no room for more, the oldest texts of all forms leave. */
+function storeLeft(place: string, left: readonly Kept[]): void {
+  try {
+    sessionStorage.setItem(place, JSON.stringify(left));
+  } catch {
+    const all = new Map([...leftPlaces().map((each) => [each, leftIn(each)] as const), [place, left]]);
+    const entries = [...all].flatMap(([of, kept]) => kept.map((entry) => ({ of, entry })));
+    const [oldest] = entries.sort((one, other) => one.entry.at - other.entry.at);
+    // The rest is of other programs.
+    if (!oldest) return;
+    const rest = all.get(oldest.of)?.filter((entry) => entry !== oldest.entry) ?? [];
+    if (oldest.of !== place) sessionStorage.setItem(oldest.of, JSON.stringify(rest));
+    storeLeft(place, oldest.of === place ? rest : left);
+  }
+}
+
 /** After a save: of an edit, the older texts of fields that it did not change are left, of a new item none. */
 function forgetSaved(): void {
-  for (const place of Object.keys(sessionStorage).filter((key) => key.startsWith('left '))) {
+  for (const place of leftPlaces()) {
     const sent = leftIn(place).find(({ isSent }) => isSent);
     if (!sent) continue;
     const isEdit = sent.fields.some(([name]) => name === 'etag');
@@ -91,7 +111,7 @@ function forgetSaved(): void {
       typed: entry.typed.filter((name) => !isSaved(name)),
       fields: [...entry.fields.filter(([name]) => !isSaved(name)), ...sent.fields.filter(([name]) => isSaved(name))],
     }));
-    sessionStorage.setItem(place, JSON.stringify(isEdit ? rest.filter(({ typed }) => typed.length > 0) : []));
+    storeLeft(place, isEdit ? rest.filter(({ typed }) => typed.length > 0) : []);
   }
 }
 
@@ -178,7 +198,7 @@ function keepTyped(form: HTMLFormElement): void {
   else if (messages) form.insertAdjacentHTML('afterbegin', messages);
   const place = `left ${page.replace(/\?(from=[^&]*)?.*/, '?$1')}`;
   const entries = () => leftIn(place).filter(own);
-  const store = (all: readonly Kept[]) => sessionStorage.setItem(place, JSON.stringify(all));
+  const store = (all: readonly Kept[]) => storeLeft(place, all);
   const before = sent === undefined ? kept : entries().find(({ isSent }) => isSent);
   const id = before?.id ?? Math.random();
   /** What was typed before, until it is shown or discarded. */
@@ -191,7 +211,8 @@ function keepTyped(form: HTMLFormElement): void {
   const typedBefore = sent === undefined ? [] : (before?.typed ?? names);
   const inForm = (): Kept => {
     const now = fields();
-    return { id, user, page, fields: now, messages, typed: [...new Set([...typedBefore, ...differing(now, opened)])] };
+    const typed = [...new Set([...typedBefore, ...differing(now, opened)])];
+    return { id, user, page, fields: now, messages, typed, at: Date.now() };
   };
   let [isUnsaved, isReplaced] = [sent !== undefined, false];
   const shownNow = fields();
