@@ -2,8 +2,9 @@ import { createHook } from 'node:async_hooks';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chosenEncoding } from '../src/node/compression.js';
+import { chosenEncoding, compress } from '../src/node/compression.js';
 import { type Server, serve } from '../src/node/serve.js';
+import { TextResponse } from '../src/node/text-response.js';
 import { demoSeed, demoTokens } from '../src/seed/demo.js';
 import { memoryStore } from '../src/store/memory-lists.js';
 import { organizationForm, png } from './support/pictures.js';
@@ -171,6 +172,20 @@ describe('conditional requests and HEAD', () => {
     const plain = await request(path, json, 'HEAD');
     expect(Number(plain.headers['content-length'])).toBeGreaterThan(1024);
   });
+});
+
+test('long texts of one caller are compressed one after the other, so that others do not wait', async () => {
+  const long = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => `${n} ${Math.sin(n)}`));
+  const sent = { authorization: 'Bearer x', 'accept-encoding': 'br' };
+  const ended: string[] = [];
+  const one = async (userId: string) => {
+    const response = new TextResponse(long, { headers: { 'Content-Type': 'application/json' } });
+    const { headers } = await compress(response, { method: 'GET', headers: sent }, { userId });
+    ended.push(userId);
+    return headers.get('Content-Encoding');
+  };
+  expect(await Promise.all([...Array<string>(6).fill('ben'), 'dan'].map(one))).toEqual(Array(7).fill('br'));
+  expect(ended.indexOf('dan')).toBeLessThan(3);
 });
 
 describe('never compressed', () => {

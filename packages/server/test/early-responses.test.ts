@@ -151,6 +151,29 @@ test('a body far too large ends the connection', { timeout: 20_000 }, async () =
   );
 });
 
+test('a body of many small chunks that nothing reads ends the connection, after the response', {
+  timeout: 20_000,
+}, async () => {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname).setEncoding('latin1');
+  let received = '';
+  socket.on('data', (part) => {
+    received += part;
+  });
+  const failed = once(socket, 'close').catch(() => undefined);
+  socket.write('POST /nowhere.json HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const chunks = '1\r\nx\r\n'.repeat(10_000);
+  const send = (): void => {
+    while (!socket.destroyed && socket.write(chunks));
+  };
+  socket.on('drain', send);
+  send();
+  await failed;
+  expect(parsed(received).status).toBe(404);
+  // As much as the buffers of both sides hold: it read a few thousand chunks.
+  expect(socket.bytesWritten).toBeLessThan(16 * 1024 * 1024);
+});
+
 describe('Expect: 100-continue', () => {
   const post = (path: string, headers: object, body: string) =>
     new Promise<{ status: number | undefined; isAsked: boolean; connection: string | undefined }>((resolve, reject) => {

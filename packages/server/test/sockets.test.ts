@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoSeed, memoryStore } from '../src/index.js';
 import { type Server, serve } from '../src/node/index.js';
+import { Turns } from '../src/node/turns.js';
 import { parsed, rawExchange } from './support/raw-http.js';
 
 /** What only a socket shows: Host headers, bodies that are larger than anybody waits for, lengths on the wire. */
@@ -142,6 +143,28 @@ describe('pipelined requests', () => {
     expect(Number(listed.headers.get('total-count'))).toBeLessThanOrEqual(45 + responses + 100);
   });
 
+  test('of all clients are 10,000 at most that wait: then the connections that send more are closed', async () => {
+    const clients = await Promise.all(Array.from({ length: 20 }, opened));
+    const received = await Promise.all(
+      clients.map(async (client) => {
+        let count = 0;
+        client
+          .on('error', () => undefined)
+          .on('data', (data) => {
+            count += String(data).split('HTTP/1.1 200').length - 1;
+            if (count === 1400) client.destroy();
+          });
+        client.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1400));
+        await once(client, 'close');
+        return count;
+      }),
+    );
+    const served = received.filter((count) => count === 1400).length;
+    expect(served).toBeGreaterThan(0);
+    expect(served).toBeLessThan(20);
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  });
+
   test('all get their responses in order, also if their number or bodies are large', async () => {
     const received = await rawExchange(
       server.url,
@@ -188,6 +211,14 @@ test.each(['/livez?a=/../b', '/livez?%2e%2f', '/livez?..', 'http://localhost/liv
     expect(parsed(received).status).toBe(200);
   },
 );
+
+test('requests that are rejected before the app take turns too', async () => {
+  const start = vi.spyOn(Turns.prototype, 'start');
+  const received = await rawExchange(server.url, 'GET /livez HTTP/1.1\r\nHost: evil.example\r\n\r\n');
+  expect(parsed(received).status).toBe(400);
+  expect(start.mock.calls.map(([{ userId }]) => userId)).toEqual([null]);
+  start.mockRestore();
+});
 
 describe('what Node accepts and a proxy may read differently is 400 (D246)', () => {
   const organization = '{"organization":{"name":"x"}}';

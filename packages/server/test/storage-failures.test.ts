@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,6 +44,17 @@ async function served(store: Store, ownLog: Log = log, metrics?: MetricsOptions)
   const server = await serve({ store, port: 0, log: ownLog, ...(metrics && { metrics }) });
   running.push(server);
   return server.url;
+}
+
+/** More campaigns of Acme than a download reads at once. */
+async function addCopies(store: Store): Promise<void> {
+  const dump = await store.dump();
+  const [campaign] = dump.tables.campaigns.filter(({ organization_id }) => organization_id === 5);
+  const copies = Array.from({ length: 1500 }, (_, place) => ({ ...campaign, id: 1000 + place }));
+  await store.load({
+    ...dump,
+    tables: { ...dump.tables, campaigns: [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns },
+  });
 }
 
 const readiness = async (url: string) => {
@@ -566,13 +578,7 @@ describe('while the store is unavailable', () => {
     const lines: string[] = [];
     const output = { write: (line: string) => lines.push(line) };
     const url = await served({ ...store, read }, format === 'json' ? await jsonLog(output) : textLog(output));
-    const dump = await store.dump();
-    const [campaign] = dump.tables.campaigns.filter(({ organization_id }) => organization_id === 5);
-    const copies = Array.from({ length: 1500 }, (_, place) => ({ ...campaign, id: 1000 + place }));
-    await store.load({
-      ...dump,
-      tables: { ...dump.tables, campaigns: [...dump.tables.campaigns, ...copies] as typeof dump.tables.campaigns },
-    });
+    await addCopies(store);
     const download = () =>
       fetch(`${url}/organizations/5/campaigns.csv`, { headers: { Authorization: `Bearer ${demoTokens.ada_write}` } });
     expect((await (await download()).text()).split('\r\n').length).toBeGreaterThan(1500);
@@ -594,6 +600,26 @@ describe('while the store is unavailable', () => {
     expect(lines.join()).not.toContain('stack');
     expect(printed).not.toHaveBeenCalled();
     printed.mockRestore();
+  });
+
+  test('a download whose client disconnects logs no error', async () => {
+    const { memoryStore } = await import('../src/store/memory-lists.js');
+    const store = memoryStore();
+    const lines: string[] = [];
+    const url = new URL(await served(store, await jsonLog({ write: (line) => lines.push(line) })));
+    await addCopies(store);
+    for (let client = 0; client < 10; client += 1) {
+      const socket = connect(Number(url.port), url.hostname);
+      socket.write(
+        `GET /organizations/5/campaigns.csv HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${demoTokens.ada_write}\r\n\r\n`,
+      );
+      await once(socket, 'data');
+      await setTimeout(client);
+      socket.destroy();
+    }
+    await vi.waitFor(() => expect(lines.filter((line) => line.includes('.csv'))).toHaveLength(10));
+    await setTimeout(300);
+    expect(lines.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
   test('a terminal shows the reason once', async () => {

@@ -2,6 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { parseAccept } from 'hono/utils/accept';
+import { tooManyRequests } from '../http/problems.js';
+import type { Caller } from '../http/turns.js';
+import { FairTurns } from '../store/fair-turns.js';
+import { Usage } from '../store/usage.js';
 import type { RequestHead } from './connection-errors.js';
 import { TextResponse } from './text-response.js';
 
@@ -24,6 +28,14 @@ const encode: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array<Arr
   gzip: (text) => gzipped(text) as Promise<Buffer<ArrayBuffer>>,
 };
 
+/** Characters. Longer texts take a thread for milliseconds: a caller has one of two at most, so that others find one. */
+const minLong = 16_384;
+const threads = new FairTurns(2, () => tooManyRequests(5), 1, new Usage());
+const encodeInTurn = (text: string, encoding: Encoding, caller: Caller | null): Promise<Uint8Array<ArrayBuffer>> =>
+  text.length < minLong
+    ? encode[encoding](text)
+    : threads.run(caller?.userId ?? 'unknown', Number.POSITIVE_INFINITY, () => encode[encoding](text));
+
 /** Characters of a text and number of texts that are kept compressed: such as the reference, which anybody may request. */
 const minKept = 50_000;
 const maxKept = 4;
@@ -32,12 +44,19 @@ const kept: Readonly<Record<Encoding, Map<string, Promise<Uint8Array<ArrayBuffer
   gzip: new Map(),
 };
 
-function compressed(text: string, encoding: Encoding, { authorization, cookie }: IncomingHttpHeaders) {
-  if (text.length < minKept || authorization !== undefined || cookie !== undefined) return encode[encoding](text);
+function compressed(
+  text: string,
+  encoding: Encoding,
+  { headers }: Pick<RequestHead, 'headers'>,
+  caller: Caller | null,
+) {
+  const { authorization, cookie } = headers;
+  if (text.length < minKept || authorization !== undefined || cookie !== undefined)
+    return encodeInTurn(text, encoding, caller);
   const known = kept[encoding].get(text);
   if (known) return known;
   if (kept[encoding].size >= maxKept) kept[encoding].clear();
-  const bytes = encode[encoding](text);
+  const bytes = encodeInTurn(text, encoding, caller);
   kept[encoding].set(text, bytes);
   return bytes;
 }
@@ -68,10 +87,11 @@ function mayRevealLength(request: IncomingHttpHeaders, header: HeaderOf): boolea
   return request.cookie === undefined || /^(?:same-origin|none)$/.test(request['sec-fetch-site']?.toString() ?? '');
 }
 
-/** Compresses text as the request accepts it. Images, streams and encoded responses are not changed. */
+/** Compresses text as the request accepts it, in the turn of its caller. Images, streams and encoded responses are not changed. */
 export function compress(
   response: Response,
   request: Pick<RequestHead, 'method' | 'headers'>,
+  caller: Caller | null,
 ): Response | Promise<Response> {
   const given = response instanceof TextResponse ? response : null;
   const text = typeof given?.content === 'string' ? given.content : null;
@@ -89,7 +109,7 @@ export function compress(
 
   const { status } = response;
   if (text !== null && parts)
-    return compressed(text, encoding, request.headers).then(
+    return compressed(text, encoding, request, caller).then(
       (bytes) => new TextResponse(bytes, { status, headers: { ...parts.headers, 'Content-Encoding': encoding } }),
     );
   const headers = new Headers(response.headers);
@@ -97,5 +117,5 @@ export function compress(
   headers.delete('Content-Length');
   headers.set('Content-Encoding', encoding);
   if (text === null) return new Response(null, { status, headers });
-  return compressed(text, encoding, request.headers).then((bytes) => new Response(bytes, { status, headers }));
+  return compressed(text, encoding, request, caller).then((bytes) => new Response(bytes, { status, headers }));
 }

@@ -3,16 +3,27 @@ import type { Socket } from 'node:net';
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
+/** Pipelined requests of all connections that wait: about 10 KB each. One packet has up to 1,500. */
+const maxPipelined = 10_000;
+
 /**
  * Handles pipelined requests one after the other, as their responses are sent. Node passes on all requests of a packet of
  * 64 KiB at once, so that other clients would wait for hundreds of them, also after their own client has gone.
  */
 export function onePerConnection(listener: Listener): Listener {
-  const waiting = new WeakMap<Socket, number>();
+  const waiting = new Map<Socket, number>();
+  let total = 0;
+  const forget = (socket: Socket): void => {
+    total -= waiting.get(socket) ?? 0;
+    waiting.delete(socket);
+  };
   const wait = (socket: Socket, change: 1 | -1): void => {
+    if (!waiting.has(socket)) socket.once('close', () => forget(socket));
     const left = (waiting.get(socket) ?? 0) + change;
     waiting.set(socket, left);
+    total += change;
     if (left === 0) socket.resume();
+    else if (total > maxPipelined) socket.destroy();
     // Later, because Node goes on reading after each response.
     else setImmediate(() => waiting.get(socket) !== 0 && socket.pause());
   };
@@ -20,6 +31,7 @@ export function onePerConnection(listener: Listener): Listener {
     // Node assigns the socket to a response when those before it are sent.
     if (outgoing.socket) return listener(incoming, outgoing);
     const { socket } = incoming;
+    if (socket.destroyed) return undefined;
     wait(socket, 1);
     outgoing.once('socket', () => {
       wait(socket, -1);
@@ -27,6 +39,9 @@ export function onePerConnection(listener: Listener): Listener {
     });
   };
 }
+
+/** Chunks after which Node stops to read a packet of a connection after the other: it would read 2 MiB, and others wait. */
+const maxJoined = 256;
 
 /** A request whose chunks were counted. */
 export interface ChunkedMessage extends IncomingMessage {
@@ -54,7 +69,7 @@ export function joinChunks(incoming: ChunkedMessage): void {
     }
     incoming.chunks = (incoming.chunks ?? 0) + 1;
     if (parts.push(chunk) === 1) setImmediate(flush);
-    return incoming.readableLength < incoming.readableHighWaterMark;
+    return parts.length < maxJoined && incoming.readableLength < incoming.readableHighWaterMark;
   };
 }
 
@@ -63,6 +78,10 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 
 /** Of a body that nothing reads. More is more than any client sends by mistake. */
 const discardLimit = 64 * 1024 * 1024;
+/** Bytes that each of its chunks counts as at least. */
+const leastChunk = 16 * 1024;
+/** Milliseconds after which its connection is closed: a client that loses it may open the next one immediately. */
+const closeAfter = 5000;
 
 /**
  * Sends a response immediately, but ends it only after its request has arrived: a connection that closes while its client
@@ -84,13 +103,18 @@ export function endAfterRequest(incoming: IncomingMessage, outgoing: ServerRespo
 }
 
 /** Also takes the body from a reader that has stopped reading it. */
-function discard(incoming: IncomingMessage): void {
+function discard(incoming: ChunkedMessage): void {
   let left = discardLimit;
+  let counted = incoming.chunks ?? 0;
   const discardPart = ({ length }: Buffer): void => {
-    left -= length;
-    if (left > 0) return;
-    incoming.off('data', discardPart).pause();
-    incoming.socket.destroySoon();
+    const { chunks = 0 } = incoming;
+    left -= Math.max(length, (chunks - counted) * leastChunk);
+    counted = chunks;
+    incoming.pause();
+    // Others have their turn first.
+    if (left > 0) return void setImmediate(() => incoming.resume());
+    incoming.off('data', discardPart);
+    setTimeout(() => incoming.socket.destroySoon(), closeAfter).unref();
   };
   incoming.removeAllListeners('data').removeAllListeners('readable').on('data', discardPart).resume();
 }

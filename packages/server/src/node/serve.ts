@@ -221,10 +221,9 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
     const { incoming, outgoing } = bindings;
     const rejection = rejectionOf(incoming);
-    if (rejection) return rejection;
     connections.requestStarted(incoming.socket);
     metrics?.started();
-    const isCheck = healthPaths.has(pathIn(request.url));
+    const isCheck = !rejection && healthPaths.has(pathIn(request.url));
     if (isCheck) checks += 1;
     const isUrgent = isCheck && checks <= urgentChecks;
     const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.socket);
@@ -243,8 +242,8 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
         if (turn) await turn;
         if (turn && isGone()) return RESPONSE_ALREADY_SENT;
       }
-      const response = await fetch(request, bindings);
-      const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming) : response;
+      const response = rejection ?? (await fetch(request, bindings));
+      const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming, caller) : response;
       // Not in progress while it waits for others.
       endTurn();
       await writeTogether();

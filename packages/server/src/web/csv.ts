@@ -64,11 +64,14 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
     return head + lines.join('');
   };
   const encoder = new TextEncoder();
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          controller.enqueue(encoder.encode(await exchange.asRequest(nextText)));
+          const text = await exchange.asRequest(nextText);
+          if (isCancelled) return;
+          controller.enqueue(encoder.encode(text));
           if (next === undefined) controller.close();
         } catch (error) {
           web.site.endedEarly(exchange, error);
@@ -76,6 +79,9 @@ async function download(web: WebContext, exchange: Exchange, list: Endpoint, res
           if (!exchange.closeConnection()) throw error;
           controller.close();
         }
+      },
+      cancel() {
+        isCancelled = true;
       },
     },
     { highWaterMark: 0 },

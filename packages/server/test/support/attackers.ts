@@ -105,6 +105,28 @@ export const attackers: Readonly<Record<string, (place: Place) => Promise<unknow
     socket.resume().write((head + body).repeat(5) + headOf('GET', `${campaigns}.json`).repeat(200));
     await closed(socket, 1);
   },
+  async 'bodies that nothing reads'(place) {
+    await together(4, async (count) => {
+      const socket = await opened(place);
+      const isChunked = count % 2 === 0;
+      const length = isChunked ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': 60_000_000 };
+      socket.resume().write(headOf('POST', '/nowhere', length));
+      const part = isChunked ? '1\r\nx\r\n'.repeat(10_000) : Buffer.alloc(60_000, 'x');
+      const send = (): void => {
+        while (!socket.destroyed && socket.write(part));
+      };
+      socket.on('drain', send);
+      send();
+      await closed(socket, 3);
+    });
+  },
+  async 'requests for another host'(place) {
+    await together(20, async () => {
+      const socket = await opened(place);
+      socket.resume().write(headOf('GET', '/', { Host: 'evil.example' }).repeat(50));
+      await closed(socket, 1);
+    });
+  },
   async 'floods of health checks'({ url }) {
     await together(100, (place) => send(url, { path: place % 2 ? '/readyz' : '/livez' }));
   },
