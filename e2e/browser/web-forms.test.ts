@@ -778,6 +778,29 @@ describeInChromium('forms in a browser', () => {
     });
   });
 
+  test('cancelling an action on ticked rows leads to the list with its ticks', async () => {
+    const { page: own } = await openSession(browser, site, { scripts: true });
+    await signIn(own, 'Ada Okafor');
+    await own.goto(`${campaigns}?status=draft&sort=name`);
+    for (const row of [0, 2]) await own.locator('tbody input').nth(row).check();
+    const ticked = own.locator('tbody tr:has(:checked) th');
+    const names = await ticked.allTextContents();
+    for (const [action, link] of [
+      ['Publish', 'Cancel'],
+      ['Resume', 'Back to the campaigns'],
+    ] as const) {
+      await own.getByRole('button', { name: action }).click();
+      await own.getByRole('link', { name: link }).click();
+      await own.waitForURL(/campaigns\?status=draft&sort=name$/);
+      await expect.poll(() => ticked.allTextContents()).toEqual(names);
+    }
+    // Where the list is not the page before, the link leads to it.
+    await own.goto(`${campaigns}/actions?status=draft&action=publish&id=1`);
+    await own.getByRole('link', { name: 'Cancel' }).click();
+    await own.waitForURL(/campaigns\?status=draft$/);
+    await own.context().close();
+  });
+
   test('the box for all rows is ticked while all rows are', async () => {
     const { page: own } = await openSession(browser, site, { scripts: true });
     await signIn(own, 'Ada Okafor');

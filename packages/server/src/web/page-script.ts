@@ -283,6 +283,15 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) for (const filters of document.querySelectorAll<HTMLFormElement>('form.filters')) filters.reset();
 });
 
+// The entry of the list in the browser's history has the ticks.
+const back = document.querySelector<HTMLAnchorElement>('a[data-back]');
+back?.addEventListener('click', (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (history.length === 1 || document.referrer !== back.href) return;
+  event.preventDefault();
+  history.back();
+});
+
 const all = document.querySelector<HTMLInputElement>('[data-ticks]');
 const rows = [...document.querySelectorAll<HTMLInputElement>('input[form="selected"][name="id"]')];
 const showAll = () => {

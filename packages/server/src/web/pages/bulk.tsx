@@ -92,7 +92,9 @@ export function bulkPage({ context, resource, action, plan, back, isSent }: Bulk
             <button type="submit" class={name === 'delete' ? 'danger' : undefined}>
               {labelWith(label, counted(possible.length))}
             </button>
-            <a href={back}>Cancel</a>
+            <a href={back} data-back>
+              Cancel
+            </a>
           </div>
         </form>
       )}
@@ -113,7 +115,7 @@ export function bulkPage({ context, resource, action, plan, back, isSent }: Bulk
       )}
       {possible.length === 0 && (
         <p class="actions bar">
-          <a href={back}>{`Back to the ${resource.plural}`}</a>
+          <a href={back} data-back>{`Back to the ${resource.plural}`}</a>
         </p>
       )}
     </Page>
