@@ -73,7 +73,6 @@ export class SessionPersistence {
     return JSON.parse(text) as SavedState;
   }
 
-  /** Deletes the saved state. */
   async clear(): Promise<void> {
     clearTimeout(this.#timer);
     this.storage.removeItem(this.key);

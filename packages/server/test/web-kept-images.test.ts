@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BodyBudget } from '../src/http/body-budget.js';
 import { demoSeed, memoryStore } from '../src/index.js';
 import type { Reader, Store, Writer } from '../src/store/store.js';
-import { replacedImages } from '../src/web/kept-images.js';
+import { replacedImages } from '../src/web/uploads.js';
 import { fault } from './support/forms.js';
 import { png } from './support/pictures.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';

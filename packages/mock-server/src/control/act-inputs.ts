@@ -77,7 +77,6 @@ export interface Acts {
   revokeToken(token: string): Promise<void>;
 }
 
-/** The arguments of acts. */
 export const actInputs: { readonly [Name in keyof Acts]: Arguments<Parameters<Acts[Name]>> } = {
   fundCampaign: [argument('campaign', givenId), argument('amount', count)],
   finishCampaign: [argument('campaign', givenId)],

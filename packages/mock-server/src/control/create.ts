@@ -31,11 +31,10 @@ import { rejectionMessage } from './rejection.js';
 
 type Values = Readonly<Record<string, unknown>>;
 /** Creates some rows of one kind, and the secrets of their tokens by name. */
-type Factory<Result = object> = (fields: Values, count: number) => Promise<CreatedItems<Result>>;
-interface CreatedItems<Result> {
-  readonly results: readonly Result[];
-  readonly tokens?: Tokens;
-}
+type Factory<Result = object> = (
+  fields: Values,
+  count: number,
+) => Promise<{ readonly results: readonly Result[]; readonly tokens?: Tokens }>;
 type Tokens = Readonly<Record<string, string>>;
 
 const items = z.optional(z.array(z.unknown(), 'must be a list'));

@@ -5,7 +5,6 @@ import type { Fault, FaultEffect, Milliseconds } from './fault-rules.js';
 /** The part of 1 that spreads delays evenly: the n-th multiple of the golden ratio. */
 const spread = (n: number): number => (n * 0.618_033_988_749_895) % 1;
 
-/** The milliseconds of the n-th delay. */
 export const nthDelay = (delay: Milliseconds, n: number): number =>
   typeof delay === 'number' ? delay : Math.round(delay[0] + (delay[1] - delay[0]) * spread(n));
 

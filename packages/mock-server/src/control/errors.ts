@@ -19,7 +19,6 @@ export function checked<Output>(what: string, schema: z.ZodMiniType<Output>, val
 
 export const text = z.string('must be text').check(z.refine((value) => value !== '', 'must not be empty'));
 
-/** A number in a range. */
 export const inRange = (number: z.ZodMiniType<number>, least: number, most: number, problem: string) =>
   number.check(z.refine((value) => value >= least && value <= most, problem));
 

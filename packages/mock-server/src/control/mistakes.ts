@@ -170,7 +170,6 @@ interface Check<Of = Call> {
   readonly text: (found: Found, endpoint: Of extends CallOfEndpoint ? Endpoint : null) => string;
 }
 
-/** Mistakes in what an endpoint takes. */
 const endpointChecks = {
   'unknown-field': {
     find({ endpoint, exchange: { sent }, around, inside }) {
@@ -301,7 +300,6 @@ function requestsMeant({ exchange: { method, url }, endpoint }: Call): string | 
   return null;
 }
 
-/** Mistakes that any request can have. */
 const requestChecks = {
   'wrong-host': {
     find({ exchange: { operation, url } }) {

@@ -105,7 +105,6 @@ function newItem<New>(name: string, fields: z.core.$ZodShape = {}) {
 }
 const newMembership = onlyFields({ organization: givenId, ...memberFields, count: itemCount });
 
-/** The arguments of factories. */
 export const factoryInputs: { readonly [Name in keyof Factories]: Arguments<Parameters<Factories[Name]>> } = {
   campaign: newItem<NewCampaign>('campaign', {
     organization: givenId,

@@ -276,5 +276,4 @@ const listed = (routes: object, names: readonly string[]): readonly ListedRoute[
     });
   });
 
-/** All routes, in their order. */
 export const routeList: readonly ListedRoute[] = listed(controlRoutes, []);

@@ -75,7 +75,6 @@ export interface ControlOptions {
   readonly sha256?: (text: string) => string;
 }
 
-/** The delay of every response. */
 class Latency {
   #delayed = 0;
 

@@ -1,7 +1,6 @@
 import type { ResourceName } from '@mkt/sdk/contract';
 import type { TableName } from '@mkt/server';
 
-/** The tables of resources. */
 export const tables = {
   accessTokens: 'access_tokens',
   organizations: 'organizations',

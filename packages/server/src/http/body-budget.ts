@@ -7,11 +7,6 @@ const maxUploads = 4;
 /** Next to the uploads, for the others: a form that is rejected loses what was typed. */
 const reserve = 1.25;
 
-interface Usage {
-  bytes: number;
-  uploads: number;
-}
-
 /** The memory that one body uses until its request ends. */
 export interface BodyLease {
   /** Adds received bytes. @throws 429, 503 */
@@ -37,7 +32,7 @@ const tooSlow = () =>
 /** Limits the memory of all bodies that a process receives at once, and the share of each caller: at most a third of it. */
 export class BodyBudget {
   #used = 0;
-  readonly #callers = new Map<string, Usage>();
+  readonly #callers = new Map<string, { bytes: number; uploads: number }>();
 
   constructor(
     private readonly maxBytes: number,

@@ -16,10 +16,6 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /** Limits of reading and parsing. Parsing cannot be interrupted, so everything is counted first. */
-interface BodyLimits {
-  readonly bytes: number;
-  readonly fields: number;
-}
 const limits = {
   json: { bytes: 1 * MiB, fields: 1000 },
   multipart: { bytes: 10 * MiB, fields: 1000 },
@@ -27,7 +23,7 @@ const limits = {
   stranger: { bytes: 16 * KiB, fields: 16 },
   /** The form of a session that has ended. */
   expired: { bytes: 256 * KiB, fields: 64 },
-} as const satisfies Readonly<Record<string, BodyLimits>>;
+} as const satisfies Readonly<Record<string, { bytes: number; fields: number }>>;
 /** All text of a form, names included, next to its files. Pages show it again: four times the longest brief. */
 const maxFormText = 256 * KiB;
 /** For JSON. The bodies in the contract have 2 levels and 15 keys. */

@@ -38,7 +38,7 @@ export async function changeAll(
   const first = parametersOf(ids[0] ?? '');
   const caller = await admittedCaller(exchange, first);
   const time = now();
-  const checked = new Map<string, CheckedItem>();
+  const checked = new Map<string, { version: string; writes: readonly PlannedWrite[]; before: string | null }>();
   const versionsOf = async (reader: Reader, piece: readonly string[]) => {
     const versions = await reader.versions(table, piece.map(rowId));
     return (id: string) => sha256(versions.get(rowId(id)) ?? '');
@@ -101,12 +101,6 @@ export async function changeAll(
     }
   }
   throw new StoreUnavailable('Too many writers changed the same rows at once.');
-}
-
-interface CheckedItem {
-  readonly version: string;
-  readonly writes: readonly PlannedWrite[];
-  readonly before: string | null;
 }
 
 /** Some of the items have changed since they were checked. */

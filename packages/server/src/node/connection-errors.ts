@@ -2,12 +2,11 @@ import { type IncomingHttpHeaders, type ServerResponse, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
-import { HttpError } from '../http/problems.js';
+import { badRequest, HttpError } from '../http/problems.js';
 import { randomText } from '../random.js';
 import { hostCheck, type OwnHosts } from './host.js';
 
-const malformed = new HttpError(
-  400,
+const malformed = badRequest(
   'The request is not valid HTTP. Check the request line, the headers and the length of the body.',
 );
 const responses: Readonly<Record<string, HttpError>> = {
@@ -19,17 +18,14 @@ const unknownMethod = new HttpError(
   'This server does not support this method. Use GET, HEAD, POST, PATCH or DELETE.',
   { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
 );
-const unknownTarget = new HttpError(
-  400,
+const unknownTarget = badRequest(
   'The URL is not valid. Send a path such as /livez, and one Host header with the name of the server.',
 );
-const invalidHeaders = new HttpError(
-  400,
+const invalidHeaders = badRequest(
   'The headers are not valid. Send HTTP/1.1, one Host with the name of the server, at most one Authorization and one Content-Type, and no Transfer-Encoding but chunked.',
 );
 const unknownHost = (host: string) =>
-  new HttpError(
-    400,
+  badRequest(
     `This server does not respond to the host ${host}. Use its address, or start the server with --allow-host ${host.replace(/:\d+$/, '')}.`,
   );
 const unknownPath = new HttpError(

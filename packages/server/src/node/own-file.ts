@@ -5,7 +5,6 @@ import { fileReason, isFileError, ServeError } from './errors.js';
 /** Of the files next to a database of SQLite, which may be missing until the next server starts. */
 const ending = /-(wal|shm|journal)$/i;
 
-/** What an option writes to its file. */
 export interface OwnFile {
   readonly option: string;
   /** Such as `a backup`. */

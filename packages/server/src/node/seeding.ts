@@ -18,7 +18,6 @@ export interface Seed extends OpenedSeed {
   readonly pageSize?: number | undefined;
 }
 
-/** The names of `--seed`. */
 export const seedNames: readonly string[] = ['demo', 'empty', 'large'];
 
 /**

@@ -10,7 +10,6 @@ export const definedFields = <Fields extends object>(fields: Fields) =>
 const same = (left: unknown, right: unknown): boolean =>
   left === right || (Array.isArray(left) && JSON.stringify(left) === JSON.stringify(right));
 
-/** The changes that differ from `row`. */
 export const differences = <Fields extends object>(row: Readonly<Record<string, unknown>>, changes: Fields) =>
   Object.fromEntries(Object.entries(changes).filter(([name, value]) => !same(row[name], value))) as Partial<Fields>;
 

@@ -11,14 +11,13 @@ import { versionOf } from './edits.js';
 import type { Flash } from './flash.js';
 import { inWordsOfPages } from './form-messages.js';
 import { type briefIn, textOf, valuesIn } from './form-values.js';
-import { keepImage } from './kept-images.js';
 import { permissionError } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptionOf } from './page-descriptions.js';
 import { countryName, platformName } from './pages/countries.js';
 import { imagesElsewhere, titleOf } from './pages/values.js';
 import { pageOf } from './paths.js';
 import { type AfterWrite, itemOf } from './processed-forms.js';
-import { uploadField } from './uploads.js';
+import { keepImage, uploadField } from './uploads.js';
 import type { WebContext } from './web-context.js';
 
 interface Update {

@@ -18,7 +18,7 @@ import { offers, type PageContext } from './page-context.js';
 import { endpointFor, type Item, type PageDescription, pageDescriptions } from './page-descriptions.js';
 import { type BulkAction, type BulkPlan, type BulkProps, bulkPage } from './pages/bulk.js';
 import { listUrl } from './pages/filters.js';
-import { wholeNumber } from './pages/values.js';
+import { counted, wholeNumber } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { changesSince, type Shown, shownIn, shownText, shownValues } from './shown.js';
@@ -136,7 +136,7 @@ async function run(
     const { write: parts } = web.site.operation(endpoint.operation);
     const change = async () => parts && changeAll(parts, exchange, { table, ids });
     await actions.run(exchange.userId ?? '', maxWait, change);
-    const text = `${wholeNumber.format(ids.length)} ${ids.length === 1 ? resource.singular : resource.plural} ${action.done}.`;
+    const text = `${counted(ids.length, resource)} ${action.done}.`;
     return { to: await backToLast(web, exchange, list), flash: { tone: 'good', text } };
   };
   try {

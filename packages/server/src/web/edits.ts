@@ -38,7 +38,7 @@ interface SavedForm extends FormVersion {
 async function versionBefore(web: WebContext, request: RequestBody, form: FormData): Promise<FormVersion | null> {
   const opened = submittedVersion(form);
   const key = savedKey(web, form);
-  const saved = (await web.site.store.read((reader) => web.processedForms.kept(reader, key))) as SavedForm | null;
+  const saved = await web.site.store.read((reader) => web.processedForms.kept<SavedForm>(reader, key));
   if (!opened || !saved) return opened;
   if (saved.press !== '' && saved.press === form.get('continues')) return saved;
   return formComparison(request, web.site.sha256).savedAsSent(form, opened, saved);
@@ -62,21 +62,17 @@ export async function keepSaved(web: WebContext, endpoint: Endpoint, form: FormD
 export const versionOf = (web: WebContext, { operation, request }: Endpoint, item: Item): FormVersion => ({
   ...formComparison(request as RequestBody, web.site.sha256).versionOf(item),
   etag: tagOf(web, item),
-  picture: pictureOf(operation, item),
-  state: stateOf(operation, item),
+  picture: textAt('picture', operation, item),
+  state: textAt('state', operation, item),
 });
 
-const pictureOf = (operation: Endpoint['operation'], item: Item): string => {
-  const { picture } = pageDescriptionOf(operation);
-  return String((picture && item[picture]) ?? '');
+/** The URL of the picture of an item, or its state; empty if it has none. */
+const textAt = (place: 'picture' | 'state', operation: Endpoint['operation'], item: Item): string => {
+  const { [place]: field } = pageDescriptionOf(operation);
+  return String((field && item[field]) ?? '');
 };
 
 const wordsOf = (state: string): string => state.replaceAll('_', ' ');
-
-const stateOf = (operation: Endpoint['operation'], item: Item): string => {
-  const { state } = pageDescriptionOf(operation);
-  return String((state && item[state]) ?? '');
-};
 
 interface ShownForm
   extends Pick<FormProps, 'item' | 'values' | 'changes' | 'version' | 'opened' | 'preview' | 'reasons'> {
@@ -101,7 +97,7 @@ export async function showForm(
   const before = form && endpoint.request && (await versionBefore(web, endpoint.request, form));
   const { item } = shown;
   // The form shows the image as it is now.
-  const version = before && item && { ...before, picture: pictureOf(endpoint.operation, item) };
+  const version = before && item && { ...before, picture: textAt('picture', endpoint.operation, item) };
   return formResponse(web, exchange, endpoint, { ...(version && { version }), ...shown, context, status, form });
 }
 
@@ -211,9 +207,9 @@ export async function staleForm(web: WebContext, exchange: Exchange, endpoint: E
   const version = request && (await versionBefore(web, request, form));
   if (!version || version.etag === tagOf(web, item)) return null;
   const { etag, original, picture, state } = version;
-  const newState = stateOf(endpoint.operation, item);
+  const newState = textAt('state', endpoint.operation, item);
   const isMoved = state !== '' && state !== newState;
-  const newPicture = pictureOf(endpoint.operation, item);
+  const newPicture = textAt('picture', endpoint.operation, item);
   const isReplaced = changesImage(exchange, form, request) && picture !== newPicture;
   const submitted = valuesIn(form, request);
   const { compare } = formComparison(request, web.site.sha256);

@@ -43,14 +43,13 @@ export function flashCookie({ seal }: Sealer, exchange: Exchange, flash: Flash):
     until: Date.now() + maxAge * 1000,
     ...((flash.secret ?? flash.undo) !== undefined && { session: cookieOf(exchange, 'session') }),
   };
-  return { name: 'flash', value: seal(JSON.stringify(sealed)), maxAge };
+  return { name: 'flash', value: seal(sealed), maxAge };
 }
 
 export function flashIn({ open }: Sealer, exchange: Exchange): Flash | null {
-  const opened = open(cookieOf(exchange, 'flash') ?? '');
-  if (opened === null) return null;
-  const { until, session, secret, undo, ...flash }: Sealed = JSON.parse(opened);
-  if (until < Date.now()) return null;
+  const opened = open<Sealed>(cookieOf(exchange, 'flash'));
+  if (opened === null || opened.until < Date.now()) return null;
+  const { until: _, session, secret, undo, ...flash } = opened;
   if (session === undefined || session !== cookieOf(exchange, 'session')) return flash;
   return { ...flash, ...(secret !== undefined && { secret }), ...(undo !== undefined && { undo }) };
 }

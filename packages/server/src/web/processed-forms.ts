@@ -176,9 +176,8 @@ export class ProcessedForms {
     await this.services.store.transact(async (writer) => {
       const row = await writer.get('processed_forms', key);
       if (!row) return;
-      const before = row.result === null ? null : this.sealer.open(row.result);
-      const sealed = change(before === null ? null : JSON.parse(before));
-      await writer.update('processed_forms', key, { result: this.sealer.seal(JSON.stringify(sealed)) });
+      const sealed = change(this.sealer.open(row.result));
+      await writer.update('processed_forms', key, { result: this.sealer.seal(sealed) });
     });
   }
 
@@ -192,9 +191,8 @@ export class ProcessedForms {
     for (let waited = 0; ; waited += pollEvery) {
       const row = await this.#rowOf(key);
       if (!row) return null;
-      const sealed = row.result === null ? null : this.sealer.open(row.result);
-      if (sealed !== null) {
-        const result: Sealed = JSON.parse(sealed);
+      const result = this.sealer.open<Sealed>(row.result);
+      if (result !== null) {
         // A browser that still has the message has not received the page that shows it.
         const isUnseen =
           result.session === cookieOf(exchange, 'session') &&
@@ -251,7 +249,7 @@ export class ProcessedForms {
     const keys = [...(this.#kept.get(userId) ?? []), id];
     if (this.#kept.size >= maxUsers) this.#kept.clear();
     this.#kept.set(userId, keys.slice(-maxKept));
-    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(JSON.stringify(undo)) };
+    const row = { id, expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(undo) };
     await store.transact(async (writer) => {
       await removeExpired(writer);
       for (const key of keys.slice(0, -maxKept)) await writer.delete('processed_forms', key);
@@ -262,7 +260,7 @@ export class ProcessedForms {
 
   /** Stores a value for a form, instead of the one before. */
   async keepFor(key: string, value: object): Promise<void> {
-    const kept = { expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(JSON.stringify(value)) };
+    const kept = { expires_at: timestamp(Date.now() + maxAge), result: this.sealer.seal(value) };
     await this.services.store.transact(async (writer) => {
       await removeExpired(writer);
       await writer.delete('processed_forms', key);
@@ -271,15 +269,13 @@ export class ProcessedForms {
   }
 
   /** Null if it has expired. */
-  async kept(reader: Reader, key: string): Promise<unknown> {
-    const sealed = (await reader.get('processed_forms', key))?.result;
-    const text = sealed ? this.sealer.open(sealed) : null;
-    return text === null ? null : JSON.parse(text);
+  async kept<Value>(reader: Reader, key: string): Promise<Value | null> {
+    return this.sealer.open((await reader.get('processed_forms', key))?.result);
   }
 
   /** Null on other pages than its own. */
   async undoOn(page: string, reader: Reader, key: string): Promise<Undo | null> {
-    const undo = (await this.kept(reader, key)) as Undo | null;
+    const undo = await this.kept<Undo>(reader, key);
     return undo?.page === page ? undo : null;
   }
 }

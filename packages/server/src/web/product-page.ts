@@ -6,10 +6,9 @@ import { RuleError } from '../rules/errors.js';
 import { checkedParameter } from '../rules/fields.js';
 import { messagesForPeople } from './form-messages.js';
 import { defaultsOf, fingerprintsIn, formComparison, textIn, textOf, type Values, valuesIn } from './form-values.js';
-import { keepImage } from './kept-images.js';
 import type { PageContext } from './page-context.js';
 import { pageDescriptionOf } from './page-descriptions.js';
-import { type Upload, uploadIn } from './uploads.js';
+import { keepImage, type Upload, uploadIn } from './uploads.js';
 import type { WebContext } from './web-context.js';
 
 /** The web page that the form of a new collab is filled from. */

@@ -14,25 +14,26 @@ const tagLength = 16;
 
 export type Sealer = ReturnType<typeof sealer>;
 
-/** Encrypts text for a cookie, so that it cannot be read or changed. */
+/** Encrypts values for cookies and rows, so that they cannot be read or changed. */
 export function sealer(secret: string) {
   const key = createHmac('sha256', secret).update('sealing key\n').digest();
   return {
-    seal(text: string): string {
+    seal(value: object): string {
       const iv = randomBytes(ivLength);
       const cipher = createCipheriv(algorithm, key, iv);
-      const sealed = [iv, cipher.update(text), cipher.final(), cipher.getAuthTag()];
+      const sealed = [iv, cipher.update(JSON.stringify(value)), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(sealed).toString('base64url');
     },
 
     /** Null for text that was not encrypted here. */
-    open(sealed: string): string | null {
-      const bytes = Buffer.from(sealed, 'base64url');
+    open<Value>(sealed: string | null | undefined): Value | null {
+      const bytes = Buffer.from(sealed ?? '', 'base64url');
       if (bytes.length < ivLength + tagLength) return null;
       const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), { authTagLength: tagLength });
       decipher.setAuthTag(bytes.subarray(-tagLength));
       try {
-        return decipher.update(bytes.subarray(ivLength, -tagLength), undefined, 'utf8') + decipher.final('utf8');
+        const text = decipher.update(bytes.subarray(ivLength, -tagLength), undefined, 'utf8') + decipher.final('utf8');
+        return JSON.parse(text);
       } catch {
         return null;
       }

@@ -43,6 +43,7 @@ import { platformName } from './pages/countries.js';
 import { jsonPage } from './pages/json.js';
 import { listPage, maxPrinted, type Subject } from './pages/list.js';
 import { showPage } from './pages/show.js';
+import { counted } from './pages/values.js';
 import { endpointOf, pageOf } from './paths.js';
 import type { AfterWrite } from './processed-forms.js';
 import { hasUnreadPage } from './product-page.js';
@@ -306,9 +307,9 @@ async function nestedIn(web: WebContext, exchange: Exchange, { name }: PageDescr
       parametersOf(endpoint.path).map((each, place) => [each, values[place] ?? '']),
     );
     const { headers } = await web.site.operation(endpoint.operation).view(exchange, parameters);
-    const { heading, singular, plural } = pageDescriptionOfItems(endpoint);
-    const total = Number(headers['Total-Count']);
-    return { heading, path: pageOf(endpoint, parameters), total, unit: total === 1 ? singular : plural };
+    const items = pageDescriptionOfItems(endpoint);
+    const count = counted(Number(headers['Total-Count']), items);
+    return { heading: items.heading, path: pageOf(endpoint, parameters), count };
   });
   return Promise.all(lists);
 }

@@ -10,7 +10,6 @@ export async function download(name: string, text: Promise<string>): Promise<voi
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-/** Restores the file that is chosen. */
 function restoreFromFile(panel: Panel): HTMLInputElement {
   const file = el('input', { type: 'file', accept: '.json,.yaml', 'aria-label': 'Restore a snapshot or a seed file' });
   file.addEventListener('change', () => {

@@ -14,7 +14,6 @@ const simulations: readonly (readonly [string, { readonly speed: number } | fals
   ['1 hour per second', { speed: 3600 }],
   ['1 day per second', { speed: 86_400 }],
 ];
-/** Steps of the clock. */
 const moves = { '+1 hour': { hours: 1 }, '+1 day': { days: 1 }, '+30 days': { days: 30 } };
 
 /** A section with a button for each choice; that of the present value is pressed. */
@@ -39,7 +38,6 @@ function choiceSection<Value>(
   };
 }
 
-/** Delays all responses. */
 export const delaySection = (panel: Panel): PanelSection =>
   choiceSection(
     panel,
@@ -49,7 +47,6 @@ export const delaySection = (panel: Panel): PanelSection =>
     () => panel.control.getLatency(),
   );
 
-/** Starts and ends the simulation. */
 export const simulationSection = (panel: Panel): PanelSection =>
   choiceSection(
     panel,
@@ -60,7 +57,6 @@ export const simulationSection = (panel: Panel): PanelSection =>
     el('p', { class: 'quiet' }, 'Active campaigns earn views and spend their budget. Load them again to see it.'),
   );
 
-/** Shows and moves the clock. */
 export function clockSection(panel: Panel): PanelSection {
   const { control } = panel;
   const clock = el('p');

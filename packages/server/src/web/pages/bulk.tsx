@@ -7,7 +7,7 @@ import { HiddenFields } from './buttons.js';
 import { Changes, missingIn } from './confirm.js';
 import { ErrorSummary } from './control.js';
 import { crumbsTo, Page } from './layout.js';
-import { FieldValue, labelIn, labelWith, renderEach, wholeNumber } from './values.js';
+import { counted, FieldValue, labelIn, labelWith, renderEach } from './values.js';
 
 /** An action on the selected items of a list. */
 export interface BulkAction {
@@ -45,8 +45,6 @@ export interface BulkProps {
 export function bulkPage({ context, resource, action, plan, back, isSent }: BulkProps) {
   const { possible, impossible, changed, outdated, shown } = plan;
   const { name, label, done } = action;
-  const counted = (count: number) =>
-    `${wholeNumber.format(count)} ${count === 1 ? resource.singular : resource.plural}`;
   const [list = '', query] = back.split('?', 2);
   const known = changed.filter(({ fields }) => fields.length > 0);
   const unknown = changed.filter(({ fields }) => fields.length === 0).map(({ item }) => item);
@@ -57,7 +55,7 @@ export function bulkPage({ context, resource, action, plan, back, isSent }: Bulk
       context={context}
       title={
         possible.length > 0
-          ? `${labelWith(label, counted(possible.length))}?`
+          ? `${labelWith(label, counted(possible.length, resource))}?`
           : `None of these ${resource.plural} can be ${done}`
       }
       rejected={isSent}
@@ -66,7 +64,7 @@ export function bulkPage({ context, resource, action, plan, back, isSent }: Bulk
       {(isSent || outdated > 0) && (
         <ErrorSummary
           reasons={[
-            `${counted(outdated)} ${outdated === 1 ? 'was' : 'were'} changed or deleted after you opened ${since}${possible.length > 0 ? ` ${next}` : ''}`,
+            `${counted(outdated, resource)} ${outdated === 1 ? 'was' : 'were'} changed or deleted after you opened ${since}${possible.length > 0 ? ` ${next}` : ''}`,
           ]}
         />
       )}
@@ -78,7 +76,7 @@ export function bulkPage({ context, resource, action, plan, back, isSent }: Bulk
       ))}
       {unknown.length > 0 && (
         <section class="sheet">
-          <h2>{`${counted(unknown.length)} changed after you opened the page`}</h2>
+          <h2>{`${counted(unknown.length, resource)} changed after you opened the page`}</h2>
           <p>The page had too many to keep their values. As they are now:</p>
           <PlanTable context={context} resource={resource} action={action} items={unknown} />
         </section>
@@ -90,7 +88,7 @@ export function bulkPage({ context, resource, action, plan, back, isSent }: Bulk
           <PlanTable context={context} resource={resource} action={action} items={possible} />
           <div class="actions bar">
             <button type="submit" class={name === 'delete' ? 'danger' : undefined}>
-              {labelWith(label, counted(possible.length))}
+              {labelWith(label, counted(possible.length, resource))}
             </button>
             <a href={back} data-back>
               Cancel
@@ -100,7 +98,7 @@ export function bulkPage({ context, resource, action, plan, back, isSent }: Bulk
       )}
       {impossible.length > 0 && (
         <section class="sheet">
-          <h2>{`${counted(impossible.flatMap(({ names }) => names).length)} cannot be ${done}`}</h2>
+          <h2>{`${counted(impossible.flatMap(({ names }) => names).length, resource)} cannot be ${done}`}</h2>
           {impossible.map(({ reason, names }) => (
             <>
               <p>{reason}</p>

@@ -12,7 +12,7 @@ import { ButtonLink } from './buttons.js';
 import { Filters, listUrl, noListQuery, queryIn, queryParts } from './filters.js';
 import { crumbsInside, crumbsTo, Page } from './layout.js';
 import { Table, type TableProps } from './table.js';
-import { Day, wholeNumber } from './values.js';
+import { counted, Day, wholeNumber } from './values.js';
 
 export interface Subject {
   readonly resource: PageDescription;
@@ -43,13 +43,11 @@ function printedPage({ context, resource, view }: ListProps) {
   const items = view.body as readonly Item[];
   const path = pageOf(view.endpoint, context.parameters);
   const total = Number(view.headers['Total-Count']);
-  const count = wholeNumber.format(total);
-  const parts = [
+  const count =
     total > items.length
-      ? `The first ${wholeNumber.format(items.length)} of ${count}`
-      : `${count} ${total === 1 ? resource.singular : resource.plural}`,
-    ...queryParts(queryIn(context.path)),
-  ];
+      ? `The first ${wholeNumber.format(items.length)} of ${wholeNumber.format(total)}`
+      : counted(total, resource);
+  const parts = [count, ...queryParts(queryIn(context.path))];
   const shown = { context, resource: { ...resource, filters: [] }, items, path, query: noListQuery };
   return (
     <Page

@@ -11,11 +11,7 @@ import { Badge, Day, Term, UsedMeter, usedPercent, wholeNumber } from './values.
 
 const cost = computedFields.campaigns.effective_cpm;
 
-interface OverviewProps {
-  readonly context: PageContext;
-  readonly overview: Overview;
-  readonly path: string;
-}
+type OverviewProps = { context: PageContext; overview: Overview; path: string };
 
 /** How much is spent and left, what needs attention, and which campaigns do best. */
 export function OverviewSections({ context, overview, path }: OverviewProps) {

@@ -7,14 +7,14 @@ import { endpointOf, pageOf } from '../paths.js';
 import { ButtonLink, PostButton } from './buttons.js';
 import { crumbsTo, Page } from './layout.js';
 import { OverviewSections } from './overview.js';
-import { Badge, BriefText, FieldList, wholeNumber } from './values.js';
+import { Badge, BriefText, FieldList } from './values.js';
 
 /** A list below the item. */
 interface NestedTotal {
   readonly heading: string;
   readonly path: string;
-  readonly total: number;
-  readonly unit: string;
+  /** Such as `3 notes`. */
+  readonly count: string;
 }
 
 interface ShowProps {
@@ -61,12 +61,12 @@ export function showPage({ context, resource, view, obstacle, shown, overview, n
       {sheets.map((sheet) => sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}
       {note && <p class="hint">{note}</p>}
       <div class="sheets">
-        {nested.map(({ heading, path: list, total, unit }) => (
+        {nested.map(({ heading, path: list, count }) => (
           <section class="sheet totals">
             <h2>
               <a href={list}>{heading}</a>
             </h2>
-            <p>{`${wholeNumber.format(total)} ${unit}`}</p>
+            <p>{count}</p>
           </section>
         ))}
         {sheets.map((sheet) => !sheet.figures && <Sheet {...sheet} resource={resource} item={item} />)}

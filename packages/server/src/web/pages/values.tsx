@@ -70,6 +70,10 @@ export const UsedMeter = ({ percent }: { percent: number }) => (
   />
 );
 
+/** `1 campaign`, `1,000 campaigns`. */
+export const counted = (count: number, { singular, plural }: Pick<PageDescription, 'singular' | 'plural'>): string =>
+  `${wholeNumber.format(count)} ${count === 1 ? singular : plural}`;
+
 /** `Submit 2 collabs for review` for the label `Submit for review`. */
 export const labelWith = (label: string, object: string): string =>
   label.replace(/^\S+/, (verb) => `${verb} ${object}`);
