@@ -4,7 +4,7 @@ import { copyText, inSession, type Panel, type PanelSection, row } from '../pane
 import type { RequestList } from '../request-list.js';
 import { stateLink } from '../state-link.js';
 
-export async function download(name: string, text: Promise<string>): Promise<void> {
+async function download(name: string, text: Promise<string>): Promise<void> {
   const url = URL.createObjectURL(new Blob([await text]));
   el('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
