@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { campaignFields } from '@mkt/sdk/contract';
+
 // @ts-expect-error The package has no types.
 import papaparse from 'papaparse';
 import { readSheet } from 'read-excel-file/node';
@@ -12,7 +13,7 @@ import { formatOf, readTable } from '../src/commands/import/read-file.js';
 import { rowTypeOf } from '../src/commands/import/row-type.js';
 import { checkRows } from '../src/commands/import/rows.js';
 import { plainText } from '../src/text/formula-free.js';
-import { withoutControls } from '../src/text/sanitize.js';
+import { withoutControls } from '../src/text/values.js';
 import { runCli, temporaryFolder } from './support/run-cli.js';
 import { scriptedServer } from './support/scripted-server.js';
 

@@ -1,8 +1,7 @@
 import { type ApiPromise, type ListPromise, type Marketplace, NotFoundError, type WriteOptions } from '@mkt/sdk';
 import type { ResourceName } from '@mkt/sdk/contract/resources';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { cellText, idOf, type Row, textAt } from '../text/values.js';
 import type { DraftResource, Resource } from './labels.js';
-import { idOf } from './organization.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Options = Omit<WriteOptions, 'ifMatch'>;
@@ -95,7 +94,7 @@ const table: Table = {
     const list = () => members.list(organization, options);
     return {
       list,
-      read: readInList(list, (row) => cellText(valueAt(row, 'user.email')).toLowerCase()),
+      read: readInList(list, (row) => textAt(row, 'user.email').toLowerCase()),
       update: (id, { role }) => members.update(organization, id, { role: role === 'admin' ? role : 'member' }, options),
     };
   },

@@ -4,14 +4,13 @@ import type { Context, Organization } from '../context/context.js';
 import { serviceFlags } from '../context/place-flags.js';
 import { type FlagStyle, failure, type Hint, signIn, toType, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { type Row, sanitizeLine, textAt } from '../text/values.js';
 import { listCommand } from './errors/subject.js';
 import { withErrorContext } from './errors/with-context.js';
 import { organizations } from './labels.js';
 
-export const idOf = (row: Row): string => cellText(valueAt(row, 'id'));
-export const nameOf = (row: Row): string => sanitizeLine(cellText(valueAt(row, 'name')));
+export const idOf = (row: Row): string => textAt(row, 'id');
+export const nameOf = (row: Row): string => sanitizeLine(textAt(row, 'name'));
 
 /** `name` is called when a message needs it; if it returns an empty name, the id is used. */
 const organizationWith = (id: string, name: () => Promise<string>): Organization => ({

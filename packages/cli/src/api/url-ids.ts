@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.js';
 import { usageError } from '../errors/cli-error.js';
 import { targetOf } from '../history/targets.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { sanitizeLine } from '../text/values.js';
 
 /** The names of this machine that lead to the same service. */
 const THIS_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;

@@ -11,8 +11,7 @@ import { remember } from '../lists/completion-cache.js';
 import { labelOf } from '../lists/connection.js';
 import { changedView, detailView, goneView, type Listing, shownFields } from '../lists/presenter.js';
 import type { View } from '../output/view.js';
-import { cellText, idValue, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { cellText, idValue, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { confirm } from './confirm.js';
 import { combinedError, type Done, inParallel, type Outcome } from './outcomes.js';
 import { undeletable } from './service-rules.js';
@@ -55,7 +54,7 @@ async function confirmAll(
     if (several) context.note(`${actionName} ${targets.length} ${plural}${where}:`);
     for (const { id, row, error } of targets.slice(0, PLAN_LINES)) {
       const label = row ? labelOf(resource, row) : `${singular} ${sanitizeLine(id)}`;
-      const state = row && states ? sanitizeLine(cellText(valueAt(row, states.field))).replaceAll('_', ' ') : '';
+      const state = row && states ? sanitizeLine(textAt(row, states.field)).replaceAll('_', ' ') : '';
       const skipped = row && !mayChange(row) ? [`cannot be ${past(action.name)}`] : [];
       const remark = error?.exitCode === exitCodes.notFound ? 'not found' : [state || [], ...skipped].flat().join(', ');
       const follows =
@@ -217,7 +216,7 @@ export async function changeState(
   if (states === undefined || operation === undefined || !transition)
     throw new Error(`The contract has no change of state ${resource.name}.${action.name}.`);
   const { from, to } = transition;
-  const stateOf = (row: Row): string => cellText(valueAt(row, states.field));
+  const stateOf = (row: Row): string => textAt(row, states.field);
   // The service rejects the action in any other state that the contract knows.
   const mayChange = (row: Row): boolean =>
     from.some((state) => state === stateOf(row)) || !states.names.includes(stateOf(row));

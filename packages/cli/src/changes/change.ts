@@ -3,7 +3,7 @@ import { capital, past } from '../api/errors/explain.js';
 import { fieldNames } from '../api/field-flags.js';
 import type { Resource } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
-import { idOf, organizationFor } from '../api/organization.js';
+import { organizationFor } from '../api/organization.js';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag, FlagValues } from '../context/flags.js';
@@ -15,10 +15,16 @@ import { remember } from '../lists/completion-cache.js';
 import { Connection, connect, labelOf } from '../lists/connection.js';
 import { find, findId, namedOrPicked, pick } from '../lists/find.js';
 import { type Api, changedView, type DraftListing, detailView, type Listing, shownFields } from '../lists/presenter.js';
-import type { JsonObject } from '../text/json.js';
 import { didYouMean, nearest } from '../text/nearest.js';
-import { cellText, pick as pickFields, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import {
+  cellText,
+  idOf,
+  type JsonObject,
+  pick as pickFields,
+  type Row,
+  sanitizeLine,
+  valueAt,
+} from '../text/values.js';
 import { confirm } from './confirm.js';
 import { failureCode } from './outcomes.js';
 

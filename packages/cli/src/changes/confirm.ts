@@ -3,7 +3,7 @@ import type { Context } from '../context/context.js';
 import { commandWith } from '../context/next-command.js';
 import { type CliError, failure, toType } from '../errors/cli-error.js';
 import type { Prompter } from '../io/io.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { sanitizeLine } from '../text/values.js';
 
 /** Declining is not an interruption: the confirmation is missing. */
 export const declined = (): CliError => failure('cancelled', 'Cancelled; nothing was changed.');

@@ -6,8 +6,7 @@ import { inputSchema } from '../fields/input-schema.js';
 import { asField, exceededRanges, valueMessage } from '../fields/problems.js';
 import type { Connection } from '../lists/connection.js';
 import { detailView, shownFields } from '../lists/presenter.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { cutTo } from '../text/width.js';
 
 /** @throws an error with all fields that the service would reject */
@@ -53,7 +52,7 @@ export async function showCreations(
     return Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
   });
   const [only = {}] = rows;
-  const name = cutTo(sanitizeLine(cellText(valueAt(only, title))), 50);
+  const name = cutTo(sanitizeLine(textAt(only, title)), 50);
   const one = name === '' ? `${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}` : `${singular} "${name}"`;
   context.note(`Would ${action} ${rows.length === 1 ? one : `${rows.length} ${plural}`}${await connection.where()}:`);
   if (remark !== undefined) context.note(remark);

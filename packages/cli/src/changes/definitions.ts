@@ -21,7 +21,7 @@ import {
   type Texts,
 } from '../lists/definitions.js';
 import type { Api, DraftListing, Listing } from '../lists/presenter.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { type Row, textAt } from '../text/values.js';
 import type { Creation } from './change.js';
 import type { BulkAction } from './targets.js';
 
@@ -72,9 +72,9 @@ export const createCommand = <const Schema extends SchemaName, const Flags exten
 export const draftNext =
   ({ name, states }: DraftResource, action: string, gaps: (row: Row, place: string) => string = () => '') =>
   (row: Row, place: string): string => {
-    const state = cellText(valueAt(row, states.field));
+    const state = textAt(row, states.field);
     if (state !== states.initial) return `It is ${state}.`;
-    const next = `It is a draft. Next: mkt ${name} ${action} ${cellText(valueAt(row, 'id'))}${place}`;
+    const next = `It is a draft. Next: mkt ${name} ${action} ${textAt(row, 'id')}${place}`;
     return [next, gaps(row, place)].filter((line) => line !== '').join('\n');
   };
 

@@ -22,10 +22,17 @@ import type { Io } from '../io/io.js';
 import { connect, labelOf } from '../lists/connection.js';
 import { findId, namedOrPicked } from '../lists/find.js';
 import { changedView, type DraftListing, detailView } from '../lists/presenter.js';
-import { isObject, isSameJson, type JsonObject } from '../text/json.js';
 import { quoted } from '../text/quoted.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import {
+  cellText,
+  isObject,
+  isSameJson,
+  type JsonObject,
+  type Row,
+  sanitizeLine,
+  textAt,
+  valueAt,
+} from '../text/values.js';
 import { yamlText } from '../text/yaml.js';
 import { declined } from './confirm.js';
 
@@ -83,9 +90,7 @@ const BLOCK_END = /(<\/(?:p|div|h[1-6]|ul|ol|li|blockquote)>)(?=<)/g;
 
 /** The brief with a line for each paragraph, as it is edited. */
 const briefLines = (resource: DraftResource, row: Row): string =>
-  cellText(valueAt(row, briefField(resource)))
-    .replace(BLOCK_END, '$1\n')
-    .trim();
+  textAt(row, briefField(resource)).replace(BLOCK_END, '$1\n').trim();
 
 const comment = (text: string): string => text.trimEnd().replaceAll(/^/gm, '# ');
 

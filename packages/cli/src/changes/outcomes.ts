@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Context } from '../context/context.js';
 import { CliError, type ErrorCode, type ExitCode, errorCodes, exitCodes, firstHints } from '../errors/cli-error.js';
-import { idValue, type Row, valueAt } from '../text/row.js';
+import { idValue, type Row, valueAt } from '../text/values.js';
 
 /** After this many lost responses in a row, the service counts as gone. */
 export const MAX_LOST_IN_A_ROW = 4;

@@ -4,8 +4,8 @@ import { structuredPatch } from 'diff';
 import type { Resource } from '../api/labels.js';
 import { withEscapes } from '../text/escapes.js';
 import { htmlToText } from '../text/html-text.js';
-import { cellText } from '../text/row.js';
 import type { Style } from '../text/style.js';
+import { cellText } from '../text/values.js';
 import { widthOf, wrap } from '../text/width.js';
 
 /** A field whose value changes. */

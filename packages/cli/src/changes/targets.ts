@@ -1,5 +1,4 @@
 import { explain, past } from '../api/errors/explain.js';
-import { idOf } from '../api/organization.js';
 import { idInUrl, isProfileUrl } from '../api/url-ids.js';
 import { isUrl } from '../config/base-url.js';
 import type { Invocation } from '../context/command.js';
@@ -11,9 +10,7 @@ import { filterFrom, recordedFilters } from '../lists/filters.js';
 import { find, isNumber, pick } from '../lists/find.js';
 import type { Api, Listing } from '../lists/presenter.js';
 import { readAll } from '../lists/read-pages.js';
-import { isObject, parseJson } from '../text/json.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { cellText, idOf, isObject, parseJson, type Row, sanitizeLine, valueAt } from '../text/values.js';
 import { inParallel } from './outcomes.js';
 
 /** An operation on one or several resources. */

@@ -4,8 +4,7 @@ import { Parser } from 'htmlparser2';
 import type { Resource } from '../api/labels.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import { escapeHtml } from '../text/html-text.js';
-import { isSameJson } from '../text/json.js';
-import { type Row, valueAt } from '../text/row.js';
+import { isSameJson, type Row, valueAt } from '../text/values.js';
 
 /** Elements around which white space is invisible. */
 const BLOCKS =

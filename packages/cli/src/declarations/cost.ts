@@ -1,5 +1,4 @@
-import { cellText, grouped, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { cellText, grouped, numberAt, sanitizeLine, valueAt } from '../text/values.js';
 import { type Change, stateOf } from './plan.js';
 
 /** What creators can earn from a campaign. */
@@ -15,7 +14,7 @@ export function costOf({ declared, row, fields, path }: Change): Cost[] {
     return [];
   const changed = fields.find(({ field }) => field === money.currency)?.to;
   const currency = cellText(changed ?? valueAt(row, money.currency) ?? defaults?.[money.currency]);
-  return [{ amount: Number(valueAt(row, 'unused_amount') ?? 0), currency }];
+  return [{ amount: numberAt(row, 'unused_amount'), currency }];
 }
 
 /** The sums by currency. */

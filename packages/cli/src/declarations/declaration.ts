@@ -19,8 +19,7 @@ import {
 } from '../fields/problems.js';
 import { type fileOf, readNamedFile, readText } from '../fields/read-input.js';
 import { type Position, readYaml, type Yaml } from '../fields/read-yaml.js';
-import { isObject, type JsonObject } from '../text/json.js';
-import { valueAt } from '../text/row.js';
+import { isObject, type JsonObject, valueAt } from '../text/values.js';
 import { allKinds, type Kind, kinds } from './kinds.js';
 
 /** One resource as the file declares it. */

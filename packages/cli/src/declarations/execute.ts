@@ -1,12 +1,10 @@
 import { PreconditionFailedError } from '@mkt/sdk';
 import { capital, explain, mayHaveArrived, neverReached, notFound } from '../api/errors/explain.js';
 import type { Read } from '../api/operations.js';
-import { idOf } from '../api/organization.js';
 import { inParallel, MAX_LOST_IN_A_ROW } from '../changes/outcomes.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import { CliError, exitCodes, interrupted, isTyped } from '../errors/cli-error.js';
-import { type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { idOf, type Row, sanitizeLine, valueAt } from '../text/values.js';
 import { cutTo } from '../text/width.js';
 import { changedFields, isSame } from './compare.js';
 import { type Kind, transitionPath } from './kinds.js';

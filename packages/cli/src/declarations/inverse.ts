@@ -1,4 +1,4 @@
-import { cellText, pick, type Row, valueAt } from '../text/row.js';
+import { pick, type Row, textAt, valueAt } from '../text/values.js';
 import { isSame, isUnset } from './compare.js';
 import { BANNER, type Declared } from './declaration.js';
 import { type Kind, transitionPath } from './kinds.js';
@@ -69,7 +69,7 @@ function restored({ kind, id }: Effect, before: Row, after: Row, place: string):
     if (field in settable && field !== BANNER && !isLocked(field)) fields[field] = value;
     else irreversible.push(`${field} cannot be set back.`);
   }
-  const [was, is] = [before, after].map((row) => cellText(valueAt(row, states.field)));
+  const [was, is] = [before, after].map((row) => textAt(row, states.field));
   const isMoved = kind.isDraft && was !== undefined && is !== undefined && was !== is;
   const state = isMoved && transitionPath(kind, is, was)?.to === was ? was : undefined;
   if (isMoved && state === undefined)
@@ -97,7 +97,7 @@ export function inverseOf(effect: Effect, place = ''): Inverse {
   if (before !== undefined) return restored(effect, before, after, place);
   const reason = whyNotDeleted[kind.name]?.(id);
   if (reason !== undefined) return impossible(reason);
-  const state = cellText(valueAt(after, kind.states.field));
+  const state = textAt(after, kind.states.field);
   if (state === kind.states.initial) return declare(kind, { id, isDeleted: true });
   return impossible(
     `Only a draft can be deleted, and it is ${state}. ${whyNeverDraftAgain[kind.name]?.(`${id}${place}`) ?? ''}`.trim(),

@@ -4,7 +4,6 @@ import { capital } from '../api/errors/explain.js';
 import { withErrorContext } from '../api/errors/with-context.js';
 import { members } from '../api/labels.js';
 import type { Operations } from '../api/operations.js';
-import { idOf } from '../api/organization.js';
 import { inParallel } from '../changes/outcomes.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import { outdatedPosition, undeletable } from '../changes/service-rules.js';
@@ -12,7 +11,7 @@ import type { Context, Organization } from '../context/context.js';
 import { asField, exceededRanges, type Problem } from '../fields/problems.js';
 import { labelOf } from '../lists/connection.js';
 import { readAll } from '../lists/read-pages.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { cellText, idOf, type Row, textAt, valueAt } from '../text/values.js';
 import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
 import { allKinds, type Kind, pathsFrom, transitionPath } from './kinds.js';
@@ -49,9 +48,9 @@ export interface Change {
   readonly steps: readonly string[];
 }
 
-export const nameOf = (row: Row): string => cellText(valueAt(row, 'name'));
+export const nameOf = (row: Row): string => textAt(row, 'name');
 export const stateOf = ({ kind }: Declared, row: Row | undefined): string =>
-  row === undefined ? kind.states.initial : cellText(valueAt(row, kind.states.field));
+  row === undefined ? kind.states.initial : textAt(row, kind.states.field);
 
 /** All objects of a kind, without their briefs, which lists leave out; none for the address. */
 export async function listRows({ context, organization, operations }: Run, kind: Kind): Promise<readonly Row[]> {
@@ -175,7 +174,7 @@ function roleProblems(changes: readonly Change[], rows: readonly Row[]): Problem
 }
 
 /** `member mem_5_ben "Ben" (ben@acme.example)`: names are not unique. */
-export const memberLabel = (row: Row): string => `${labelOf(members, row)} (${cellText(valueAt(row, 'user.email'))})`;
+export const memberLabel = (row: Row): string => `${labelOf(members, row)} (${textAt(row, 'user.email')})`;
 
 /** The changes that the service would reject, found before anything is sent. */
 function fieldProblems({ declared, row, fields }: Change): Problem[] {

@@ -1,5 +1,5 @@
 import { drafts } from '../api/labels.js';
-import { type Row, valueAt } from '../text/row.js';
+import { type Row, valueAt } from '../text/values.js';
 import type { Change } from './plan.js';
 import type { Rehearsal } from './rehearse.js';
 

@@ -7,14 +7,11 @@ import { withErrorContext } from '../api/errors/with-context.js';
 import { clientFor } from '../api/http/client.js';
 import { members, organizations } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
-import { idOf } from '../api/organization.js';
 import { inParallel } from '../changes/outcomes.js';
 import { type FieldChange, fieldLines, type Layout, signed } from '../changes/plan-lines.js';
 import { CliError, exitCodes, toType } from '../errors/cli-error.js';
 import { labelOf } from '../lists/connection.js';
-import { isSameJson, type JsonObject } from '../text/json.js';
-import { cellText, grouped, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { grouped, idOf, isSameJson, type JsonObject, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { changedFields } from './compare.js';
 import { type Cost, costLines } from './cost.js';
 import { type AppliedChange, execute } from './execute.js';
@@ -88,7 +85,7 @@ function rehearsalOf(outcome: AppliedChange, before: Row | undefined): Rehearsal
   const isActive = (row: Row | undefined) => valueAt(row, states.field) === 'active';
   const spends =
     money !== undefined && isActive(after) && !isActive(before)
-      ? { amount: Number(valueAt(after, 'unused_amount')), currency: cellText(valueAt(after, money.currency)) }
+      ? { amount: Number(valueAt(after, 'unused_amount')), currency: textAt(after, money.currency) }
       : undefined;
   return { outcome, fields, locks: isSet(after) && !isSet(before) ? (locked?.fields ?? []) : [], spends };
 }

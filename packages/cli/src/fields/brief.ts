@@ -7,10 +7,8 @@ import { briefFormats, formatField } from '../api/field-flags.js';
 import type { Resource } from '../api/labels.js';
 import type { Context } from '../context/context.js';
 import { toType, usageError } from '../errors/cli-error.js';
-import type { JsonObject } from '../text/json.js';
 import { quoted } from '../text/quoted.js';
-import { type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { type JsonObject, type Row, sanitizeLine, valueAt } from '../text/values.js';
 import { textOrFile } from './read-input.js';
 
 /** Whether a brief is the name of a file in one of the folders: its writer probably wanted the text in the file. */

@@ -1,7 +1,7 @@
 import { countryCodes, countryNamed, currencyCodes } from '@mkt/server/codes';
 import threeLetters from 'countries-list/minimal/countries.3to2.min.json';
 import { didYouMean, nearest } from '../text/nearest.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { sanitizeLine } from '../text/values.js';
 
 interface CodeList {
   readonly known: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import { countOf, lengths } from '@mkt/server/durations';
 import { usageError } from '../errors/cli-error.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { sanitizeLine } from '../text/values.js';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 

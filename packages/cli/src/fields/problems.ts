@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Resource } from '../api/labels.js';
 import { CliError, type Details, type FlagStyle, messageText } from '../errors/cli-error.js';
 import { didYouMean, nearest } from '../text/nearest.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { sanitizeLine } from '../text/values.js';
 import { cutTo } from '../text/width.js';
 import { codeMessage, type UnknownCode } from './codes.js';
 

@@ -3,7 +3,7 @@ import { codesOnly, fieldsOfKind } from '@mkt/sdk/contract';
 import { fieldKinds, fieldNames, fileFields, formatField } from '../api/field-flags.js';
 import type { Command, FieldFlags } from '../context/command.js';
 import type { Io } from '../io/io.js';
-import { isObject, type JsonObject } from '../text/json.js';
+import { isObject, type JsonObject } from '../text/values.js';
 import { formatProblem, isFileName } from './brief.js';
 import { inputSchema } from './input-schema.js';
 import { type Problem, problemsError, typeName, unknownKey, valueMessage } from './problems.js';

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@mkt/server/sqlite';
-import type { JsonObject } from '../text/json.js';
+import type { JsonObject } from '../text/values.js';
 import type { CommandLine, Scope } from './record.js';
 
 /** A request that changes something, before it is sent. */

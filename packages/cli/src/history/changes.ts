@@ -1,8 +1,6 @@
 import { fieldsOfKind, hasKind, kindsIn, resources } from '@mkt/sdk/contract/resources';
-import { parseJson } from '../text/json.js';
 import { clock } from '../text/local-time.js';
-import { cellText, idValue } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { cellText, idValue, parseJson, sanitizeLine } from '../text/values.js';
 import { cutTo } from '../text/width.js';
 import type { HistoryFile } from './database.js';
 import type { Place } from './open.js';

@@ -1,8 +1,7 @@
 import asciichart from 'asciichart';
 import { clock } from '../text/local-time.js';
-import { grouped } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
+import { grouped, sanitizeLine } from '../text/values.js';
 import { cutTo, padTo } from '../text/width.js';
 import type { Point } from './series.js';
 

@@ -1,5 +1,5 @@
 import type { Io } from '../io/io.js';
-import type { JsonObject } from '../text/json.js';
+import type { JsonObject } from '../text/values.js';
 import { type Attempt, addAttempt, addCommand, endCommand } from './attempts.js';
 import { keepAhead, knownAhead } from './clock.js';
 import { recordedLine } from './command-line.js';

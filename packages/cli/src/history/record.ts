@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '@mkt/server/sqlite';
-import { isSameJson, type JsonObject, objectIn } from '../text/json.js';
+import { isSameJson, type JsonObject, objectIn } from '../text/values.js';
 import { isDraft, mayBecomeDraft } from './targets.js';
 
 /** One list of one service. */

@@ -1,5 +1,5 @@
 import type { Fetch, FetchInit, FetchResponse } from '@mkt/sdk';
-import { isObject, type JsonObject, objectIn, parseJson } from '../text/json.js';
+import { isObject, type JsonObject, objectIn, parseJson } from '../text/values.js';
 import type { Journal } from './journal.js';
 import { hostOf } from './place.js';
 import { isOwnField, recordable, recordableRequest, type Target, targetOf } from './targets.js';

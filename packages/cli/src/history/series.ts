@@ -1,5 +1,5 @@
 import { hasKind, resources } from '@mkt/sdk/contract/resources';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { type Row, textAt, valueAt } from '../text/values.js';
 import type { HistoryFile } from './database.js';
 import type { Place } from './open.js';
 
@@ -159,13 +159,13 @@ export function paceIn(
   const end = Date.parse(until ?? readTimes(file, place, 'campaigns').last ?? '');
   const growth = growthIn(file, { ...place, field: 'used_amount', since, until });
   return (campaign: Row): number | undefined => {
-    const published = Date.parse(cellText(valueAt(campaign, 'published_at')));
+    const published = Date.parse(textAt(campaign, 'published_at'));
     const isNew = published > Date.parse(since) && published < end;
     // It has used nothing before.
     const isWhole = isNew && until === undefined;
     const start = isWhole ? published : isNew ? Math.max(published, first) : first;
     if (!(end - start >= least)) return undefined;
-    const used = isWhole ? Number(valueAt(campaign, 'used_amount')) : growth.get(cellText(valueAt(campaign, 'id')));
+    const used = isWhole ? Number(valueAt(campaign, 'used_amount')) : growth.get(textAt(campaign, 'id'));
     return ((used ?? 0) * DAY) / (end - start);
   };
 }

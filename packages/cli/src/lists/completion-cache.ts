@@ -4,8 +4,7 @@ import * as z from 'zod/mini';
 import type { Resource } from '../api/labels.js';
 import { cacheDirectory, writeAtomically } from '../config/folders.js';
 import type { Io } from '../io/io.js';
-import { type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { type Row, sanitizeLine, valueAt } from '../text/values.js';
 import { cutTo } from '../text/width.js';
 import type { Connection } from './connection.js';
 

@@ -1,17 +1,15 @@
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { withErrorContext } from '../api/errors/with-context.js';
 import type { Resource } from '../api/labels.js';
-import { idOf } from '../api/organization.js';
 import type { Context, Organization } from '../context/context.js';
 import type { OpenReading } from '../history/journal.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { idOf, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { cutTo } from '../text/width.js';
 import type { Api, Presenter } from './presenter.js';
 
 /** `campaign 12 "Summer UGC"`, as receipts and questions name a resource. */
 export function labelOf(resource: Resource, row: Row): string {
-  const title = sanitizeLine(cellText(valueAt(row, resource.title)));
+  const title = sanitizeLine(textAt(row, resource.title));
   const name = title === '' ? '' : ` "${cutTo(title, 50)}"`;
   return `${resource.singular} ${idOf(row)}${name}`;
 }

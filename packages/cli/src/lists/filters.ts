@@ -6,8 +6,7 @@ import { usageError } from '../errors/cli-error.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
 import { isDraft } from '../history/targets.js';
 import { didYouMean, nearest } from '../text/nearest.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { cellText, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import type { Connection } from './connection.js';
 import { withComputed } from './presenter.js';
 import { readAll } from './read-pages.js';
@@ -59,7 +58,7 @@ function selectionFor(
     return selectionOf((row) => {
       // By the clock of the service, which is known from its first response.
       limit ??= timeFrom(flag, text, now());
-      const time = Date.parse(cellText(valueAt(row, field)));
+      const time = Date.parse(textAt(row, field));
       return match === 'before' ? time < limit : time >= limit;
     });
   }

@@ -1,12 +1,11 @@
 import { NotFoundError } from '@mkt/sdk';
 import { listCommand } from '../api/errors/subject.js';
-import { idOf, rowsNamed } from '../api/organization.js';
+import { rowsNamed } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { failure, toType, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { idOf, type Row, sanitizeLine, textAt } from '../text/values.js';
 import { type Connection, connect } from './connection.js';
 import type { Listing } from './presenter.js';
 import { readAll } from './read-pages.js';
@@ -18,9 +17,7 @@ const mayBeId = (word: string): boolean => !/[\s/?#@"]/.test(word);
 
 /** What users may call a resource: its title, and the e-mail address of a member. */
 const namesOf = ({ resource }: Listing, row: Row): string[] =>
-  [resource.title, 'user.email']
-    .map((path) => sanitizeLine(cellText(valueAt(row, path))))
-    .filter((name) => name !== '');
+  [resource.title, 'user.email'].map((path) => sanitizeLine(textAt(row, path))).filter((name) => name !== '');
 
 /** The resource with this id, or else with this name. Exact names come before those that differ in case. */
 async function findInList(connection: Connection<Listing>, word: string): Promise<Row> {

@@ -1,7 +1,7 @@
 import type { FieldKinds } from '@mkt/sdk/contract';
 import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../api/labels.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { cellText, numberAt, type Row, textAt, valueAt } from '../text/values.js';
 import type { Listing } from './presenter.js';
 
 /** By what `--group-by` groups campaigns, and the field of the API. */
@@ -9,14 +9,14 @@ const fields = { platform: 'platform_ids', country: 'countries', status: 'status
 
 export type GroupField = keyof typeof fields;
 
-const sum = (rows: readonly Row[], field: string): number =>
-  rows.reduce((all, row) => all + Number(valueAt(row, field) ?? 0), 0);
+export const sum = (rows: readonly Row[], field: string): number =>
+  rows.reduce((all, row) => all + numberAt(row, field), 0);
 
 /** The sums of campaigns with the same value, in each currency. One with several values counts in each of them. */
 export function groupsOf(rows: readonly Row[], by: GroupField): Row[] {
   const groups = new Map<string, { readonly value: string; readonly currency: string; readonly rows: Row[] }>();
   for (const row of rows) {
-    const currency = cellText(valueAt(row, 'currency'));
+    const currency = textAt(row, 'currency');
     const given = [valueAt(row, fields[by])].flat();
     for (const value of new Set((given.length === 0 ? [''] : given).map(cellText))) {
       const key = JSON.stringify([value, currency]);

@@ -9,7 +9,7 @@ import { failure, toType, usageError } from '../errors/cli-error.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
 import { nearest } from '../text/nearest.js';
-import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
+import { cellText, pathsOf, type Row, valueAt } from '../text/values.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
 import { Connection, connect } from './connection.js';
 import { checkSelection, filterFrom, recordedFilters, type Selection } from './filters.js';

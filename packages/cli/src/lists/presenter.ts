@@ -5,7 +5,7 @@ import type { DraftResource, Resource } from '../api/labels.js';
 import type { Invocation, SchemaName } from '../context/command.js';
 import type { Flag } from '../context/flags.js';
 import { type Column, columnOf, type View } from '../output/view.js';
-import { type Row, valueAt } from '../text/row.js';
+import { type Row, valueAt } from '../text/values.js';
 
 /** A resource and its columns in a table. */
 export interface Presenter {

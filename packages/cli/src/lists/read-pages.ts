@@ -2,7 +2,7 @@ import type { Page } from '@mkt/sdk';
 import type { Context } from '../context/context.js';
 import type { OpenReading } from '../history/journal.js';
 import type { Progress } from '../output/progress.js';
-import type { Row } from '../text/row.js';
+import type { Row } from '../text/values.js';
 
 /** How far a list was read. */
 export interface PagesRead {

@@ -1,14 +1,13 @@
 import type { ListPromise } from '@mkt/sdk';
 import { resources } from '@mkt/sdk/contract/resources';
 import { countOf } from '../api/labels.js';
-import { idOf } from '../api/organization.js';
 import type { Invocation } from '../context/command.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
 import type { HistoryFile } from '../history/database.js';
 import { type Place, placeOf, withHistory } from '../history/open.js';
 import { DAY, endOf, growthIn, paceIn, readingsAround, readTimes, stateTimes } from '../history/series.js';
 import { clock, timeZone } from '../text/local-time.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { idOf, numberAt, type Row, textAt } from '../text/values.js';
 import type { Connection } from './connection.js';
 import { recordedFilters } from './filters.js';
 
@@ -27,8 +26,6 @@ interface HistoryAtTime {
 /** What the history adds to a row that matches; false for one that does not, and undefined if the history is too short. */
 type Find = (row: Row) => Row | boolean | undefined;
 
-const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
-const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
 const isActive = (row: Row): boolean => textAt(row, resources.campaigns.states.field) === 'active';
 /** Active campaigns whose budget ends before a day, at the pace of a day or more. One whose budget is used up has no `ends_on`. */
 function endsBefore(text: string, { file, place, now }: HistoryAtTime): Find {

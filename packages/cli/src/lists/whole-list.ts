@@ -5,14 +5,13 @@ import { withErrorContext } from '../api/errors/with-context.js';
 import { LIST_ATTEMPTS, retryOptions } from '../api/http/retries.js';
 import { type DraftResource, drafts, type Resource } from '../api/labels.js';
 import { operationsOf } from '../api/operations.js';
-import { idOf } from '../api/organization.js';
 import type { Context, Organization } from '../context/context.js';
 import { CliError, exitCodes } from '../errors/cli-error.js';
 import { OpenReading } from '../history/journal.js';
 import { hostOf } from '../history/place.js';
 import type { Reading } from '../history/record.js';
 import type { Progress } from '../output/progress.js';
-import type { Row } from '../text/row.js';
+import { idOf, type Row } from '../text/values.js';
 
 /** Requests that a copy of an organization sends at the same time, so that the service stays usable for others. */
 export const wholeListConcurrency = 4;

@@ -1,9 +1,8 @@
 import type { FieldKinds } from '@mkt/sdk/contract';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import { htmlToText } from '../text/html-text.js';
-import { cellText, pathsOf, type Row, valueAt } from '../text/row.js';
-import { sanitize, sanitizeLine } from '../text/sanitize.js';
 import { type Style, styleState } from '../text/style.js';
+import { cellText, pathsOf, type Row, sanitize, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { padTo, widthOf, wrap } from '../text/width.js';
 
 export interface DetailOptions {
@@ -38,7 +37,7 @@ export function renderDetail(row: Row, paths: readonly string[] | undefined, opt
       .join('\n');
   });
   const documents = wanted.filter(isDocument).map((path) => {
-    const text = sanitize(htmlToText(cellText(valueAt(row, path))));
+    const text = sanitize(htmlToText(textAt(row, path)));
     const shown = text === '' ? ['-'] : lines(text, width === undefined ? undefined : width - 2);
     return [style('dim', path), ...shown.flatMap((line) => line.split('\n')).map((line) => `  ${line}`.trimEnd())].join(
       '\n',

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { usageError } from '../errors/cli-error.js';
-import { isObject } from '../text/json.js';
-import { pathsOf, type Row } from '../text/row.js';
+import { isObject, pathsOf, type Row } from '../text/values.js';
 
 const isRow = (value: unknown): boolean => isObject(value) || Array.isArray(value);
 

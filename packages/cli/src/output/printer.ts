@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { toType, usageError } from '../errors/cli-error.js';
 import { type FileFormat, formats, HEADED, isStreamed } from '../text/formats.js';
-import { isObject } from '../text/json.js';
 import { nearest } from '../text/nearest.js';
-import { cellText, pathsOf, pick, type Row, valueAt } from '../text/row.js';
-import { withoutControls } from '../text/sanitize.js';
 import type { Style } from '../text/style.js';
+import { cellText, isObject, pathsOf, pick, type Row, textAt, valueAt, withoutControls } from '../text/values.js';
 import { type Column, columnOf, namesOf, type View } from './view.js';
 
 /** Columns of formats with cells: the contract's fields, objects as `user.email`, then all others of the first rows. */
@@ -255,7 +253,7 @@ export class Printer {
       if (start !== '') await this.write(start);
       end = around[1];
       return (row) => {
-        const cells = paths.map((path) => cellText(valueAt(row, path)));
+        const cells = paths.map((path) => textAt(row, path));
         count += 1;
         if (width === undefined && cells.some((cell) => withoutControls(cell) !== cell)) {
           lost.push(rowLabel(row, count - 1));

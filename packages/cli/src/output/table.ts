@@ -1,7 +1,6 @@
 import Table from 'cli-table3';
-import { cellText, type Row, valueAt } from '../text/row.js';
-import { sanitizeLine } from '../text/sanitize.js';
 import { type Style, styleState } from '../text/style.js';
+import { type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { cutTo, widthOf } from '../text/width.js';
 import type { Column } from './view.js';
 
@@ -66,7 +65,7 @@ function fitColumns<T extends Measured>(
 }
 
 const cell = (column: Column, row: Row, terminal: boolean): string => {
-  const text = sanitizeLine(cellText(valueAt(row, column.field)));
+  const text = sanitizeLine(textAt(row, column.field));
   return terminal && column.day === true ? text.slice(0, 10) : text;
 };
 

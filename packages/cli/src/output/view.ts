@@ -1,5 +1,5 @@
 import type { FieldKinds } from '@mkt/sdk/contract';
-import type { Row } from '../text/row.js';
+import type { Row } from '../text/values.js';
 
 /** One column of a table. */
 export interface Column {

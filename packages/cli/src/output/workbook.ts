@@ -1,7 +1,7 @@
 import type { FieldKinds } from '@mkt/sdk/contract';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import writeWorkbook, { type CellObject } from 'write-excel-file/node';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { cellText, type Row, textAt, valueAt } from '../text/values.js';
 
 /** Limits of the format. */
 const MAX_ROWS = 1_048_576;
@@ -64,7 +64,7 @@ export async function workbookOf(
     return { width: Math.min(WIDTHS[1], Math.max(WIDTHS[0], widest + 2)) };
   });
   const head = header ? [paths.map((path) => ({ ...textCell(path), fontWeight: 'bold' as const }))] : [];
-  const cut = new Set(rows.filter((row) => paths.some((path) => cellText(valueAt(row, path)).length > MAX_TEXT)));
+  const cut = new Set(rows.filter((row) => paths.some((path) => textAt(row, path).length > MAX_TEXT)));
   const book = writeWorkbook([...head, ...cells], { columns, ...(header && { stickyRowsCount: 1 }) });
   return { data: await book.toBuffer(), cut };
 }

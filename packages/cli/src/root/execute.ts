@@ -5,7 +5,7 @@ import { toType, usageError } from '../errors/cli-error.js';
 import { flagsOf } from '../fields/flags-of.js';
 import type { Io } from '../io/io.js';
 import { BrokenPipe } from '../output/printer.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { sanitizeLine } from '../text/values.js';
 import type { Parsed } from './parser.js';
 
 /** The global flags; `--json` becomes `--format json`. */

@@ -2,9 +2,8 @@ import { getSystemErrorMap } from 'node:util';
 import type { Flag, GlobalOptions } from '../context/flags.js';
 import { CliError, type ExitCode, type Hint, hintText, isTyped, messageText } from '../errors/cli-error.js';
 import { type Io, isOn } from '../io/io.js';
-import { jsonLine } from '../text/json.js';
-import { sanitizeLine } from '../text/sanitize.js';
 import { styleFor } from '../text/style.js';
+import { jsonLine, sanitizeLine } from '../text/values.js';
 import { widthOf, wrap } from '../text/width.js';
 
 interface Situation {

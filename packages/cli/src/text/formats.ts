@@ -1,6 +1,5 @@
 import { formulaFree } from './formula-free.js';
-import { jsonLine, jsonText } from './json.js';
-import { sanitize, withoutControls } from './sanitize.js';
+import { jsonLine, jsonText, sanitize, withoutControls } from './values.js';
 
 /** A line of cells, which is text as the API returns it. */
 type Line = (cells: readonly string[]) => string;

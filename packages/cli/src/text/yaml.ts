@@ -1,5 +1,5 @@
 import { Document, type Scalar, visit } from 'yaml';
-import { escapeUnsafe, UNSAFE } from './json.js';
+import { escapeUnsafe, UNSAFE } from './values.js';
 
 /** Text that needs double quotes, because a terminal or a parser of YAML 1.1 would misread it. */
 const QUOTED = new RegExp(`[\\t${UNSAFE}]|^=$`);

@@ -1,14 +1,14 @@
 import type { Marketplace } from '@mkt/sdk';
 import { hasKind } from '@mkt/sdk/contract';
 import { operationsOf } from '../api/operations.js';
-import { idOf, organizationById } from '../api/organization.js';
+import { organizationById } from '../api/organization.js';
 import type { Context } from '../context/context.js';
 import { placeFlags } from '../context/place-flags.js';
 import { isSame, isUnset } from '../declarations/compare.js';
 import { type Inverse, inverseOf } from '../declarations/inverse.js';
 import { type Kind, kindsByCommand, transitionPath } from '../declarations/kinds.js';
 import { type Change, changeFor, type Run, readRow } from '../declarations/plan.js';
-import { cellText, type Row, valueAt } from '../text/row.js';
+import { cellText, idOf, type Row, textAt, valueAt } from '../text/values.js';
 import type { Effect } from './store.js';
 
 /** How an effect is taken back. */
@@ -45,7 +45,7 @@ export async function createdLike(run: Run, kind: Kind, { at }: { readonly at: s
   const rows: readonly Row[] = (await run.operations(kind).list?.().all()) ?? [];
   return rows.filter(
     (row) =>
-      Date.parse(cellText(valueAt(row, 'created_at'))) >= since &&
+      Date.parse(textAt(row, 'created_at')) >= since &&
       // Lists leave out briefs.
       Object.entries(fields).every(
         ([field, value]) =>

@@ -1,5 +1,4 @@
 import { hasKind } from '@mkt/sdk/contract';
-import { idOf } from '../api/organization.js';
 import type { Context } from '../context/context.js';
 import { isSame } from '../declarations/compare.js';
 import { type Kind, kindsByCommand } from '../declarations/kinds.js';
@@ -9,8 +8,7 @@ import { endCommand } from '../history/attempts.js';
 import type { HistoryFile } from '../history/database.js';
 import type { Write } from '../history/record.js';
 import { isAlive } from '../io/io.js';
-import { type JsonObject, objectIn, parseJson } from '../text/json.js';
-import type { Row } from '../text/row.js';
+import { idOf, type JsonObject, objectIn, parseJson, type Row } from '../text/values.js';
 import { createdLike, runFor } from './plan.js';
 import type { RecordedCommand } from './store.js';
 

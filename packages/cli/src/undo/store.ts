@@ -1,5 +1,5 @@
 import type { HistoryFile } from '../history/database.js';
-import { type JsonObject, objectIn, parseJson } from '../text/json.js';
+import { type JsonObject, objectIn, parseJson } from '../text/values.js';
 
 /** A command that changed something, of the table `commands`. */
 export interface RecordedCommand {

@@ -5,7 +5,7 @@ import { subjectOf } from '../history/changes.js';
 import type { HistoryFile } from '../history/database.js';
 import { hostOf } from '../history/place.js';
 import { clock, timeZone } from '../text/local-time.js';
-import { sanitizeLine } from '../text/sanitize.js';
+import { sanitizeLine } from '../text/values.js';
 import { cutTo } from '../text/width.js';
 import { planStep, runFor, type Step } from './plan.js';
 import { settle } from './settle.js';

@@ -27,7 +27,7 @@ import {
   signIn,
   toType,
 } from '../../errors/cli-error.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitizeLine } from '../../text/values.js';
 import { cutTo } from '../../text/width.js';
 import { type NamedProxy, routeTo } from '../http/proxy.js';
 import { secondsText, tooManyRequests } from '../http/retries.js';

@@ -10,7 +10,7 @@ import { collectFields } from '../../fields/collect.js';
 import { openPage } from '../../lists/browse.js';
 import { connect } from '../../lists/connection.js';
 import { detailView, type Presenter } from '../../lists/presenter.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitizeLine } from '../../text/values.js';
 
 export async function showAddress(context: Context, presenter: Presenter, web: boolean): Promise<void> {
   const { resource } = presenter;

@@ -5,8 +5,7 @@ import { toType, usageError } from '../../errors/cli-error.js';
 import { readText, textOrFile } from '../../fields/read-input.js';
 import type { Io } from '../../io/io.js';
 import { columnOf } from '../../output/view.js';
-import { isObject, type JsonObject, jsonText, parseJson } from '../../text/json.js';
-import { sanitize } from '../../text/sanitize.js';
+import { isObject, type JsonObject, jsonText, parseJson, sanitize } from '../../text/values.js';
 
 /** `campaign[name]=Autumn` as keys and value. */
 interface Pair {

@@ -1,12 +1,11 @@
 import { capital } from '../../api/errors/explain.js';
-import { idOf } from '../../api/organization.js';
 import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed, valueText } from '../../changes/plan-lines.js';
 import { costLines, costOf } from '../../declarations/cost.js';
 import { type Change, countSteps, isWaiting, memberLabel, stateOf } from '../../declarations/plan.js';
 import { publicationText } from '../../declarations/publication.js';
 import { labelOf } from '../../lists/connection.js';
 import { withEscapes } from '../../text/escapes.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, sanitizeLine } from '../../text/values.js';
 
 /** The values of a new object in fields that are not declared. */
 function defaultsText({ declared, path, row }: Change): string {

@@ -1,6 +1,6 @@
 import { capital, past } from '../../api/errors/explain.js';
 import { operationsOf } from '../../api/operations.js';
-import { idOf, organizationFor } from '../../api/organization.js';
+import { organizationFor } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import { failureCode } from '../../changes/outcomes.js';
 import type { Invocation } from '../../context/command.js';
@@ -19,8 +19,7 @@ import { countText, doneText } from '../../history/changes.js';
 import { labelOf } from '../../lists/connection.js';
 import type { View } from '../../output/view.js';
 import { isStreamed } from '../../text/formats.js';
-import { idValue, pick, type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, idValue, pick, type Row, sanitizeLine, valueAt } from '../../text/values.js';
 import { renderPlan } from './render.js';
 
 /** What `--json` prints. */

@@ -2,7 +2,7 @@ import { AuthenticationError, HttpError } from '@mkt/sdk';
 import { explain } from '../../api/errors/explain.js';
 import { clientFor, withoutRedirects } from '../../api/http/client.js';
 import { organizations } from '../../api/labels.js';
-import { idOf, nameOf, pickOrganization } from '../../api/organization.js';
+import { pickOrganization } from '../../api/organization.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { type Storage, updateProfile } from '../../config/config-file.js';
 import { accountOf, checkedToken, lastFour, tokenVariable, writeSecret } from '../../config/credentials.js';
@@ -13,8 +13,7 @@ import { serviceFlags } from '../../context/place-flags.js';
 import { CliError, hintText, signIn, usageError } from '../../errors/cli-error.js';
 import { readStdin } from '../../fields/read-input.js';
 import { isOn, type PromptCheck } from '../../io/io.js';
-import type { Row } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, nameOf, type Row, sanitizeLine } from '../../text/values.js';
 import { removeToken } from './profiles.js';
 
 /** A check of a prompt that reports what `parse` throws. */

@@ -5,7 +5,7 @@ import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Context } from '../../context/context.js';
 import { signIn, usageError } from '../../errors/cli-error.js';
 import { forgetService } from '../../lists/completion-cache.js';
-import { idValue } from '../../text/row.js';
+import { idValue } from '../../text/values.js';
 
 /** Removes the stored token of a profile. Warns if the keychain cannot be reached. */
 export async function removeToken(

@@ -1,10 +1,10 @@
-import { allOrganizations, nameOf } from '../../api/organization.js';
+import { allOrganizations } from '../../api/organization.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, exitCodes } from '../../errors/cli-error.js';
-import { idValue, type Row, valueAt } from '../../text/row.js';
 import type { Style } from '../../text/style.js';
+import { idValue, nameOf, type Row, valueAt } from '../../text/values.js';
 
 /** Whether the problem means that there is no valid sign-in, and not that the service did not answer. */
 const isDecided = ({ exitCode }: CliError): boolean =>

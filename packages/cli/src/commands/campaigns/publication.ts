@@ -1,5 +1,4 @@
-import { cellText, grouped, type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { cellText, grouped, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 
 /** An amount of the API, which has no unit: `10,000`. */
 const amountText = (value: unknown): string =>
@@ -12,7 +11,7 @@ const listOf = (items: readonly string[]): string =>
 /** What the publication of a campaign fixes. */
 export function fixedTerms(row: Row): string {
   const amount = (field: string): string => amountText(valueAt(row, field));
-  const currency = sanitizeLine(cellText(valueAt(row, 'currency')));
+  const currency = sanitizeLine(textAt(row, 'currency'));
   const hasReward = Number(valueAt(row, 'base_reward_amount')) > 0;
   const reward = hasReward ? `, ${amount('base_reward_amount')} ${currency} for taking part` : '';
   const payouts = `payouts ${amount('min_payout_amount')} to ${amount('max_payout_amount')} ${currency}`;
@@ -30,6 +29,6 @@ export function gapsOf(row: Row, place: string, subject = 'It'): string {
     ...(brief === null || brief === '' ? ['no brief'] : []),
   ];
   if (gaps.length === 0) return '';
-  const funding = `A budget is added on the website: mkt open campaigns ${cellText(valueAt(row, 'id'))}${place}`;
+  const funding = `A budget is added on the website: mkt open campaigns ${textAt(row, 'id')}${place}`;
   return `${subject} has ${listOf(gaps)}.${hasNoBudget ? ` ${funding}` : ''}`;
 }

@@ -10,7 +10,7 @@ import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn 
 import { columnOf } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { nearest } from '../../text/nearest.js';
-import { idValue } from '../../text/row.js';
+import { idValue } from '../../text/values.js';
 
 interface TrendFlags {
   readonly field?: string;

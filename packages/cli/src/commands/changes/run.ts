@@ -13,7 +13,7 @@ import type { View } from '../../output/view.js';
 import { formats } from '../../text/formats.js';
 import { clock, timeZone } from '../../text/local-time.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitizeLine } from '../../text/values.js';
 
 interface ChangesFlags {
   readonly since?: string;

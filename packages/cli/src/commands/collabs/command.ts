@@ -22,9 +22,8 @@ import {
   showCommand,
   updatedSince,
 } from '../../lists/definitions.js';
-
 import type { DraftListing } from '../../lists/presenter.js';
-import { valueAt } from '../../text/row.js';
+import { valueAt } from '../../text/values.js';
 
 const stateFlag = byState(resource.states);
 

@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkProfileService, findOrganization, idOf, nameOf } from '../../api/organization.js';
+import { checkProfileService, findOrganization } from '../../api/organization.js';
 import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { tokenOrigin } from '../../config/credentials.js';
@@ -10,6 +10,7 @@ import type { Context } from '../../context/context.js';
 import { CliError, type ExitCode, exitCodes, signIn, toType, usageError, usingFiles } from '../../errors/cli-error.js';
 import { historyPath } from '../../history/place.js';
 import { FORMATS } from '../../text/formats.js';
+import { idOf, nameOf } from '../../text/values.js';
 
 /** A setting that can be changed here. For the token there are login and logout. */
 interface Key {

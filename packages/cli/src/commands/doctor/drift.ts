@@ -18,14 +18,12 @@ import {
 } from '@mkt/sdk/contract';
 import { explain, neverReached } from '../../api/errors/explain.js';
 import { clientFor, withoutRedirects } from '../../api/http/client.js';
-import { findOrganization, idOf } from '../../api/organization.js';
+import { findOrganization } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { failure, interrupted, toType } from '../../errors/cli-error.js';
 import type { View } from '../../output/view.js';
-import { isObject, parseJson } from '../../text/json.js';
-import { spread } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, isObject, parseJson, sanitizeLine, spread } from '../../text/values.js';
 
 const ORGANIZATIONS = 5;
 const ITEMS = 3;

@@ -14,7 +14,7 @@ import { HistoryUnusable, openHistory } from '../../history/database.js';
 import { historyHints } from '../../history/open.js';
 import { historyPath } from '../../history/place.js';
 import { isOn } from '../../io/io.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitizeLine } from '../../text/values.js';
 import { type Check, type Findings, fail, ok, type Result, warn } from './check.js';
 
 /** @param running the version of Node, such as `20.20.2` */

@@ -6,11 +6,12 @@ import { explain, proxyProblem, reasonOf } from '../../api/errors/explain.js';
 import { clientFor, withoutRedirects } from '../../api/http/client.js';
 import { isProxyAddress, routeTo } from '../../api/http/proxy.js';
 import { organizations } from '../../api/labels.js';
-import { findOrganization, idOf, nameOf } from '../../api/organization.js';
+import { findOrganization } from '../../api/organization.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
 import type { Context } from '../../context/context.js';
 import { CliError, exitCodes, toType } from '../../errors/cli-error.js';
 import { clockDifference } from '../../text/local-time.js';
+import { idOf, nameOf } from '../../text/values.js';
 import { type Check, type Findings, fail, ok, type Result, skipped, warn } from './check.js';
 
 /** Milliseconds for one network step, unless `--timeout` says otherwise. */

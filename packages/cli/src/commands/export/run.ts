@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import { fieldNames } from '../../api/field-flags.js';
 import { LIST_ATTEMPTS, retryOptions } from '../../api/http/retries.js';
 import { isNamed } from '../../api/labels.js';
-import { idOf, severalOrganizations } from '../../api/organization.js';
+import { severalOrganizations } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { connect } from '../../lists/connection.js';
@@ -12,11 +12,11 @@ import { type PagesRead, readPages } from '../../lists/read-pages.js';
 import { checkParts, readOrganizations, withOrganization } from '../../lists/several.js';
 import type { Printer, Sink } from '../../output/printer.js';
 import type { View } from '../../output/view.js';
-import type { Row } from '../../text/row.js';
+import { idOf, type Row } from '../../text/values.js';
 
 /** Writes one JSON array page by page, so that memory use does not grow with the export. */
 async function writeJsonArray(sink: Sink, pages: AsyncIterable<readonly Row[]>): Promise<void> {
-  const { jsonText } = await import('../../text/json.js');
+  const { jsonText } = await import('../../text/values.js');
   let first = true;
   for await (const page of pages) {
     if (page.length === 0) continue;

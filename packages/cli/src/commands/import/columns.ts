@@ -5,7 +5,7 @@ import { fileError, toType, usageError } from '../../errors/cli-error.js';
 import { type Problem, valueMessage } from '../../fields/problems.js';
 import { readNamedFile } from '../../fields/read-input.js';
 import { nearest } from '../../text/nearest.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitizeLine } from '../../text/values.js';
 import { type RowType, valueOfCell } from './row-type.js';
 import type { Table } from './table.js';
 

@@ -12,15 +12,13 @@ import { hasKind } from '@mkt/sdk/contract/resources';
 import pMap from 'p-map';
 import { explain, mayHaveArrived } from '../../api/errors/explain.js';
 import type { DraftOperations } from '../../api/operations.js';
-import { idOf } from '../../api/organization.js';
 import { MAX_LOST_IN_A_ROW } from '../../changes/outcomes.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
 import { readAll } from '../../lists/read-pages.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 import type { ImportFlags } from './flags.js';
 import { createdId, type ImportLog, type LoggedRow } from './log.js';
 import type { InputFile } from './read-file.js';
@@ -44,7 +42,7 @@ export interface Job {
 
 /** Names that differ only in white space or in the form of accents count as the same. */
 export const nameKey = (name: string): string => name.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
-export const nameOf = (resource: Row): string => nameKey(cellText(valueAt(resource, 'name')));
+export const nameOf = (resource: Row): string => nameKey(textAt(resource, 'name'));
 
 /** The resources of the organization that have the name of a row; all of them if a row has no name. */
 export function findExisting({ context, type, operations }: Job, rows: readonly CheckedRow[]): Promise<Row[]> {

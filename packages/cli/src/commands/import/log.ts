@@ -17,8 +17,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { type CliError, failure, fileError, toType, usageError } from '../../errors/cli-error.js';
 import { isAlive } from '../../io/io.js';
-import { jsonLine, parseJson } from '../../text/json.js';
-import { valueAt } from '../../text/row.js';
+import { jsonLine, parseJson, valueAt } from '../../text/values.js';
 import { INPUT_FORMATS } from './flags.js';
 
 /** The first line of a report. A report never contains a token or the values of a row. */

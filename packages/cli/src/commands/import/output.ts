@@ -1,4 +1,3 @@
-import { idOf } from '../../api/organization.js';
 import { commandWith } from '../../context/next-command.js';
 import { placeFlags } from '../../context/place-flags.js';
 import { CliError, firstHints, type Hint, toType } from '../../errors/cli-error.js';
@@ -6,8 +5,7 @@ import { firstLines } from '../../fields/problems.js';
 import { labelOf } from '../../lists/connection.js';
 import { renderTable } from '../../output/table.js';
 import type { View } from '../../output/view.js';
-import type { Row } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, type Row, sanitizeLine } from '../../text/values.js';
 import { cutTo } from '../../text/width.js';
 import { type Job, nameKey, nameOf, type RowError } from './create-rows.js';
 import type { LoggedRow } from './log.js';

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { type fileOf, readNamedFile, readStdinBytes } from '../../fields/read-input.js';
 import { readYaml as parseYaml } from '../../fields/read-yaml.js';
-import { isObject, parseJson } from '../../text/json.js';
+import { isObject, parseJson } from '../../text/values.js';
 import { INPUT_FORMATS, type InputFormat } from './flags.js';
 import { type Reading, readCsv } from './sheet.js';
 import { invalidFile, type Table } from './table.js';

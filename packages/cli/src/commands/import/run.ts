@@ -4,7 +4,6 @@ import { version } from '../../../package.json';
 import { withErrorContext } from '../../api/errors/with-context.js';
 import { drafts, isNamed } from '../../api/labels.js';
 import { type DraftOperations, operationsOf } from '../../api/operations.js';
-import { idOf } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
@@ -13,7 +12,7 @@ import { failure, hintText, toType, usageError } from '../../errors/cli-error.js
 import { firstLines } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
 import { readAll } from '../../lists/read-pages.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, sanitizeLine } from '../../text/values.js';
 import { expandMaps, isColumnOf, saveMap, skipsOthers } from './columns.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
 import type { ImportFlags } from './flags.js';

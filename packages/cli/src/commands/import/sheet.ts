@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { usageError } from '../../errors/cli-error.js';
 import type { Problem } from '../../fields/problems.js';
 import { plainText } from '../../text/formula-free.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitizeLine } from '../../text/values.js';
 import { cutTo } from '../../text/width.js';
 import { columnKey } from './columns.js';
 import type { LogHeader } from './log.js';

@@ -3,7 +3,7 @@ import readSheets from 'read-excel-file/universal';
 import { CliError, toType, usageError } from '../../errors/cli-error.js';
 import { decodeEntities } from '../../text/html-text.js';
 import { quoted } from '../../text/quoted.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { sanitizeLine } from '../../text/values.js';
 import { columnKey } from './columns.js';
 import { type Cells, knownColumns, type Reading, tableOfCells } from './sheet.js';
 import type { Table } from './table.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ElicitRequestFormParams, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { isObject } from '../../text/json.js';
+import { isObject } from '../../text/values.js';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,

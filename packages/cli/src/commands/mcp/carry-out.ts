@@ -1,12 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { type AppliedChange, execute } from '../../declarations/execute.js';
 import { inverseOf } from '../../declarations/inverse.js';
 import { doneText } from '../../history/changes.js';
 import { withHistory } from '../../history/open.js';
-import { isObject } from '../../text/json.js';
-import { valueAt } from '../../text/row.js';
+import { idOf, isObject, valueAt } from '../../text/values.js';
 import { effectsOf } from '../../undo/store.js';
 import { recordUndo, type Undoing } from '../../undo/undo.js';
 import type { PageResult } from './approval-page.js';

@@ -1,4 +1,4 @@
-import { spread } from '../../text/row.js';
+import { spread } from '../../text/values.js';
 import { json } from './command-line.js';
 import { organization, pageOf, startOf, type Texts } from './read-tools.js';
 import { cut, type Row, result } from './result.js';

@@ -11,9 +11,8 @@ import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { usageError, usingFiles } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
-import { isObject } from '../../text/json.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
-import { sanitize } from '../../text/sanitize.js';
+import { isObject, sanitize } from '../../text/values.js';
 import { type ClientName, clientNames, type ServerOptions, toolsets } from './server-options.js';
 
 type Entry = Readonly<Record<string, unknown>>;

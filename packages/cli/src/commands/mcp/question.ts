@@ -1,7 +1,6 @@
 import { hasKind } from '@mkt/sdk/contract/resources';
 import { diffArrays } from 'diff';
 import type { Resource } from '../../api/labels.js';
-import { idOf } from '../../api/organization.js';
 import type { FieldChange } from '../../changes/plan-lines.js';
 import type { Declared } from '../../declarations/declaration.js';
 import type { Change } from '../../declarations/plan.js';
@@ -9,7 +8,7 @@ import { publicationText } from '../../declarations/publication.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { countText } from '../../history/changes.js';
 import { escapedCharacter, withEscapes } from '../../text/escapes.js';
-import { valueAt } from '../../text/row.js';
+import { idOf, valueAt } from '../../text/values.js';
 import { leftBehind, type Undoing } from '../../undo/undo.js';
 import type { Place } from './session.js';
 

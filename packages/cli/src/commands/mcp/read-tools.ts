@@ -5,7 +5,7 @@ import { rowsNamed } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
 import { didYouMean, nearest } from '../../text/nearest.js';
-import { cellText, pathsOf, pick, valueAt } from '../../text/row.js';
+import { pathsOf, pick, textAt } from '../../text/values.js';
 import { json } from './command-line.js';
 import { cut, failure, type Row, result } from './result.js';
 import type { Bound } from './session.js';
@@ -163,8 +163,8 @@ function registerFind(tools: Toolbox): void {
 /** The API has no single members, so one is looked up in the list. */
 async function readMember(context: Context, flags: readonly string[], word: string, signal: AbortSignal) {
   const rows = (await json(context, ['members', 'list', '--all', ...flags], { signal })) as readonly Row[];
-  const nameOf = (row: Row): string => cellText(valueAt(row, 'user.name'));
-  const found = rowsNamed(rows, word, (row) => [cellText(valueAt(row, 'user.email')), nameOf(row)]);
+  const nameOf = (row: Row): string => textAt(row, 'user.name');
+  const found = rowsNamed(rows, word, (row) => [textAt(row, 'user.email'), nameOf(row)]);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { row: only };
   const named = found.length === 0 ? rows : found;

@@ -1,7 +1,7 @@
 import { Transform, Writable } from 'node:stream';
 import { version } from '../../../package.json';
 import type { Context } from '../../context/context.js';
-import { escapeUnsafe } from '../../text/json.js';
+import { escapeUnsafe } from '../../text/values.js';
 import { registerHistoryTools } from './history-tools.js';
 import { Proposals } from './proposals.js';
 import { McpServer, StdioServerTransport, serveStdio } from './protocol.js';

@@ -12,7 +12,7 @@ import { failure as commandError } from '../../errors/cli-error.js';
 import { countText } from '../../history/changes.js';
 import { withHistory } from '../../history/open.js';
 import { escapeHtml } from '../../text/html-text.js';
-import { valueAt } from '../../text/row.js';
+import { valueAt } from '../../text/values.js';
 import { isDue, leftBehind, planUndo, recordUndo, type Undoing } from '../../undo/undo.js';
 import { canAsk } from './approval.js';
 import { hasPerson } from './approval-page.js';

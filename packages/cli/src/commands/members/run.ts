@@ -1,4 +1,3 @@
-import { idOf } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
@@ -7,8 +6,7 @@ import { failure, toType, usageError } from '../../errors/cli-error.js';
 import { connect } from '../../lists/connection.js';
 import { find } from '../../lists/find.js';
 import { goneView, type Listing } from '../../lists/presenter.js';
-import { cellText, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 
 export async function leave(
   context: Context,
@@ -29,7 +27,7 @@ export async function leave(
   const id = idOf(you);
   // Looked up now, because a former member cannot see the organization.
   const name = await organization.name();
-  const member = `${sanitizeLine(cellText(valueAt(you, 'user.name')))} (${address})`;
+  const member = `${sanitizeLine(textAt(you, 'user.name'))} (${address})`;
   if (valueAt(you, 'is_owner') === true) {
     throw failure(
       'forbidden',

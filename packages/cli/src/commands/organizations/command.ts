@@ -3,7 +3,7 @@ import { createCommand, dryRunFlag } from '../../changes/definitions.js';
 import { type Argument, type CommandGroup, defineCommand } from '../../context/command.js';
 import { byName, listCommand, oneOf, showAliases, webFlag } from '../../lists/definitions.js';
 import type { Listing } from '../../lists/presenter.js';
-import { cellText, valueAt } from '../../text/row.js';
+import { textAt } from '../../text/values.js';
 
 export const listing: Listing = {
   resource,
@@ -96,7 +96,7 @@ export const organizations: CommandGroup = {
         },
       ],
       send: ({ client, options }, fields) => client.organizations.create(fields, options),
-      next: (row) => `You own it. To work in it: mkt organizations use ${cellText(valueAt(row, 'id'))}`,
+      next: (row) => `You own it. To work in it: mkt organizations use ${textAt(row, 'id')}`,
     }),
     defineCommand({
       name: 'update',

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { allOrganizations, checkProfileService, findOrganization, idOf, nameOf } from '../../api/organization.js';
+import { allOrganizations, checkProfileService, findOrganization } from '../../api/organization.js';
 import { confirmByName } from '../../changes/confirm.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
@@ -7,8 +7,7 @@ import type { Context } from '../../context/context.js';
 import { connect, labelOf } from '../../lists/connection.js';
 import { find, isNumber, namedOrPicked, pick } from '../../lists/find.js';
 import { detailView, goneView, type Listing } from '../../lists/presenter.js';
-import { type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, nameOf, type Row, sanitizeLine, valueAt } from '../../text/values.js';
 
 /**
  * Which organizations the user may own. Only owners can delete, and the service does not say whom a token belongs to, but

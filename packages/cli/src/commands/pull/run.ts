@@ -11,9 +11,7 @@ import { labelOf } from '../../lists/connection.js';
 import { readEach, readWholeList, wholeListConcurrency } from '../../lists/whole-list.js';
 import { formatOfFile } from '../../output/file-format.js';
 import { writeTo } from '../../output/file-target.js';
-import { jsonText } from '../../text/json.js';
-import { cellText, idValue, type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { cellText, idValue, jsonText, type Row, sanitizeLine, valueAt } from '../../text/values.js';
 import { cutTo } from '../../text/width.js';
 import { yamlText } from '../../text/yaml.js';
 

@@ -1,14 +1,13 @@
 import { computedFields, computedValue, fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
-import { idOf, nameOf } from '../../api/organization.js';
 import { changesIn } from '../../history/changes.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
 import { DAY, endOf, type Point, paceIn, readingsAround, readTimes, seriesIn } from '../../history/series.js';
-import { type GroupField, groupsOf } from '../../lists/groups.js';
+import { type GroupField, groupsOf, sum } from '../../lists/groups.js';
 import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
+import { idOf, nameOf, numberAt, type Row, textAt, valueAt } from '../../text/values.js';
 
 /** When a period begins and ends, in UTC. */
 export interface Borders {
@@ -29,11 +28,8 @@ export const otherCounters = fieldsOfKind(campaigns.fields, 'counter').filter(
   (field) => field !== 'used_amount' && field !== 'view_count',
 );
 
-const numberAt = (row: Row, field: string): number => Number(valueAt(row, field) ?? 0);
-const textAt = (row: Row, field: string): string => cellText(valueAt(row, field));
 const named = (row: Row) => ({ id: valueAt(row, 'id') as string | number, name: nameOf(row) });
 const rounded = (value: number): number => Math.round(value * 100) / 100;
-const sum = (rows: readonly Row[], field: string): number => rows.reduce((all, row) => all + numberAt(row, field), 0);
 const countIn = (rows: readonly Row[], field: string, { since, until }: Borders): number =>
   rows.filter((row) => {
     const at = Date.parse(textAt(row, field));

@@ -16,7 +16,7 @@ import { checkParts, readOrganizations } from '../../lists/several.js';
 import { type Observed, observe } from '../../lists/whole-list.js';
 import { writeTo } from '../../output/file-target.js';
 import type { View } from '../../output/view.js';
-import { jsonText } from '../../text/json.js';
+import { jsonText } from '../../text/values.js';
 import { type Borders, type Report, recordedIn, reportOf } from './data.js';
 
 interface ReportFlags {

@@ -6,8 +6,7 @@ import { DAY } from '../../history/series.js';
 import { type GroupField, groupsText } from '../../lists/groups.js';
 import type { Column } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
-import { cellText, grouped } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { cellText, grouped, sanitizeLine } from '../../text/values.js';
 import { type CurrencyReport, type Named, otherCounters, type Period, type Report } from './data.js';
 
 /** A part of the report, as every format shows it. */

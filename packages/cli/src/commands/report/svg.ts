@@ -1,7 +1,7 @@
 import type { Point } from '../../history/series.js';
 import { escapeHtml } from '../../text/html-text.js';
 import { clock } from '../../text/local-time.js';
-import { grouped } from '../../text/row.js';
+import { grouped } from '../../text/values.js';
 
 const [width, height] = [640, 180];
 const [right, top, bottom] = [12, 12, 26];

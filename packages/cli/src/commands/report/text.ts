@@ -1,7 +1,7 @@
 import { chart } from '../../history/chart.js';
 import { renderTable } from '../../output/table.js';
-import { grouped } from '../../text/row.js';
 import type { Style } from '../../text/style.js';
+import { grouped } from '../../text/values.js';
 import { wrap } from '../../text/width.js';
 import type { Report } from './data.js';
 import { pagesOf, type Section } from './sections.js';

@@ -3,7 +3,7 @@ import { createCommand, deleteCommand } from '../../changes/definitions.js';
 import type { CommandGroup } from '../../context/command.js';
 import { listCommand, oneOf } from '../../lists/definitions.js';
 import type { Listing } from '../../lists/presenter.js';
-import { valueAt } from '../../text/row.js';
+import { valueAt } from '../../text/values.js';
 
 export const listing: Listing = {
   resource,

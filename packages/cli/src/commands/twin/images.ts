@@ -5,7 +5,7 @@ import { longestWaitMs, tooManyRequests } from '../../api/http/retries.js';
 import type { Context } from '../../context/context.js';
 import { placeholder } from '../../declarations/twin/rows.js';
 import { CliError } from '../../errors/cli-error.js';
-import type { JsonObject } from '../../text/json.js';
+import type { JsonObject } from '../../text/values.js';
 
 const attempts = 4;
 const timeout = 60_000;

@@ -7,10 +7,17 @@ import { storedLists } from '@mkt/server/seeds';
 import { pMapSkip } from 'p-map';
 import { listCommand } from '../../api/errors/subject.js';
 import { withErrorContext } from '../../api/errors/with-context.js';
-import type { Resource } from '../../api/labels.js';
-import { address, countOf, drafts, members, organizations, socialAccounts, tokens } from '../../api/labels.js';
+import {
+  address,
+  countOf,
+  drafts,
+  members,
+  organizations,
+  type Resource,
+  socialAccounts,
+  tokens,
+} from '../../api/labels.js';
 import { operationsOf } from '../../api/operations.js';
-import { idOf } from '../../api/organization.js';
 import { resolveToken } from '../../config/credentials.js';
 import type { Context, Organization } from '../../context/context.js';
 import { maskFor } from '../../declarations/twin/mask.js';
@@ -29,9 +36,7 @@ import { toType, usageError } from '../../errors/cli-error.js';
 import { bulkClient, readEach, readWholeList } from '../../lists/whole-list.js';
 import { writeTo } from '../../output/file-target.js';
 import type { Sink } from '../../output/printer.js';
-import { escapeUnsafe, type JsonObject } from '../../text/json.js';
-import { type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { escapeUnsafe, idOf, type JsonObject, type Row, sanitizeLine, valueAt } from '../../text/values.js';
 import { Images } from './images.js';
 
 const version = 1;

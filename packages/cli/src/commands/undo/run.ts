@@ -13,7 +13,7 @@ import { withHistory } from '../../history/open.js';
 import { isAlive } from '../../io/io.js';
 import type { View } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
-import { idValue } from '../../text/row.js';
+import { idValue } from '../../text/values.js';
 import { runFor, type Step } from '../../undo/plan.js';
 import { commandsIn, lastCommand, type RecordedCommand } from '../../undo/store.js';
 import {

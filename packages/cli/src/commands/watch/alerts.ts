@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers';
 import { computedFields, computedValue } from '@mkt/sdk/contract/resources';
 import { capital } from '../../api/errors/explain.js';
 import { type DraftResource, drafts } from '../../api/labels.js';
-import { idOf } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import type { HistoryFile } from '../../history/database.js';
 import type { Place } from '../../history/open.js';
@@ -11,8 +10,7 @@ import { labelOf } from '../../lists/connection.js';
 import { computedIn } from '../../lists/presenter.js';
 import type { Observed } from '../../lists/whole-list.js';
 import { checkJq, filterWithJq } from '../../output/jq.js';
-import { cellText, type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 
 /** What raises an alert. */
 interface Condition {
@@ -40,7 +38,7 @@ const budgetUsed = (percent: number): Condition => ({
       const share = computedValue(computedFields.campaigns.used_percent, row);
       if (share === null || share < percent || valueAt(row, 'status') !== 'active') return [];
       const [used, budget, currency] = ['used_amount', 'total_budget_amount', 'currency'].map((field) =>
-        sanitizeLine(cellText(valueAt(row, field))),
+        sanitizeLine(textAt(row, field)),
       );
       const text = `${share} % of the budget is used: ${used} of ${budget} ${currency}`;
       return [{ resource: 'campaigns' as const, row, text }];

@@ -14,7 +14,7 @@ import { observe } from '../../lists/whole-list.js';
 import type { Printer } from '../../output/printer.js';
 import type { View } from '../../output/view.js';
 import { clock, clockDifference } from '../../text/local-time.js';
-import { pick } from '../../text/row.js';
+import { pick } from '../../text/values.js';
 import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
 
 /** The time between two readings. */

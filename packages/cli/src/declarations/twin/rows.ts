@@ -18,11 +18,8 @@ import {
 import type { IdFormat, SeedProblem } from '@mkt/server';
 import { openSeed, type StoredList } from '@mkt/server/seeds';
 import { capital } from '../../api/errors/explain.js';
-import { idOf } from '../../api/organization.js';
 import { CliError, exitCodes, toType } from '../../errors/cli-error.js';
-import { isObject, type JsonObject } from '../../text/json.js';
-import { type Row, valueAt } from '../../text/row.js';
-import { sanitizeLine } from '../../text/sanitize.js';
+import { idOf, isObject, type JsonObject, type Row, sanitizeLine, valueAt } from '../../text/values.js';
 import type { Mask, Person } from './mask.js';
 
 const schemas = {
