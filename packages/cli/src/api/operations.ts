@@ -1,4 +1,11 @@
-import { type ApiPromise, type ListPromise, type Marketplace, NotFoundError, type WriteOptions } from '@mkt/sdk';
+import {
+  type ApiPromise,
+  type ListOptions,
+  type ListPromise,
+  type Marketplace,
+  NotFoundError,
+  type WriteOptions,
+} from '@mkt/sdk';
 import type { ResourceName } from '@mkt/sdk/contract/resources';
 import { cellText, idOf, type Row, textAt } from '../text/values.js';
 import type { DraftResource, Resource } from './labels.js';
@@ -15,7 +22,9 @@ export interface Read {
 /** What can be done with the resources of one kind, for commands that work on any. The caller has checked the fields. */
 export interface Operations {
   /** Undefined for the address, which is not in a list. */
-  readonly list?: () => ListPromise<Row>;
+  readonly list?: (options?: ListOptions) => ListPromise<Row>;
+  /** One with all fields, also those that lists leave out; undefined if the API has only the list. */
+  readonly get?: (id: string) => ApiPromise<Row>;
   /** Undefined if there is none. */
   readonly read: (id: string) => Promise<Read | undefined>;
   readonly create?: (fields: Fields) => PromiseLike<Row>;
@@ -27,7 +36,7 @@ export interface Operations {
 }
 
 /** What can be done with campaigns and collabs. */
-export type DraftOperations = Required<Operations> & { readonly get: (id: string) => ApiPromise<Row> };
+export type DraftOperations = Required<Operations>;
 
 const readWith =
   (get: (id: string) => ApiPromise<Row>): Operations['read'] =>
@@ -54,7 +63,7 @@ const readInList =
 function commonOperations(api: Marketplace[DraftResource['name']], organization: string, options: Options) {
   const get = (id: string): ApiPromise<Row> => api.get(organization, id, options);
   return {
-    list: (): ListPromise<Row> => api.list(organization, options),
+    list: (own?: ListOptions): ListPromise<Row> => api.list(organization, { ...options, ...own }),
     get,
     read: readWith(get),
     update: (id: string, fields: Fields, ifMatch = 'any') =>
@@ -91,22 +100,28 @@ const table: Table = {
     },
   }),
   members: ({ members }, organization, options) => {
-    const list = () => members.list(organization, options);
+    const list = (own?: ListOptions) => members.list(organization, { ...options, ...own });
     return {
       list,
       read: readInList(list, (row) => textAt(row, 'user.email').toLowerCase()),
       update: (id, { role }) => members.update(organization, id, { role: role === 'admin' ? role : 'member' }, options),
+      delete: (id) => members.remove(organization, id, options),
     };
   },
-  organizations: ({ organizations }, _organization, options) => ({
-    list: () => organizations.list(options),
-    read: readWith((id) => organizations.get(id, options)),
-    update: (id, fields, ifMatch) => organizations.update(id, fields, { ...options, ifMatch: ifMatch ?? 'any' }),
-  }),
+  organizations: ({ organizations }, _organization, options) => {
+    const get = (id: string): ApiPromise<Row> => organizations.get(id, options);
+    return {
+      list: (own) => organizations.list({ ...options, ...own }),
+      get,
+      read: readWith(get),
+      update: (id, fields, ifMatch = 'any') => organizations.update(id, fields, { ...options, ifMatch }),
+    };
+  },
   socialAccounts: ({ socialAccounts }, _organization, options) => {
-    const list = () => socialAccounts.list(options);
+    const list = (own?: ListOptions) => socialAccounts.list({ ...options, ...own });
     return {
       list,
+      get: (id) => socialAccounts.get(id, options),
       read: readInList(list),
       create: ({ platform_id, account_url }) =>
         socialAccounts.create({ platform_id: cellText(platform_id), account_url: cellText(account_url) }, options),
@@ -121,8 +136,8 @@ const table: Table = {
     delete: () => address.delete(options),
   }),
   accessTokens: ({ accessTokens }, _organization, options) => {
-    const list = () => accessTokens.list(options);
-    return { list, read: readInList(list) };
+    const list = (own?: ListOptions) => accessTokens.list({ ...options, ...own });
+    return { list, read: readInList(list), delete: (id) => accessTokens.delete(id, options) };
   },
 };
 

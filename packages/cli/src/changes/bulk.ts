@@ -26,18 +26,14 @@ import {
 } from './targets.js';
 
 /** In the receipt: `Published`, or `Would publish`. */
-const doneText = ({ action, isDryRun }: Job<unknown>): string =>
+const doneText = ({ action, isDryRun }: Job): string =>
   isDryRun ? `Would ${action.name}` : capital(past(action.name));
 
 /** How many resources a plan names. */
 const PLAN_LINES = 200;
 
 /** Lists the resources by name, then asks for confirmation. */
-async function confirmAll(
-  job: Job<unknown>,
-  targets: readonly Target[],
-  mayChange: (row: Row) => boolean,
-): Promise<void> {
+async function confirmAll(job: Job, targets: readonly Target[], mayChange: (row: Row) => boolean): Promise<void> {
   const { connection, invocation, action } = job;
   const { context, api } = connection;
   const { resource } = connection.shown;
@@ -80,13 +76,13 @@ async function confirmAll(
   await confirm(context, invocation, `Really ${action.name} ${what}`);
 }
 
-function noteGaps({ action, connection: { context, shown } }: Job<unknown>, row: Row): void {
+function noteGaps({ action, connection: { context, shown } }: Job, row: Row): void {
   const gaps = action.gaps?.(row, placeFlags(context), capital(labelOf(shown.resource, row))) ?? '';
   if (gaps !== '') context.note(gaps);
 }
 
 /** Receipts on stderr, data on stdout, and one error if any failed. */
-async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], view: View): Promise<void> {
+async function printOutcomes(job: Job, outcomes: readonly Outcome[], view: View): Promise<void> {
   const { connection } = job;
   const { context } = connection;
   const { print } = context;
@@ -134,6 +130,7 @@ async function printOutcomes(job: Job<unknown>, outcomes: readonly Outcome[], vi
 /** The outcomes that a change of state and a deletion differ in. */
 interface Steps<Result> {
   readonly view: View;
+  readonly send: (id: string) => PromiseLike<Result>;
   /** The outcome of a target that needs no request. */
   readonly unsent: (target: Target, row: Row) => Promise<Outcome | undefined>;
   readonly sent: (target: Target, result: Result) => Outcome;
@@ -142,9 +139,9 @@ interface Steps<Result> {
 }
 
 /** Sends a request for each resource that was found. If one fails, the others continue. */
-async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], steps: Steps<Result>): Promise<void> {
+async function sendAll<Result>(job: Job, targets: readonly Target[], steps: Steps<Result>): Promise<void> {
   const { connection, action } = job;
-  const { context, api } = connection;
+  const { context } = connection;
   /** What stops all that were not sent yet: a service that asks to wait for too long. */
   let stopped: CliError | undefined;
   const outcomes = await inParallel(
@@ -164,7 +161,7 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
       };
       if (context.io.interrupted.aborted || stopped !== undefined) return { id, error: notStarted() };
       try {
-        return steps.sent(target, await action.send(api, id));
+        return steps.sent(target, await steps.send(id));
       } catch (error) {
         if (context.signal.aborted)
           return {
@@ -186,7 +183,7 @@ async function sendAll<Result>(job: Job<Result>, targets: readonly Target[], ste
 }
 
 /** A row with what changes in it: in a table `active -> paused`, and for programs in `changes`. */
-function planned({ connection: { context, shown } }: Job<unknown>, row: Row, fields: Row): Row {
+function planned({ connection: { context, shown } }: Job, row: Row, fields: Row): Row {
   const changed = shownFields(fields);
   const changes = Object.entries(changed).map(
     ([field, to]) => [field, { from: valueAt(row, field) ?? null, to }] as const,
@@ -205,7 +202,7 @@ export async function changeState(
   context: Context,
   invocation: BulkInvocation,
   listing: Listing,
-  action: BulkAction<Row>,
+  action: BulkAction,
 ): Promise<void> {
   const { resource } = listing;
   // Lists load this file too, but not the contract.
@@ -226,8 +223,11 @@ export async function changeState(
   const targets = await targetsOf(job, true);
   const asks = job.isBulk || job.isPicked || action.isFinal === true || (context.interactive && targets.length > 1);
   if (asks) await confirmAll(job, targets, mayChange);
+  const send = job.connection.operation('actions')[action.name];
+  if (send === undefined) throw new Error(`There is no operation ${resource.name}.${action.name}.`);
   await sendAll(job, targets, {
     view,
+    send,
     unsent: async ({ id }, row) => {
       const label = labelOf(resource, row);
       const state = stateOf(row);
@@ -249,7 +249,7 @@ export async function changeFields(
   invocation: BulkInvocation,
   listing: Listing,
   fields: Row,
-  action: BulkAction<Row>,
+  action: BulkAction,
 ): Promise<void> {
   const { resource } = listing;
   const job = await jobFor(context, invocation, listing, action);
@@ -260,6 +260,7 @@ export async function changeFields(
   const stored: Row[] = [];
   const sent = sendAll(job, targets, {
     view: changedView(view, Object.keys(fields), { ...targets.find(({ row }) => row !== undefined)?.row, ...fields }),
+    send: (id) => job.connection.operation('update')(id, { ...fields }),
     unsent: async ({ id }, row) =>
       job.isDryRun
         ? { id, receipt: `${doneText(job)} ${labelOf(resource, row)}`, data: planned(job, row, fields) }
@@ -282,7 +283,7 @@ export async function destroy(
   context: Context,
   invocation: BulkInvocation,
   listing: Listing,
-  action: BulkAction<unknown>,
+  action: BulkAction,
 ): Promise<void> {
   const { resource } = listing;
   const mayDelete = (row: Row): boolean => undeletable(resource, row) === undefined;
@@ -298,6 +299,7 @@ export async function destroy(
   const result = past(action.name);
   await sendAll(job, targets, {
     view: goneView,
+    send: job.connection.operation('delete'),
     unsent: async ({ id }, row) => {
       const reason = undeletable(resource, row);
       if (reason !== undefined) {

@@ -28,8 +28,6 @@ import {
 import { confirm } from './confirm.js';
 import { failureCode } from './outcomes.js';
 
-type FieldsInvocation<Schema extends SchemaName> = Invocation<readonly Flag[], Schema>;
-
 /** What makes a new one, and what the user may do then. */
 export interface Creation<Schema extends SchemaName, Flags extends readonly Flag[]> {
   readonly name?: 'create' | 'connect';
@@ -78,7 +76,7 @@ export async function create<Schema extends SchemaName, Flags extends readonly F
   await context.print.changed(row, view);
 }
 
-type CopyInvocation = FieldsInvocation<SchemaName> & {
+type CopyInvocation = Invocation & {
   readonly flags: { readonly 'to-org'?: string; readonly each?: boolean; readonly 'dry-run'?: boolean };
 };
 
@@ -171,12 +169,7 @@ function changesText({ fields: kinds }: Resource, row: Row, fields: Row): string
 }
 
 /** Sends only the given fields. */
-export async function update<Schema extends SchemaName>(
-  context: Context,
-  invocation: FieldsInvocation<Schema>,
-  listing: Listing,
-  send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>,
-): Promise<void> {
+export async function update(context: Context, invocation: Invocation, listing: Listing): Promise<void> {
   const { args, flags, command } = invocation;
   const isBulk =
     args.length > 1 ||
@@ -202,13 +195,12 @@ export async function update<Schema extends SchemaName>(
     const { changeFields } = await import('./bulk.js');
     return changeFields(context, invocation, listing, fields, {
       name: 'update',
-      send: (api, id) => send(api, id, fields),
       consequence: (row) => changesText(listing.resource, row, fields),
     });
   }
   if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}`);
   const id = await findId(connection, word);
-  const row = await connection.explained('update', id, () => send(connection.api, id, fields));
+  const row = await connection.explained('update', id, () => connection.operation('update')(id, { ...fields }));
   await connection.receipt('Updated', row, fields);
   await context.print.changed(row, changedView(view, Object.keys(fields), row));
 }

@@ -5,7 +5,6 @@ import {
   type CommandData,
   defineCommand,
   type FieldFlags,
-  type FieldsOf,
   type Invocation,
   type SchemaName,
 } from '../context/command.js';
@@ -20,7 +19,7 @@ import {
   sinceFlag,
   type Texts,
 } from '../lists/definitions.js';
-import type { Api, DraftListing, Listing } from '../lists/presenter.js';
+import type { DraftListing, Listing } from '../lists/presenter.js';
 import { type Row, textAt } from '../text/values.js';
 import type { Creation } from './change.js';
 import type { BulkAction } from './targets.js';
@@ -78,17 +77,16 @@ export const draftNext =
     return [next, gaps(row, place)].filter((line) => line !== '').join('\n');
   };
 
-interface UpdateDefinition<Schema extends SchemaName> extends Texts {
+interface UpdateDefinition extends Texts {
   /** What changes the state: `publish, pause and resume`. */
   readonly stateChanges?: string;
   readonly args?: readonly Argument[];
-  readonly fields: FieldFlags<Schema>;
-  readonly send: (api: Api, id: string, fields: FieldsOf<Schema>) => PromiseLike<Row>;
+  readonly fields: FieldFlags;
 }
 
-export const updateCommand = <const Schema extends SchemaName>(
+export const updateCommand = (
   listing: Listing,
-  { send, args, stateChanges, notes = [], ...definition }: UpdateDefinition<Schema>,
+  { args, stateChanges, notes = [], ...definition }: UpdateDefinition,
 ): Command => {
   const state = listing.resource.states?.field;
   const insteadOf: Record<string, string> =
@@ -109,7 +107,7 @@ export const updateCommand = <const Schema extends SchemaName>(
     ...printed(listing),
     run: (context, invocation) =>
       inEachDryRun(context, invocation, async (each) =>
-        (await import('./change.js')).update(each, invocation, listing, send),
+        (await import('./change.js')).update(each, invocation, listing),
       ),
   });
 };
@@ -168,12 +166,7 @@ export const editCommand = (listing: DraftListing): Command =>
 /** A command that deletes one or several, each named by its id. */
 export const deleteCommand = (
   listing: Listing,
-  {
-    summary,
-    examples,
-    args = [oneId(listing.resource)],
-    ...action
-  }: Texts & BulkAction<unknown> & Pick<Command, 'args'>,
+  { summary, examples, args = [oneId(listing.resource)], ...action }: Texts & BulkAction & Pick<Command, 'args'>,
 ): Command =>
   defineCommand({
     name: action.name,
@@ -187,7 +180,7 @@ export const deleteCommand = (
       ),
   });
 
-interface StateChange extends BulkAction<Row>, Pick<Command, 'summary' | 'notes'> {
+interface StateChange extends BulkAction, Pick<Command, 'summary' | 'notes'> {
   /** Ids in the demo data for the two examples: one, and several. */
   readonly demoIds: readonly [string, string];
 }

@@ -14,9 +14,8 @@ import { cellText, idOf, isObject, parseJson, type Row, sanitizeLine, valueAt } 
 import { inParallel } from './outcomes.js';
 
 /** An operation on one or several resources. */
-export interface BulkAction<Result> {
+export interface BulkAction {
   readonly name: string;
-  readonly send: (api: Api, id: string) => PromiseLike<Result>;
   /** Whether no other action takes it back, so that it always needs a confirmation. */
   readonly isFinal?: boolean;
   /** What follows from it, shown before the prompt. */
@@ -27,10 +26,10 @@ export interface BulkAction<Result> {
 
 export type BulkInvocation = Invocation & { readonly flags: { readonly 'dry-run'?: boolean } };
 
-export interface Job<Result> {
-  readonly connection: Connection<Listing>;
+export interface Job {
+  readonly connection: Connection;
   readonly invocation: BulkInvocation;
-  readonly action: BulkAction<Result>;
+  readonly action: BulkAction;
   /** Ids and names. */
   readonly words: readonly string[];
   /** The rows that filters chose, instead of words. */
@@ -67,11 +66,12 @@ function idsIn(text: string): string[] {
 
 /** The rows that the filter flags choose, of those that pass the test; undefined without such flags. */
 async function chosenRows(
-  { connection, invocation, action }: Omit<Job<unknown>, 'words' | 'isBulk' | 'isPicked'>,
+  { connection, invocation, action }: Omit<Job, 'words' | 'isBulk' | 'isPicked'>,
   test: (row: Row) => boolean,
 ): Promise<readonly Row[] | undefined> {
-  const { context, shown, api } = connection;
-  const { resource, list } = shown;
+  const { context, shown } = connection;
+  const { resource } = shown;
+  const list = connection.operation('list');
   const selection = filterFrom(
     invocation.command.flags ?? [],
     invocation.flags,
@@ -84,8 +84,8 @@ async function chosenRows(
   const rows = await connection.explained('list', undefined, async () => {
     // Without such a filter, the history is not needed.
     const recorded = isRecorded
-      ? await (await import('../lists/recorded.js')).readRecorded(connection, invocation, list(api), selection?.test)
-      : { list: list(api), test: selection?.test };
+      ? await (await import('../lists/recorded.js')).readRecorded(connection, invocation, list(), selection?.test)
+      : { list: list(), test: selection?.test };
     return readAll(context, resource.plural, recorded.list, recorded.test);
   });
   selection?.checkUnknown();
@@ -107,13 +107,13 @@ async function chosenRows(
 }
 
 /** `test` limits what filters choose, or the user if the command line names no resource. */
-export async function jobFor<Result>(
+export async function jobFor(
   context: Context,
   invocation: BulkInvocation,
   listing: Listing,
-  action: BulkAction<Result>,
+  action: BulkAction,
   test: (row: Row) => boolean = () => true,
-): Promise<Job<Result>> {
+): Promise<Job> {
   const { args, flags } = invocation;
   const connection = await connect(context, listing);
   const job = { connection, invocation, action, isDryRun: flags['dry-run'] === true };
@@ -139,7 +139,7 @@ export type Target =
   | { readonly id: string; readonly row?: Row; readonly error?: undefined }
   | { readonly id: string; readonly row?: undefined; readonly error: CliError };
 
-export const explained = async (job: Job<unknown>, action: string, id: string, error: unknown): Promise<CliError> => {
+export const explained = async (job: Job, action: string, id: string, error: unknown): Promise<CliError> => {
   const { context, organization, shown } = job.connection;
   const message = await explain(error, { action, resource: shown.resource, id, organization }, context);
   if (message instanceof CliError) return message;
@@ -147,7 +147,7 @@ export const explained = async (job: Job<unknown>, action: string, id: string, e
 };
 
 /** The resources that the command line names by id or by name. */
-export async function targetsOf(job: Job<unknown>, read: boolean): Promise<Target[]> {
+export async function targetsOf(job: Job, read: boolean): Promise<Target[]> {
   const { connection, words, chosen } = job;
   const { context, shown } = connection;
   if (chosen !== undefined) return chosen.map((row) => ({ id: idOf(row), row }));

@@ -1,11 +1,12 @@
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { withErrorContext } from '../api/errors/with-context.js';
 import type { Resource } from '../api/labels.js';
+import { type Operations, operationsOf } from '../api/operations.js';
 import type { Context, Organization } from '../context/context.js';
 import type { OpenReading } from '../history/journal.js';
 import { idOf, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { cutTo } from '../text/width.js';
-import type { Api, Presenter } from './presenter.js';
+import type { Api, Listing } from './presenter.js';
 
 /** `campaign 12 "Summer UGC"`, as receipts and questions name a resource. */
 export function labelOf(resource: Resource, row: Row): string {
@@ -15,10 +16,10 @@ export function labelOf(resource: Resource, row: Row): string {
 }
 
 /** A resource of the service, in the organization that it belongs to, and how commands reach and name it. */
-export class Connection<Shown extends Presenter = Presenter> {
+export class Connection {
   constructor(
     readonly context: Context,
-    readonly shown: Shown,
+    readonly shown: Listing,
     readonly api: Api,
     readonly organization: Organization | undefined,
   ) {}
@@ -29,11 +30,22 @@ export class Connection<Shown extends Presenter = Presenter> {
     return withErrorContext(context, { action, resource: this.shown.resource, id, organization }, work);
   }
 
+  get operations(): Operations {
+    const { client, organization, options } = this.api;
+    return operationsOf(this.shown.resource, client, organization, options);
+  }
+
+  /** One of the operations, for a command that the resource has only with it. */
+  operation<Name extends keyof Operations>(name: Name): NonNullable<Operations[Name]> {
+    const found = this.operations[name];
+    if (found) return found;
+    throw new Error(`There is no operation ${this.shown.resource.name}.${name}.`);
+  }
+
   /** The list, for the history, if it is read to its end. */
   reading(): OpenReading | undefined {
     const { journal, settings } = this.context;
-    // The list below an item is not the list of its resource.
-    if (!('list' in this.shown)) return undefined;
+    if (this.shown.isBelow) return undefined;
     return journal.open(settings.requiredBaseUrl, this.api.organization, this.shown.resource.command);
   }
 
@@ -74,7 +86,7 @@ export class Connection<Shown extends Presenter = Presenter> {
 }
 
 /** The client, and the organization to work in if the resource belongs to one. */
-export async function connect<Shown extends Presenter>(context: Context, shown: Shown): Promise<Connection<Shown>> {
+export async function connect(context: Context, shown: Listing): Promise<Connection> {
   const client = await context.client();
   const organization = shown.resource.inOrganization ? await context.organization() : undefined;
   const options = { signal: context.signal };

@@ -20,10 +20,10 @@ const namesOf = ({ resource }: Listing, row: Row): string[] =>
   [resource.title, 'user.email'].map((path) => sanitizeLine(textAt(row, path))).filter((name) => name !== '');
 
 /** The resource with this id, or else with this name. Exact names come before those that differ in case. */
-async function findInList(connection: Connection<Listing>, word: string): Promise<Row> {
-  const { context, shown: listing, api, organization } = connection;
-  const { resource, list } = listing;
-  const rows = await readAll(context, resource.plural, list(api));
+async function findInList(connection: Connection, word: string): Promise<Row> {
+  const { context, shown: listing, organization } = connection;
+  const { resource } = listing;
+  const rows = await readAll(context, resource.plural, connection.operation('list')());
   const name = sanitizeLine(word);
   const found = rowsNamed(rows, word, (row) => namesOf(listing, row));
   const [only] = found;
@@ -46,22 +46,21 @@ async function findInList(connection: Connection<Listing>, word: string): Promis
 }
 
 /** The resource that a word names by its id or its unique name, with all its fields. */
-export function find(connection: Connection<Listing>, word: string): Promise<Row> {
-  const { api, shown } = connection;
-  const { get } = shown;
+export function find(connection: Connection, word: string): Promise<Row> {
+  const { get } = connection.operations;
   return connection.explained('show', word, async () => {
     if (get === undefined) return findInList(connection, word);
     try {
-      if (mayBeId(word)) return await get(api, word);
+      if (mayBeId(word)) return await get(word);
     } catch (error) {
       if (isNumber(word) || !(error instanceof NotFoundError)) throw error;
     }
-    return get(api, idOf(await findInList(connection, word)));
+    return get(idOf(await findInList(connection, word)));
   });
 }
 
 /** The id that a word is or that the resource with this name has. A whole number costs no request. */
-export const findId = async (connection: Connection<Listing>, word: string): Promise<string> =>
+export const findId = async (connection: Connection, word: string): Promise<string> =>
   isNumber(word) ? word : idOf(await find(connection, word));
 
 /** The resource that the user chooses, of those that pass the test, if the command line names none. */
@@ -71,7 +70,7 @@ export async function pick(
   { command, path }: Invocation,
   test?: (row: Row) => boolean,
 ): Promise<Row> {
-  const { resource, list } = listing;
+  const { resource } = listing;
   const prompter = await context.prompter();
   if (prompter === undefined) {
     const name = command.args?.[0]?.name ?? 'id';
@@ -79,7 +78,7 @@ export async function pick(
   }
   const connection = await connect(context, listing);
   const rows = await connection.explained('list', undefined, () =>
-    readAll(context, resource.plural, list(connection.api), test),
+    readAll(context, resource.plural, connection.operation('list')(), test),
   );
   const [action] = path.split(' ').slice(-1);
   if (rows.length === 0) {

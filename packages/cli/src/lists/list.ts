@@ -15,7 +15,7 @@ import { Connection, connect } from './connection.js';
 import { checkSelection, filterFrom, recordedFilters, type Selection } from './filters.js';
 import { findId, namedOrPicked } from './find.js';
 import type { GroupField } from './groups.js';
-import { type Listing, listView, type NestedListing, type Presenter, withColumns, withComputed } from './presenter.js';
+import { type Listing, listView, type NestedListing, withColumns, withComputed } from './presenter.js';
 import { type PagesRead, readPages } from './read-pages.js';
 
 /** The values of `listFlags`. */
@@ -45,7 +45,7 @@ export const list = (
     computed: listing.resource.computed,
     connection: () => connect(context, listing),
     explained: (connection, work) => connection.explained('list', undefined, work),
-    list: listing.list,
+    list: (connection, options) => connection.operation('list')(options),
     openPage: async () => (await import('./browse.js')).openPage(context, listing.resource),
     names: listing.resource,
   });
@@ -73,7 +73,8 @@ export async function listBelow(
   const explained = (work: () => Promise<number>) => above.explained(`list the ${plural} of`, id, work);
   return printList(context, invocation, {
     computed: named.computed,
-    connection: async () => new Connection(context, { resource: named, columns }, above.api, above.organization),
+    connection: async () =>
+      new Connection(context, { resource: named, columns, isBelow: true }, above.api, above.organization),
     explained: (_connection, work) =>
       explained(async () => {
         try {
@@ -81,7 +82,7 @@ export async function listBelow(
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error;
           // Throws if that is what was not found.
-          await listing.get?.(above.api, id);
+          await above.operations.get?.(id);
           const service = context.settings.requiredBaseUrl;
           throw failure(
             'not_found',
@@ -90,7 +91,7 @@ export async function listBelow(
           );
         }
       }),
-    list: (api) => listOf(api, id),
+    list: ({ api }, options) => listOf({ ...api, options: { ...api.options, ...options } }, id),
     openPage: async () => (await import('./browse.js')).openPage(context, resource, id, name),
     names: { command: name, singular: singularOf(plural), plural },
   });
@@ -102,7 +103,7 @@ interface Source extends Pick<Resource, 'computed'> {
   readonly connection: () => Promise<Connection>;
   /** Runs a call of the list, and explains its errors. */
   readonly explained: (connection: Connection, work: () => Promise<number>) => Promise<number>;
-  readonly list: (api: Connection['api'] & { readonly options: ListOptions }) => ListPromise<Row>;
+  readonly list: (connection: Connection, options?: ListOptions) => ListPromise<Row>;
   readonly openPage: () => Promise<void>;
   /** For the name of a file, and for how many rows were written. */
   readonly names: { readonly command: string; readonly singular: string; readonly plural: string };
@@ -124,10 +125,9 @@ async function printList(context: Context, invocation: ListInvocation, source: S
     () => context.print,
     async (print) => {
       const connection = await source.connection();
-      const { api } = connection;
       return source.explained(connection, async () => {
-        await checkSelection(connection, wanted.selection, () => source.list(api));
-        const pages = source.list({ ...api, options: { ...api.options, page: wanted.page } });
+        await checkSelection(connection, wanted.selection, () => source.list(connection));
+        const pages = source.list(connection, { page: wanted.page });
         const read = wanted.all || wanted.limit !== undefined ? allPages : onePage;
         return read(connection, invocation, pages, { ...wanted, print, isFile: out !== undefined });
       });
@@ -203,7 +203,7 @@ async function onePage(
     [sort === undefined ? matching : sortRows(matching, sort, presenter)],
     withColumns(listView(presenter), wanted.compared),
   );
-  if ('list' in presenter) remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
+  if (!presenter.isBelow) remember(place, response.items, { complete: response.number === 1 && !response.hasNext() });
   const { totalCount, totalPages } = response;
   if (totalCount === 0) {
     await nothing(place, wanted);
@@ -246,8 +246,7 @@ async function allPages(
     : { list, test: selection?.test, reading: place.reading() };
   const { test } = recorded;
   const groups = groupBy === undefined ? undefined : await import('./groups.js');
-  const listed =
-    groups && groupBy && 'list' in presenter ? groups.groupedListing(presenter as Listing, groupBy) : presenter;
+  const listed = groups && groupBy ? groups.groupedListing(presenter, groupBy) : presenter;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   let shown = 0;
   let grouped = '';
@@ -289,7 +288,7 @@ async function allPages(
     return shown;
   }
   context.io.listed?.({ total: test === undefined ? read.total : undefined, more: read.more });
-  if ('list' in presenter) remember(place, first, { complete: test === undefined && !read.more });
+  if (!presenter.isBelow) remember(place, first, { complete: test === undefined && !read.more });
   if ((read.total ?? read.searched) === 0) {
     await nothing(place, wanted);
     return 0;
@@ -335,7 +334,7 @@ const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
 };
 
 /** The field of `--sort`, and that of the currency in which its amounts are; those are only compared with each other. */
-function sortFields({ resource: { computed, fields, money } }: Presenter, sort: string) {
+function sortFields({ resource: { computed, fields, money } }: Listing, sort: string) {
   const field = sort.replace(/^[-+]/, '');
   const isAmount = hasKind(fields, field, 'amount') || computed[field]?.unit === 'amount';
   return { field, currency: isAmount ? money?.currency : undefined };
@@ -349,7 +348,7 @@ export function firstRows(
   given: readonly Row[],
   sort: string | undefined,
   limit: number | undefined,
-  presenter: Presenter,
+  presenter: Listing,
 ) {
   if (sort === undefined) return { rows: given.slice(0, limit), grouped: '' };
   const { currency } = sortFields(presenter, sort);
@@ -365,7 +364,7 @@ export function firstRows(
 }
 
 /** Sorts by a field, `-field` for the largest first; equal rows stay in the order of the service. */
-function sortRows(given: readonly Row[], sort: string, presenter: Presenter): Row[] {
+function sortRows(given: readonly Row[], sort: string, presenter: Listing): Row[] {
   const direction = sort.startsWith('-') ? -1 : 1;
   const { field, currency } = sortFields(presenter, sort);
   const rows = given.map((row) => withComputed(presenter.resource, row));

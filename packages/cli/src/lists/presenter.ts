@@ -8,9 +8,13 @@ import { type Column, columnOf, type View } from '../output/view.js';
 import { type Row, valueAt } from '../text/values.js';
 
 /** A resource and its columns in a table. */
-export interface Presenter {
+export interface Listing {
   readonly resource: Resource;
   readonly columns: readonly Column[];
+  /** The filters of its list that also choose what an action on several changes. */
+  readonly filters?: readonly Flag[];
+  /** Whether its rows are those of a list below an item. */
+  readonly isBelow?: boolean;
   /** What the history adds to the fields of the resource. */
   readonly adds?: FieldKinds;
   /** Its fields, if they are not those of the contract. */
@@ -42,15 +46,6 @@ export interface Api {
   readonly options: CallOptions;
 }
 
-/** A resource that has a list. */
-export interface Listing extends Presenter {
-  /** The filters of the list that also choose what an action on several changes. */
-  readonly filters?: readonly Flag[];
-  readonly list: (api: Api & { readonly options: ListOptions }) => ListPromise<Row>;
-  /** One with all fields. Lists leave out some, such as the brief. */
-  readonly get?: (api: Api, id: string) => PromiseLike<Row>;
-}
-
 /** A list below an item: the submissions of a campaign. */
 export interface NestedListing {
   /** As the command and the last part of its path. */
@@ -76,16 +71,16 @@ export const shownFields = (fields: Row): Row =>
   );
 
 const fieldsOf =
-  (schema: string, { adds = {} }: Presenter) =>
+  (schema: string, { adds = {} }: Listing) =>
   async () => [...(await import('../api/field-flags.js')).fieldNames(schema), ...Object.keys(adds)];
 
 /** Computed fields are known to `--fields`, but not printed without it. */
-const completing = ({ resource }: Presenter): Pick<View, 'computed' | 'complete'> => ({
+const completing = ({ resource }: Listing): Pick<View, 'computed' | 'complete'> => ({
   computed: Object.keys(resource.computed),
   complete: (row) => withComputed(resource, row),
 });
 
-export const listView = (presenter: Presenter): View => ({
+export const listView = (presenter: Listing): View => ({
   ...completing(presenter),
   kinds: presenter.resource.fields,
   columns: presenter.columns,
@@ -96,7 +91,7 @@ export const listView = (presenter: Presenter): View => ({
 /** The data about a resource that no longer exists. */
 export const goneView: View = { columns: [], fields: ['id', 'ok', 'result'] };
 
-export const detailView = (presenter: Presenter): View => ({
+export const detailView = (presenter: Listing): View => ({
   ...completing(presenter),
   kinds: presenter.resource.fields,
   columns: presenter.columns,

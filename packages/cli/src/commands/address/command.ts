@@ -2,9 +2,9 @@ import { address as resource } from '../../api/labels.js';
 import { dryRunFlag } from '../../changes/definitions.js';
 import { type CommandGroup, defineCommand } from '../../context/command.js';
 import { showAliases, webFlag } from '../../lists/definitions.js';
-import type { Presenter } from '../../lists/presenter.js';
+import type { Listing } from '../../lists/presenter.js';
 
-const presenter: Presenter = {
+const presenter: Listing = {
   resource,
   columns: [
     { field: 'id', header: 'ID', priority: 0, whole: true },

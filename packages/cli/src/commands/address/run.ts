@@ -9,10 +9,10 @@ import { toType, usageError } from '../../errors/cli-error.js';
 import { collectFields } from '../../fields/collect.js';
 import { openPage } from '../../lists/browse.js';
 import { connect } from '../../lists/connection.js';
-import { detailView, type Presenter } from '../../lists/presenter.js';
+import { detailView, type Listing } from '../../lists/presenter.js';
 import { sanitizeLine } from '../../text/values.js';
 
-export async function showAddress(context: Context, presenter: Presenter, web: boolean): Promise<void> {
+export async function showAddress(context: Context, presenter: Listing, web: boolean): Promise<void> {
   const { resource } = presenter;
   if (web) return openPage(context, resource);
   const connection = await connect(context, presenter);
@@ -25,7 +25,7 @@ export async function showAddress(context: Context, presenter: Presenter, web: b
 export async function setAddress(
   context: Context,
   invocation: Invocation<readonly Flag[], 'addressFields'>,
-  presenter: Presenter,
+  presenter: Listing,
 ): Promise<void> {
   const { 'dry-run': isDryRun, ...others } = invocation.flags;
   const given = Object.keys(others).length > 0;
@@ -63,7 +63,7 @@ export async function setAddress(
 export async function deleteAddress(
   context: Context,
   invocation: Invocation,
-  presenter: Presenter,
+  presenter: Listing,
   isDryRun: boolean,
 ): Promise<void> {
   const connection = await connect(context, presenter);

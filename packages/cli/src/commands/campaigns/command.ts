@@ -77,8 +77,6 @@ export const listing: DraftListing = {
     { field: 'used_percent', header: 'USED%', priority: 7, align: 'right' },
     { field: 'effective_cpm', header: 'ECPM', priority: 8, align: 'right' },
   ],
-  list: ({ client, organization, options }) => client.campaigns.list(organization, options),
-  get: ({ client, organization, options }, id) => client.campaigns.get(organization, id, options),
 };
 
 const next = draftNext(resource, 'publish', gapsOf);
@@ -142,8 +140,6 @@ export const campaigns: CommandGroup = {
         { line: "mkt campaigns update 1 --org 5 --name 'Summer UGC, second wave'" },
         { line: 'mkt campaigns update 1 --org 5 --countries US,CA,GB --cpm-amount 650' },
       ],
-      send: ({ client, organization, options }, id, fields) =>
-        client.campaigns.update(organization, id, fields, options),
     }),
     copyCommand(listing, next),
     editCommand(listing),
@@ -155,7 +151,6 @@ export const campaigns: CommandGroup = {
         { line: 'mkt campaigns delete 10 --org 5 --yes' },
         { line: 'mkt campaigns delete 20 30 --org 5 --yes', about: 'Several at once' },
       ],
-      send: ({ client, organization, options }, id) => client.campaigns.delete(organization, id, options),
     }),
     stateCommand(listing, {
       name: 'publish',
@@ -165,19 +160,16 @@ export const campaigns: CommandGroup = {
       consequence: fixedTerms,
       gaps: gapsOf,
       demoIds: ['1', '10 20'],
-      send: ({ client, organization, options }, id) => client.campaigns.publish(organization, id, options),
     }),
     stateCommand(listing, {
       name: 'pause',
       summary: 'Pause active campaigns',
       demoIds: ['3', '6 7'],
-      send: ({ client, organization, options }, id) => client.campaigns.pause(organization, id, options),
     }),
     stateCommand(listing, {
       name: 'resume',
       summary: 'Resume paused campaigns',
       demoIds: ['4', '14 24'],
-      send: ({ client, organization, options }, id) => client.campaigns.resume(organization, id, options),
     }),
     defineCommand({
       name: 'trend',

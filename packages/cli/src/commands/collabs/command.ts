@@ -56,8 +56,6 @@ export const listing: DraftListing = {
     { field: 'completed_count', header: 'COMPLETED', priority: 3, align: 'right' },
     { field: 'published_at', header: 'PUBLISHED', priority: 5, day: true },
   ],
-  list: ({ client, organization, options }) => client.collabs.list(organization, options),
-  get: ({ client, organization, options }, id) => client.collabs.get(organization, id, options),
 };
 
 const next = draftNext(resource, 'submit');
@@ -127,7 +125,6 @@ export const collabs: CommandGroup = {
         { line: "mkt collabs update 1 --org 5 --name 'Lip oil, first looks'" },
         { line: 'mkt collabs update 3 --org 5 --purge-banner-image' },
       ],
-      send: ({ client, organization, options }, id, fields) => client.collabs.update(organization, id, fields, options),
     }),
     copyCommand(listing, next),
     editCommand(listing),
@@ -139,7 +136,6 @@ export const collabs: CommandGroup = {
         { line: 'mkt collabs delete 1 --org 5 --yes' },
         { line: 'mkt collabs delete 1 19 --org 5 --yes', about: 'Several at once' },
       ],
-      send: ({ client, organization, options }, id) => client.collabs.delete(organization, id, options),
       consequence: (row) =>
         Number(valueAt(row, 'submissions_count')) > 0
           ? 'It has submissions. If one is approved, the service will not delete it.'
@@ -151,19 +147,16 @@ export const collabs: CommandGroup = {
       summary: 'Submit drafts for review',
       consequence: () => 'The marketplace then reviews it. It cannot become a draft again.',
       demoIds: ['1', '5 19'],
-      send: ({ client, organization, options }, id) => client.collabs.submit(organization, id, options),
     }),
     stateCommand(listing, {
       name: 'pause',
       summary: 'Pause published collabs',
       demoIds: ['3', '6 7'],
-      send: ({ client, organization, options }, id) => client.collabs.pause(organization, id, options),
     }),
     stateCommand(listing, {
       name: 'unpause',
       summary: 'Resume paused collabs',
       demoIds: ['4', '9 14'],
-      send: ({ client, organization, options }, id) => client.collabs.unpause(organization, id, options),
     }),
   ],
 };

@@ -6,7 +6,7 @@ import { isNamed } from '../../api/labels.js';
 import { severalOrganizations } from '../../api/organization.js';
 import type { Context } from '../../context/context.js';
 import { usageError } from '../../errors/cli-error.js';
-import { connect } from '../../lists/connection.js';
+import { Connection, connect } from '../../lists/connection.js';
 import { detailView, type Listing } from '../../lists/presenter.js';
 import { type PagesRead, readPages } from '../../lists/read-pages.js';
 import { checkParts, readOrganizations, withOrganization } from '../../lists/several.js';
@@ -99,19 +99,19 @@ async function readRows(
   write: (pages: AsyncIterable<readonly Row[]>) => Promise<void>,
 ) {
   const { resource } = listing;
-  const connection = await connect(context, listing);
-  const client = connection.api.client.withOptions(retryOptions(context, LIST_ATTEMPTS));
-  const api = { ...connection.api, client };
+  const { api, organization } = await connect(context, listing);
+  const client = api.client.withOptions(retryOptions(context, LIST_ATTEMPTS));
+  const connection = new Connection(context, listing, { ...api, client }, organization);
   const fields = fieldNames(resource.schema);
   const listed = fieldNames(resource.listSchema);
   const isUnlisted = (field: string): boolean => fields.includes(field) && !listed.includes(field);
-  const get = (context.options.fields ?? fields).some(isUnlisted) ? listing.get : undefined;
+  const get = (context.options.fields ?? fields).some(isUnlisted) ? connection.operations.get : undefined;
   const read: PagesRead = { searched: 0, total: undefined, more: false };
   await connection.explained('export', undefined, () =>
     context.withProgress(`Exporting ${resource.plural}`, async (progress) => {
-      const pages = readPages(listing.list(api), { reading: connection.reading() }, read, progress);
-      await write(get === undefined ? pages : withAllFields(pages, async (id) => get(api, id)));
+      const pages = readPages(connection.operation('list')(), { reading: connection.reading() }, read, progress);
+      await write(get === undefined ? pages : withAllFields(pages, get));
     }),
   );
-  return { organization: connection.organization, count: read.searched };
+  return { organization, count: read.searched };
 }

@@ -14,7 +14,6 @@ export const listing: Listing = {
     { field: 'is_owner', header: 'OWNER', priority: 2 },
     { field: 'created_at', header: 'JOINED', priority: 3, day: true },
   ],
-  list: ({ client, organization, options }) => client.members.list(organization, options),
 };
 
 const idOrEmail: Argument = {
@@ -52,7 +51,6 @@ export const members: CommandGroup = {
         { line: 'mkt members update cleo@acme.example --role admin --org 5' },
         { line: 'mkt members update mem_5_ben --role member --org 5' },
       ],
-      send: ({ client, organization, options }, id, fields) => client.members.update(organization, id, fields, options),
     }),
     deleteCommand(listing, {
       name: 'remove',
@@ -62,7 +60,6 @@ export const members: CommandGroup = {
         { line: 'mkt members remove cleo@acme.example --org 5 --yes' },
         { line: 'mkt members remove mem_5_cleo --org 5 --yes' },
       ],
-      send: ({ client, organization, options }, id) => client.members.remove(organization, id, options),
     }),
     defineCommand({
       name: 'leave',

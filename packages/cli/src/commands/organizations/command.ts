@@ -14,8 +14,6 @@ export const listing: Listing = {
     { field: 'website', header: 'WEBSITE', priority: 2 },
     { field: 'created_at', header: 'CREATED', priority: 3, day: true },
   ],
-  list: ({ client, options }) => client.organizations.list(options),
-  get: ({ client, options }, id) => client.organizations.get(id, options),
 };
 
 const completes = { listed: 'organizations' } as const;
@@ -112,9 +110,7 @@ export const organizations: CommandGroup = {
       run: async (context, invocation) => {
         const { update } = await import('../../changes/change.js');
         const id = invocation.args[0] ?? (await context.organization()).id;
-        await update(context, { ...invocation, args: [id] }, listing, ({ client, options }, found, fields) =>
-          client.organizations.update(found, fields, options),
-        );
+        await update(context, { ...invocation, args: [id] }, listing);
       },
     }),
     deleteCommand(),

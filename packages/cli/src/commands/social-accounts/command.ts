@@ -17,8 +17,6 @@ export const listing: Listing = {
     { field: 'engagement_rate', header: 'ENGAGEMENT', priority: 4, align: 'right' },
     { field: 'last_synced_at', header: 'SYNCED', priority: 5, day: true },
   ],
-  list: ({ client, options }) => client.socialAccounts.list(options),
-  get: ({ client, options }, id) => client.socialAccounts.get(id, options),
 };
 
 export const socialAccounts: CommandGroup = {
@@ -80,7 +78,6 @@ export const socialAccounts: CommandGroup = {
       name: 'remove',
       summary: 'Remove an account from the service, but not from its platform',
       examples: [{ line: 'mkt social-accounts remove 3 --yes' }, { line: 'mkt social remove 2 --yes --json' }],
-      send: ({ client, options }, id) => client.socialAccounts.delete(id, options),
     }),
   ],
 };

@@ -14,7 +14,6 @@ export const listing: Listing = {
     { field: 'created_at', header: 'CREATED', priority: 1, day: true },
   ],
   unknown: 'The API does not say when a token was last used.',
-  list: ({ client, options }) => client.accessTokens.list(options),
 };
 
 /** The response to a creation contains the secret, which lists do not. */
@@ -54,7 +53,6 @@ export const tokens: CommandGroup = {
         { line: 'mkt tokens revoke 2 --yes' },
         { line: 'mkt tokens revoke 2', about: 'Prompts for confirmation; does nothing without a terminal', exit: 10 },
       ],
-      send: ({ client, options }, id) => client.accessTokens.delete(id, options),
       consequence: async (row, { client, options }) => {
         // The API does not say which token is in use. A read-only one cannot revoke any.
         if (valueAt(row, 'permission') === 'read') return 'It is read-only.';
