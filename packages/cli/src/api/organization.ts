@@ -49,7 +49,6 @@ export function rowsNamed<Item extends Row>(
   return tests.map((test) => rows.filter(test)).find(({ length }) => length > 0) ?? [];
 }
 
-/** How many organizations an error lists. */
 const LISTED = 10;
 
 const listed = (rows: readonly Row[]): string[] =>

@@ -29,7 +29,6 @@ import {
 const doneText = ({ action, isDryRun }: Job): string =>
   isDryRun ? `Would ${action.name}` : capital(past(action.name));
 
-/** How many resources a plan names. */
 const PLAN_LINES = 200;
 
 /** Lists the resources by name, then asks for confirmation. */

@@ -56,7 +56,6 @@ function editorOf({ io, interactive }: Context, instead: string): string {
   throw usageError('No editor was found: VISUAL and EDITOR are empty.', toType('export EDITOR=nano'), instead);
 }
 
-/** Opens the editor and returns the text when it has ended. */
 async function editText({ io }: Context, editor: string, path: string): Promise<string> {
   // With a trap, the shell outlives a Ctrl-C that is for the editor.
   const command = io.platform === 'win32' ? `${editor} "${path}"` : `trap : INT; ${editor} '${path}'`;

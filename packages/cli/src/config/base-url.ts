@@ -10,7 +10,6 @@ export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
 /** A URL without its scheme, as users often type it. */
 const WITHOUT_SCHEME = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:\/.*)?$/i;
 
-/** A hint for text that is not a URL. */
 function fullUrlHint(text: string): string {
   const secure = `https://${text}`;
   if (!WITHOUT_SCHEME.test(text) || !URL.canParse(secure)) return 'Use the full URL, such as https://api.example.com';

@@ -65,7 +65,6 @@ function readTokenFile(path: string): string {
   }
 }
 
-/** Makes a token file private if other users can read it. */
 function makePrivate({ platform }: Io, path: string, warn: (text: string) => void): void {
   if (platform === 'win32' || !existsSync(path) || (statSync(path).mode & 0o077) === 0) return;
   chmodSync(path, 0o600);

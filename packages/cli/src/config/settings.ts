@@ -18,10 +18,8 @@ export interface SettingFlags {
   readonly format?: Format | undefined;
 }
 
-/** The sources of settings. */
 type Place = Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>;
 
-/** The name of the profile if none is given. */
 const DEFAULT_PROFILE = 'default';
 
 type Candidate = readonly [value: string | undefined, origin: string];

@@ -31,7 +31,6 @@ export interface Organization {
   readonly name: () => Promise<string>;
 }
 
-/** Where rows are printed. */
 interface Destination {
   /** `--out`; `-` means stdout, and so does undefined. */
   readonly out: string | undefined;

@@ -1,7 +1,6 @@
 import { quoted } from '../text/quoted.js';
 import type { FlagValues, GlobalOptions } from './flags.js';
 
-/** The options of a command line. */
 interface WithOptions {
   readonly options: GlobalOptions;
 }

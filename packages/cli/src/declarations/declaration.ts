@@ -173,7 +173,6 @@ function addressSchema({ fields }: Kind) {
   return z.strictObject(Object.fromEntries(optional), 'must be an object of fields, such as {city: Berlin}');
 }
 
-/** The schema of a whole file. */
 function fileSchema() {
   const list = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.array(schema, 'must be a list'));
   const shape = {

@@ -101,7 +101,6 @@ async function updateIfUnchanged(target: Run, change: Change, planned: Row) {
   }
 }
 
-/** Deletes an object only if it is still as it was planned. */
 async function deleteIfUnchanged(target: Run, change: Change, planned: Row): Promise<void> {
   const { row, etag } = await readAgain(target, change, planned);
   const changed = changedFields(change.declared.kind.resource, planned, row);

@@ -54,7 +54,6 @@ const declare = (kind: Kind, given: Partial<Declared>): Inverse => ({
 
 const impossible = (...irreversible: string[]): Inverse => ({ irreversible });
 
-/** The declaration with the values and the state of before. */
 function restored({ kind, id }: Effect, before: Row, after: Row, place: string): Inverse {
   const { resource, states, fields: settable } = kind;
   const { locked } = resource;

@@ -144,7 +144,6 @@ export const countText = (count: number): string =>
 export const doneText = (done: number, all: number): string =>
   done === all ? countText(all) : `${done} of ${countText(all)}`;
 
-/** A value on one line. */
 const valueText = (given: unknown): string =>
   given === null || given === undefined || given === '' ? '(none)' : sanitizeLine(cellText(given));
 

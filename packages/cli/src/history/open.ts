@@ -5,7 +5,6 @@ import type { Io } from '../io/io.js';
 import { type HistoryFile, HistoryUnusable, openHistory } from './database.js';
 import { historyPath, hostOf } from './place.js';
 
-/** What the history needs to know of the command that is running. */
 interface Running {
   readonly io: Io;
   readonly settings: Settings;
@@ -24,7 +23,6 @@ export function withoutHistory({ message, cause }: HistoryUnusable): CliError {
   return new CliError({ code: 'history', message: `The history cannot be used. ${message}.`, hints, cause });
 }
 
-/** The path of the history, of a command that needs it. */
 function requiredPath({ io }: Running): string {
   const path = historyPath(io);
   if (path !== undefined) return path;

@@ -58,7 +58,6 @@ export function homeFolder(read = () => process.getBuiltinModule('node:os').home
   }
 }
 
-/** The current folder, which may have been deleted. */
 function workingFolder(): string {
   try {
     return process.cwd();

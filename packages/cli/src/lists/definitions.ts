@@ -32,7 +32,6 @@ const asSince = 'a time, written as for --since';
 export const createdBeforeFlag = timeFlag('created-before', `was created before ${asSince}`, 'created_at', 'before');
 export const updatedSince = timeFlag('updated-since', `has changed since ${asSince}`, 'updated_at', 'since');
 
-/** The flags of every list. */
 const listFlags = [
   sinceFlag,
   createdBeforeFlag,

@@ -41,7 +41,6 @@ function checkTime(flag: string, { match }: Filter, text: string, now: Date): vo
     throw usageError((named) => `${named(flag)} ${sanitizeLine(text)} is not in the future.`, 'Give a date');
 }
 
-/** How many values a sentence names. */
 const NAMED_VALUES = 12;
 
 function selectionFor(

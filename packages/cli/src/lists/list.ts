@@ -18,7 +18,6 @@ import type { GroupField } from './groups.js';
 import { type Listing, listView, type NestedListing, withColumns, withComputed } from './presenter.js';
 import { type PagesRead, readPages } from './read-pages.js';
 
-/** The values of `listFlags`. */
 interface ListFlags {
   readonly page?: number;
   readonly limit?: number;
@@ -97,7 +96,6 @@ export async function listBelow(
   });
 }
 
-/** Where the rows of a list come from. */
 interface Source extends Pick<Resource, 'computed'> {
   readonly selection?: Selection | undefined;
   readonly connection: () => Promise<Connection>;
@@ -173,7 +171,6 @@ function wantedFrom({ command, flags }: ListInvocation, now: () => Date, { names
   };
 }
 
-/** What is printed, and where. */
 type Wanted = ReturnType<typeof wantedFrom> & { readonly print: Printer; readonly isFile: boolean };
 
 /** The fields that the rows are sorted by or compared with a number, which the table has to show. */

@@ -14,7 +14,6 @@ export interface PagesRead {
   more: boolean;
 }
 
-/** What is read page by page. */
 interface Pages {
   readonly pages: (options: { readonly concurrency?: number }) => AsyncIterable<Page<Row>> | Iterable<Page<Row>>;
 }

@@ -11,7 +11,6 @@ import { idOf, numberAt, type Row, textAt } from '../text/values.js';
 import type { Connection } from './connection.js';
 import { recordedFilters } from './filters.js';
 
-/** Pages to read at the same time. */
 const concurrency = 8;
 /** The period whose pace `--ends-before` takes. */
 const PACE_MS = 7 * DAY;

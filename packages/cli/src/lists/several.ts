@@ -15,12 +15,9 @@ import { filterFrom } from './filters.js';
 import { comparedFields, firstRows, type ListInvocation, list } from './list.js';
 import { type Listing, listView, withColumns } from './presenter.js';
 
-/** Organizations that are read at the same time. */
 const concurrency = 4;
-/** How many organizations a note names. */
 const NAMED = 3;
 
-/** Collects what a command prints about one organization. */
 class Collector extends Printer {
   readonly found: Row[] = [];
   readonly texts: string[] = [];

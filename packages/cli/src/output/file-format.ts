@@ -7,7 +7,6 @@ const ENDINGS: Readonly<Record<string, FileFormat>> = Object.fromEntries(
   FILE_FORMATS.flatMap((format) => formats[format].endings.map((ending) => [ending, format])),
 );
 
-/** Endings of other spreadsheet programs. */
 const WORKBOOKS = ['xls', 'xlsb', 'xlsm', 'ods', 'numbers'];
 
 interface FormatOptions {

@@ -23,7 +23,6 @@ export const isDevice = (path: string): boolean => {
 /** The target of a link such as /dev/stdout: it gets the rows, and the link remains. */
 const targetOfLinks = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
-/** Where `writeTo` writes. */
 interface Target {
   /** As in other programs, `-` means stdout, and so does undefined. */
   readonly path: string | undefined;

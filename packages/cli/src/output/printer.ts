@@ -96,7 +96,6 @@ const collect = async (pages: Pages): Promise<Row[]> => {
   return rows;
 };
 
-/** The pages with the computed fields. */
 async function* completed(pages: Pages, { complete }: View): AsyncGenerator<readonly Row[]> {
   for await (const page of pages) yield complete === undefined ? page : page.map(complete);
 }

@@ -13,7 +13,6 @@ export interface TableOptions {
   readonly keepColumns: boolean;
 }
 
-/** Blanks between two columns. */
 const GAP = 2;
 /** The width that a column which can be cut counts for at most when columns are dropped. */
 const comfort = (width: number): number => Math.min(28, Math.floor(width * 0.35));

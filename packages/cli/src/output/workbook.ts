@@ -3,7 +3,6 @@ import { hasKind } from '@mkt/sdk/contract/resources';
 import writeWorkbook, { type CellObject } from 'write-excel-file/node';
 import { cellText, type Row, textAt, valueAt } from '../text/values.js';
 
-/** Limits of the format. */
 const MAX_ROWS = 1_048_576;
 const MAX_TEXT = 32_767;
 /** Spreadsheets keep 15 digits of a number. */

@@ -95,7 +95,6 @@ async function checkCodes({ command, flags: values }: Parsed): Promise<void> {
   }
 }
 
-/** Whether a URL is where an id may be. */
 const hasUrls = ({ args, flags, global, command }: Parsed, { env }: Io): boolean =>
   [
     global.org ?? env.MKT_ORG,

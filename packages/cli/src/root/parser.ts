@@ -228,7 +228,6 @@ function commandMeant(word: string, parser: Parser): string | undefined {
   );
 }
 
-/** The commands of groups that the user meant with `mkt publish 3`, or with `mkt list campaigns`. */
 function commandsInGroups(word: string, next: string | undefined, program: Parser): Hint[] {
   const name = synonyms.get(word) ?? word;
   const groups = program.commands.filter((group) => {

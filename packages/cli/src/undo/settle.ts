@@ -25,7 +25,6 @@ interface StoredAttempt {
   readonly at: string;
 }
 
-/** A row of the table `changes`. */
 interface FoundChange {
   readonly id: number;
   readonly field: string | null;

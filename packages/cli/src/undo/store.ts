@@ -70,7 +70,6 @@ export const lastCommand = (
 
 const value = (text: unknown): unknown => (typeof text === 'string' ? parseJson(text) : null);
 
-/** An effect to which changes are added. */
 interface OpenEffect extends Effect {
   readonly changes: number[];
   readonly fields: Map<string, { readonly before: unknown; readonly after: unknown }>;

@@ -82,7 +82,6 @@ export function plannedResult(step: Step): StepResult {
   return { step, result: skipped.length > 0 ? 'skipped' : 'unchanged' };
 }
 
-/** What became of a step that was carried out. */
 function resultOf(step: Step, { done, declared, error, started }: AppliedChange): StepResult {
   if (error === undefined) return { step, result: done.length > 0 ? 'done' : 'unchanged' };
   if (!started) return { step, result: 'not_started', error };

@@ -66,7 +66,6 @@ function checkHint(error: unknown, { action, resource, organization }: Subject, 
   return [checkFirst(listCommand(context, resource, organization), 'It may have been created. Check before retrying')];
 }
 
-/** Where to correct a wrong URL. */
 function urlHint(context: Context): Hint {
   const origin = context.settings.baseUrl?.origin ?? '';
   const isStored = origin.startsWith('profile ');
@@ -82,7 +81,6 @@ const serverMessage = ({ messages, status }: HttpError): string =>
 /** The message for the user; `explain` adds the status and the cause. */
 type ErrorMessage = Pick<Details, 'code' | 'message' | 'namesObject' | 'hints' | 'fields' | 'reasons'>;
 
-/** Whether a request fails with an error of one of these classes. */
 const failsWith = (request: PromiseLike<unknown>, ...classes: readonly (abstract new (...args: never[]) => Error)[]) =>
   request.then(
     () => false,
@@ -239,7 +237,6 @@ export function proxyProblem(
 const triedText = ({ attempts = 1 }: { readonly attempts?: number }): string =>
   attempts > 1 ? `, tried ${attempts} times` : '';
 
-/** Why a connection failed, and what to try. */
 function connectionProblem(error: ConnectionError, context: Context): readonly [message: string, ...hints: Hint[]] {
   const service = context.settings.requiredBaseUrl;
   const codes = codesOf(error);

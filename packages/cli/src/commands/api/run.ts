@@ -97,7 +97,6 @@ function pathFrom(text: string, baseUrl: string): string {
   return `${pathname.slice(prefix.length)}${search}`;
 }
 
-/** `-H 'Name: value'` as headers. */
 function headersFrom(given: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Headers();
   for (const text of given) {

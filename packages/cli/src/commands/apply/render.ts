@@ -20,7 +20,6 @@ function defaultsText({ declared, path, row }: Change): string {
   return texts.join(', ');
 }
 
-/** The new objects by their defaults. */
 function byDefaults(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {
@@ -33,7 +32,6 @@ function byDefaults(changes: readonly Change[]): ReadonlyMap<string, readonly Ch
   return groups;
 }
 
-/** Defaults that several new objects share are shown once. */
 const sharedDefaults = (groups: ReadonlyMap<string, readonly Change[]>, layout: Layout): string[] =>
   [...groups].flatMap(([text, [first, ...others]]) =>
     first === undefined || others.length === 0

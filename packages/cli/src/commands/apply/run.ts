@@ -110,7 +110,6 @@ async function printResult(
   return print.row(result, resultView);
 }
 
-/** Reports one outcome: a line for each completed step, then warnings. */
 async function report({ context, organization }: Target, outcome: AppliedChange): Promise<void> {
   const { declared, row, fields, done, error, differs } = outcome;
   const { kind, name = '', positionOf } = declared;
@@ -160,7 +159,6 @@ function failureOf(outcomes: readonly AppliedChange[]): CliError {
   });
 }
 
-/** The organization of the file, else that of the flags and settings. The file and --org must not differ. */
 async function organizationOf(wanted: string | undefined, context: Context, file: string): Promise<Organization> {
   if (wanted === undefined) return context.organization();
   const organization = await organizationFor(context, { value: wanted, origin: file });

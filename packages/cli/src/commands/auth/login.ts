@@ -16,7 +16,6 @@ import { isOn, type PromptCheck } from '../../io/io.js';
 import { idOf, nameOf, type Row, sanitizeLine } from '../../text/values.js';
 import { removeToken } from './profiles.js';
 
-/** A check of a prompt that reports what `parse` throws. */
 const checkWith =
   (parse: (text: string, origin: string) => string, whenEmpty: string): PromptCheck =>
   (text) => {

@@ -55,7 +55,6 @@ export async function logout(context: Context, all: boolean): Promise<void> {
   if (variable !== undefined) context.warn(`${variable} is still set, so commands still sign in with it.`);
 }
 
-/** The name of a stored profile; prompts for it if it was not given. */
 async function profileNamed(context: Context, given: string | undefined, command: string): Promise<string> {
   const { profiles } = context.settings.config;
   const names = Object.keys(profiles);

@@ -17,7 +17,6 @@ interface TrendFlags {
   readonly since?: string;
 }
 
-/** Totals, or a campaign. */
 interface Series {
   readonly id: string | number | null;
   readonly name: string;
@@ -35,7 +34,6 @@ const addable = fieldsOfKind(campaigns.fields, 'amount', 'number').filter(
 
 const pointFields = ['id', 'name', 'currency', 'field', 'at', 'value'];
 
-/** The campaigns that the command line names, by id or by exact name. */
 function chosen(known: readonly KnownCampaign[], words: readonly string[]): KnownCampaign[] {
   return words.map((word) => {
     const found = known.find(({ id }) => id === word) ?? known.find(({ name }) => name === word);

@@ -89,7 +89,6 @@ const headOf = (context: Context, where: string, title: string): string => {
   return `${style('dim', `mkt demo, ${where}:`)} ${style('bold', title)}\n`;
 };
 
-/** A service with the demo data, on a free port of this machine. */
 async function demoService({ io }: Context): Promise<DemoService> {
   const store = memoryStore();
   let passed = 0;

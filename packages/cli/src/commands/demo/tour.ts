@@ -1,4 +1,3 @@
-/** A command of the tour. */
 interface TourCommand {
   readonly line: string;
   /** The line to run instead if each step has its own screen of 24 lines. */

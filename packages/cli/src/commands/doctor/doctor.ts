@@ -51,7 +51,6 @@ export async function doctor(context: Context): Promise<void> {
   context.note(`${results.length} checks: ${parts.join(', ')}.`);
 }
 
-/** The printer of the settings, or a table if a settings file cannot be read. */
 function printerFor(context: Context): Printer {
   try {
     return context.print;

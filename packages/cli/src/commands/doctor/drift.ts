@@ -111,7 +111,6 @@ export async function drift(context: Context): Promise<void> {
   }
 }
 
-/** A response of any status. */
 interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;

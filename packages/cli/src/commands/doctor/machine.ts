@@ -75,7 +75,6 @@ function configFolder({ context }: Findings): Result {
   return ok(directory);
 }
 
-/** Reports the permissions of a settings file that could be read. */
 function settingsFile(path: string, content: unknown, { io }: Context, ...hints: Hint[]): Result {
   if (content === undefined) return ok(`${path}: does not exist`);
   const mode = openMode(path, io.platform);
@@ -105,7 +104,6 @@ async function keychain({ context: { io, settings } }: Findings): Promise<Result
   }
 }
 
-/** The certificates that are trusted in addition to the built-in ones; Node reads them when it starts. */
 function certificates({ context }: Findings): Result {
   const { NODE_EXTRA_CA_CERTS: path, NODE_TLS_REJECT_UNAUTHORIZED } = context.io.env;
   if (NODE_TLS_REJECT_UNAUTHORIZED === '0') {

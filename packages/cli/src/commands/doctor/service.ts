@@ -14,7 +14,6 @@ import { clockDifference } from '../../text/local-time.js';
 import { idOf, nameOf } from '../../text/values.js';
 import { type Check, type Findings, fail, ok, type Result, skipped, warn } from './check.js';
 
-/** Milliseconds for one network step, unless `--timeout` says otherwise. */
 const TIMEOUT = 5000;
 const DAY_MS = 86_400_000;
 /** A certificate that expires within this time gets a warning. */
@@ -138,7 +137,6 @@ function signIn({ rejection, organizations = 0 }: Findings): Result {
   return ok(`accepted; access to ${organizations} organization${organizations === 1 ? '' : 's'}`);
 }
 
-/** The organization to work in, and whether the token has access to it. */
 async function organization({ context, token, organizations: count }: Findings): Promise<Result> {
   const wanted = context.settings.organization;
   if (wanted === undefined) {

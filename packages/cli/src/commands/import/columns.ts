@@ -77,7 +77,6 @@ export function isColumnOf(maps: readonly string[], type: RowType): (column: str
   return (column) => mapped.has(columnKey(column)) || known.has(fieldNameOf(column));
 }
 
-/** The field of each mapped column. */
 function mappedFields(maps: readonly string[], table: Table, { fields, readOnly, resource }: RowType) {
   const columns = new Map(table.columns.map((column) => [columnKey(column), column]));
   return new Map(
@@ -103,7 +102,6 @@ function mappedFields(maps: readonly string[], table: Table, { fields, readOnly,
 /** Budgets are not fields of a new campaign. */
 const isBudget = (column: string): boolean => /(?:^|_)budget(?:_|$)/.test(fieldNameOf(column));
 
-/** The texts of a column that are not empty. */
 const textsOf = ({ rows }: Table, column: string): string[] =>
   rows.map((row) => String(row.get(column) ?? '').trim()).filter((text) => text !== '');
 

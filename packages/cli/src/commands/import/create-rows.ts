@@ -51,7 +51,6 @@ export function findExisting({ context, type, operations }: Job, rows: readonly 
   return readAll(context, type.resource.plural, operations.list(), test);
 }
 
-/** A row whose response was lost. */
 type UnknownRow = CheckedRow & { readonly logged: LoggedRow };
 
 /** The id of a resource as the service gave it; undefined if it has none. */
@@ -93,7 +92,6 @@ export const showsProgress = (context: Context): boolean => context.print.isHuma
 const CONCURRENCY = 4;
 /** How long the service may take to process a request whose response was lost. Only then is a row called absent. */
 const PROCESSING_MS = 5_000;
-/** How often a row is sent in one run, at most. */
 const MAX_ROUNDS = 3;
 
 /** Why a row was not created, or may not have been. */

@@ -233,7 +233,6 @@ const holderSchema = z.object({ pid: z.number(), host: z.string() });
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Creates a lock of this process; false if the file exists already. */
 function create(path: string): boolean {
   try {
     writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() }), { flag: 'wx', mode: 0o600 });

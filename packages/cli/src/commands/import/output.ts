@@ -15,7 +15,6 @@ import type { CheckedRow } from './rows.js';
 export const resumeCommand = ({ context, invocation }: Pick<Job, 'context' | 'invocation'>, report: string): string =>
   commandWith(invocation, context, { report: undefined, map: undefined, resume: report, 'dry-run': undefined });
 
-/** How many rows or names the plan shows. */
 const SHOWN = 5;
 
 const quotedName = (name: string): string => `"${cutTo(sanitizeLine(name), 40)}"`;

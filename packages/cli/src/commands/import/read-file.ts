@@ -55,7 +55,6 @@ export function formatOf(file: InputFile, given: InputFormat | undefined): Input
   return format ?? formatByContent(textOfFile(file));
 }
 
-/** A table of objects. @throws an error that lists the values that are something else */
 function tableOf(
   name: string,
   values: readonly unknown[],

@@ -22,7 +22,6 @@ export function rowTypeOf(resource: DraftResource) {
   return { resource, schema: inputSchema(creation), fields, readOnly };
 }
 
-/** How spreadsheets and people write true and false. */
 const boolean = z.stringbool();
 
 /** `instagram` for `IG`; services may know other platforms, whose names are one word. */

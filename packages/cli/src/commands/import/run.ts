@@ -31,7 +31,6 @@ function defaultReport({ path, sha256 }: InputFile, plural: string): string {
 /** The flags that decide which row of the file is which: a report keeps them. */
 const readingFlags = ['sheet', 'delimiter', 'skip-lines'] as const;
 
-/** How an import differs from that of a report: in what, the two values, and a hint. */
 const differences = (before: LogHeader, now: LogHeader): (readonly [string, string, string, string])[] =>
   (
     [

@@ -22,7 +22,6 @@ export interface Reading extends Partial<Pick<LogHeader, 'delimiter' | 'sheet' |
   readonly skipsOthers: boolean;
 }
 
-/** How many rows may precede the one with the column names. */
 const MAX_ABOVE = 20;
 const LINE_BREAK = /\r\n?|\n/g;
 const lineBreaks = (text: string): number => text.match(LINE_BREAK)?.length ?? 0;
@@ -165,7 +164,6 @@ interface CsvOptions {
   readonly to?: number;
 }
 
-/** Adds the records to `records`. @throws a `CsvError` */
 function parseCsv(records: Cells[], text: string, { delimiter, to }: CsvOptions): Cells[] {
   let inCellsAbove = 0;
   // csv-parse counts CRLF in a quoted cell as two lines.

@@ -91,7 +91,6 @@ const elementsOf = (xml: string, name: string): Readonly<Record<string, string>>
     return Object.fromEntries([...attributes].map(([, key, one, other]) => [key, decodeEntities(one ?? other ?? '')]));
   });
 
-/** What a part refers to, by id. */
 const targetsOf = (parts: Parts, path: string): ReadonlyMap<string | undefined, string> =>
   new Map(
     elementsOf(textOfPart(parts, path.replace(/[^/]*$/, '_rels/$&.rels')), 'Relationship').map(
@@ -126,7 +125,6 @@ function readDetails(parts: Parts, index: number, data: readonly (readonly unkno
   return { links, hidden: new Set(hidden.map(({ r }) => Number(r))) };
 }
 
-/** A cell as text: numbers and dates as people type them. */
 function textOfCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   // As spreadsheets show it: digits are missing, which is reported for ids.

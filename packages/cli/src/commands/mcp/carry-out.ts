@@ -32,7 +32,6 @@ const stateOfOutcome = ({ error, started, path }: AppliedChange): string => {
   return path?.waitsForReview === true ? `done, now ${WAITS}` : 'done';
 };
 
-/** What was done, for the assistant. */
 function outcomeData(outcome: AppliedChange): Row {
   const { declared, row, done, differs, error } = outcome;
   const { kind, name } = declared;

@@ -72,5 +72,4 @@ export function registerHistoryTools(tools: Toolbox): void {
   });
 }
 
-/** How many rows of a list a report has. */
 const firstOf = (rows: unknown): unknown => (Array.isArray(rows) ? rows.slice(0, 10) : rows);

@@ -101,7 +101,6 @@ function withAllValues(change: Change, rehearsal: Rehearsal | undefined): Change
 
 const BY_FILE = 'A person saves "file" as plan.json and runs: mkt apply plan.json';
 
-/** A plan as a file for `mkt apply`. */
 function fileOf(organization: string | number, changes: readonly Change[]): string {
   const lists: Record<string, Row[]> = {};
   for (const { declared, row } of changes)
@@ -276,7 +275,6 @@ function effectsOf({ declared, row, fields }: Change, rehearsal: Rehearsal | und
   };
 }
 
-/** Lines of a changed brief that an assistant gets. */
 const MAX_LINES = 4;
 
 /** How a field changes. Of a brief, only the sentences that differ. */

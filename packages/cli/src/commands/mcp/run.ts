@@ -13,7 +13,6 @@ import { registerWriteTools } from './write-tools.js';
 const INSTRUCTIONS =
   'mkt manages campaigns and collabs of brands. Read with find, read and compare; what happened is in changes, report and trend. To change something, call plan_changes, or undo, and show the changes to the user. Amounts are integers in the unit of the service.';
 
-/** Questions that people have again and again. */
 const prompts: Readonly<Record<string, readonly [title: string, text: string]>> = {
   weekly_review: [
     'Weekly review',

@@ -8,7 +8,6 @@ import type { Context, Organization } from '../../context/context.js';
 import { CliError, failure, isTyped, usageError } from '../../errors/cli-error.js';
 import { withoutTerminal } from './command-line.js';
 
-/** What the settings mean at one moment. */
 type SignIn = Awaited<ReturnType<typeof signInOf>>;
 
 async function signInOf({ io, options }: Context) {

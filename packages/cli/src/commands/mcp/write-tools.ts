@@ -73,7 +73,6 @@ interface Planning {
   readonly proposals: Proposals;
 }
 
-/** The error for a plan that cannot be approved; undefined if it can. */
 function problemOf(plan: Plan, { proposals }: Planning, about: Row): CallToolResult | undefined {
   const { changes, rejected, question } = plan;
   const data = { ...about, data: cut(dataOf(plan)) };
@@ -104,7 +103,6 @@ async function tokenPermission(client: Marketplace, signal: AbortSignal): Promis
   return permissions.size === 1 ? [...permissions][0] : undefined;
 }
 
-/** How the plan can be applied with this client and token. */
 async function nextOf(
   server: McpServer,
   { context }: Bound,
@@ -148,7 +146,6 @@ async function planResult(
   return result(countText(changes.length), cut(dataOf(plan)), { ...about, ...next });
 }
 
-/** Plans, which change nothing. */
 function registerPlanChanges(tools: Toolbox, planning: Planning): void {
   registerTool<Row>(tools, 'plan_changes', {
     title: 'Plan changes',
@@ -183,7 +180,6 @@ const replacedIn = (html: string, find: string, replace: string): string =>
     )
     .join('');
 
-/** Plans one change for each brief that has a text. */
 function registerReplaceInBriefs(tools: Toolbox, planning: Planning): void {
   registerTool<ReplaceArguments>(tools, 'replace_in_briefs', {
     title: 'Replace a text in briefs',
@@ -236,7 +232,6 @@ function organizationOf({ command: { id }, steps }: Undoing): string | undefined
   );
 }
 
-/** Plans to take back a command of this machine. */
 function registerUndo(tools: Toolbox, planning: Planning): void {
   registerTool<{ readonly number?: string | number }>(tools, 'undo', {
     title: 'Undo a command',
@@ -263,7 +258,6 @@ function registerUndo(tools: Toolbox, planning: Planning): void {
   });
 }
 
-/** Applies plans that the user approves. */
 function registerApplyPlan(tools: Toolbox, { proposals }: Planning): void {
   registerTool<{ readonly digest: string }>(tools, 'apply_plan', {
     title: 'Apply a plan',

@@ -37,7 +37,6 @@ const campaign = ({ id, name }: Named): string => `${sanitizeLine(name)} (${sani
 
 const code = ({ currency }: CurrencyReport): string => sanitizeLine(currency).toUpperCase() || 'No currency';
 
-/** A figure that the report has under the name of a field. */
 const ofField = (header: Column, field: string, unit = ''): Figure => [
   header,
   (given) => {
@@ -257,7 +256,6 @@ function basisOf({ since, until, from_reading: reading, to_reading: last, estima
   return `The reading nearest to its ${isEnd ? `end is from ${clock(last)}` : `start is from ${clock(reading)}`}: what was used and viewed is an estimate.`;
 }
 
-/** The period, and what the history does not know of it. */
 function periodText({ period, totals_at: at, currencies }: Report): string {
   const { since, until, from_reading: reading } = period;
   const text = `${clock(since)} to ${clock(until)} ${timeZone()}${until < at ? `. Totals are those of ${clock(at)}` : ''}`;

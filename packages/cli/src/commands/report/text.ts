@@ -15,7 +15,6 @@ interface Layout {
 }
 
 const CHART_HEIGHT = 5;
-/** Columns of a chart in a pipe. */
 const CHART_WIDTH = 80;
 
 function tableLines({ columns, rows }: NonNullable<Section['table']>, { style, width }: Layout): string[] {

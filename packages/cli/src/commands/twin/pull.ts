@@ -47,7 +47,6 @@ interface PullFlags {
   readonly out?: string;
 }
 
-/** Rows that are checked together. */
 const batchSize = 100;
 
 /** JSON inside JSON that is indented already. */
@@ -278,7 +277,6 @@ const handleFor = (name: string): string =>
     .replace(/^[^a-z]+|-+$/g, '')
     .slice(0, 40) || 'organization';
 
-/** Writes the head, then the rows from their file. */
 async function writeTwin(sink: Sink, { frame, twin, leftOut }: Head, rowsPath: string) {
   const { ids, users, handle, organization } = frame;
   await sink.write(

@@ -4,7 +4,6 @@ import type { Example } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { toType, usageError } from '../../errors/cli-error.js';
 
-/** Prints the variables with which `mkt` and other programs reach the server. */
 function printVariables({ io }: Context, { url, seeded }: Ready): void {
   const tokens = Object.entries(seeded?.tokens ?? {});
   const [, token] = tokens.find(([name]) => /_write(_\d+)?$/.test(name)) ?? tokens[0] ?? [];

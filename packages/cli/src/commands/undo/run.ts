@@ -46,7 +46,6 @@ const listView: View = {
 
 const resultView: View = { columns: [], fields: ['number', 'undoes', 'line', 'changes'] };
 
-/** Commands that a list shows. */
 const MOST_LISTED = 50;
 
 async function listCommands(context: Context, file: HistoryFile): Promise<void> {
@@ -69,7 +68,6 @@ async function listCommands(context: Context, file: HistoryFile): Promise<void> 
   if (rows.length === 0) context.note('No command of this machine has changed anything yet.');
 }
 
-/** What a step changes, its state included. */
 function changesOf({ change }: Step): readonly FieldChange[] {
   if (change === undefined) return [];
   const { declared, fields, path, row } = change;
@@ -99,7 +97,6 @@ function stepLines(step: Step, layout: Layout): string[] {
   return lines;
 }
 
-/** How many steps a plan shows one by one, unless --verbose is given. */
 const MOST_SHOWN = 20;
 
 /** The plan. Of many steps, those that are carried out whole are summed up by kind. */

@@ -35,7 +35,6 @@ function kept({ io, settings: { directory } }: Context): Kept[] {
   return candidates.filter(({ path }) => existsSync(path));
 }
 
-/** Removes a folder that holds nothing of another program. */
 function removeFolder(folder: string): void {
   if (!existsSync(folder) || !isOurs(folder)) return;
   rmSync(join(folder, '.lock'), { recursive: true, force: true });

@@ -12,7 +12,6 @@ import type { Observed } from '../../lists/whole-list.js';
 import { checkJq, filterWithJq } from '../../output/jq.js';
 import { idOf, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 
-/** What raises an alert. */
 interface Condition {
   /** As the history names it. */
   readonly name: string;

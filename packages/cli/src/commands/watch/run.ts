@@ -17,7 +17,6 @@ import { clock, clockDifference } from '../../text/local-time.js';
 import { pick } from '../../text/values.js';
 import { type Alert, alertText, conditionsFrom, forget, raise, runCommand } from './alerts.js';
 
-/** The time between two readings. */
 const PAUSE = '10min';
 
 interface WatchFlags {
@@ -28,7 +27,6 @@ interface WatchFlags {
   readonly exec?: string;
 }
 
-/** What is watched for, and what a watch remembers between its readings. */
 interface Watch {
   readonly conditions: Awaited<ReturnType<typeof conditionsFrom>>;
   readonly command: string | undefined;
@@ -44,7 +42,6 @@ const computed = [...new Set(Object.values(drafts).flatMap((resource) => Object.
 const watchFields = [...changeFields, 'condition', 'text', ...computed];
 const view: View = { columns: [], fields: watchFields };
 
-/** An alert as `--json` prints it. */
 const alertRow = ({ resource, row, condition, text }: Alert, at: string) => ({
   at,
   resource,
@@ -56,7 +53,6 @@ const alertRow = ({ resource, row, condition, text }: Alert, at: string) => ({
   ...pick(row, computed),
 });
 
-/** Prints lines, or rows. */
 async function print(
   context: Context,
   changes: readonly RecordedChange[],

@@ -14,7 +14,6 @@ interface Candidate {
 /** Lets the shell complete file names. */
 const FILES: readonly Candidate[] = [{ value: ':files', about: '' }];
 
-/** The words before the current one, parsed. */
 type Line = ReturnType<typeof readLine>;
 
 const namesOf = (commands: readonly CommandSpec[] = []): readonly Candidate[] =>

@@ -44,7 +44,6 @@ function flagSpecs(flag: Flag, { prints, computed = [] }: Partial<Command> = {})
   return [kind === 'path' ? { ...rest, completes: { from: 'files' } } : rest];
 }
 
-/** The flags and commands of the server, to which `serve` passes its words. */
 function serverSpec(parser: Parser): Pick<CommandSpec, 'flags' | 'commands'> {
   const flags = parser.options
     .filter(({ hidden, long }) => !hidden && long)

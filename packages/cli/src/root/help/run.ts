@@ -46,7 +46,6 @@ const PATH = 'mkt/SKILL.md';
 const DESCRIPTION =
   'Manage campaigns, collabs, members and budgets of brands on the Brand and Creator Marketplace with the command line mkt: find, compare, report, plan changes and apply them once a person has agreed.';
 
-/** The page for AI assistants as a skill. */
 function skillText(commands: readonly CommandNode[]): string {
   const { summary = '', sections = [] } = topics.find(({ name }) => name === 'agents') ?? {};
   const parts = sections.map(({ title, text, lines }) =>
