@@ -176,7 +176,9 @@ describe('a step that fails', () => {
   const play = async (steps: readonly Step[], how: typeof once) => {
     const { io, screen } = testIo({ columns: 80, stdin: new PassThrough() });
     const never = () => Promise.reject(new Error('The tour has no service of its own to ask.'));
-    const context = new Context(io, globalOptions({}), { run, client: never, organization: never, argv: [] });
+    const invocation = { path: 'demo', args: [], flags: {}, command: {} };
+    const services = { run, client: never, organization: never, argv: [], invocation };
+    const context = new Context(io, globalOptions({}), services);
     return { failure: await how(context, steps).catch((error: unknown) => error), ...screen() };
   };
 

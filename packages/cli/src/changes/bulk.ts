@@ -4,7 +4,6 @@ import { hasKind } from '@mkt/sdk/contract/resources';
 import { capital, mayHaveArrived, past } from '../api/errors/explain.js';
 import { countOf } from '../api/labels.js';
 import type { Context } from '../context/context.js';
-import { commandWith } from '../context/next-command.js';
 import { placeFlags } from '../context/place-flags.js';
 import { CliError, exitCodes, failure, interrupted } from '../errors/cli-error.js';
 import { remember } from '../lists/completion-cache.js';
@@ -33,7 +32,7 @@ const PLAN_LINES = 200;
 
 /** Lists the resources by name, then asks for confirmation. */
 async function confirmAll(job: Job, targets: readonly Target[], mayChange: (row: Row) => boolean): Promise<void> {
-  const { connection, invocation, action } = job;
+  const { connection, action } = job;
   const { context, api } = connection;
   const { resource } = connection.shown;
   const { singular, plural, states } = resource;
@@ -65,14 +64,13 @@ async function confirmAll(job: Job, targets: readonly Target[], mayChange: (row:
       }
     }
     const more = targets.length - PLAN_LINES;
-    if (more > 0)
-      context.note(`  ... and ${more} more. To see all: ${commandWith(invocation, context, { 'dry-run': true })}`);
+    if (more > 0) context.note(`  ... and ${more} more. To see all: ${context.commandWith({ 'dry-run': true })}`);
   }
   const [only] = targets;
   const named = only?.row === undefined ? `this ${singular}` : labelOf(resource, only.row);
   const several = count < targets.length ? `${count} of these ${targets.length}` : `these ${count}`;
   const what = targets.length === 1 ? named : `${several} ${plural}`;
-  await confirm(context, invocation, `Really ${action.name} ${what}`);
+  await confirm(context, `Really ${action.name} ${what}`);
 }
 
 function noteGaps({ action, connection: { context, shown } }: Job, row: Row): void {
@@ -291,7 +289,7 @@ export async function destroy(
   await print.checkKnown(goneView);
   // Without a terminal and --yes, nothing is read.
   const { isBulk, isDryRun } = job;
-  if (!interactive && !isBulk && !isDryRun) await confirm(context, invocation, '');
+  if (!interactive && !isBulk && !isDryRun) await confirm(context, '');
   // The prompt shows names, and JSON has the id as the service sent it.
   const targets = await targetsOf(job, !options.yes || isDryRun || !print.isHumanReadable);
   await confirmAll(job, targets, mayDelete);

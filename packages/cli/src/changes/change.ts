@@ -198,7 +198,7 @@ export async function update(context: Context, invocation: Invocation, listing: 
       consequence: (row) => changesText(listing.resource, row, fields),
     });
   }
-  if (picked !== undefined) await confirm(context, invocation, `Really update ${labelOf(listing.resource, picked)}`);
+  if (picked !== undefined) await confirm(context, `Really update ${labelOf(listing.resource, picked)}`);
   const id = await findId(connection, word);
   const row = await connection.explained('update', id, () => connection.operation('update')(id, { ...fields }));
   await connection.receipt('Updated', row, fields);

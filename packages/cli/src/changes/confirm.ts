@@ -1,6 +1,4 @@
-import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { commandWith } from '../context/next-command.js';
 import { type CliError, failure, toType } from '../errors/cli-error.js';
 import type { Prompter } from '../io/io.js';
 import { sanitizeLine } from '../text/values.js';
@@ -9,13 +7,13 @@ import { sanitizeLine } from '../text/values.js';
 export const declined = (): CliError => failure('cancelled', 'Cancelled; nothing was changed.');
 
 /** @throws an error without a terminal: a `y` from a pipe is never read */
-async function requirePrompter(context: Context, invocation: Invocation): Promise<Prompter> {
+async function requirePrompter(context: Context): Promise<Prompter> {
   const prompter = await context.prompter();
   if (prompter !== undefined) return prompter;
   throw failure(
     'confirmation_needed',
     'Confirmation required, but this is not an interactive terminal. Nothing was changed.',
-    toType(commandWith(invocation, context, { 'dry-run': true })),
+    toType(context.commandWith({ 'dry-run': true })),
   );
 }
 
@@ -23,25 +21,19 @@ async function requirePrompter(context: Context, invocation: Invocation): Promis
  * Asks before a change that a person has to approve; `--yes` skips the prompt. Without a terminal, the dry run is suggested.
  * @param question without its question mark
  */
-export async function confirm(
-  context: Context,
-  invocation: Invocation,
-  question: string,
-  where = context.onService,
-): Promise<void> {
+export async function confirm(context: Context, question: string, where = context.onService): Promise<void> {
   if (context.options.yes) return;
-  const prompter = await requirePrompter(context, invocation);
+  const prompter = await requirePrompter(context);
   if (!(await prompter.confirm(`${question}${where}?`))) throw declined();
 }
 
 /** The same for the most destructive actions: the user types the name, which is looked up only if there is a prompt. */
 export async function confirmByName(
   context: Context,
-  invocation: Invocation,
   lookUp: () => Promise<{ readonly question: string; readonly name: string }>,
 ): Promise<void> {
   if (context.options.yes) return;
-  const prompter = await requirePrompter(context, invocation);
+  const prompter = await requirePrompter(context);
   const { question, name } = await lookUp();
   const typed = await prompter.text(`${question}${context.onService}? Type its name to confirm`, { hint: name });
   if (typed.trim() === name) return;

@@ -12,7 +12,6 @@ import { operationsOf } from '../api/operations.js';
 import { textOf } from '../config/text-of.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { commandWith } from '../context/next-command.js';
 import { CliError, failure, messageText, toType, usageError } from '../errors/cli-error.js';
 import { withHtmlBriefs } from '../fields/brief.js';
 import { inputSchema } from '../fields/input-schema.js';
@@ -204,7 +203,7 @@ export async function edit(context: Context, invocation: Invocation, listing: Dr
         throw failure(
           'changed_meanwhile',
           `${capital(resource.singular)} ${id} has changed since you opened it. Your changes were not sent.`,
-          toType(commandWith(invocation, context, {}), 'To start from its current state'),
+          toType(context.commandWith({}), 'To start from its current state'),
         );
       const explained = await explain(error, { action: 'update', resource, id, organization }, context);
       const { fields = {}, reasons: rejected = fields } = explained instanceof CliError ? explained.details : {};

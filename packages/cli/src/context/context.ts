@@ -10,11 +10,12 @@ import type { Progress } from '../output/progress.js';
 import { columnOf } from '../output/view.js';
 import type { FileFormat } from '../text/formats.js';
 import { upcoming } from '../text/local-time.js';
+import { quoted } from '../text/quoted.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
-import { DELIMITERS, type GlobalOptions } from './flags.js';
+import { DELIMITERS, type Flag, type FlagValues, type GlobalOptions } from './flags.js';
 import type { Note } from './notes.js';
-import { placeFlags } from './place-flags.js';
+import { placeFlags, words } from './place-flags.js';
 import { RunningRequests } from './running-requests.js';
 
 /** Up to how many seconds a countdown shows them. */
@@ -51,6 +52,13 @@ export interface Services {
   readonly newProfile?: boolean;
   /** The command line, as the user typed it. */
   readonly argv: readonly string[];
+  /** The same as it was read. */
+  readonly invocation: {
+    readonly path: string;
+    readonly args: readonly string[];
+    readonly flags: FlagValues;
+    readonly command: { readonly flags?: readonly Flag[] };
+  };
 }
 
 /** Streams, settings, the client and prompts for a command. Expensive parts are created at their first use. */
@@ -194,6 +202,18 @@ export class Context {
   async printValue(name: string, value: string | boolean | null): Promise<void> {
     if (this.asksForData) await this.print.row({ [name]: value }, { columns: [columnOf(name)], fields: [name] });
     else if (value !== null) await this.stdout.write(`${value}\n`);
+  }
+
+  /** The same command with other flags, ready to be typed: `mkt campaigns list --org 5 --page 2`. */
+  commandWith(change: FlagValues): string {
+    const { path, args, flags, command } = this.#services.invocation;
+    const { org, 'all-orgs': every, profile, 'base-url': baseUrl } = this.options;
+    const place = { org, 'all-orgs': every, profile, 'base-url': baseUrl };
+    const given = Object.entries({ ...place, ...flags, ...change }).flatMap(([name, value]) => {
+      const isRepeated = command.flags?.some((flag) => flag.name === name && flag.repeatable === true);
+      return (Array.isArray(value) && isRepeated ? value : [value]).flatMap((each: unknown) => words(name, each));
+    });
+    return ['mkt', path, ...args.map(quoted), ...given].join(' ');
   }
 
   styleOf(stream: 'stdout' | 'stderr'): Style {

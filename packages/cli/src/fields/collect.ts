@@ -3,7 +3,6 @@ import { fieldsOfKind, hasKind } from '@mkt/sdk/contract/resources';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
-import { commandWith } from '../context/next-command.js';
 import { usageError } from '../errors/cli-error.js';
 import { flagsOf } from './flags-of.js';
 import { readImage } from './read-input.js';
@@ -29,7 +28,6 @@ function questionOf({ description, standard }: Flag, mayBeEmpty: boolean): strin
 async function ask(
   missing: readonly Flag[],
   optional: string | undefined,
-  invocation: Invocation,
   context: Context,
 ): Promise<Record<string, unknown>> {
   const prompter = await context.prompter();
@@ -37,9 +35,7 @@ async function ask(
     const names = missing.map(({ name }) => `--${name}`);
     throw usageError(
       `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required.`,
-      [commandWith(invocation, context, {}), ...missing.map(({ name, value = 'TEXT' }) => `--${name} ${value}`)].join(
-        ' ',
-      ),
+      [context.commandWith({}), ...missing.map(({ name, value = 'TEXT' }) => `--${name} ${value}`)].join(' '),
     );
   }
   const values: Record<string, unknown> = {};
@@ -109,8 +105,7 @@ export async function collectFields<Schema extends SchemaName>(
       (flag.required === true || [...required, optional].includes(flag.field)) &&
       fields[flag.field] === undefined,
   );
-  const complete =
-    missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, invocation, context)) };
+  const complete = missing.length === 0 ? fields : { ...fields, ...(await ask(missing, optional, context)) };
   const { normalizedFields } = await import('./input-schema.js');
   const normalized = command.fields ? normalizedFields(command.fields.schema, complete) : complete;
   const briefs = fieldsOfKind(kinds, 'richText');

@@ -4,7 +4,6 @@ import { countOf, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
-import { commandWith } from '../context/next-command.js';
 import { failure, toType, usageError } from '../errors/cli-error.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
@@ -127,7 +126,7 @@ async function printList(context: Context, invocation: ListInvocation, source: S
         await checkSelection(connection, wanted.selection, () => source.list(connection));
         const pages = source.list(connection, { page: wanted.page });
         const read = wanted.all || wanted.limit !== undefined ? allPages : onePage;
-        return read(connection, invocation, pages, { ...wanted, print, isFile: out !== undefined });
+        return read(connection, pages, { ...wanted, invocation, print, isFile: out !== undefined });
       });
     },
   );
@@ -171,7 +170,11 @@ function wantedFrom({ command, flags }: ListInvocation, now: () => Date, { names
   };
 }
 
-type Wanted = ReturnType<typeof wantedFrom> & { readonly print: Printer; readonly isFile: boolean };
+interface Wanted extends ReturnType<typeof wantedFrom> {
+  readonly invocation: Invocation;
+  readonly print: Printer;
+  readonly isFile: boolean;
+}
 
 /** The fields that the rows are sorted by or compared with a number, which the table has to show. */
 export const comparedFields = (
@@ -184,12 +187,7 @@ export const comparedFields = (
   ),
 ];
 
-async function onePage(
-  place: Connection,
-  invocation: Invocation,
-  list: ListPromise<Row>,
-  wanted: Wanted,
-): Promise<number> {
+async function onePage(place: Connection, list: ListPromise<Row>, wanted: Wanted): Promise<number> {
   const { selection, sort, page, print } = wanted;
   const { context, shown: presenter } = place;
   const { resource } = presenter;
@@ -217,29 +215,22 @@ async function onePage(
   const pages = totalPages === null ? `page ${response.number}` : `page ${response.number} of ${totalPages}`;
   // Without totals, only an empty page is known to be past the last one.
   const label = totalPages === null ? 'There may be more' : 'More';
-  const more = response.hasNext()
-    ? ` ${label}: ${commandWith(invocation, context, { page: response.number + 1 })}`
-    : '';
+  const more = response.hasNext() ? ` ${label}: ${context.commandWith({ page: response.number + 1 })}` : '';
   if (more === '' && page === undefined && test === undefined) footer(place, wanted, `${shown}${of}.`, false);
   else if (more !== '' && page === undefined && !print.isHumanReadable) {
     // A program would take the first page for the whole list.
-    const all = commandWith(invocation, context, { all: true });
+    const all = context.commandWith({ all: true });
     context.note(`Only ${pages}: ${shown}${of} ${resource.plural}. For all: ${all}`);
   } else footer(place, wanted, `${shown}${of}, ${pages}.${more}`, more !== '');
   return matching.length;
 }
 
-async function allPages(
-  place: Connection,
-  invocation: Invocation,
-  list: ListPromise<Row>,
-  wanted: Wanted,
-): Promise<number> {
+async function allPages(place: Connection, list: ListPromise<Row>, wanted: Wanted): Promise<number> {
   const { selection, sort, limit, print, groupBy } = wanted;
   const { context, shown: presenter } = place;
   // Without such a filter, the history is not needed.
   const recorded = wanted.isRecorded
-    ? await (await import('./recorded.js')).readRecorded(place, invocation, list, selection?.test)
+    ? await (await import('./recorded.js')).readRecorded(place, wanted.invocation, list, selection?.test)
     : { list, test: selection?.test, reading: place.reading() };
   const { test } = recorded;
   const groups = groupBy === undefined ? undefined : await import('./groups.js');
@@ -290,7 +281,7 @@ async function allPages(
     await nothing(place, wanted);
     return 0;
   }
-  const more = read.more ? ` More: ${commandWith(invocation, context, { limit: undefined, all: true })}` : '';
+  const more = read.more ? ` More: ${context.commandWith({ limit: undefined, all: true })}` : '';
   // Without a total and with more pages to come, the number of rows is unknown.
   const total = read.total ?? (read.more ? undefined : read.searched);
   const all = total === undefined ? rowCount(shown) : `${shown} of ${total}`;

@@ -115,6 +115,7 @@ export async function execute(argv: readonly string[], given: Parsed, io: Io, ru
     run,
     newProfile: command.newProfile === true,
     argv,
+    invocation: parsed,
   });
   const { options } = context;
   const { jq } = options;

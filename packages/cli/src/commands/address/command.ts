@@ -56,8 +56,8 @@ export const address: CommandGroup = {
         { line: 'mkt address delete --yes' },
         { line: 'mkt address delete', about: 'Prompts for confirmation; does nothing without a terminal', exit: 10 },
       ],
-      run: async (context, invocation) =>
-        (await import('./run.js')).deleteAddress(context, invocation, presenter, invocation.flags['dry-run'] === true),
+      run: async (context, { flags }) =>
+        (await import('./run.js')).deleteAddress(context, presenter, flags['dry-run'] === true),
     }),
   ],
 };

@@ -60,12 +60,7 @@ export async function setAddress(
   await context.print.changed(row, view);
 }
 
-export async function deleteAddress(
-  context: Context,
-  invocation: Invocation,
-  presenter: Listing,
-  isDryRun: boolean,
-): Promise<void> {
+export async function deleteAddress(context: Context, presenter: Listing, isDryRun: boolean): Promise<void> {
   const connection = await connect(context, presenter);
   const { client, options } = connection.api;
   const { print } = context;
@@ -82,7 +77,7 @@ export async function deleteAddress(
   }
   // The response also says whether the service is a copy.
   if (!context.options.yes) await read();
-  await confirm(context, invocation, 'Really delete your address');
+  await confirm(context, 'Really delete your address');
   await connection.explained('delete', '', () => client.address.delete(options));
   context.note(`Deleted your address${context.onService}.`);
   await printResult('deleted');

@@ -53,5 +53,5 @@ export const apply = defineCommand({
       about: 'Prints true if nothing would change, else false',
     },
   ],
-  run: async (context, invocation) => (await import('./run.js')).applyFile(context, invocation, invocation.flags),
+  run: async (context, { args: [file], flags }) => (await import('./run.js')).applyFile(context, file, flags),
 });

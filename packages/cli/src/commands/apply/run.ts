@@ -3,7 +3,6 @@ import { operationsOf } from '../../api/operations.js';
 import { organizationFor } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import { failureCode } from '../../changes/outcomes.js';
-import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { costOf, totalCosts } from '../../declarations/cost.js';
 import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
@@ -171,9 +170,9 @@ async function organizationOf(wanted: string | undefined, context: Context, file
   );
 }
 
-async function confirmPlan(context: Context, invocation: Invocation, changes: readonly Change[]): Promise<void> {
+async function confirmPlan(context: Context, changes: readonly Change[]): Promise<void> {
   try {
-    await confirm(context, invocation, 'Make these changes');
+    await confirm(context, 'Make these changes');
   } catch (error) {
     // Programs have not received the plan yet.
     if (!(error instanceof CliError) || context.print.isHumanReadable) throw error;
@@ -188,12 +187,9 @@ interface ApplyFlags {
 }
 
 /** Reads the file, shows the plan, asks for confirmation, and makes the changes. */
-export async function applyFile(
-  context: Context,
-  invocation: Invocation,
-  { file: flag, 'dry-run': isDryRun, rehearse: isRehearsed }: ApplyFlags,
-): Promise<void> {
-  const file = fileOf(invocation.args[0], flag, 'mkt apply marketplace.yaml');
+export async function applyFile(context: Context, given: string | undefined, flags: ApplyFlags): Promise<void> {
+  const { 'dry-run': isDryRun, rehearse: isRehearsed } = flags;
+  const file = fileOf(given, flags.file, 'mkt apply marketplace.yaml');
   const { print } = context;
   if (print.isHumanReadable && print.options.fields !== undefined) {
     throw usageError('--fields needs a machine-readable format.', 'Add --json or --format csv');
@@ -240,7 +236,7 @@ export async function applyFile(
     });
   if (isDryRun) return;
   if (due.length === 0) return printResult(target, changes, [], rehearsals);
-  await confirmPlan(context, invocation, changes);
+  await confirmPlan(context, changes);
   if (rehearsing !== undefined) {
     rehearsing.checkUnchanged(changes, (await makePlan(target, declaration.objects)).changes);
   }

@@ -46,5 +46,5 @@ export const importCommand = defineCommand({
       about: 'Create collabs with the same names, skipping two columns',
     },
   ],
-  run: async (context, invocation) => (await import('./run.js')).importRows(context, invocation, invocation.flags),
+  run: async (context, { args, flags }) => (await import('./run.js')).importRows(context, args, flags),
 });

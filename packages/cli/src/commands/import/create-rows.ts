@@ -13,7 +13,6 @@ import pMap from 'p-map';
 import { explain, mayHaveArrived } from '../../api/errors/explain.js';
 import type { DraftOperations } from '../../api/operations.js';
 import { MAX_LOST_IN_A_ROW } from '../../changes/outcomes.js';
-import type { Invocation } from '../../context/command.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
@@ -28,7 +27,6 @@ import type { Table } from './table.js';
 
 export interface Job {
   readonly context: Context;
-  readonly invocation: Invocation;
   readonly type: RowType;
   readonly organization: Organization;
   readonly operations: DraftOperations;

@@ -1,4 +1,3 @@
-import { commandWith } from '../../context/next-command.js';
 import { placeFlags } from '../../context/place-flags.js';
 import { CliError, firstHints, type Hint, toType } from '../../errors/cli-error.js';
 import { firstLines } from '../../fields/problems.js';
@@ -12,8 +11,8 @@ import type { LoggedRow } from './log.js';
 import type { CheckedRow } from './rows.js';
 
 /** The command that continues the import of this report. */
-export const resumeCommand = ({ context, invocation }: Pick<Job, 'context' | 'invocation'>, report: string): string =>
-  commandWith(invocation, context, { report: undefined, map: undefined, resume: report, 'dry-run': undefined });
+export const resumeCommand = ({ context }: Pick<Job, 'context'>, report: string): string =>
+  context.commandWith({ report: undefined, map: undefined, resume: report, 'dry-run': undefined });
 
 const SHOWN = 5;
 

@@ -5,9 +5,7 @@ import { withErrorContext } from '../../api/errors/with-context.js';
 import { drafts, isNamed } from '../../api/labels.js';
 import { type DraftOperations, operationsOf } from '../../api/operations.js';
 import { confirm } from '../../changes/confirm.js';
-import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { commandWith } from '../../context/next-command.js';
 import { failure, hintText, toType, usageError } from '../../errors/cli-error.js';
 import { firstLines } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
@@ -60,9 +58,10 @@ function unusedPath(path: string): string {
 function rejectSecondRun(
   { path, header, latest, claimed }: ImportLog,
   now: LogHeader,
-  job: Pick<Job, 'context' | 'invocation' | 'file'>,
+  isDryRun: boolean,
+  job: Pick<Job, 'context' | 'file'>,
 ): void {
-  const { context, invocation, file } = job;
+  const { context, file } = job;
   const created = claimed.size;
   const isSameFile = latest?.sha256 === file.sha256;
   // --resume uses the mapping of the report.
@@ -74,12 +73,12 @@ function rejectSecondRun(
     ? `${file.name} has already been imported: ${path} lists all ${created} rows as created.`
     : `${path} is the report of an import of ${sanitizeLine(header.file)}${place} ${progress}.`;
   const resume = isSameFile ? 'To import the rest' : 'To import the rest, with corrected and added rows';
-  const again = commandWith(invocation, context, { report: unusedPath(path), 'dry-run': undefined });
+  const again = context.commandWith({ report: unusedPath(path), 'dry-run': undefined });
   const hints = [
     ...(isFinished || !isSameImport ? [] : [toType(resumeCommand(job, path), resume)]),
     toType(again, `To create all rows${isSameImport && created > 0 ? ' again' : ''}`),
   ];
-  if (invocation.flags['dry-run'] !== true) throw failure('report_exists', `${message} Nothing was created.`, ...hints);
+  if (!isDryRun) throw failure('report_exists', `${message} Nothing was created.`, ...hints);
   if (showsProgress(context)) context.warn([message, ...hints.map(hintText)].join('\n  '));
 }
 
@@ -125,8 +124,7 @@ function checkSameImport({ log, file, table, rows }: Job, now: LogHeader): void 
 }
 
 /** Checks all rows, shows the plan, creates the rows that do not exist yet, and logs each of them in the report. */
-export async function importRows(context: Context, invocation: Invocation, flags: ImportFlags) {
-  const [word = '', given] = invocation.args;
+export async function importRows(context: Context, [word = '', given]: readonly string[], flags: ImportFlags) {
   const resource = Object.values(drafts).find((each) => isNamed(each, word));
   if (resource === undefined) {
     throw usageError(
@@ -169,7 +167,7 @@ export async function importRows(context: Context, invocation: Invocation, flags
         table,
         maps: map,
         skipsContinuations: flags['skip-continuations'] === true,
-        commandWith: (change) => commandWith(invocation, context, change),
+        commandWith: (change) => context.commandWith(change),
       },
       type,
     );
@@ -179,7 +177,7 @@ export async function importRows(context: Context, invocation: Invocation, flags
     const header: LogHeader = {
       mkt_import: 1,
       mkt: version,
-      command: commandWith(invocation, context, {}),
+      command: context.commandWith({}),
       noun: name,
       file: file.name,
       input_format: format,
@@ -198,8 +196,9 @@ export async function importRows(context: Context, invocation: Invocation, flags
       );
     }
     const log = (isUndone ? undefined : resumed) ?? new ImportLog(path, header);
-    const job = { context, invocation, type, organization, operations, file, table, ...checked, log };
-    if (earlier !== undefined && resumed === undefined && !isUndone) rejectSecondRun(earlier, header, job);
+    const job = { context, type, organization, operations, file, table, ...checked, log };
+    if (earlier !== undefined && resumed === undefined && !isUndone)
+      rejectSecondRun(earlier, header, flags['dry-run'] === true, job);
     checkSameImport(job, header);
     await context.print.checkKnown(outcomeView);
     await runImport(job, flags);
@@ -209,7 +208,7 @@ export async function importRows(context: Context, invocation: Invocation, flags
 }
 
 async function runImport(job: Job, flags: ImportFlags): Promise<void> {
-  const { context, invocation, type, organization, file, rows, log } = job;
+  const { context, type, organization, file, rows, log } = job;
   const { singular, plural } = type.resource;
   const subject = { action: 'import', resource: type.resource, organization };
   const due = rows.filter(({ row }) => log.statusOf(row) !== 'created');
@@ -226,7 +225,7 @@ async function runImport(job: Job, flags: ImportFlags): Promise<void> {
   }
   if (due.length > 0) {
     const what = due.length === 1 ? `this ${singular}` : `these ${due.length} ${plural}`;
-    await confirm(context, invocation, `Create ${what}`);
+    await confirm(context, `Create ${what}`);
   }
   try {
     log.open(resumeCommand(job, log.path));

@@ -29,9 +29,7 @@ export const mcp = defineCommand({
     { line: 'mkt mcp --org 5 --toolsets read' },
     { line: 'mkt mcp install cursor --org 5 --allow-write --dry-run', about: 'Shows what would change' },
   ],
-  run: async (context, invocation) => {
-    const { args, flags } = invocation;
-    const [action, client] = args;
+  run: async (context, { args: [action, client], flags }) => {
     const { name, toolsets: given = toolsets, 'dry-run': isDryRun = false } = flags;
     const unknown = given.find((each) => !toolsets.some((known) => known === each));
     if (unknown !== undefined) throw usageError(`"${unknown}" is not a toolset.`, `One of: ${toolsets.join(', ')}`);
@@ -40,8 +38,7 @@ export const mcp = defineCommand({
     // A bundle fills in true or false, and a client that does not know the setting leaves its name.
     const allowWrite = flags['allow-write'] === true || /^(?:1|true)$/.test(context.io.env.MKT_MCP_ALLOW_WRITE ?? '');
     const options = { name, toolsets: given, allowWrite };
-    if (action === 'install')
-      return (await import('./install.js')).install(context, invocation, client, { ...options, isDryRun });
+    if (action === 'install') return (await import('./install.js')).install(context, client, { ...options, isDryRun });
     if (action !== undefined) throw usageError(`"${action}" is not an action of mkt mcp.`, toType('mkt mcp install'));
     if (isDryRun) throw usageError('--dry-run works only with install.', toType('mkt mcp install --dry-run'));
     await (await import('./run.js')).serveMcp(context, options);

@@ -7,7 +7,6 @@ import { findOrganization } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import { writeAtomically } from '../../config/folders.js';
 import { textOf } from '../../config/text-of.js';
-import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { usageError, usingFiles } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
@@ -134,7 +133,6 @@ function serverEntry({ options }: Context, { name, toolsets: chosen, allowWrite 
 /** Adds mkt to the settings of an assistant, after showing the change. */
 export async function install(
   context: Context,
-  invocation: Invocation,
   name: string | undefined,
   { isDryRun, ...options }: ServerOptions & { readonly isDryRun: boolean },
 ): Promise<void> {
@@ -156,7 +154,7 @@ export async function install(
   for (const { lines } of structuredPatch('', '', before, after, '', '', { context: 2 }).hunks)
     for (const line of lines) context.note(sanitize(line));
   if (isDryRun) return;
-  await confirm(context, invocation, `Add mkt to ${title}`, '');
+  await confirm(context, `Add mkt to ${title}`, '');
   usingFiles(`Cannot write ${path}`, () => writeAtomically(path, after));
   context.note(`Added mkt to ${title}. Restart it to use mkt.`);
 }

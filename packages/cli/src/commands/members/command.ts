@@ -77,8 +77,7 @@ export const members: CommandGroup = {
         },
         { line: 'mkt members leave --email ada@acme.example --org 5 --yes', about: 'The owner cannot leave', exit: 5 },
       ],
-      run: async (context, invocation) =>
-        (await import('./run.js')).leave(context, invocation, listing, invocation.flags),
+      run: async (context, { flags }) => (await import('./run.js')).leave(context, listing, flags),
     }),
   ],
 };

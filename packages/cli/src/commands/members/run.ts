@@ -1,5 +1,4 @@
 import { confirm } from '../../changes/confirm.js';
-import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { serviceFlags } from '../../context/place-flags.js';
 import { failure, toType, usageError } from '../../errors/cli-error.js';
@@ -10,7 +9,6 @@ import { idOf, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 
 export async function leave(
   context: Context,
-  invocation: Invocation,
   listing: Listing,
   { email: given, 'dry-run': isDryRun }: { readonly email?: string; readonly 'dry-run'?: boolean },
 ): Promise<void> {
@@ -45,7 +43,7 @@ export async function leave(
     if (!print.isText) await print.row({ id: valueAt(you, 'id'), ok: true, result: 'planned' }, goneView);
     return;
   }
-  await confirm(context, invocation, `Really leave ${name} as ${member}`);
+  await confirm(context, `Really leave ${name} as ${member}`);
   await connection.explained('leave', id, () => client.members.remove(organization.id, id, options));
   const stillThere = await client.organizations.get(organization.id, options).then(
     () => true,

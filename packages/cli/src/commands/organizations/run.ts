@@ -62,7 +62,7 @@ export async function deleteOrganization(
     if (!print.isText) await print.row({ id: valueAt(found, 'id'), ok: true, result: 'planned' }, goneView);
     return;
   }
-  await confirmByName(context, invocation, async () => {
+  await confirmByName(context, async () => {
     const name = nameOf(await read());
     return { name, question: `Delete "${name}" with all its campaigns and collabs` };
   });

@@ -206,7 +206,7 @@ async function undoOne(
   if (print.isHumanReadable) for (const line of planLines(context, steps, layout)) context.note(line);
   const planned = steps.map(plannedResult);
   const isPossible = planned.some(({ result }) => result === 'planned' || result === 'unchanged');
-  if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, invocation, 'Undo this');
+  if (!isDryRun && planned.some(({ result }) => result === 'planned')) await confirm(context, 'Undo this');
   const outcomes = isDryRun
     ? planned
     : await recordUndo(context, file, undoing, (due, done) => applySteps(context, due, done));

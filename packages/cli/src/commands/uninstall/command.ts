@@ -13,5 +13,5 @@ export const uninstall = defineCommand({
     { name: 'dry-run', kind: 'switch', description: 'With --purge: only show what would be removed' },
   ],
   examples: [{ line: 'mkt uninstall' }, { line: 'mkt uninstall --purge --dry-run' }],
-  run: async (context, invocation) => (await import('./run.js')).uninstall(context, invocation),
+  run: async (context, { flags }) => (await import('./run.js')).uninstall(context, flags),
 });

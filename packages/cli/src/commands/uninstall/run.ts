@@ -6,7 +6,6 @@ import { accountOf } from '../../config/credentials.js';
 import { cacheDirectory, isOurs } from '../../config/folders.js';
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import { managerOf } from '../../config/managers.js';
-import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
 import { toType, usingFiles } from '../../errors/cli-error.js';
 import { historyPath } from '../../history/place.js';
@@ -41,9 +40,11 @@ function removeFolder(folder: string): void {
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-export async function uninstall(context: Context, invocation: Invocation): Promise<void> {
+export async function uninstall(
+  context: Context,
+  { purge, 'dry-run': dryRun }: { readonly purge?: boolean; readonly 'dry-run'?: boolean },
+): Promise<void> {
   const { io, print, settings } = context;
-  const { purge, 'dry-run': dryRun } = invocation.flags as { purge?: boolean; 'dry-run'?: boolean };
   const found = kept(context);
   const inKeychain = Object.entries(settings.config.profiles).flatMap(([name, { storage, token_host: host }]) =>
     storage === 'keyring' && host !== undefined ? [accountOf(name, host)] : [],
@@ -65,7 +66,7 @@ export async function uninstall(context: Context, invocation: Invocation): Promi
     context.note(`${program.purpose}: ${program.typed}`);
     return;
   }
-  await confirm(context, invocation, 'Remove all of this (a history cannot be restored)', '');
+  await confirm(context, 'Remove all of this (a history cannot be restored)', '');
   try {
     for (const account of inKeychain) await new Keyring(io.env).delete(account);
   } catch (error) {
