@@ -47,7 +47,7 @@ async function main() {
     const before = process.cpuUsage();
     let done;
     const at = new Date(Date.UTC(2026, 0, 1) + reading * 600000).toISOString();
-    const open = new OpenReading({ host: 'h', organization: '5', resource: 'campaigns' }, { now: () => at, machineNow: () => at, read: (ended) => { done = ended; } });
+    const open = new OpenReading({ host: 'h', organization: '5', resource: 'campaigns' }, { now: () => at, machineNow: () => at }, (ended) => { done = ended; });
     for (const page of pages) open.add(page, ${campaigns});
     open.end();
     file.write((database) => new Recorder(database).reading(done));

@@ -128,10 +128,8 @@ function readFile(text: string, name: string, resource: DraftResource) {
   const [before = '', yaml, ...rest] = text.split(/(?<=^|\n)---[ \t]*\r?(?=\n|$)/);
   if (yaml === undefined || rest.length === 0 || before.trim() !== '')
     throw invalid([{ line: 1, message: 'the fields must be between two lines of three dashes (---).' }]);
-  const read = readYaml(before + yaml);
-  if ('problems' in read) throw invalid(read.problems);
-  const { positionOf, sourceOf } = read;
-  const value = read.value ?? {};
+  const { value: read, positionOf, sourceOf } = readYaml(before + yaml, invalid);
+  const value = read ?? {};
   if (!isObject(value))
     throw invalid([{ ...positionOf([]), message: 'each field must be a line such as name: Summer.' }]);
   const briefLine = (before + yaml).split('\n').length + 1;

@@ -275,7 +275,6 @@ export function declarationOf(yaml: Yaml, name: string, folder: string | undefin
 
 /** Reads and checks a declaration. @throws an error with all problems of the file */
 export async function readDeclaration({ path: file, name, label }: ReturnType<typeof fileOf>, { io }: Context) {
-  const yaml = readYaml(await readText(file, label, io));
-  if ('problems' in yaml) throw invalidFile(name, yaml.problems);
+  const yaml = readYaml(await readText(file, label, io), (problems) => invalidFile(name, problems));
   return declarationOf(yaml, name, file === '-' ? resolve() : dirname(resolve(file)));
 }

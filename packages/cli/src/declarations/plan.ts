@@ -11,7 +11,7 @@ import type { Context, Organization } from '../context/context.js';
 import { asField, exceededRanges, type Problem } from '../fields/problems.js';
 import { labelOf } from '../lists/connection.js';
 import { readAll } from '../lists/read-pages.js';
-import { cellText, idOf, type Row, textAt, valueAt } from '../text/values.js';
+import { cellText, groupBy, idOf, type Row, textAt, valueAt } from '../text/values.js';
 import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
 import { allKinds, type Kind, pathsFrom, transitionPath } from './kinds.js';
@@ -234,8 +234,7 @@ export async function makePlan(target: Target, declared: readonly Declared[]) {
     const objects = declared.filter((object) => object.kind === kind);
     const isListed = kind.name === 'members' ? objects.length > 0 : objects.some(({ id }) => id === undefined);
     const rows = isListed ? await listRows(target, kind) : [];
-    const byName = new Map<string, Row[]>();
-    for (const row of rows) byName.set(nameOf(row), [...(byName.get(nameOf(row)) ?? []), row]);
+    const byName = groupBy(rows, nameOf);
     const isDeclared = (row: Row): boolean =>
       objects.some(({ id, name }) => id === idOf(row) || (name !== undefined && name === nameOf(row)));
 

@@ -23,9 +23,7 @@ export async function readFields(
   const name = path === '-' ? 'stdin' : path;
   const invalid = (problems: readonly Problem[]) =>
     problemsError(name, problems, { code: 'usage', message: 'Nothing was sent.' });
-  const read = readYaml(await readText(path, '--file', io));
-  if ('problems' in read) throw invalid(read.problems);
-  const { value, positionOf, sourceOf } = read;
+  const { value, positionOf, sourceOf } = readYaml(await readText(path, '--file', io), invalid);
   const { wrapper, schema } = fields;
   const isWrapped = isObject(value) && Object.keys(value).length === 1 && isObject(value[wrapper]);
   const start = isWrapped ? [wrapper] : [];

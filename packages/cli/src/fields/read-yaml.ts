@@ -104,8 +104,8 @@ function nodesAt(document: Document<Node> | undefined, path: readonly PropertyKe
   return { value, key, parent };
 }
 
-/** Reads one document of YAML 1.2, which includes JSON, or returns all its problems. */
-export function readYaml(source: string): Yaml | { readonly problems: readonly YamlProblem[] } {
+/** Reads one document of YAML 1.2, which includes JSON. @param invalid makes the error that is thrown with all its problems */
+export function readYaml(source: string, invalid: (problems: readonly YamlProblem[]) => Error): Yaml {
   // A lone carriage return ends a line too, which the library does not know.
   const text = source.replaceAll(/\r(?!\n)/g, '\n');
   const lines = new LineCounter();
@@ -121,11 +121,11 @@ export function readYaml(source: string): Yaml | { readonly problems: readonly Y
   const firstOfLine = problems.filter(
     ({ line }, index) => problems.findIndex((other) => other.line === line) === index,
   );
-  if (firstOfLine.length > 0) return { problems: firstOfLine };
+  if (firstOfLine.length > 0) throw invalid(firstOfLine);
   const [document, second] = documents;
   if (second !== undefined) {
     const message = 'a second document begins here, but the file must contain only one.';
-    return { problems: [{ ...at(second.range?.[0]), message }] };
+    throw invalid([{ ...at(second.range?.[0]), message }]);
   }
   try {
     return {
@@ -143,6 +143,6 @@ export function readYaml(source: string): Yaml | { readonly problems: readonly Y
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     // Excessive aliases.
-    return { problems: [{ ...at(), message: sentence(error.message) }] };
+    throw invalid([{ ...at(), message: sentence(error.message) }]);
   }
 }

@@ -27,7 +27,8 @@ export class OpenReading {
 
   constructor(
     readonly scope: Scope,
-    readonly journal: Pick<Journal, 'now' | 'machineNow' | 'read'>,
+    readonly journal: Pick<Journal, 'now' | 'machineNow'>,
+    readonly done: (reading: Reading) => void,
   ) {
     this.#since = journal.machineNow();
   }
@@ -50,7 +51,7 @@ export class OpenReading {
     if (totals.size > 1) return;
     const { scope, journal } = this;
     const [at, seen] = [journal.now(), journal.machineNow()];
-    journal.read({ scope, rows: this.#rows, drafts: this.#drafts, since: this.#since, seen, at });
+    this.done({ scope, rows: this.#rows, drafts: this.#drafts, since: this.#since, seen, at });
   }
 }
 
@@ -136,7 +137,7 @@ export class Journal {
   /** A list of an organization that is about to be read; undefined if it is not recorded. */
   open(baseUrl: string, organization: string, resource: string): OpenReading | undefined {
     if (this.path === undefined || organization === '') return undefined;
-    return new OpenReading({ host: hostOf(baseUrl), organization, resource }, this);
+    return new OpenReading({ host: hostOf(baseUrl), organization, resource }, this, (reading) => this.read(reading));
   }
 
   read(reading: Reading): void {

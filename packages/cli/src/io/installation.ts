@@ -5,37 +5,25 @@ declare const COMMIT: string | null | undefined;
 /** The commit that was built; null if it is unknown, and when the sources run unbuilt. */
 export const commit = typeof COMMIT === 'string' ? COMMIT : null;
 
-/** How `mkt` came to this computer. `archive`: the executable of a release; `npm`: installed globally; `project`: a dependency. */
-export type Installation =
-  | 'archive'
-  | 'bun'
-  | 'deb'
-  | 'homebrew'
-  | 'npm'
-  | 'npx'
-  | 'pnpm'
-  | 'project'
-  | 'scoop'
-  | 'source'
-  | 'winget'
-  | 'yarn';
-
 /** Folders by which their programs are known. The first one that matches counts. */
-const ofExecutable: readonly (readonly [RegExp, Installation])[] = [
+const ofExecutable = [
   [/^\/usr\/bin\//, 'deb'],
   [/\/Cellar\//, 'homebrew'],
   [/\/scoop\//i, 'scoop'],
   [/\/WinGet\//i, 'winget'],
   [/(?:)/, 'archive'],
-];
-const ofBundle: readonly (readonly [RegExp, Installation])[] = [
+] as const;
+const ofBundle = [
   [/\/_npx\/|\/dlx-|\/pnpm\/dlx\/|\/bunx-/, 'npx'],
   [/\/pnpm\/global\//i, 'pnpm'],
   [/\/yarn\/(?:data\/)?global\//i, 'yarn'],
   [/\/\.bun\/install\/global\//, 'bun'],
   [/\/node_modules\//, 'npm'],
   [/(?:)/, 'source'],
-];
+] as const;
+
+/** How `mkt` came to this computer. `archive`: the executable of a release; `npm`: installed globally; `project`: a dependency. */
+export type Installation = (typeof ofExecutable | typeof ofBundle)[number][1] | 'project';
 
 /** The folder of the project whose dependency a file is, or in which a package manager keeps global packages. */
 export const projectOf = (program: string): string => program.split(/[\\/]node_modules[\\/]/)[0] ?? '';

@@ -9,7 +9,7 @@ import { placeFlags } from '../context/place-flags.js';
 import { CliError, exitCodes, firstHints, usageError } from '../errors/cli-error.js';
 import { Printer } from '../output/printer.js';
 import { namesOf, type View } from '../output/view.js';
-import { idValue, type Row, sanitizeLine } from '../text/values.js';
+import { groupBy, idValue, type Row, sanitizeLine } from '../text/values.js';
 import { padTo, widthOf } from '../text/width.js';
 import { filterFrom } from './filters.js';
 import { comparedFields, firstRows, type ListInvocation, list } from './list.js';
@@ -100,12 +100,11 @@ export async function checkParts(parts: readonly Part<unknown>[], done: string):
 /** Prints notes of commands in several organizations; those that differ only in what they name and count become one. */
 function printNotes(context: Context, parts: readonly Part<{ readonly notes: readonly Note[] }>[]): void {
   const place = placeFlags(context);
-  const groups = new Map<string, Note[]>();
-  for (const note of parts.flatMap(({ value }) => value?.notes ?? [])) {
-    const counts = note.counts.map(() => 0);
-    const key = `${note.isWarning} ${note.text({ organizations: '', isSeveral: true, counts, place })}`;
-    groups.set(key, [...(groups.get(key) ?? []), note]);
-  }
+  const notes = parts.flatMap(({ value }) => value?.notes ?? []);
+  const groups = groupBy(notes, ({ isWarning, text, counts }) => {
+    const about = { organizations: '', isSeveral: true, counts: counts.map(() => 0), place };
+    return `${isWarning} ${text(about)}`;
+  });
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined) continue;

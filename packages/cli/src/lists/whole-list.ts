@@ -91,15 +91,9 @@ export interface Observed {
 /** Reads all campaigns and collabs. */
 export async function observe(context: Context, organization: Organization): Promise<Observed> {
   const client = bulkClient(context, await context.client());
-  const { io, settings } = context;
+  const { io, settings, journal } = context;
   const readings: Reading[] = [];
-  const journal = {
-    now: () => context.journal.now(),
-    machineNow: () => context.journal.machineNow(),
-    read: (reading: Reading) => {
-      readings.push(reading);
-    },
-  };
+  const done = (reading: Reading) => void readings.push(reading);
   const read = async (resource: DraftResource): Promise<Row[]> => {
     const scope = {
       host: hostOf(settings.requiredBaseUrl),
@@ -108,7 +102,7 @@ export async function observe(context: Context, organization: Organization): Pro
     };
     const { list } = operationsOf(resource, client, organization.id, { signal: io.interrupted });
     const rows = await withErrorContext(context, { action: 'list', resource, organization }, () =>
-      readWholeList(context, resource, list, (row) => row, { open: () => new OpenReading(scope, journal) }),
+      readWholeList(context, resource, list, (row) => row, { open: () => new OpenReading(scope, journal, done) }),
     );
     return [...rows.values()];
   };

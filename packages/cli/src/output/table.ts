@@ -98,22 +98,12 @@ export function renderTable(rows: readonly Row[], columns: readonly Column[], op
   );
 }
 
+const sides =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+
 const withoutBorders: Table.TableConstructorOptions = {
   chars: {
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-    'bottom-right': '',
-    left: '',
-    'left-mid': '',
-    mid: '',
-    'mid-mid': '',
-    right: '',
-    'right-mid': '',
+    ...Object.fromEntries(sides.split(' ').map((side) => [side, ''])),
     middle: ' '.repeat(GAP),
   },
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },

@@ -122,3 +122,15 @@ export const withoutControls = (text: string): string =>
 
 export const idOf = (row: unknown): string => textAt(row, 'id');
 export const nameOf = (row: unknown): string => sanitizeLine(textAt(row, 'name'));
+
+/** The items with the same key, in their order. */
+export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -5,7 +5,7 @@ import { type Change, countSteps, isWaiting, memberLabel, stateOf } from '../../
 import { publicationText } from '../../declarations/publication.js';
 import { labelOf } from '../../lists/connection.js';
 import { withEscapes } from '../../text/escapes.js';
-import { idOf, sanitizeLine } from '../../text/values.js';
+import { groupBy, idOf, sanitizeLine } from '../../text/values.js';
 
 /** The values of a new object in fields that are not declared. */
 function defaultsText({ declared, path, row }: Change): string {
@@ -20,21 +20,9 @@ function defaultsText({ declared, path, row }: Change): string {
   return texts.join(', ');
 }
 
-function byDefaults(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
-  const groups = new Map<string, Change[]>();
-  for (const change of changes) {
-    const text = defaultsText(change);
-    if (text === '') continue;
-    const group = groups.get(text);
-    if (group === undefined) groups.set(text, [change]);
-    else group.push(change);
-  }
-  return groups;
-}
-
 const sharedDefaults = (groups: ReadonlyMap<string, readonly Change[]>, layout: Layout): string[] =>
   [...groups].flatMap(([text, [first, ...others]]) =>
-    first === undefined || others.length === 0
+    text === '' || first === undefined || others.length === 0
       ? []
       : hanging('', `By default, for ${others.length + 1} new ${first.declared.kind.resource.plural}: ${text}`, layout),
   );
@@ -57,7 +45,8 @@ function changeLines(change: Change, groups: ReadonlyMap<string, readonly Change
     if (!isNew || field.field !== 'name') lines.push(...fieldLines(resource, field, isNew, layout));
   }
   const defaults = defaultsText(change);
-  if (groups.get(defaults)?.length === 1) lines.push(...hanging(`${INDENT}by default: `, defaults, layout));
+  if (defaults !== '' && groups.get(defaults)?.length === 1)
+    lines.push(...hanging(`${INDENT}by default: `, defaults, layout));
   if (path !== undefined && path.actions.length > 0) {
     const isOnly = steps.length === path.actions.length;
     const from = isNew ? states.initial : sanitizeLine(stateOf(declared, row));
@@ -78,7 +67,7 @@ export function renderPlan(changes: readonly Change[], layout: Layout): string {
   const { create, update, delete: deleted, actions, unchanged } = countSteps(changes);
   const waiting = changes.filter(isWaiting);
   const summary = `Plan: ${create} to create, ${update} to change,${deleted === 0 ? '' : ` ${deleted} to delete,`} ${actions} action${actions === 1 ? '' : 's'}, ${unchanged} unchanged${waiting.length === 0 ? '' : `, ${waiting.length} waiting for review`}.`;
-  const groups = byDefaults(changes);
+  const groups = groupBy(changes, defaultsText);
   const lines = [
     ...changes.flatMap((change) => (change.steps.length > 0 ? changeLines(change, groups, layout) : [])),
     ...sharedDefaults(groups, layout),

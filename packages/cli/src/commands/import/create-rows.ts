@@ -17,7 +17,7 @@ import type { Context, Organization } from '../../context/context.js';
 import { CliError, type Details } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
 import { readAll } from '../../lists/read-pages.js';
-import { idOf, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
+import { groupBy, idOf, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 import type { ImportFlags } from './flags.js';
 import { createdId, type ImportLog, type LoggedRow } from './log.js';
 import type { InputFile } from './read-file.js';
@@ -74,12 +74,8 @@ const matches = (type: RowType, { fields, name }: UnknownRow, resource: Row): bo
 
 /** Rows with the same listed fields form a group. Groups with the most fields come first: they match the least. */
 function groupRows(type: RowType, unknown: readonly UnknownRow[]): UnknownRow[][] {
-  const groups = new Map<string, UnknownRow[]>();
-  for (const row of unknown) {
-    // The schema puts the fields of all rows in the same order.
-    const key = JSON.stringify(listedFields(type, row.fields));
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
+  // The schema puts the fields of all rows in the same order.
+  const groups = groupBy(unknown, ({ fields }) => JSON.stringify(listedFields(type, fields)));
   const fieldCount = ([first]: readonly UnknownRow[]): number => Object.keys(first?.fields ?? {}).length;
   return [...groups.values()].sort((one, other) => fieldCount(other) - fieldCount(one));
 }

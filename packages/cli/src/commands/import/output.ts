@@ -4,7 +4,7 @@ import { firstLines } from '../../fields/problems.js';
 import { labelOf } from '../../lists/connection.js';
 import { renderTable } from '../../output/table.js';
 import type { View } from '../../output/view.js';
-import { idOf, type Row, sanitizeLine } from '../../text/values.js';
+import { groupBy, idOf, type Row, sanitizeLine } from '../../text/values.js';
 import { cutTo } from '../../text/width.js';
 import { type Job, nameKey, nameOf, type RowError } from './create-rows.js';
 import type { LoggedRow } from './log.js';
@@ -23,12 +23,8 @@ const firstOf = (texts: readonly string[]): string =>
 
 /** Names that several rows have, with their lines: valid, but rarely intended. */
 function repeatedNames({ rows, table }: Job): string[] {
-  const byName = new Map<string, CheckedRow[]>();
-  for (const row of rows) {
-    if (row.name === undefined) continue;
-    const key = nameKey(row.name);
-    byName.set(key, [...(byName.get(key) ?? []), row]);
-  }
+  const byName = groupBy(rows, ({ name }) => name && nameKey(name));
+  byName.delete(undefined);
   const repeated = [...byName.values()].filter((same) => same.length > 1);
   return repeated.map((same) => {
     const lines = same.slice(0, SHOWN).map(({ row }) => table.placeOf(row).line);

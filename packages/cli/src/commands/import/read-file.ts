@@ -88,14 +88,10 @@ function readNdjson(name: string, text: string): Table {
 }
 
 function readYaml(name: string, text: string): Table {
-  const read = parseYaml(text);
-  if ('problems' in read) {
-    throw invalidFile(
-      name,
-      read.problems.map(({ line, message }) => ({ line, message: `cannot be read: ${message}` })),
-    );
-  }
-  const { value, positionOf, sourceOf } = read;
+  const { value, positionOf, sourceOf } = parseYaml(text, (found) => {
+    const problems = found.map(({ line, message }) => ({ line, message: `cannot be read: ${message}` }));
+    return invalidFile(name, problems);
+  });
   if (value !== null && !Array.isArray(value)) {
     const message = 'expected a list of objects, such as [{"name": "Summer"}].';
     const isDeclaration = isObject(value) && (Array.isArray(value.campaigns) || Array.isArray(value.collabs));
