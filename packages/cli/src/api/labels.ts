@@ -101,6 +101,9 @@ export const tokens = resource('accessTokens', 'accessToken', '/me/access_tokens
 
 export const address = resource('address', 'addressRepresentation', '/me/address', { hasPages: false });
 
+/** Those with a page on the web, in the order of the help of `mkt open`. */
+export const allResources = [organizations, campaigns, collabs, members, socialAccounts, tokens, address];
+
 /** Whether an argument names a resource: `orgs` is `organizations`, as in commands. */
 export const isNamed = ({ command, aliases }: Resource, word: string): boolean =>
   command === word || aliases.includes(word);

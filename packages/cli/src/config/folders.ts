@@ -2,23 +2,30 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import type { Io } from '../io/io.js';
 
-/** The folder of config.json and credentials.json: MKT_CONFIG_DIR, else the folder of the platform. */
-export function configDirectory(io: Pick<Io, 'env' | 'home' | 'platform'>): string {
-  const { MKT_CONFIG_DIR, XDG_CONFIG_HOME, APPDATA } = io.env;
-  if (MKT_CONFIG_DIR) return MKT_CONFIG_DIR;
-  if (XDG_CONFIG_HOME) return join(XDG_CONFIG_HOME, 'mkt');
-  if (io.platform === 'win32' && APPDATA) return join(APPDATA, 'mkt');
-  return join(io.home, '.config', 'mkt');
-}
+type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 
-/** The folder of what mkt can compute again: in MKT_CONFIG_DIR if that is set, else the cache folder of the platform. */
-export function cacheDirectory({ env, home, platform }: Pick<Io, 'env' | 'home' | 'platform'>): string {
-  const { MKT_CONFIG_DIR, XDG_CACHE_HOME, LOCALAPPDATA } = env;
-  if (MKT_CONFIG_DIR) return join(MKT_CONFIG_DIR, 'cache');
-  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, 'mkt');
-  if (platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'mkt', 'cache');
-  return join(home, '.cache', 'mkt');
-}
+/** Where the files of mkt are, by what they are: in MKT_CONFIG_DIR if that is set, else in the folder of the platform. */
+const places = {
+  /** config.json and credentials.json. */
+  config: { variable: 'XDG_CONFIG_HOME', windows: 'APPDATA', inside: '', unix: '.config' },
+  /** What mkt can compute again. */
+  cache: { variable: 'XDG_CACHE_HOME', windows: 'LOCALAPPDATA', inside: 'cache', unix: '.cache' },
+  /** The history. */
+  data: { variable: 'XDG_DATA_HOME', windows: 'LOCALAPPDATA', inside: '', unix: join('.local', 'share') },
+} as const;
+
+const folder =
+  (name: keyof typeof places) =>
+  ({ env, home, platform }: Place): string => {
+    const { variable, windows, inside, unix } = places[name];
+    const [xdg, local] = [env[variable], env[windows]];
+    if (env.MKT_CONFIG_DIR) return join(env.MKT_CONFIG_DIR, inside);
+    if (xdg) return join(xdg, 'mkt');
+    return platform === 'win32' && local ? join(local, 'mkt', inside) : join(home, unix, 'mkt');
+  };
+export const configDirectory = folder('config');
+export const cacheDirectory = folder('cache');
+export const dataDirectory = folder('data');
 
 /** A path that can neither be read nor written, because it is inside a file. */
 export const NOWHERE = join(process.execPath, 'nowhere');

@@ -1,9 +1,10 @@
+import type { Marketplace } from '@mkt/sdk';
 import { fieldsOfKind } from '@mkt/sdk/contract/resources';
 import leven from 'leven';
 import { capital } from '../api/errors/explain.js';
 import { withErrorContext } from '../api/errors/with-context.js';
 import { members } from '../api/labels.js';
-import type { Operations } from '../api/operations.js';
+import { type Operations, operationsOf } from '../api/operations.js';
 import { inParallel } from '../changes/outcomes.js';
 import type { FieldChange } from '../changes/plan-lines.js';
 import { outdatedPosition, undeletable } from '../changes/service-rules.js';
@@ -11,7 +12,7 @@ import type { Context, Organization } from '../context/context.js';
 import { asField, exceededRanges, type Problem } from '../fields/problems.js';
 import { labelOf } from '../lists/connection.js';
 import { readAll } from '../lists/read-pages.js';
-import { cellText, groupBy, idOf, type Row, textAt, valueAt } from '../text/values.js';
+import { cellText, groupBy, idOf, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { isSame } from './compare.js';
 import { BANNER, type Declared, PURGE_BANNER } from './declaration.js';
 import { allKinds, type Kind, pathsFrom, transitionPath } from './kinds.js';
@@ -35,6 +36,12 @@ export interface Target extends Run {
   readonly organization: Organization;
 }
 
+export const targetFor = (context: Context, client: Marketplace, organization: Organization): Target => ({
+  context,
+  organization,
+  operations: ({ resource }) => operationsOf(resource, client, organization.id, { signal: context.signal }),
+});
+
 /** What to do for one declared object. */
 export interface Change {
   readonly declared: Declared;
@@ -51,6 +58,10 @@ export interface Change {
 export const nameOf = (row: Row): string => textAt(row, 'name');
 export const stateOf = ({ kind }: Declared, row: Row | undefined): string =>
   row === undefined ? kind.states.initial : textAt(row, kind.states.field);
+
+/** `campaign 12 "Summer UGC"`, or of a new one `campaign "Summer UGC"`. */
+export const labelOfChange = ({ declared: { kind, name = '' }, row }: Pick<Change, 'declared' | 'row'>): string =>
+  row === undefined ? `${kind.resource.singular} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
 
 /** All objects of a kind, without their briefs, which lists leave out; none for the address. */
 export async function listRows({ context, organization, operations }: Run, kind: Kind): Promise<readonly Row[]> {

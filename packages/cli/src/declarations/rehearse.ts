@@ -6,17 +6,14 @@ import { openSeed } from '@mkt/server/seeds';
 import { withErrorContext } from '../api/errors/with-context.js';
 import { clientFor } from '../api/http/client.js';
 import { members, organizations } from '../api/labels.js';
-import { operationsOf } from '../api/operations.js';
 import { inParallel } from '../changes/outcomes.js';
 import { type FieldChange, fieldLines, type Layout, signed } from '../changes/plan-lines.js';
 import { CliError, exitCodes, toType } from '../errors/cli-error.js';
-import { labelOf } from '../lists/connection.js';
 import { grouped, idOf, isSameJson, type JsonObject, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import { changedFields } from './compare.js';
-import { type Cost, costLines } from './cost.js';
 import { type AppliedChange, execute } from './execute.js';
-import type { Kind } from './kinds.js';
-import { type Change, readRow, type Target } from './plan.js';
+import { type Change, labelOfChange, readRow, type Target, targetFor } from './plan.js';
+import { type Cost, costLines } from './publication.js';
 import { maskFor } from './twin/mask.js';
 import { adminOf, frameOf, frameSeed, handlesOf, placeholder, SeedRows } from './twin/rows.js';
 
@@ -116,9 +113,7 @@ export async function rehearse(
   const server = await serve({ store: memoryStore(ids), seed: dump, port: 0, clock: () => context.io.now().getTime() });
   try {
     const copy = await clientFor(context, server.url, Object.values(tokens)[0] ?? '');
-    const options = { signal: context.signal };
-    const operations = (kind: Kind) => operationsOf(kind.resource, copy, organization.id, options);
-    const onCopy: Target = { context, organization, operations };
+    const onCopy = targetFor(context, copy, organization);
     const before = new Map<Change, Row>();
     for (const change of changes) {
       const row = change.row && (await readRow(onCopy, change.declared.kind, idOf(change.row)))?.row;
@@ -132,7 +127,7 @@ export async function rehearse(
         const first = change && before.get(change);
         const { row, declared } = outcome;
         if (row === undefined) return rehearsalOf(outcome, first);
-        const after = (await operations(declared.kind).read(idOf(row)))?.row;
+        const after = (await onCopy.operations(declared.kind).read(idOf(row)))?.row;
         return rehearsalOf({ ...outcome, row: after ?? row }, first);
       }),
     );
@@ -150,12 +145,9 @@ const earningsText = ({ amount, currency }: Cost): string =>
 export function renderRehearsal(rehearsals: readonly Rehearsal[], layout: Layout): string {
   const lines = rehearsals.flatMap(({ outcome, fields, locks, spends }) => {
     const { declared, done, error } = outcome;
-    const { kind, name = '' } = declared;
+    const { kind } = declared;
     const isNew = done.includes('create');
-    const label =
-      isNew || outcome.row === undefined
-        ? `${kind.resource.singular} "${sanitizeLine(name)}"`
-        : labelOf(kind.resource, outcome.row);
+    const label = labelOfChange({ declared, row: isNew ? undefined : outcome.row });
     const reasons = Object.entries(error?.details.fields ?? {}).map(
       ([field, messages]) => `    ${field}: ${messages.map(sanitizeLine).join(' ')}`,
     );
@@ -187,12 +179,7 @@ export function checkUnchanged(planned: readonly Change[], current: readonly Cha
       changedFields(change.declared.kind.resource, change.row, now?.row).length === 0
     )
       return [];
-    const { kind, name = '' } = change.declared;
-    return [
-      change.row === undefined
-        ? `${kind.resource.singular} "${sanitizeLine(name)}"`
-        : labelOf(kind.resource, change.row),
-    ];
+    return [labelOfChange(change)];
   });
   if (changed.length === 0 && planned.length === current.length) return;
   throw new CliError({

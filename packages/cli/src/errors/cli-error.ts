@@ -1,3 +1,5 @@
+import { didYouMean, nearest } from '../text/nearest.js';
+
 /** The exit codes. Scripts rely on them, so their meanings never change. */
 export const exitCodes = {
   ok: 0,
@@ -162,6 +164,18 @@ export const failure = (code: ErrorCode, message: Message, ...hints: Hint[]): Cl
 
 /** An invalid command line, or an invalid value in it. */
 export const usageError = (message: Message, ...hints: Hint[]): CliError => failure('usage', message, ...hints);
+
+/** A name that there is not, with the one that was probably meant, or else with a hint. @param sign precedes the name */
+export function unknownName(
+  sentence: Message,
+  word: string,
+  known: readonly string[],
+  { hint = `Fields: ${known.join(', ')}`, sign = '' } = {},
+): CliError {
+  const meant = nearest(word, known);
+  const question = didYouMean(meant && sign + meant);
+  return usageError((flag) => messageText(sentence, flag) + question, ...(meant === undefined ? [hint] : []));
+}
 
 /** A file cannot be read or written. */
 export const fileError = (message: string, cause: unknown, ...hints: Hint[]): CliError =>

@@ -1,17 +1,12 @@
 import { join } from 'node:path';
+import { dataDirectory } from '../config/folders.js';
 import type { Io } from '../io/io.js';
 
-type Place = Pick<Io, 'env' | 'home' | 'platform'>;
-
 /** The file of the history, next to the settings if MKT_CONFIG_DIR is set; undefined if MKT_HISTORY is `off`. */
-export function historyPath({ env, home, platform }: Place): string | undefined {
-  const { MKT_HISTORY, MKT_CONFIG_DIR, XDG_DATA_HOME, LOCALAPPDATA } = env;
-  const name = 'history.db';
+export function historyPath(io: Pick<Io, 'env' | 'home' | 'platform'>): string | undefined {
+  const { MKT_HISTORY } = io.env;
   if (MKT_HISTORY) return MKT_HISTORY === 'off' ? undefined : MKT_HISTORY;
-  if (MKT_CONFIG_DIR) return join(MKT_CONFIG_DIR, name);
-  if (XDG_DATA_HOME) return join(XDG_DATA_HOME, 'mkt', name);
-  if (platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'mkt', name);
-  return join(home, '.local', 'share', 'mkt', name);
+  return join(dataDirectory(io), 'history.db');
 }
 
 /** The host as it is recorded. */

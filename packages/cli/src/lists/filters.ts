@@ -2,10 +2,9 @@ import type { ListPromise } from '@mkt/sdk';
 import { draftsNote, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Filter, Flag, FlagValues } from '../context/flags.js';
-import { usageError } from '../errors/cli-error.js';
+import { unknownName, usageError } from '../errors/cli-error.js';
 import { pastTime, timeFrom } from '../fields/past-time.js';
 import { isDraft } from '../history/targets.js';
-import { didYouMean, nearest } from '../text/nearest.js';
 import { cellText, type Row, sanitizeLine, textAt, valueAt } from '../text/values.js';
 import type { Connection } from './connection.js';
 import { withComputed } from './presenter.js';
@@ -97,12 +96,8 @@ function checkValues(flag: string, values: readonly string[], known: readonly st
   const all = [...new Set([...known, ...seen.filter((text) => text !== '').map(sanitizeLine)])];
   for (const value of values) {
     if (all.some((each) => each.toLowerCase() === value.toLowerCase())) continue;
-    const suggestion = nearest(value, all);
-    const question = didYouMean(suggestion);
-    throw usageError(
-      (named) => `${named(flag)} ${sanitizeLine(value)} is unknown.${question}`,
-      ...(suggestion === undefined ? [`Values: ${all.slice(0, NAMED_VALUES).join(', ')}`] : []),
-    );
+    const hint = `Values: ${all.slice(0, NAMED_VALUES).join(', ')}`;
+    throw unknownName((named) => `${named(flag)} ${sanitizeLine(value)} is unknown.`, value, all, { hint });
   }
 }
 

@@ -4,10 +4,9 @@ import { countOf, type Resource } from '../api/labels.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import type { Flag } from '../context/flags.js';
-import { failure, toType, usageError } from '../errors/cli-error.js';
+import { type FlagStyle, failure, toType, unknownName, usageError } from '../errors/cli-error.js';
 import type { Printer } from '../output/printer.js';
 import type { Progress } from '../output/progress.js';
-import { nearest } from '../text/nearest.js';
 import { cellText, pathsOf, type Row, valueAt } from '../text/values.js';
 import { remember, STORED_ROWS } from './completion-cache.js';
 import { Connection, connect } from './connection.js';
@@ -362,12 +361,8 @@ function sortRows(given: readonly Row[], sort: string, presenter: Listing): Row[
     rows.some((row) => valueAt(row, field) !== undefined) ||
     (rows.length === 0 && fields.includes(field.replace(/\..*/, '')));
   if (!isKnown) {
-    const suggestion = nearest(field, fields);
-    const question = suggestion === undefined ? '' : ` Did you mean ${sort.replace(/[^-+].*/, '')}${suggestion}?`;
-    throw usageError(
-      (flag) => `${flag('sort')} ${sort}: this list has no field "${field}".${question}`,
-      ...(suggestion === undefined ? [`Fields: ${fields.join(', ')}`] : []),
-    );
+    const sentence = (flag: FlagStyle) => `${flag('sort')} ${sort}: this list has no field "${field}".`;
+    throw unknownName(sentence, field, fields, { sign: sort.replace(/[^-+].*/, '') });
   }
   return [...rows].sort(
     (left, right) =>

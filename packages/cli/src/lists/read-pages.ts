@@ -14,8 +14,10 @@ export interface PagesRead {
   more: boolean;
 }
 
+type PageOfRows = Pick<Page<Row>, 'items' | 'totalCount' | 'hasNext'>;
+
 interface Pages {
-  readonly pages: (options: { readonly concurrency?: number }) => AsyncIterable<Page<Row>> | Iterable<Page<Row>>;
+  readonly pages: (options: { readonly concurrency?: number }) => AsyncIterable<PageOfRows> | Iterable<PageOfRows>;
 }
 
 /** Pages to read at the same time. With a limit, pages are read one by one, because later ones may not be needed. */
@@ -61,10 +63,16 @@ export async function* readPages(
 }
 
 /** All rows of a list, or those that pass the test, with a counter on stderr. */
-export const readAll = (context: Context, plural: string, list: Pages, test?: (row: Row) => boolean): Promise<Row[]> =>
+export const readAll = (
+  context: Context,
+  plural: string,
+  list: Pages,
+  test?: (row: Row) => boolean,
+  reading?: OpenReading,
+): Promise<Row[]> =>
   context.withProgress(`Reading ${plural}`, async (progress) => {
     const rows: Row[] = [];
     const read: PagesRead = { searched: 0, total: undefined, more: false };
-    for await (const page of readPages(list, { test }, read, progress)) rows.push(...page);
+    for await (const page of readPages(list, { test, reading }, read, progress)) rows.push(...page);
     return rows;
   });

@@ -10,8 +10,8 @@ import { clock, timeZone } from '../text/local-time.js';
 import { idOf, numberAt, type Row, textAt } from '../text/values.js';
 import type { Connection } from './connection.js';
 import { recordedFilters } from './filters.js';
+import { readAll } from './read-pages.js';
 
-const concurrency = 8;
 /** The period whose pace `--ends-before` takes. */
 const PACE_MS = 7 * DAY;
 
@@ -88,25 +88,14 @@ export async function readRecorded(
   const { resource } = shown;
   const given = recordedFilters(invocation);
   const place = placeOf(context, await context.organization());
-  const pages: Awaited<ListPromise<Row>>[] = [];
-  await context.withProgress(`Reading ${resource.plural}`, async (progress) => {
-    const reading = connection.reading();
-    let count = 0;
-    for await (const page of list.pages({ concurrency })) {
-      pages.push(page);
-      reading?.add(page.items, page.totalCount);
-      count += page.items.length;
-      progress.update(count, page.totalCount ?? undefined);
-    }
-    reading?.end();
-  });
+  const rows = await readAll(context, resource.plural, list, undefined, connection.reading());
   const found = new Set<Row>();
   await withHistory(context, async (file) => {
     await context.journal.record();
     const known = { file, place, now: new Date(context.journal.now()) };
     const finds = given.map(({ name }) => finders[name]?.(String(invocation.flags[name]), known) ?? (() => false));
     const unknown: Row[] = [];
-    for (const row of pages.flatMap(({ items }) => items)) {
+    for (const row of rows) {
       if (!test(row)) continue;
       const added = finds.map((find) => find(row));
       if (added.includes(false)) continue;
@@ -124,5 +113,6 @@ export async function readRecorded(
       unknown.length > 0,
     );
   });
-  return { list: { pages: () => pages }, test: (row: Row) => found.has(row), reading: undefined };
+  const page = { items: rows, totalCount: rows.length, hasNext: () => false };
+  return { list: { pages: () => [page] }, test: (row: Row) => found.has(row), reading: undefined };
 }

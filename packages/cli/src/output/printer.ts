@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { toType, usageError } from '../errors/cli-error.js';
+import { toType, unknownName, usageError } from '../errors/cli-error.js';
 import { type FileFormat, formats, HEADED, isStreamed } from '../text/formats.js';
-import { nearest } from '../text/nearest.js';
 import type { Style } from '../text/style.js';
 import { cellText, isObject, pathsOf, pick, type Row, textAt, valueAt, withoutControls } from '../text/values.js';
 import { type Column, columnOf, namesOf, type View } from './view.js';
@@ -215,9 +214,7 @@ export class Printer {
         throw usageError(`Lists do not contain ${field}.`, ...hints);
       }
       const known = [...new Set([...fields, ...rows.slice(0, 1).flatMap((row) => pathsOf(row))])];
-      const suggestion = nearest(field, known);
-      if (suggestion !== undefined) throw usageError(`Unknown field "${field}". Did you mean ${suggestion}?`);
-      throw usageError(`Unknown field "${field}".`, `Fields: ${known.join(', ')}`);
+      throw unknownName(`Unknown field "${field}".`, field, known);
     }
   }
 

@@ -1,8 +1,7 @@
 import { capital } from '../../api/errors/explain.js';
 import { fieldLabel, fieldLines, hanging, INDENT, type Layout, signed, valueText } from '../../changes/plan-lines.js';
-import { costLines, costOf } from '../../declarations/cost.js';
 import { type Change, countSteps, isWaiting, memberLabel, stateOf } from '../../declarations/plan.js';
-import { publicationText } from '../../declarations/publication.js';
+import { costLines, costOf, publicationText } from '../../declarations/publication.js';
 import { labelOf } from '../../lists/connection.js';
 import { withEscapes } from '../../text/escapes.js';
 import { groupBy, idOf, sanitizeLine } from '../../text/values.js';

@@ -1,21 +1,26 @@
 import { capital, past } from '../../api/errors/explain.js';
-import { operationsOf } from '../../api/operations.js';
 import { organizationFor } from '../../api/organization.js';
 import { confirm } from '../../changes/confirm.js';
 import { failureCode } from '../../changes/outcomes.js';
 import type { Context, Organization } from '../../context/context.js';
-import { costOf, totalCosts } from '../../declarations/cost.js';
 import { type Declared, invalidFile, readDeclaration } from '../../declarations/declaration.js';
 import { type AppliedChange, execute } from '../../declarations/execute.js';
-import { type Change, countSteps, isWaiting, makePlan, type Target } from '../../declarations/plan.js';
-import { fixedBy } from '../../declarations/publication.js';
+import {
+  type Change,
+  countSteps,
+  isWaiting,
+  labelOfChange,
+  makePlan,
+  type Target,
+  targetFor,
+} from '../../declarations/plan.js';
+import { costOf, fixedBy, totalCosts } from '../../declarations/publication.js';
 import type { Rehearsal } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, firstHints, messageText, usageError } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
 import { asField } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
 import { countText, doneText } from '../../history/changes.js';
-import { labelOf } from '../../lists/connection.js';
 import type { View } from '../../output/view.js';
 import { isStreamed } from '../../text/formats.js';
 import { idOf, idValue, pick, type Row, sanitizeLine, valueAt } from '../../text/values.js';
@@ -111,9 +116,9 @@ async function printResult(
 
 async function report({ context, organization }: Target, outcome: AppliedChange): Promise<void> {
   const { declared, row, fields, done, error, differs } = outcome;
-  const { kind, name = '', positionOf } = declared;
-  const { singular, command } = kind.resource;
-  const label = row === undefined ? `${singular} "${sanitizeLine(name)}"` : labelOf(kind.resource, row);
+  const { kind, positionOf } = declared;
+  const { command } = kind.resource;
+  const label = labelOfChange(outcome);
   for (const step of done)
     context.note(`${capital(past(step))} ${label} in ${await organization.name()}${context.onService}`);
   const sent = Object.fromEntries(fields.map(({ field, to }) => [field, to]));
@@ -198,12 +203,7 @@ export async function applyFile(context: Context, given: string | undefined, fla
   const declaration = await readDeclaration(file, context);
   const client = await context.client();
   const organization = await organizationOf(declaration.organization, context, file.name);
-  const options = { signal: context.signal };
-  const target: Target = {
-    context,
-    organization,
-    operations: (kind) => operationsOf(kind.resource, client, organization.id, options),
-  };
+  const target = targetFor(context, client, organization);
   const { changes, missing, problems } = await makePlan(target, declaration.objects);
   const code = problems.length === 0 ? 'not_found' : 'usage';
   if (missing.length + problems.length > 0) throw invalidFile(file.name, [...missing, ...problems], code);

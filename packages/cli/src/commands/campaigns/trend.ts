@@ -1,7 +1,7 @@
 import { fieldsOfKind, hasKind } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
 import type { Context } from '../../context/context.js';
-import { failure, toType, usageError } from '../../errors/cli-error.js';
+import { failure, toType, unknownName, usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { chart, type Line, MOST_LINES } from '../../history/chart.js';
 import { serviceNow } from '../../history/clock.js';
@@ -9,7 +9,6 @@ import { placeOf, withHistory } from '../../history/open.js';
 import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from '../../history/series.js';
 import { columnOf } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';
-import { nearest } from '../../text/nearest.js';
 import { idValue } from '../../text/values.js';
 
 interface TrendFlags {
@@ -49,10 +48,7 @@ function chosen(known: readonly KnownCampaign[], words: readonly string[]): Know
 /** Rejects a field without numbers, once the history knows campaigns. */
 function checkField(field: string, known: readonly string[]): void {
   if (known.length === 0 || known.includes(field)) return;
-  const suggestion = nearest(field, known);
-  throw suggestion === undefined
-    ? usageError(`--field takes a field with numbers, not "${field}".`, `Fields: ${known.join(', ')}`)
-    : usageError(`--field takes a field with numbers, not "${field}". Did you mean ${suggestion}?`);
+  throw unknownName(`--field takes a field with numbers, not "${field}".`, field, known);
 }
 
 /** Shows how a field of campaigns develops: of each that is named, or of all together. */

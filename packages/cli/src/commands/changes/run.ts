@@ -2,7 +2,7 @@ import { fieldNames } from '../../api/field-flags.js';
 import { address, drafts, isNamed, members, organizations, type Resource } from '../../api/labels.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { usageError } from '../../errors/cli-error.js';
+import { unknownName, usageError } from '../../errors/cli-error.js';
 import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { changeCells, changeColumns, changeFields, changesIn, countText } from '../../history/changes.js';
 import { serviceNow } from '../../history/clock.js';
@@ -12,7 +12,6 @@ import { readingCount } from '../../history/series.js';
 import type { View } from '../../output/view.js';
 import { formats } from '../../text/formats.js';
 import { clock, timeZone } from '../../text/local-time.js';
-import { didYouMean, nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/values.js';
 
 interface ChangesFlags {
@@ -33,10 +32,7 @@ function checkField(file: HistoryFile, field: string, resource: Resource | undef
   const fields = [...new Set(named.flatMap(({ schema }) => fieldNames(schema)))];
   // The service may have others.
   if (fields.includes(field) || file.all('select 1 from changes where field = ? limit 1', field).length > 0) return;
-  const suggestion = nearest(field, fields);
-  const hints = suggestion === undefined ? [`Fields: ${fields.join(', ')}`] : [];
-  const question = didYouMean(suggestion);
-  throw usageError(`--field ${sanitizeLine(field)} is unknown.${question}`, ...hints);
+  throw unknownName(`--field ${sanitizeLine(field)} is unknown.`, field, fields);
 }
 
 export async function showChanges(

@@ -3,14 +3,21 @@ import type { Marketplace } from '@mkt/sdk';
 import { hasKind } from '@mkt/sdk/contract/resources';
 import { fieldNames } from '../../api/field-flags.js';
 import { drafts } from '../../api/labels.js';
-import { operationsOf } from '../../api/operations.js';
 import { organizationFor } from '../../api/organization.js';
 import { inParallel } from '../../changes/outcomes.js';
 import type { FieldChange } from '../../changes/plan-lines.js';
 import type { Context, Organization } from '../../context/context.js';
 import { changedFields } from '../../declarations/compare.js';
 import { type Declared, declarationOf, invalidFile, PURGE_BANNER } from '../../declarations/declaration.js';
-import { type Change, differences, isWaiting, makePlan, readRow, type Target } from '../../declarations/plan.js';
+import {
+  type Change,
+  differences,
+  isWaiting,
+  makePlan,
+  readRow,
+  type Target,
+  targetFor,
+} from '../../declarations/plan.js';
 import { type Rehearsal, rehearse } from '../../declarations/rehearse.js';
 import { CliError, exitCodes, failure } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
@@ -58,15 +65,7 @@ export async function targetIn(context: Context, id?: string): Promise<{ target:
     id === undefined
       ? await context.organization()
       : await organizationFor(context, { value: id, origin: 'organization' });
-  const options = { signal: context.signal };
-  const target: Target = {
-    context,
-    organization,
-    operations: (kind) => operationsOf(kind.resource, client, organization.id, options),
-    isStrict: true,
-    concurrency: 1,
-  };
-  return { target, client };
+  return { target: { ...targetFor(context, client, organization), isStrict: true, concurrency: 1 }, client };
 }
 
 /** After these, the plan itself may still be possible: the copy would differ from the service, or may not be made. */

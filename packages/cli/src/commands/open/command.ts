@@ -1,20 +1,10 @@
-import {
-  address,
-  campaigns,
-  collabs,
-  isNamed,
-  members,
-  organizations,
-  socialAccounts,
-  tokens,
-} from '../../api/labels.js';
+import { allResources, isNamed } from '../../api/labels.js';
 import { defineCommand } from '../../context/command.js';
 import { toType, usageError } from '../../errors/cli-error.js';
 import type { Listing } from '../../lists/presenter.js';
 
-const resources = [organizations, campaigns, collabs, members, socialAccounts, tokens, address];
-const names = resources.map(({ command }) => command);
-const withIds = resources.flatMap(({ command, hasPages }) => (hasPages ? [command] : []));
+const names = allResources.map(({ command }) => command);
+const withIds = allResources.flatMap(({ command, hasPages }) => (hasPages ? [command] : []));
 
 /** `listings` find a resource by its name. */
 export const open = (listings: readonly Listing[]) =>
@@ -32,7 +22,7 @@ export const open = (listings: readonly Listing[]) =>
     ],
     examples: [{ line: 'mkt open' }, { line: "mkt open campaigns 'Curl week' --org 5" }, { line: 'mkt open tokens' }],
     run: async (context, { args: [word, id] }) => {
-      const resource = resources.find((each) => word !== undefined && isNamed(each, word));
+      const resource = allResources.find((each) => word !== undefined && isNamed(each, word));
       if (word !== undefined && resource === undefined)
         throw usageError(`"${word}" has no page.`, `One of: ${names.join(', ')}`);
       if (id !== undefined && resource?.hasPages !== true)

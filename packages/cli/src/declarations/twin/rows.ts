@@ -22,26 +22,16 @@ import { CliError, exitCodes, toType } from '../../errors/cli-error.js';
 import { idOf, isObject, type JsonObject, type Row, sanitizeLine, valueAt } from '../../text/values.js';
 import type { Mask, Person } from './mask.js';
 
-const schemas = {
-  organization,
-  membership,
-  campaign,
-  collab,
-  socialAccount,
-  address: addressRepresentation,
-  accessToken,
+const kinds = {
+  organization: { schema: organization, name: 'organization' },
+  membership: { schema: membership, name: 'member' },
+  campaign: { schema: campaign, name: 'campaign' },
+  collab: { schema: collab, name: 'collab' },
+  socialAccount: { schema: socialAccount, name: 'social account' },
+  address: { schema: addressRepresentation, name: 'address' },
+  accessToken: { schema: accessToken, name: 'token' },
 };
-export type TwinKind = keyof typeof schemas;
-
-const names: Readonly<Record<TwinKind, string>> = {
-  organization: 'organization',
-  membership: 'member',
-  campaign: 'campaign',
-  collab: 'collab',
-  socialAccount: 'social account',
-  address: 'address',
-  accessToken: 'token',
-};
+export type TwinKind = keyof typeof kinds;
 
 /** Kinds of fields with codes and ids. */
 const codes = ['id', 'currency', 'country', 'slug', 'platform', 'state', 'choice'] as const;
@@ -51,7 +41,7 @@ export const driftError = (kind: TwinKind, id: string, problem: string): CliErro
   new CliError({
     code: 'drift',
     exitCode: exitCodes.unexpected,
-    message: sanitizeLine(`${capital(names[kind])} ${id} cannot be copied: ${problem} Nothing was written.`),
+    message: sanitizeLine(`${capital(kinds[kind].name)} ${id} cannot be copied: ${problem} Nothing was written.`),
     hints: [toType('mkt doctor --drift', 'To see all differences from the API document')],
   });
 
@@ -64,23 +54,23 @@ export class SeedRows {
 
   /** @throws for a row that differs from the contract */
   #fields(kind: TwinKind, row: Row): JsonObject {
-    const schema = schemas[kind];
+    const { schema } = kinds[kind];
     const [issue] = differences(schema as Schema, row);
     if (issue !== undefined) {
       throw driftError(kind, idOf(row), `${issue.path.join('.') || 'it'} is ${issue.received}, not ${issue.expected}.`);
     }
     for (const field of Object.keys(row)) if (!(field in schema.shape)) this.unknown.add(`${kind}.${field}`);
-    const kinds = kindsOf(schema as Schema);
+    const fieldKinds = kindsOf(schema as Schema);
     // Null is written where the organization has a default.
     const inherited = kind === 'campaign' || kind === 'collab' ? resources[`${kind}s`].inherited : {};
     const entries = Object.keys(schema.shape).flatMap((field): [string, unknown][] => {
-      const isA = (each: Kind): boolean => hasKind(kinds, field, each);
+      const isA = (each: Kind): boolean => hasKind(fieldKinds, field, each);
       const given = valueAt(row, field);
       const value = isA('richText') && given === '' ? null : given;
       // A seed computes these: images are copied.
       const isComputed = isA('image') || isA('secret') || (isA('url') && isA('identity'));
       if (isComputed || value === undefined || (value === null && !(field in inherited))) return [];
-      return [[field, this.#masked(kinds, field, value)]];
+      return [[field, this.#masked(fieldKinds, field, value)]];
     });
     return Object.fromEntries(entries);
   }
