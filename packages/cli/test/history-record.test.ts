@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addCommand } from '../src/history/attempts.js';
 import { recordedLine } from '../src/history/command-line.js';
 import { openHistory } from '../src/history/database.js';
+import { addCommand } from '../src/history/journal.js';
 import { Recorder } from '../src/history/record.js';
 import { between } from './support/between.js';
 import { adaWithHistory, queried } from './support/history.js';

@@ -1,7 +1,7 @@
 import { checkedBaseUrl } from '../config/base-url.js';
 import type { Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
-import { serviceFlags } from '../context/place-flags.js';
+import { serviceFlags } from '../context/flags.js';
 import { type FlagStyle, failure, type Hint, signIn, toType, usageError } from '../errors/cli-error.js';
 import { nearest } from '../text/nearest.js';
 import { type Row, sanitizeLine, textAt } from '../text/values.js';

@@ -4,7 +4,7 @@ import { hasKind } from '@mkt/sdk/contract/resources';
 import { capital, mayHaveArrived, past } from '../api/errors/explain.js';
 import { countOf } from '../api/labels.js';
 import type { Context } from '../context/context.js';
-import { placeFlags } from '../context/place-flags.js';
+import { placeFlags } from '../context/flags.js';
 import { CliError, exitCodes, failure, interrupted } from '../errors/cli-error.js';
 import { remember } from '../lists/completion-cache.js';
 import { labelOf } from '../lists/connection.js';

@@ -6,14 +6,12 @@ import { operationsOf } from '../api/operations.js';
 import { organizationFor } from '../api/organization.js';
 import type { FieldsOf, Invocation, SchemaName } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import type { Flag, FlagValues } from '../context/flags.js';
-import { placeFlags } from '../context/place-flags.js';
+import { type Flag, type FlagValues, placeFlags } from '../context/flags.js';
 import { CliError, usageError } from '../errors/cli-error.js';
 import { collectFields } from '../fields/collect.js';
 import { flagsOf } from '../fields/flags-of.js';
 import { remember } from '../lists/completion-cache.js';
-import { Connection, connect, labelOf } from '../lists/connection.js';
-import { find, findId, namedOrPicked, pick } from '../lists/find.js';
+import { Connection, connect, find, findId, labelOf, namedOrPicked, pick } from '../lists/connection.js';
 import { type Api, changedView, type DraftListing, detailView, type Listing, shownFields } from '../lists/presenter.js';
 import { didYouMean, nearest } from '../text/nearest.js';
 import {

@@ -18,8 +18,7 @@ import { inputSchema } from '../fields/input-schema.js';
 import { asField, type Problem, problemsError, unknownKey, valueMessage } from '../fields/problems.js';
 import { readYaml } from '../fields/read-yaml.js';
 import type { Io } from '../io/io.js';
-import { connect, labelOf } from '../lists/connection.js';
-import { findId, namedOrPicked } from '../lists/find.js';
+import { connect, findId, labelOf, namedOrPicked } from '../lists/connection.js';
 import { changedView, type DraftListing, detailView } from '../lists/presenter.js';
 import { quoted } from '../text/quoted.js';
 import {

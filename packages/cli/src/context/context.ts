@@ -13,10 +13,27 @@ import { upcoming } from '../text/local-time.js';
 import { quoted } from '../text/quoted.js';
 import { type Style, styleFor } from '../text/style.js';
 import { wrap } from '../text/width.js';
-import { DELIMITERS, type Flag, type FlagValues, type GlobalOptions } from './flags.js';
-import type { Note } from './notes.js';
-import { placeFlags, words } from './place-flags.js';
+import { DELIMITERS, type Flag, type FlagValues, type GlobalOptions, placeFlags, words } from './flags.js';
 import { RunningRequests } from './running-requests.js';
+
+/** What a note about organizations says. */
+export interface About {
+  /** `Acme Cosmetics`, or `60 organizations`. */
+  readonly organizations: string;
+  readonly isSeveral: boolean;
+  /** What was counted, in all of them. */
+  readonly counts: readonly number[];
+  /** The flags that choose them, for hints with another command: ` --org 5`. */
+  readonly place: string;
+}
+
+/** A note about one organization, collected until those of all are known. */
+export interface Note {
+  readonly text: (about: About) => string;
+  readonly organization: string;
+  readonly counts: readonly number[];
+  readonly isWarning: boolean;
+}
 
 /** Up to how many seconds a countdown shows them. */
 const COUNTED_S = 600;

@@ -1,5 +1,6 @@
 import type { FieldKinds } from '@mkt/sdk/contract';
 import { FORMATS, HEADED } from '../text/formats.js';
+import { quoted } from '../text/quoted.js';
 
 /** How the text of a flag becomes a value. `list` splits at commas and may be given several times. */
 export type FlagKind = 'switch' | 'text' | 'integer' | 'boolean' | 'list' | 'seconds' | 'path';
@@ -128,3 +129,29 @@ export const globalFlags = [
 ] as const satisfies readonly Flag[];
 
 export type GlobalOptions = FlagValues<typeof globalFlags>;
+
+interface WithOptions {
+  readonly options: GlobalOptions;
+}
+
+/** A flag as it is typed. */
+export const words = (name: string, value: unknown): string[] => {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [`--${name}`];
+  // A cleared field.
+  if (value === null || (Array.isArray(value) && value.length === 0)) return [`--${name}`, 'none'];
+  return [`--${name}`, quoted(Array.isArray(value) ? value.join(',') : String(value))];
+};
+
+const joined = (flags: FlagValues): string =>
+  Object.entries(flags)
+    .flatMap(([name, value]) => words(name, value).map((word) => ` ${word}`))
+    .join('');
+
+/** The flags that chose the service, for hints with another command. */
+export const serviceFlags = ({ options }: WithOptions): string =>
+  joined({ profile: options.profile, 'base-url': options['base-url'] });
+
+/** The flags that chose the organization and the service, for hints with another command. */
+export const placeFlags = (context: WithOptions): string =>
+  joined({ org: context.options.org, 'all-orgs': context.options['all-orgs'] }) + serviceFlags(context);

@@ -2,8 +2,7 @@ import { fieldsOfKind, hasKind, kindsIn, resources } from '@mkt/sdk/contract/res
 import { clock } from '../text/local-time.js';
 import { cellText, idValue, parseJson, sanitizeLine } from '../text/values.js';
 import { cutTo } from '../text/width.js';
-import type { HistoryFile } from './database.js';
-import type { Place } from './open.js';
+import type { HistoryFile, Place } from './database.js';
 
 /** A row of the table `changes`, with the command that made the change. */
 export interface RecordedChange {

@@ -1,7 +1,6 @@
 import { hasKind, resources } from '@mkt/sdk/contract/resources';
 import { type Row, textAt, valueAt } from '../text/values.js';
-import type { HistoryFile } from './database.js';
-import type { Place } from './open.js';
+import type { HistoryFile, Place } from './database.js';
 
 export interface Point {
   readonly at: string;

@@ -1,8 +1,7 @@
 import openInBrowser from 'open';
 import type { Resource } from '../api/labels.js';
 import type { Context } from '../context/context.js';
-import { connect } from './connection.js';
-import { findId, isNumber } from './find.js';
+import { connect, findId, isNumber } from './connection.js';
 import type { Listing } from './presenter.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
-import { connect } from './connection.js';
-import { find, namedOrPicked } from './find.js';
+import { connect, find, namedOrPicked } from './connection.js';
 import { detailView, type Listing } from './presenter.js';
 
 /** Prints one resource with all its fields. */

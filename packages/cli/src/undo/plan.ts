@@ -3,7 +3,7 @@ import { hasKind } from '@mkt/sdk/contract';
 import { operationsOf } from '../api/operations.js';
 import { organizationById } from '../api/organization.js';
 import type { Context } from '../context/context.js';
-import { placeFlags } from '../context/place-flags.js';
+import { placeFlags } from '../context/flags.js';
 import { isSame, isUnset } from '../declarations/compare.js';
 import { type Inverse, inverseOf } from '../declarations/inverse.js';
 import { type Kind, kindsByCommand, transitionPath } from '../declarations/kinds.js';

@@ -16,7 +16,7 @@ import {
 } from '@mkt/sdk';
 import { hostOf, isLoopback } from '../../config/base-url.js';
 import type { Context } from '../../context/context.js';
-import { placeFlags, serviceFlags } from '../../context/place-flags.js';
+import { placeFlags, serviceFlags } from '../../context/flags.js';
 import {
   askDoctor,
   CliError,

@@ -1,5 +1,5 @@
 import type { Context, Organization } from '../../context/context.js';
-import { serviceFlags } from '../../context/place-flags.js';
+import { serviceFlags } from '../../context/flags.js';
 import type { Resource } from '../labels.js';
 
 /** The operation that failed, for messages: `publish campaign 12`. */

@@ -9,7 +9,7 @@ import { accountOf, checkedToken, lastFour, tokenVariable, writeSecret } from '.
 import { Keyring, KeyringUnavailable } from '../../config/keyring.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { serviceFlags } from '../../context/place-flags.js';
+import { serviceFlags } from '../../context/flags.js';
 import { CliError, hintText, signIn, usageError } from '../../errors/cli-error.js';
 import { readStdin } from '../../fields/read-input.js';
 import { isOn, type PromptCheck } from '../../io/io.js';

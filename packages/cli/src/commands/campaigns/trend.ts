@@ -5,7 +5,7 @@ import { failure, toType, unknownName, usageError } from '../../errors/cli-error
 import { pastTime, timeFrom } from '../../fields/past-time.js';
 import { chart, type Line, MOST_LINES } from '../../history/chart.js';
 import { serviceNow } from '../../history/clock.js';
-import { placeOf, withHistory } from '../../history/open.js';
+import { placeOf, withHistory } from '../../history/database.js';
 import { type KnownCampaign, knownCampaigns, numberFields, type Point, seriesIn } from '../../history/series.js';
 import { columnOf } from '../../output/view.js';
 import { clock, timeZone } from '../../text/local-time.js';

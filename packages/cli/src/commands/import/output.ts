@@ -1,4 +1,4 @@
-import { placeFlags } from '../../context/place-flags.js';
+import { placeFlags } from '../../context/flags.js';
 import { CliError, firstHints, type Hint, toType } from '../../errors/cli-error.js';
 import { firstLines } from '../../fields/problems.js';
 import { labelOf } from '../../lists/connection.js';

@@ -10,13 +10,12 @@ import { type Kind, kinds } from '../../declarations/kinds.js';
 import { readRow } from '../../declarations/plan.js';
 import { failure as commandError } from '../../errors/cli-error.js';
 import { countText } from '../../history/changes.js';
-import { withHistory } from '../../history/open.js';
+import { withHistory } from '../../history/database.js';
 import { escapeHtml } from '../../text/html-text.js';
 import { valueAt } from '../../text/values.js';
 import { isDue, leftBehind, planUndo, recordUndo, type Undoing } from '../../undo/undo.js';
 import { canAsk } from './approval.js';
 import { hasPerson } from './approval-page.js';
-import type { JsonSchema } from './arguments.js';
 import {
   dataOf,
   MAX_DIFFERENT,
@@ -35,7 +34,7 @@ import { MAX_QUESTION } from './question.js';
 import { listRows, organization, status, type Texts } from './read-tools.js';
 import { cut, failure, type Row, result } from './result.js';
 import type { Bound } from './session.js';
-import { registerTool, type Toolbox } from './tool.js';
+import { type JsonSchema, registerTool, type Toolbox } from './tool.js';
 
 const types: Partial<Readonly<Record<Flag['kind'], JsonSchema>>> = {
   list: { type: 'array', items: { type: 'string' } },

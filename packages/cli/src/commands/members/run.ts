@@ -1,9 +1,8 @@
 import { confirm } from '../../changes/confirm.js';
 import type { Context } from '../../context/context.js';
-import { serviceFlags } from '../../context/place-flags.js';
+import { serviceFlags } from '../../context/flags.js';
 import { failure, toType, usageError } from '../../errors/cli-error.js';
-import { connect } from '../../lists/connection.js';
-import { find } from '../../lists/find.js';
+import { connect, find } from '../../lists/connection.js';
 import { goneView, type Listing } from '../../lists/presenter.js';
 import { idOf, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 

@@ -4,8 +4,7 @@ import { confirmByName } from '../../changes/confirm.js';
 import { updateProfile } from '../../config/config-file.js';
 import type { Invocation } from '../../context/command.js';
 import type { Context } from '../../context/context.js';
-import { connect, labelOf } from '../../lists/connection.js';
-import { find, isNumber, namedOrPicked, pick } from '../../lists/find.js';
+import { connect, find, isNumber, labelOf, namedOrPicked, pick } from '../../lists/connection.js';
 import { detailView, goneView, type Listing } from '../../lists/presenter.js';
 import { idOf, nameOf, type Row, sanitizeLine, valueAt } from '../../text/values.js';
 

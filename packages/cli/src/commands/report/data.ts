@@ -1,8 +1,7 @@
 import { computedFields, computedValue, fieldsOfKind } from '@mkt/sdk/contract/resources';
 import { campaigns } from '../../api/labels.js';
 import { changesIn } from '../../history/changes.js';
-import type { HistoryFile } from '../../history/database.js';
-import type { Place } from '../../history/open.js';
+import type { HistoryFile, Place } from '../../history/database.js';
 import { DAY, endOf, type Point, paceIn, readingsAround, readTimes, seriesIn } from '../../history/series.js';
 import { type GroupField, groupsOf, sum } from '../../lists/groups.js';
 import { computedIn } from '../../lists/presenter.js';
