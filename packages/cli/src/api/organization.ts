@@ -1,5 +1,4 @@
-import { checkedBaseUrl } from '../config/base-url.js';
-import type { Setting } from '../config/settings.js';
+import { checkedBaseUrl, type Setting } from '../config/settings.js';
 import type { Context, Organization } from '../context/context.js';
 import { serviceFlags } from '../context/flags.js';
 import { type FlagStyle, failure, type Hint, signIn, toType, usageError } from '../errors/cli-error.js';

@@ -1,6 +1,6 @@
 import { explain, past } from '../api/errors/explain.js';
 import { idInUrl, isProfileUrl } from '../api/url-ids.js';
-import { isUrl } from '../config/base-url.js';
+import { isUrl } from '../config/settings.js';
 import type { Invocation } from '../context/command.js';
 import type { Context } from '../context/context.js';
 import { CliError, exitCodes, interrupted, usageError } from '../errors/cli-error.js';

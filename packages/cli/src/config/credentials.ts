@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CliError, failure, signIn, usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
-import { hostOf } from './base-url.js';
 import { readJsonFile, text } from './config-file.js';
-import type { Setting, Settings } from './settings.js';
+import { hostOf, type Setting, type Settings } from './settings.js';
 import { textOf } from './text-of.js';
 
 /** The account that a secret is stored under. It contains the host, so that a token is never used for another host. */

@@ -10,7 +10,6 @@ const places = {
   config: { variable: 'XDG_CONFIG_HOME', windows: 'APPDATA', inside: '', unix: '.config' },
   /** What mkt can compute again. */
   cache: { variable: 'XDG_CACHE_HOME', windows: 'LOCALAPPDATA', inside: 'cache', unix: '.cache' },
-  /** The history. */
   data: { variable: 'XDG_DATA_HOME', windows: 'LOCALAPPDATA', inside: '', unix: join('.local', 'share') },
 } as const;
 

@@ -52,7 +52,6 @@ export interface Organization {
 interface Destination {
   /** `--out`; `-` means stdout, and so does undefined. */
   readonly out: string | undefined;
-  /** A file name for errors. */
   readonly example: string;
   /** `--no-bom`: by default CSV files start with a byte order mark, and stdout and devices do not. */
   readonly bom?: boolean | undefined;
@@ -85,7 +84,6 @@ export class Context {
   readonly settings: Settings;
   /** What the command reads and changes, for the history. */
   readonly journal: Journal;
-  /** Runs `mkt` with `argv` in this process. */
   readonly run: Services['run'];
   readonly #services: Services;
   #printer: Printer | undefined;
@@ -243,7 +241,6 @@ export class Context {
     if (this.options.quiet !== true) this.io.stderr.stream.write(`${this.#wrapped(text)}\n`);
   }
 
-  /** A warning, also with --quiet. */
   warn(text: string): void {
     if (this.#collects(text, true)) return;
     const line = this.#wrapped(`warning: ${text}`).slice('warning:'.length);
@@ -265,7 +262,6 @@ export class Context {
     }
   }
 
-  /** Wraps text between words on a terminal. */
   #wrapped(text: string): string {
     const { isTTY, columns } = this.io.stderr;
     return isTTY ? wrap(text, columns).join('\n') : text;
@@ -282,7 +278,6 @@ export class Context {
     return this.#requests;
   }
 
-  /** For requests. */
   get signal(): AbortSignal {
     return this.requests.signal;
   }

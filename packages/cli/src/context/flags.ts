@@ -33,7 +33,6 @@ export interface Flag {
   readonly standard?: string;
   /** May be given several times; the value is then a list, without splitting at commas. */
   readonly repeatable?: boolean;
-  /** The only allowed values. */
   readonly choices?: readonly string[];
   /** The value is a code of this kind, or a list of them. */
   readonly codes?: 'country' | 'currency';

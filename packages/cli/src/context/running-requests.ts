@@ -39,12 +39,10 @@ export class RunningRequests {
     else interrupted.addEventListener('abort', stop, { once: true });
   }
 
-  /** Aborts when requests have to end. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** Follows a request to its end. */
   follow<Result>(method: string, request: Promise<Result>): Promise<Result> {
     clearTimeout(this.#pause);
     if (method !== 'GET' && method !== 'HEAD') this.#isChanging = true;

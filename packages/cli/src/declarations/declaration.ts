@@ -27,7 +27,6 @@ export interface Declared {
   readonly kind: Kind;
   readonly id: string | undefined;
   readonly name: string | undefined;
-  /** Whether it is to be deleted. */
   readonly isDeleted: boolean;
   /** Whether it is to be created although another one has almost the same name. */
   readonly isNew?: boolean;

@@ -12,7 +12,6 @@ import { type Change, differences, listRows, nameOf, type Run, requestFields, st
 
 /** A change and its result; `row` is the object as the service last returned it. */
 export interface AppliedChange extends Change {
-  /** The completed steps, in order. */
   readonly done: readonly string[];
   readonly error?: CliError;
   /** False after Ctrl-C, or after an error that every other change would meet too. */

@@ -63,11 +63,8 @@ async function seedOf(target: Target, client: Marketplace, changes: readonly Cha
 }
 
 function rehearsalOf(outcome: AppliedChange, before: Row | undefined): Rehearsal {
-  const {
-    row: after,
-    declared: { kind },
-  } = outcome;
-  const { resource, states } = kind;
+  const { row: after, declared } = outcome;
+  const { resource, states } = declared.kind;
   const { locked, money } = resource;
   // These differ in any copy, or say nothing.
   const names = Object.keys(after ?? {}).filter(

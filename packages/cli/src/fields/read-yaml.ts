@@ -21,7 +21,6 @@ export interface Position {
 }
 
 interface YamlProblem extends Position {
-  /** A sentence. */
   readonly message: string;
 }
 

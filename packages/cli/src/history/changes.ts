@@ -95,44 +95,24 @@ function withoutTimes(changes: readonly RecordedChange[]): RecordedChange[] {
 
 /** The changes since a time, the latest last. */
 export function changesIn(file: HistoryFile, wanted: Wanted): RecordedChange[] {
-  const {
-    host,
-    organization,
-    since,
-    until,
-    isSinceIncluded = true,
-    resource,
-    id,
-    fields,
-    allFields = false,
-    madeBy,
-  } = wanted;
-  const conditions = ['c.host = ?', 'c.organization_id = ?', `c.at ${isSinceIncluded ? '>=' : '>'} ?`];
-  const values: (string | number)[] = [host, organization, since];
+  const { host, organization, since, until, isSinceIncluded = true, resource, id, fields, allFields, madeBy } = wanted;
   const oneOf = (names: readonly string[]): string => `(${names.map(() => '?').join(', ')})`;
-  if (resource !== undefined) {
-    conditions.push('c.resource = ?');
-    values.push(resource);
-  }
-  if (id !== undefined) {
-    conditions.push('(c.resource_id = ? or c.name = ?)');
-    values.push(id, id);
-  }
-  if (fields !== undefined) {
-    conditions.push(`c.field in ${oneOf(fields)}`);
-    values.push(...fields);
-  } else if (!allFields) {
-    conditions.push(`(c.field is null or c.field not in ${oneOf(moving)})`);
-    values.push(...moving);
-  }
-  if (until !== undefined) {
-    conditions.push('c.at <= ?');
-    values.push(until);
-  }
-  if (madeBy !== undefined) conditions.push(`c.command_id is ${madeBy === 'me' ? 'not ' : ''}null`);
-  const rows = file.all<StoredChange>(`${stored} where ${conditions.join(' and ')} order by ${inOrder}`, ...values);
-  const found = rows.map(changeOf);
-  return fields === undefined && !allFields ? withoutTimes(found) : found;
+  const isMoving = fields === undefined && allFields !== true;
+  const conditions: readonly (readonly [isUsed: boolean, condition: string, ...values: (string | undefined)[]])[] = [
+    [true, 'c.host = ? and c.organization_id = ?', host, organization],
+    [true, `c.at ${isSinceIncluded ? '>=' : '>'} ?`, since],
+    [resource !== undefined, 'c.resource = ?', resource],
+    [id !== undefined, '(c.resource_id = ? or c.name = ?)', id, id],
+    [fields !== undefined, `c.field in ${oneOf(fields ?? [])}`, ...(fields ?? [])],
+    [isMoving, `(c.field is null or c.field not in ${oneOf(moving)})`, ...moving],
+    [until !== undefined, 'c.at <= ?', until],
+    [madeBy !== undefined, `c.command_id is ${madeBy === 'me' ? 'not ' : ''}null`],
+  ];
+  const used = conditions.filter(([isUsed]) => isUsed);
+  const where = used.map(([, condition]) => condition).join(' and ');
+  const values = used.flatMap(([, , ...own]) => own);
+  const found = file.all<StoredChange>(`${stored} where ${where} order by ${inOrder}`, ...values).map(changeOf);
+  return isMoving ? withoutTimes(found) : found;
 }
 
 /** `1 change`. */

@@ -162,7 +162,6 @@ export class Journal {
     if (!Number.isNaN(time)) this.#ahead = time - this.#place.io.now().getTime();
   }
 
-  /** Whether the last response was from a copy. */
   get isCopy(): boolean {
     return this.#isCopy;
   }

@@ -17,7 +17,6 @@ export interface Reading {
   readonly scope: Scope;
   /** Rows as JSON, by id. */
   readonly rows: ReadonlyMap<string, string>;
-  /** How many of them are drafts. */
   readonly drafts: number;
   /** By the clock of this machine, in which what it saw is ordered: before the first page was requested, and at the end. */
   readonly since: string;
@@ -287,7 +286,6 @@ export class Recorder {
       this.#keep(scope, id, JSON.stringify({ ...row, ...before }), seen);
   }
 
-  /** The row as it was last recorded. */
   #known({ host, organization, resource }: Scope, id: string): JsonObject | undefined {
     const [found] = this.#state.all([host, organization, resource, id]);
     return found === undefined || found.gone === 1 ? undefined : rowOf(found.row);

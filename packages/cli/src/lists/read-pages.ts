@@ -6,7 +6,6 @@ import type { Row } from '../text/values.js';
 
 /** How far a list was read. */
 export interface PagesRead {
-  /** Rows read so far. */
   searched: number;
   /** Rows on all pages, if the service reports it. */
   total: number | undefined;

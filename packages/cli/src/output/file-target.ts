@@ -29,7 +29,6 @@ interface Target {
   readonly stdout: Sink;
   /** A file name for the message that `path` is a folder. */
   readonly example: string;
-  /** Permissions of the file. */
   readonly mode?: number;
 }
 

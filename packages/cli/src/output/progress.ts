@@ -19,7 +19,6 @@ function barOf(done: number, total: number, room: number): string {
  * Only if stderr is a terminal.
  */
 export class Progress {
-  /** The text after the spinner. */
   label: string;
   /** Shown instead of the label and the counter. */
   notice: string | undefined;

@@ -20,7 +20,6 @@ const NARROWEST = 6;
 
 interface Measured {
   readonly column: Column;
-  /** Width of its widest cell. */
   readonly natural: number;
 }
 

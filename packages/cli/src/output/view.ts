@@ -28,7 +28,6 @@ export interface View {
   readonly columns: readonly Column[];
   /** All fields of the contract, in its order; the columns of csv and tsv. */
   readonly fields: Fields;
-  /** What the fields are. */
   readonly kinds?: FieldKinds;
   /** Fields that `complete` adds to a row. */
   readonly computed?: readonly string[];

@@ -1,4 +1,4 @@
-import { isUrl } from '../config/base-url.js';
+import { isUrl } from '../config/settings.js';
 import { Context, type Services } from '../context/context.js';
 import type { GlobalOptions } from '../context/flags.js';
 import { toType, usageError } from '../errors/cli-error.js';

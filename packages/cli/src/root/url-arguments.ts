@@ -1,7 +1,6 @@
 import { campaigns, collabs, isNamed, members, organizations, socialAccounts, tokens } from '../api/labels.js';
 import { fromUrl, idInUrl, isProfileUrl } from '../api/url-ids.js';
-import { isUrl } from '../config/base-url.js';
-import { Settings } from '../config/settings.js';
+import { isUrl, Settings } from '../config/settings.js';
 import { usageError } from '../errors/cli-error.js';
 import type { Io } from '../io/io.js';
 import type { Parsed } from './parser.js';

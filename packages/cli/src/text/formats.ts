@@ -36,7 +36,6 @@ interface CellRenderer {
 interface FormatEntry {
   /** For `mkt help formatting`. */
   readonly about: string;
-  /** The endings of files in this format. */
   readonly endings: readonly string[];
   readonly renderer: Renderer;
 }

@@ -14,7 +14,7 @@ import {
   TransitionError,
   ValidationError,
 } from '@mkt/sdk';
-import { hostOf, isLoopback } from '../../config/base-url.js';
+import { hostOf, isLoopback } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { placeFlags, serviceFlags } from '../../context/flags.js';
 import {

@@ -1,5 +1,5 @@
 import type { Fetch, FetchResponse } from '@mkt/sdk';
-import { isLoopback } from '../../config/base-url.js';
+import { isLoopback } from '../../config/settings.js';
 import { usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 

@@ -36,7 +36,7 @@ export const login = defineCommand({
     },
   ],
   run: async (context, { flags }) =>
-    (await import('./login.js')).login(context, flags['with-token'] === true, flags.storage),
+    (await import('./sign-in.js')).login(context, flags['with-token'] === true, flags.storage),
 });
 
 export const logout = defineCommand({
@@ -46,7 +46,7 @@ export const logout = defineCommand({
   notes: ['The token itself stays valid. To revoke it: mkt tokens revoke'],
   flags: [{ name: 'all', kind: 'switch', description: 'Remove the tokens of all profiles' }],
   examples: [{ line: 'mkt logout' }, { line: 'mkt logout --all' }],
-  run: async (context, { flags }) => (await import('./profiles.js')).logout(context, flags.all === true),
+  run: async (context, { flags }) => (await import('./sign-in.js')).logout(context, flags.all === true),
 });
 
 const status = defineCommand({
@@ -85,7 +85,7 @@ export const auth: CommandGroup = {
       aliases: ['ls'],
       summary: 'List the stored profiles: service, organization, and how each token ends',
       examples: [{ line: 'mkt auth list' }, { line: 'mkt auth list --json' }],
-      run: async (context) => (await import('./profiles.js')).listProfiles(context),
+      run: async (context) => (await import('./sign-in.js')).listProfiles(context),
     }),
     defineCommand({
       name: 'switch',
@@ -93,7 +93,7 @@ export const auth: CommandGroup = {
       summary: 'Switch to another profile',
       args: [profile],
       examples: [{ line: 'mkt auth switch work' }, { line: 'mkt auth switch default' }],
-      run: async (context, { args: [name] }) => (await import('./profiles.js')).switchProfile(context, name),
+      run: async (context, { args: [name] }) => (await import('./sign-in.js')).switchProfile(context, name),
     }),
     defineCommand({
       name: 'remove',
@@ -102,7 +102,7 @@ export const auth: CommandGroup = {
       notes: ['The token itself stays valid. To revoke it, use mkt tokens revoke before.'],
       args: [profile],
       examples: [{ line: 'mkt auth remove work' }, { line: 'mkt auth remove default --quiet' }],
-      run: async (context, { args: [name] }) => (await import('./profiles.js')).removeProfile(context, name),
+      run: async (context, { args: [name] }) => (await import('./sign-in.js')).removeProfile(context, name),
     }),
   ],
 };

@@ -1,11 +1,10 @@
 import { existsSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkProfileService, findOrganization } from '../../api/organization.js';
-import { checkedBaseUrl, hostOf } from '../../config/base-url.js';
 import { configPath, type Profile, updateProfile } from '../../config/config-file.js';
 import { tokenOrigin } from '../../config/credentials.js';
 import { cacheDirectory } from '../../config/folders.js';
-import type { Setting, Settings } from '../../config/settings.js';
+import { checkedBaseUrl, hostOf, type Setting, type Settings } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
 import { CliError, type ExitCode, exitCodes, signIn, toType, usageError, usingFiles } from '../../errors/cli-error.js';
 import { historyPath } from '../../history/place.js';

@@ -69,7 +69,6 @@ export function afterwards({ env }: Pick<Io, 'env'>): string {
 /** A service whose clock the tour moves. */
 interface DemoService {
   readonly url: string;
-  /** The file of the history. */
   readonly history: string;
   readonly now: () => number;
   /** Lets hours pass, in which active campaigns earn views. */

@@ -1,13 +1,101 @@
 import { writeFileSync } from 'node:fs';
 import { codesOnly, fieldsOfKind, hasKind, type Kind } from '@mkt/sdk/contract';
+import { namesIn, platformNamed } from '@mkt/server/codes';
+import * as z from 'zod/mini';
+import { fieldFlags, fieldNames } from '../../api/field-flags.js';
+import type { DraftResource } from '../../api/labels.js';
 import { textOf } from '../../config/text-of.js';
-import { fileError, toType, usageError } from '../../errors/cli-error.js';
-import { type Problem, valueMessage } from '../../fields/problems.js';
+import type { Flag } from '../../context/flags.js';
+import { fileError, type Hint, toType, usageError } from '../../errors/cli-error.js';
+import { codeNamed } from '../../fields/codes.js';
+import { inputSchema } from '../../fields/input-schema.js';
+import { type Problem, problemsError, valueMessage } from '../../fields/problems.js';
 import { readNamedFile } from '../../fields/read-input.js';
 import { nearest } from '../../text/nearest.js';
 import { sanitizeLine } from '../../text/values.js';
-import { type RowType, valueOfCell } from './row-type.js';
-import type { Table } from './table.js';
+
+/** The resource that rows become, and the fields that they can set. */
+export type RowType = ReturnType<typeof rowTypeOf>;
+
+export function rowTypeOf(resource: DraftResource) {
+  const { schema, creation, computed } = resource;
+  // Switches remove images, which a new resource does not have.
+  const flags = fieldFlags({ schema: creation, wrapper: '', partial: false }).filter(({ kind }) => kind !== 'switch');
+  const fields = new Map(flags.map((flag) => [flag.field ?? '', flag]));
+  /** Fields that only the service sets, and computed ones; exported files contain them. */
+  const readOnly = [...fieldNames(schema), ...fieldNames(creation), ...Object.keys(computed)].filter(
+    (field) => !fields.has(field),
+  );
+  return { resource, schema: inputSchema(creation), fields, readOnly };
+}
+
+const boolean = z.stringbool();
+
+/** `instagram` for `IG`; services may know other platforms, whose names are one word. */
+const platformOf = (text: string): string | undefined =>
+  platformNamed(text) ?? (/^[a-z0-9][\w-]*$/i.test(text) ? text.toLowerCase() : undefined);
+
+/** A cell as a value of its field's type. Text that cannot be converted stays text, which the contract then rejects. */
+export function valueOfCell(
+  text: string,
+  { field = '', kind }: Pick<Flag, 'field' | 'kind'>,
+  { resource }: RowType,
+): unknown {
+  const { fields } = resource;
+  const bare = text.trim();
+  if (kind === 'integer') return /^[+-]?\d+$/.test(bare) ? Number(bare) : text;
+  if (kind === 'boolean') return boolean.safeParse(bare).data ?? text;
+  if (hasKind(fields, field, 'currency')) return codeNamed('currency', bare) ?? text;
+  // What has an unknown name stays as it is, for the contract to reject.
+  if (hasKind(fields, field, 'country')) {
+    const codeOf = (name: string) => codeNamed('country', name);
+    return namesIn(bare, (name) => codeOf(name) !== undefined).map((name) => codeOf(name) ?? name);
+  }
+  if (hasKind(fields, field, 'platform')) {
+    const names = namesIn(
+      bare,
+      (name) => platformNamed(name) !== undefined,
+      (name) => platformOf(name) !== undefined,
+    );
+    return [...new Set(names.map((name) => platformOf(name) ?? name))];
+  }
+  if (kind !== 'list') return text;
+  return bare
+    .split(/[,;|\n]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** The problems of a file in one error. @param sheet a sentence with its name */
+export const invalidFile = (file: string, problems: readonly Problem[], hints: readonly Hint[] = [], sheet = '') =>
+  problemsError(file, problems, { code: 'invalid_file', message: `${sheet}Nothing was created.`, hints });
+
+export type Place = Pick<Problem, 'line' | 'sheetRow'>;
+
+/** Flags of the command that would import the file. */
+export type Advice = { map?: readonly string[]; 'skip-totals'?: true; 'skip-continuations'?: true };
+
+export interface Table {
+  readonly columns: readonly string[];
+  /** The values of each row by column. */
+  readonly rows: readonly ReadonlyMap<string, unknown>[];
+  /** Where a row is, or its value in a column. Row 0 has the column names. The first call may parse the file again. */
+  readonly placeOf: (row: number, column?: string) => Place;
+  /** A value as it is written in the file, if that differs from the value; only for messages. */
+  readonly sourceOf?: ((row: number, path: readonly PropertyKey[]) => string | undefined) | undefined;
+  /** The URL that a cell links to; empty if its text is in another cell that it is merged with. */
+  readonly linkOf?: (row: number, column: string) => string | undefined;
+  /** A sentence with the name of the sheet, for messages; absent if there is only one. */
+  readonly sheet?: string;
+  /** Whether values are text that still has to be converted to numbers and lists. */
+  readonly isText: boolean;
+  /** Problems of the file as a table, such as a column without a name. */
+  readonly problems: readonly Problem[];
+  /** What is left out, as sentences. */
+  readonly notes: readonly string[];
+  /** The flags that solve its problems. */
+  readonly advice: Advice;
+}
 
 /** Column names are compared without differences in white space and in the form of accents, which cannot be typed. */
 export const columnKey = (column: string): string => sanitizeLine(column.normalize('NFC'));
@@ -171,7 +259,6 @@ const nameColumns = (table: Table, unknown: readonly string[]): string[] =>
 export function readColumns(table: Table, maps: readonly string[], type: RowType) {
   const mapped = mappedFields(maps, table, type);
   const { singular, fields: kinds } = type.resource;
-  /** The column of each field. */
   const byField = new Map<string, string>();
   const readOnly: string[] = [];
   let unknown: string[] = [];

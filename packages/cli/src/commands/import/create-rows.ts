@@ -18,12 +18,11 @@ import { CliError, type Details } from '../../errors/cli-error.js';
 import { leftOutOf } from '../../fields/brief.js';
 import { readAll } from '../../lists/read-pages.js';
 import { groupBy, idOf, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
+import type { RowType, Table } from './columns.js';
 import type { ImportFlags } from './flags.js';
 import { createdId, type ImportLog, type LoggedRow } from './log.js';
 import type { InputFile } from './read-file.js';
-import type { RowType } from './row-type.js';
 import type { CheckedRow, Fields } from './rows.js';
-import type { Table } from './table.js';
 
 export interface Job {
   readonly context: Context;

@@ -22,7 +22,6 @@ import { INPUT_FORMATS } from './flags.js';
 
 /** The first line of a report. A report never contains a token or the values of a row. */
 const headerSchema = z.object({
-  /** Version of the format. */
   mkt_import: z.literal(1),
   mkt: z.string(),
   command: z.string(),

@@ -6,9 +6,9 @@ import { usageError } from '../../errors/cli-error.js';
 import { type fileOf, readNamedFile, readStdinBytes } from '../../fields/read-input.js';
 import { readYaml as parseYaml } from '../../fields/read-yaml.js';
 import { isObject, parseJson } from '../../text/values.js';
+import { invalidFile, type Table } from './columns.js';
 import { INPUT_FORMATS, type InputFormat } from './flags.js';
 import { type Reading, readCsv } from './sheet.js';
-import { invalidFile, type Table } from './table.js';
 
 export type InputFile = Awaited<ReturnType<typeof readInputFile>>;
 

@@ -6,9 +6,7 @@ import type { FlagValues } from '../../context/flags.js';
 import { toType } from '../../errors/cli-error.js';
 import { isFileName, withHtmlBriefs } from '../../fields/brief.js';
 import { asField, exceededRanges, valueMessage } from '../../fields/problems.js';
-import { columnKey, readColumns } from './columns.js';
-import { type RowType, valueOfCell } from './row-type.js';
-import { invalidFile, type Table } from './table.js';
+import { columnKey, invalidFile, type RowType, readColumns, type Table, valueOfCell } from './columns.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

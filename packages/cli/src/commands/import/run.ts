@@ -11,13 +11,12 @@ import { firstLines } from '../../fields/problems.js';
 import { fileOf } from '../../fields/read-input.js';
 import { readAll } from '../../lists/read-pages.js';
 import { idOf, sanitizeLine } from '../../text/values.js';
-import { expandMaps, isColumnOf, saveMap, skipsOthers } from './columns.js';
+import { expandMaps, isColumnOf, rowTypeOf, saveMap, skipsOthers } from './columns.js';
 import { findExisting, type Job, RowCreator, showsProgress } from './create-rows.js';
 import type { ImportFlags } from './flags.js';
 import { ImportLog, type LogHeader, lockReport } from './log.js';
 import { outcomeOf, outcomeView, resumeCommand, showPlan, showResult } from './output.js';
 import { formatOf, type InputFile, readInputFile, readTable } from './read-file.js';
-import { rowTypeOf } from './row-type.js';
 import { checkRows } from './rows.js';
 
 /** In the folder of the file: `campaigns.import.ndjson`. For stdin, named by the digest of its content. */

@@ -4,9 +4,8 @@ import type { Problem } from '../../fields/problems.js';
 import { plainText } from '../../text/formula-free.js';
 import { sanitizeLine } from '../../text/values.js';
 import { cutTo } from '../../text/width.js';
-import { columnKey } from './columns.js';
+import { columnKey, invalidFile, type Place, type Table } from './columns.js';
 import type { LogHeader } from './log.js';
-import { invalidFile, type Place, type Table } from './table.js';
 
 /** A row of cells, and where it begins. */
 export interface Cells extends Place {

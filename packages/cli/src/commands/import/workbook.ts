@@ -4,9 +4,8 @@ import { CliError, toType, usageError } from '../../errors/cli-error.js';
 import { decodeEntities } from '../../text/html-text.js';
 import { quoted } from '../../text/quoted.js';
 import { sanitizeLine } from '../../text/values.js';
-import { columnKey } from './columns.js';
+import { columnKey, type Table } from './columns.js';
 import { type Cells, knownColumns, type Reading, tableOfCells } from './sheet.js';
-import type { Table } from './table.js';
 
 /** Limits of what is read, so that a small file cannot use up the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -207,7 +207,6 @@ export async function planChanges(
     /** What is as far as the user can bring it, and waits for the marketplace. */
     waiting: all.filter(isWaiting),
     notRehearsed,
-    /** What was left out of the briefs. */
     notes: [] as readonly string[],
     rejected: rehearsals.filter(isRejected).length,
     byHand: undoes === undefined ? BY_FILE : `A person runs: mkt undo ${undoes.command.id}`,

@@ -217,7 +217,6 @@ class Proposal {
     void this.#page?.then((page) => page.close());
   }
 
-  /** Asks, and applies the plan if it is approved. */
   async call(server: McpServer, bound: Bound, request: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     const caller = new Caller(request, this.plan.changes.length);
     const { signal } = request.mcpReq;

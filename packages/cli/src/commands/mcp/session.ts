@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { organizationFor, rowsNamed } from '../../api/organization.js';
-import { isLoopback } from '../../config/base-url.js';
 import { lastFour, resolveToken, tokenVariable } from '../../config/credentials.js';
-import { type Setting, Settings } from '../../config/settings.js';
+import { isLoopback, type Setting, Settings } from '../../config/settings.js';
 import type { Context, Organization } from '../../context/context.js';
 import { CliError, failure, isTyped, usageError } from '../../errors/cli-error.js';
 import { withoutTerminal } from './command-line.js';

@@ -16,7 +16,6 @@ const imageKey = (url: string, owner: string): string =>
 
 /** Copies images of the service. They are readable without a token, and may be on another host: no token is sent. */
 export class Images {
-  /** How many could not be copied. */
   failed = 0;
 
   constructor(readonly context: Context) {}

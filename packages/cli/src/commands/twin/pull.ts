@@ -90,13 +90,8 @@ class TwinPull {
   }
 
   async head(source: string, token: string) {
-    const {
-      client,
-      context,
-      options,
-      flags,
-      organization: { id },
-    } = this;
+    const { client, context, options, flags } = this;
+    const { id } = this.organization;
     const organization: Row = await this.#explained(organizations, () => client.organizations.get(id, options));
     const { people, pageSize } = await this.#explained(members, async () => {
       const { data: first, response } = await client.members.list(id, options).withResponse();
@@ -171,12 +166,8 @@ class TwinPull {
 
   /** Pulls a list, writes its rows in their order, and returns how many there are. */
   async rows(kind: 'campaign' | 'collab', head: Head, write: (text: string) => void): Promise<number> {
-    const {
-      client,
-      context,
-      options,
-      organization: { id },
-    } = this;
+    const { client, context, options } = this;
+    const { id } = this.organization;
     const resource = kind === 'campaign' ? drafts.campaigns : drafts.collabs;
     const { list, get } = operationsOf(resource, client, id, options);
     const convert = (row: Row) => (kind === 'campaign' ? head.rows.campaign(row) : head.rows.collab(row));

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { fetch, ProxyAgent } from 'undici';
 import { routeTo } from '../../api/http/proxy.js';
-import { isLoopback } from '../../config/base-url.js';
+import { isLoopback } from '../../config/settings.js';
 import { CliError, failure, fileError, usageError } from '../../errors/cli-error.js';
 import type { Io } from '../../io/io.js';
 
@@ -17,7 +17,6 @@ const UNCHANGED = 'Nothing was changed.';
 const MOST_BYTES = 200_000_000;
 
 interface Executable {
-  /** Its file. */
   readonly program: string;
   readonly version: string;
   /** The folder with the files of a release. */
