@@ -67,7 +67,8 @@ class Reader {
     const end = () => stop.abort(signal.reason);
     const timer = setTimeout(end, timeoutMs);
     signal.addEventListener('abort', end);
-    const { accept = 'application/json', authorization = '', 'user-agent': agent = 'mkt' } = lowerCased(headers);
+    const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const { accept = 'application/json', authorization = '', 'user-agent': agent = 'mkt' } = given;
     const get = (place: string) =>
       this.fetch(this.base + place, {
         method: 'GET',
@@ -89,9 +90,6 @@ class Reader {
     }
   }
 }
-
-const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 async function inList(get: (path: string) => Promise<FetchResponse>, path: string, { id }: Target): Promise<Before> {
   const list = path.replace(/\/[^/]+\.json$/, '.json');

@@ -304,19 +304,16 @@ const nothing = async (connection: Connection, wanted: Wanted): Promise<void> =>
 
 const rowCount = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
 
-let collator: Intl.Collator | undefined;
 /** Created at its first use, because that takes 6 ms. */
-const compareTexts = (left: string, right: string): number => {
-  collator ??= new Intl.Collator('en', { numeric: true });
-  return collator.compare(left, right);
-};
+let collator: Intl.Collator | undefined;
 
 /** Compares numbers as numbers and text alphabetically; empty values come last in both directions. */
 const compare = (left: unknown, right: unknown, direction: 1 | -1): number => {
   const [noLeft, noRight] = [left, right].map((value) => value === null || value === undefined || value === '');
   if (noLeft || noRight) return Number(noLeft) - Number(noRight);
   if (typeof left === 'number' && typeof right === 'number') return direction * (left - right);
-  return direction * compareTexts(cellText(left), cellText(right));
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return direction * collator.compare(cellText(left), cellText(right));
 };
 
 /** The field of `--sort`, and that of the currency in which its amounts are; those are only compared with each other. */

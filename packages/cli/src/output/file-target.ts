@@ -20,9 +20,6 @@ export const isDevice = (path: string): boolean => {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
 
-/** The target of a link such as /dev/stdout: it gets the rows, and the link remains. */
-const targetOfLinks = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
-
 interface Target {
   /** As in other programs, `-` means stdout, and so does undefined. */
   readonly path: string | undefined;
@@ -46,7 +43,8 @@ export async function writeTo<Result>(
   const folder = dirname(path);
   if (!existsSync(folder)) throw usageError(`The folder ${folder} does not exist.`);
   const device = isDevice(path);
-  const file = device ? path : targetOfLinks(path);
+  // The target of a link gets the rows, and the link remains.
+  const file = !device && existsSync(path) ? realpathSync(path) : path;
   const partial = device ? path : `${file}.${process.pid}.part`;
   // Opened now, so that a file that cannot be written is reported before anything is fetched.
   // The files of a single executable of Node 26 have no `writev`: the stream gets the functions without it.

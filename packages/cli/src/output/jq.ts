@@ -9,9 +9,6 @@ interface Jq {
   raw(json: string, filter: string, flags: string[]): string | undefined;
 }
 
-/** With `require`, because the module is a promise, which bundlers change in an `import`. */
-const load = (): PromiseLike<Jq> => createRequire(import.meta.filename)('jq-web') as PromiseLike<Jq>;
-
 const reason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .split('\n')
@@ -19,7 +16,8 @@ const reason = (error: unknown): string =>
     .find((line) => line !== '' && !line.startsWith('Non-zero exit code')) ?? 'unknown reason';
 
 const run = async (json: string, program: string, flags: readonly string[], expression = program): Promise<string> => {
-  const { raw } = await load();
+  // With `require`, because the module is a promise, which bundlers change in an `import`.
+  const { raw } = await (createRequire(import.meta.filename)('jq-web') as PromiseLike<Jq>);
   try {
     return raw(json, program, [...flags]) ?? '';
   } catch (error) {

@@ -14,8 +14,6 @@ export interface TableOptions {
 }
 
 const GAP = 2;
-/** The width that a column which can be cut counts for at most when columns are dropped. */
-const comfort = (width: number): number => Math.min(28, Math.floor(width * 0.35));
 const NARROWEST = 6;
 
 interface Measured {
@@ -36,7 +34,9 @@ function fitColumns<T extends Measured>(
   keepAll: boolean,
 ): (T & { width: number })[] {
   let kept = [...measured];
-  const wanted = ({ column, natural }: Measured) => (column.whole ? natural : Math.min(natural, comfort(width)));
+  // What a column that can be cut counts for when columns are dropped.
+  const comfort = Math.min(28, Math.floor(width * 0.35));
+  const wanted = ({ column, natural }: Measured) => (column.whole ? natural : Math.min(natural, comfort));
   while (!keepAll && total(kept.map(wanted)) > width) {
     const least = Math.max(...kept.map(({ column }) => column.priority));
     if (least === 0) break;

@@ -42,10 +42,6 @@ function cellOf(value: unknown, isTime: boolean): CellObject | null {
   return textCell(cellText(value));
 }
 
-/** How a cell looks, to find the width of its column. */
-const lengthOf = ({ value, type }: CellObject): number =>
-  type === Date ? 'yyyy-mm-dd hh:mm'.length : String(value).length;
-
 /** The rows as an Excel workbook of one sheet, and the rows with a text that was too long for a cell. */
 export async function workbookOf(
   rows: readonly Row[],
@@ -57,8 +53,8 @@ export async function workbookOf(
   const cells = rows.map((row) => paths.map((path) => cellOf(valueAt(row, path), hasKind(kinds, path, 'timestamp'))));
   const columns = paths.map((path, index) => {
     const widest = cells.slice(0, 1000).reduce((most, row) => {
-      const cell = row[index];
-      return cell ? Math.max(most, lengthOf(cell)) : most;
+      const { value = '', type } = row[index] ?? {};
+      return Math.max(most, type === Date ? 'yyyy-mm-dd hh:mm'.length : String(value).length);
     }, path.length);
     return { width: Math.min(WIDTHS[1], Math.max(WIDTHS[0], widest + 2)) };
   });

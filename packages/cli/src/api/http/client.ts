@@ -43,12 +43,6 @@ function trace(context: Context): Middleware {
   };
 }
 
-/** A spinner while a request takes longer. It ends before --verbose prints its line. */
-const waiting =
-  (context: Context): Middleware =>
-  (request, next) =>
-    context.whileWaiting('Waiting for the service', () => next(request));
-
 /** The client for this command line: its token, URL, proxy and timeout. */
 export async function makeClient(context: Context): Promise<Marketplace> {
   const { io, settings } = context;
@@ -75,6 +69,8 @@ export async function clientFor(
   const { io, options } = context;
   const recorded = wrap(await chooseFetch(io.env, baseUrl, (headers) => context.journal.heard(headers)));
   const fetch: Fetch = (url, init) => context.requests.follow(init.method, recorded(url, init));
+  /** Ends before --verbose prints its line. */
+  const waiting: Middleware = (request, next) => context.whileWaiting('Waiting for the service', () => next(request));
   const traced = options.verbose || options.debug || isOn(io.env.MKT_DEBUG);
   return new Marketplace({
     token,
@@ -87,7 +83,7 @@ export async function clientFor(
     userAgent: `mkt/${version}`,
     ...(options.timeout !== undefined && { timeout: options.timeout }),
     ...retryOptions(context),
-    middleware: [...(traced ? [trace(context)] : []), ...(io.stderr.isTTY ? [waiting(context)] : []), ...middleware],
+    middleware: [...(traced ? [trace(context)] : []), ...(io.stderr.isTTY ? [waiting] : []), ...middleware],
     // Only --verbose shows what the check finds.
     validation: traced ? 'tolerant' : 'off',
     // --verbose shows each attempt instead.

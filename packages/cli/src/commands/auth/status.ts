@@ -2,13 +2,12 @@ import { allOrganizations } from '../../api/organization.js';
 import { lastFour, resolveToken } from '../../config/credentials.js';
 import type { Setting } from '../../config/settings.js';
 import type { Context } from '../../context/context.js';
-import { CliError, exitCodes } from '../../errors/cli-error.js';
+import { CliError, type ExitCode, exitCodes } from '../../errors/cli-error.js';
 import type { Style } from '../../text/style.js';
 import { idValue, nameOf, type Row, valueAt } from '../../text/values.js';
 
-/** Whether the problem means that there is no valid sign-in, and not that the service did not answer. */
-const isDecided = ({ exitCode }: CliError): boolean =>
-  exitCode === exitCodes.authentication || exitCode === exitCodes.usage;
+/** Other errors do not say whether the service accepts the token. */
+const decided: readonly ExitCode[] = [exitCodes.authentication, exitCodes.usage];
 
 /** Reads the local settings, then asks the service. Returns the first problem instead of throwing it. */
 async function look(context: Context) {
@@ -31,8 +30,7 @@ async function look(context: Context) {
     profile_from: profileName.origin,
     token_from: token?.origin ?? null,
     token_last4: token === undefined ? null : lastFour(token.value),
-    // Without a response, it is unknown whether the service accepts the token.
-    signed_in: problem === undefined ? true : isDecided(problem) ? false : null,
+    signed_in: problem === undefined || (decided.includes(problem.exitCode) ? false : null),
     problem: problem?.message ?? null,
     organization: organization === undefined ? null : idValue(organization.value),
     organization_from: organization?.origin ?? null,

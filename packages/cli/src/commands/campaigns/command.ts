@@ -29,17 +29,16 @@ import {
 import type { DraftListing } from '../../lists/presenter.js';
 import { cellText, grouped, type Row, sanitizeLine, textAt, valueAt } from '../../text/values.js';
 
-/** An amount of the API, which has no unit: `10,000`. */
-const amountText = (value: unknown): string =>
-  typeof value === 'number' ? grouped(value) : sanitizeLine(cellText(value));
-
 /** `no budget, no country and no brief`. */
 const listOf = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 
 /** What the publication of a campaign fixes. */
 function fixedTerms(row: Row): string {
-  const amount = (field: string): string => amountText(valueAt(row, field));
+  const amount = (field: string): string => {
+    const value = valueAt(row, field);
+    return typeof value === 'number' ? grouped(value) : sanitizeLine(cellText(value));
+  };
   const currency = sanitizeLine(textAt(row, 'currency'));
   const hasReward = Number(valueAt(row, 'base_reward_amount')) > 0;
   const reward = hasReward ? `, ${amount('base_reward_amount')} ${currency} for taking part` : '';

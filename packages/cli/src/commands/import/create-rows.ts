@@ -116,9 +116,6 @@ async function rowErrorFrom(error: unknown, { context, type, organization }: Job
 
 const NO_ID: RowError = { outcome: 'failed', code: 'unreadable_answer', message: 'The response has no id.' };
 
-/** Whether the values of the row are not the reason: every other row would fail because of the token, role or URL too. */
-const affectsAllRows = ({ outcome, code }: RowError): boolean => outcome === 'rejected' && code !== 'rejected';
-
 /** Creates the rows that are left, and reconciles those whose responses are lost. One for each run. */
 export class RowCreator {
   readonly #errors = new Map<number, RowError>();
@@ -206,12 +203,14 @@ export class RowCreator {
       rowError = await rowErrorFrom(error, this.#job);
     }
     this.#errors.set(row, rowError);
-    const { outcome, message } = rowError;
+    const { outcome, code, message } = rowError;
     if (outcome === 'rejected') this.#addFailed(row, rowError);
     else log.add({ row, state: 'lost', at: context.io.now().toISOString(), error: message });
     const isLost = outcome === 'lost' || outcome === 'timeout';
     this.#lostInARow = isLost ? this.#lostInARow + 1 : 0;
-    if (affectsAllRows(rowError) || (!isLost && !this.#flags['continue-on-error'])) this.#stopped = true;
+    // Every other row would fail too, because of the token, the role or the URL.
+    const affectsAllRows = outcome === 'rejected' && code !== 'rejected';
+    if (affectsAllRows || (!isLost && !this.#flags['continue-on-error'])) this.#stopped = true;
   }
 
   /**

@@ -79,9 +79,6 @@ export class Bound {
   }
 }
 
-const textOf = ({ service, profile, token }: Place): string =>
-  `${service}, profile "${profile}", token ending in ${token}`;
-
 /** What a process of `mkt mcp` works with, from the first sign-in that it finds to the first change of it. */
 export class Session {
   #bound: { readonly to: Bound; readonly signIn: SignIn } | undefined;
@@ -101,8 +98,9 @@ export class Session {
     }
     if (now !== undefined) this.#bound ??= { to: new Bound(this.given, now), signIn: now };
     const { to, signIn } = this.#bound as { to: Bound; signIn: SignIn };
+    const { service, profile, token } = to.place;
     if (!this.#isSame(signIn, now))
-      this.#ended ??= `This session has ended, because the sign-in or the settings of mkt have changed since it started. It belonged to ${textOf(to.place)}. Nothing else was read or changed.`;
+      this.#ended ??= `This session has ended, because the sign-in or the settings of mkt have changed since it started. It belonged to ${service}, profile "${profile}", token ending in ${token}. Nothing else was read or changed.`;
     if (this.#ended === undefined) return to;
     throw failure(
       'not_signed_in',

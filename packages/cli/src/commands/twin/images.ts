@@ -10,10 +10,6 @@ import type { JsonObject } from '../../text/values.js';
 const attempts = 4;
 const timeout = 60_000;
 
-/** The key of the image at a URL in the copy: the same each time. */
-const imageKey = (url: string, owner: string): string =>
-  createHash('sha256').update(`${owner} ${url}`).digest('base64url').slice(0, 22);
-
 /** Copies images of the service. They are readable without a token, and may be on another host: no token is sent. */
 export class Images {
   failed = 0;
@@ -25,7 +21,9 @@ export class Images {
     if (typeof url !== 'string') return {};
     const image = await this.#read(url);
     if (image === undefined) this.failed += 1;
-    return { [name]: image ?? placeholder, [`${name}_key`]: imageKey(url, owner) };
+    // The same each time.
+    const key = createHash('sha256').update(`${owner} ${url}`).digest('base64url').slice(0, 22);
+    return { [name]: image ?? placeholder, [`${name}_key`]: key };
   }
 
   /** The image at a URL as a data URL; undefined if it cannot be read. */
