@@ -13,9 +13,11 @@ const id = z.pipe(z.union([text, z.number()], 'must be text or a number'), z.tra
 /** One sign-in. The token itself is not here: see credentials.ts. Unknown keys are preserved. */
 const profile = z.looseObject(
   {
+    /** URL of the service. */
     base_url: z.optional(text),
     /** The default organization. The name is the one it had when it was chosen, for messages. */
     organization: z.optional(z.looseObject({ id, name: z.optional(text) }, object)),
+    /** Output format. */
     format: z.optional(text),
     /** `keyring` or `file`: where the token is stored. */
     storage: z.optional(z.enum(['keyring', 'file'], 'must be "keyring" or "file"')),
