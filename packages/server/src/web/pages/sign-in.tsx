@@ -1,3 +1,5 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageScriptPath } from '../assets.js';
 import type { PageContext } from '../page-context.js';
 import { HiddenFields, PostButton } from './buttons.js';
@@ -40,7 +42,11 @@ interface SignInProps {
 }
 
 export function signInPage({ context, csrf, returnTo, isUndone, users, error, kept }: SignInProps) {
-  const hidden = { return_to: returnTo, ...(isUndone && { undone: '1' }), ...(kept && keptFields(kept)) };
+  const fields = { return_to: returnTo, ...(isUndone && { undone: '1' }), ...(kept && keptFields(kept)) };
+  // Escaped once: each user's form has them, and they may be long.
+  const hidden = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, html`${value}` as HtmlEscapedString]),
+  );
   return (
     <Page context={context} title="Sign in" narrow rejected={error !== null}>
       {kept && (
