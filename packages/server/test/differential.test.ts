@@ -41,7 +41,7 @@ const sessionSecret = 'the same on every store';
 /** A header with the message in its encrypted cookie, which is another text each time. */
 const opened = (value: string): string =>
   value.replace(/(?<=mkt_flash=)[\w-]+/, (sealed) => {
-    const { until: _, ...flash } = JSON.parse(sealer(sessionSecret).open(sealed) ?? 'null');
+    const { until: _, ...flash } = sealer(sessionSecret).open<{ until: string }>(sealed) ?? { until: null };
     return JSON.stringify(flash);
   });
 
