@@ -199,6 +199,9 @@ async function received<Part>(read: () => Promise<Part>): Promise<Part> {
 }
 
 function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
+  // Where memory is slow, to copy 10 MiB takes 40 ms.
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
   const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const chunk of chunks) {
