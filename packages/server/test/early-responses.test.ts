@@ -157,10 +157,12 @@ test('a body of many small chunks that nothing reads ends the connection, after 
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname).setEncoding('latin1');
   let received = '';
+  let receivedAt = 0;
   socket.on('data', (part) => {
     received += part;
+    receivedAt = performance.now();
   });
-  const failed = once(socket, 'close').catch(() => undefined);
+  const closed = once(socket, 'close').catch(() => undefined);
   socket.write('POST /nowhere.json HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
   const chunks = '1\r\nx\r\n'.repeat(10_000);
   const send = (): void => {
@@ -168,8 +170,10 @@ test('a body of many small chunks that nothing reads ends the connection, after 
   };
   socket.on('drain', send);
   send();
-  await failed;
+  await closed;
   expect(parsed(received).status).toBe(404);
+  // Its client cannot go on with a new connection immediately.
+  expect(performance.now() - receivedAt).toBeGreaterThan(3000);
   // As much as the buffers of both sides hold: it read a few thousand chunks.
   expect(socket.bytesWritten).toBeLessThan(16 * 1024 * 1024);
 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage, request } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoSeed, memoryStore } from '../src/index.js';
+import { joinChunks } from '../src/node/incoming.js';
 import { type Server, serve } from '../src/node/index.js';
 import { Turns } from '../src/node/turns.js';
 import { parsed, rawExchange } from './support/raw-http.js';
@@ -90,6 +91,14 @@ test('a body has at most 20,000 chunks (D90)', async () => {
     { status: 413, error },
     { status: 413, error },
   ]);
+});
+
+test('the connection of a body in small chunks is not read on before others had their turn', () => {
+  const incoming = new IncomingMessage(new Socket());
+  incoming.headers['transfer-encoding'] = 'chunked';
+  joinChunks(incoming);
+  const reads = Array.from({ length: 300 }, () => incoming.push(Buffer.from('x')));
+  expect(reads.indexOf(false)).toBe(255);
 });
 
 describe('pipelined requests', () => {

@@ -199,7 +199,7 @@ async function received<Part>(read: () => Promise<Part>): Promise<Part> {
 }
 
 function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
-  // Where memory is slow, to copy 10 MiB takes 40 ms.
+  // Copying 10 MiB may take 40 ms.
   const [only] = chunks;
   if (only && chunks.length === 1) return only;
   const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));

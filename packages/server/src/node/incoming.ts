@@ -40,7 +40,7 @@ export function onePerConnection(listener: Listener): Listener {
   };
 }
 
-/** Chunks after which Node stops to read a packet of a connection after the other: it would read 2 MiB, and others wait. */
+/** Chunks that arrive together, after which reading stops until others had their turn. Node would go on to 2 MiB. */
 const maxJoined = 256;
 
 /** A request whose chunks were counted. */
@@ -80,7 +80,7 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 const discardLimit = 64 * 1024 * 1024;
 /** Bytes that each of its chunks counts as at least. */
 const leastChunk = 16 * 1024;
-/** Milliseconds after which its connection is closed: a client that loses it may open the next one immediately. */
+/** Milliseconds until its connection is closed, in which nothing is read: the client may open the next one immediately. */
 const closeAfter = 5000;
 
 /**
@@ -111,7 +111,7 @@ function discard(incoming: ChunkedMessage): void {
     left -= Math.max(length, (chunks - counted) * leastChunk);
     counted = chunks;
     incoming.pause();
-    // Others have their turn first.
+    // Others have their turn between two parts.
     if (left > 0) return void setImmediate(() => incoming.resume());
     incoming.off('data', discardPart);
     setTimeout(() => incoming.socket.destroySoon(), closeAfter).unref();

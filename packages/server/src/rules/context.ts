@@ -91,7 +91,7 @@ export interface PageRequest {
   readonly select?: Select;
   /** In a download: the items after the one with this number, or from the beginning. `number` is ignored. */
   readonly after?: number | 'start';
-  /** Only the ids of all items, or of the first `maxTested`: of the page, `number` and `size` are ignored. */
+  /** Only the ids of all items, or of the first `maxTested`. `number` and `size` are ignored. */
   readonly isOnlyIds?: boolean;
   /** In a sorted download: these items, in this order, without those that are gone. */
   readonly only?: readonly Id<SelectableTable>[];

@@ -109,9 +109,9 @@ export async function checkDeletion(web: WebContext, exchange: Exchange, endpoin
   });
 }
 
-/** Characters that normalization makes of one at most. A longer text cannot be the name, and takes long. */
-const mostOfOne = 20;
+/** Normalization makes 18 characters of one at most, so a text this many times as long as the name is another one. */
+const maxLonger = 20;
 /** Ignores differences that cannot be seen. */
 const sameName = (typed: unknown, name: string): boolean =>
-  typeof typed === 'string' && typed.length <= mostOfOne * name.length && visibleText(typed) === visibleText(name);
+  typeof typed === 'string' && typed.length <= maxLonger * name.length && visibleText(typed) === visibleText(name);
 const visibleText = (text: string): string => text.normalize('NFKC').replace(/\s+/g, ' ').trim();

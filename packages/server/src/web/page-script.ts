@@ -83,7 +83,7 @@ const leftIn = (place: string): readonly Kept[] => JSON.parse(sessionStorage.get
 
 const leftPlaces = () => Object.keys(sessionStorage).filter((key) => key.startsWith('left '));
 
-/** Where the browser has no room for more, the oldest texts of all forms leave. */
+/** Drops the oldest texts of all forms while the browser has no room for this one. */
 function storeLeft(place: string, left: readonly Kept[]): void {
   try {
     sessionStorage.setItem(place, JSON.stringify(left));
@@ -91,7 +91,7 @@ function storeLeft(place: string, left: readonly Kept[]): void {
     const all = new Map([...leftPlaces().map((each) => [each, leftIn(each)] as const), [place, left]]);
     const entries = [...all].flatMap(([of, kept]) => kept.map((entry) => ({ of, entry })));
     const [oldest] = entries.sort((one, other) => one.entry.at - other.entry.at);
-    // The rest is of other programs.
+    // There is no text left to drop.
     if (!oldest) return;
     const rest = all.get(oldest.of)?.filter((entry) => entry !== oldest.entry) ?? [];
     if (oldest.of !== place) sessionStorage.setItem(oldest.of, JSON.stringify(rest));
@@ -99,7 +99,7 @@ function storeLeft(place: string, left: readonly Kept[]): void {
   }
 }
 
-/** After a save: of an edit, the older texts of fields that it did not change are left, of a new item none. */
+/** After a save: keeps older texts of fields that an edit did not change, and none of a new item. */
 function forgetSaved(): void {
   for (const place of leftPlaces()) {
     const sent = leftIn(place).find(({ isSent }) => isSent);
@@ -235,7 +235,7 @@ function keepTyped(form: HTMLFormElement): void {
       },
       Discard: () => store(entries().filter((entry) => entry.id === id)),
     });
-    // A page that comes back from memory still has it after another text was saved.
+    // A page that the browser restores may still offer what was saved meanwhile.
     window.addEventListener('pageshow', () => names.some(isHidden) || offer.remove());
   }
   let timer: number | undefined;

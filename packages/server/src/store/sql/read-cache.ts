@@ -50,7 +50,7 @@ export class CachedReader {
         const read = () => source.select(table, organization, { ...selection, ...(by !== undefined && { by }) }, slice);
         return cached(['select', table, organization, selection, slice], read);
       },
-      // Not cached either: bulk actions and downloads read thousands, once.
+      // Not cached either: they are thousands, read once.
       selectIds: (table, organization, selection) => source.selectIds(table, organization, selection),
     };
   }
