@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 import { createMarketplaceMock, type MistakeKind } from '@mkt/mock-server';
@@ -418,8 +419,9 @@ describe('the line of a call', () => {
 
   test('is that of fetch, also without await', async () => {
     const expected = lineOf(new Error());
-    fetch(`${api}/organizations.json?a=1`).then(() => undefined);
+    const sent = fetch(`${api}/organizations.json?a=1`).then(() => undefined);
     await vi.waitFor(() => expect(mock.requests.list()).toHaveLength(1));
+    await sent;
     expect(mock.requests.list()[0]?.call).toMatch(new RegExp(`strict\\.test\\.ts:${Number(expected) + 1}:`));
   });
 
@@ -445,11 +447,12 @@ describe('the line of a call', () => {
     const own = createFetchMock({ strict: true });
     const later = (path: string, send: typeof fetch = fetch) => {
       const init = (globalThis as { mktAt?: () => RequestInit }).mktAt?.() ?? {};
-      setTimeout(() => send(path, init), 0);
+      return new Promise((sent) => setTimeout(() => sent(send(path, init)), 0));
     };
     const expected = Number(lineOf(new Error()));
-    later(`${api}/organizations.json?a=1`);
-    later('/organizations.json?a=1', own.fetch);
+    const sent = [later(`${api}/organizations.json?a=1`)];
+    sent.push(later('/organizations.json?a=1', own.fetch));
+    await Promise.all(sent);
     for (const [index, { requests }] of [mock, own].entries())
       expect((await requests.waitFor()).call).toMatch(
         new RegExp(`^\\S+:${expected - 3}:\\d+ < \\S+:${expected + 1 + index}:\\d+$`),
@@ -459,7 +462,7 @@ describe('the line of a call', () => {
   test('is that of node:http, and without a bracket that belongs to a name', async () => {
     const rawFormat = () => https.request(`${api}/organizations.json?a=1`).end();
     const expected = Number(lineOf(new Error())) - 1;
-    rawFormat();
+    await once(rawFormat(), 'response');
     const { call } = await mock.requests.waitFor({ path: '/organizations' });
     expect(call).toMatch(new RegExp(`^[^(]*strict\\.test\\.ts:${expected}:\\d+ < [^(]*:${expected + 2}:\\d+$`));
   });
