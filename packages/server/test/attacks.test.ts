@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { availableParallelism, loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -9,6 +9,7 @@ import { attackers, send } from './support/attackers.js';
 import { type AttackRequest, attacks, largestCampaign, type Target } from './support/attacks.js';
 import { Run } from './support/command.js';
 import { freePort } from './support/free-port.js';
+import { hasNginx, startNginx } from './support/nginx.js';
 import { readyLine } from './support/served.js';
 import { openTestStore, storeKinds, type TestStore } from './support/stores.js';
 
@@ -191,7 +192,7 @@ async function quietServer(pages: Pages) {
 type QuietServer = Awaited<ReturnType<typeof quietServer>>;
 
 /** The times of a user of a server, in milliseconds, and its responses. */
-async function callsOf({ url }: QuietServer, seconds: number) {
+async function callsOf({ url }: Pick<QuietServer, 'url'>, seconds: number) {
   const workerData = { url, token: demoTokens.dan_write, seconds };
   const caller = new Worker(new URL('./fixtures/measured-caller.mjs', import.meta.url), { workerData });
   const [{ times, statuses }] = await once(caller, 'message');
@@ -219,6 +220,15 @@ function attack(server: QuietServer) {
     await Promise.all(attacking);
     return counts;
   };
+}
+
+type Calls = Awaited<ReturnType<typeof callsOf>>;
+
+function expectShortWaits(attacked: Calls, next: Calls): void {
+  for (const { statuses } of [next, attacked]) expect(statuses).toEqual(['create 201', 'delete 204', 'list 200']);
+  for (const name of ['list', 'create', 'delete'])
+    for (const part of ['median', 'p90'] as const)
+      expect(attacked.times[name]?.[part], `${part} of ${name}`).toBeLessThan(5 * (next.times[name]?.[part] ?? 0));
 }
 
 test.runIf(attackSeconds > 0)(
@@ -249,18 +259,74 @@ test.runIf(attackSeconds > 0)(
       const most = (name: keyof typeof before) => Math.max(...samples.map((sample) => sample[name]));
       const figures = { next, attacked, before, memory: most('memory'), descriptors: most('descriptors'), counts };
       process.stdout.write(`${JSON.stringify(figures)}\n`);
-      for (const { statuses } of [next, attacked]) expect(statuses).toEqual(['create 201', 'delete 204', 'list 200']);
+      expectShortWaits(attacked, next);
       expect(most('unready')).toBe(0);
       expect(server.errors()).not.toContain('error');
       expect(most('memory') - before.memory).toBeLessThan(256 * 1024 * 1024);
-      for (const name of ['list', 'create', 'delete'])
-        for (const part of ['median', 'p90'] as const)
-          expect(attacked.times[name]?.[part], `${part} of ${name}`).toBeLessThan(5 * (next.times[name]?.[part] ?? 0));
       const isAsBefore = async () => (await values()).descriptors < before.descriptors + 20;
       await vi.waitUntil(isAsBefore, { timeout: 90_000, interval: 1000 });
     } finally {
       pages.close();
       for (const each of servers) await each.stop();
+    }
+  },
+);
+
+/** Keeps 300 connections full of requests, from an address of its own. @returns what ends it */
+function flood(url: string, head: string): () => void {
+  const { hostname, port } = new URL(url);
+  const packet = Buffer.from(`${head}\r\n\r\n`.repeat(50));
+  let running = true;
+  const open = (): void => {
+    if (!running) return;
+    const socket = connect({ port: Number(port), host: hostname, localAddress: '127.0.0.2' }).resume();
+    const send = (): void => {
+      while (running && !socket.destroyed && socket.write(packet));
+      if (!running) socket.destroy();
+    };
+    socket
+      .on('connect', send)
+      .on('drain', send)
+      .on('error', () => undefined);
+    socket.on('close', () => setTimeout(open, 5));
+  };
+  for (let count = 0; count < 300; count += 1) open();
+  return () => {
+    running = false;
+  };
+}
+
+test.runIf(attackSeconds > 0 && hasNginx)(
+  'behind the proxy of compose.yaml, floods of requests from one address make others wait at most five times as long',
+  { timeout: (2 * attackSeconds + 180) * 1000 },
+  async () => {
+    const pages = await servedPages();
+    const servers = [await quietServer(pages), await quietServer(pages)] as const;
+    const proxies = await Promise.all(servers.map(({ url }) => startNginx([Number(new URL(url).port)])));
+    const [proxy, another] = proxies as [(typeof proxies)[0], (typeof proxies)[0]];
+    const api = `Host: localhost\r\nAccept: application/json\r\nAuthorization: Bearer ${demoTokens.ada_write}`;
+    try {
+      await callsOf(proxy, 3);
+      for (const head of [
+        `GET /organizations/5/campaigns.json HTTP/1.1\r\n${api}`,
+        'GET /livez HTTP/1.1\r\nHost: localhost',
+        'GET /nowhere HTTP/1.1\r\nHost: localhost',
+        'GET / HTTP/1.1\r\nHost: evil.example',
+      ]) {
+        const during = async (flooded: string) => {
+          const end = flood(flooded, head);
+          const calls = await callsOf(proxy, attackSeconds / 8);
+          end();
+          return calls;
+        };
+        const next = await during(another.url);
+        const attacked = await during(proxy.url);
+        process.stdout.write(`${JSON.stringify({ head: head.split('\r', 1)[0], next, attacked })}\n`);
+        expectShortWaits(attacked, next);
+      }
+    } finally {
+      pages.close();
+      for (const each of [...proxies, ...servers]) await each.stop();
     }
   },
 );

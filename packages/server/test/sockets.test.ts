@@ -221,6 +221,15 @@ test.each(['/livez?a=/../b', '/livez?%2e%2f', '/livez?..', 'http://localhost/liv
   },
 );
 
+test.each([
+  ['another host', 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 400],
+  ['a path with dots', 'GET /a/../me HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
+])('the connection of a request for %s can be used again, as a proxy does', async (_, rejected, status) => {
+  const last = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+  const received = await rawExchange(server.url, rejected + last);
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200']);
+});
+
 test('requests that are rejected before the app take turns too', async () => {
   const start = vi.spyOn(Turns.prototype, 'start');
   const received = await rawExchange(server.url, 'GET /livez HTTP/1.1\r\nHost: evil.example\r\n\r\n');

@@ -18,11 +18,17 @@ const unknownMethod = new HttpError(
   'This server does not support this method. Use GET, HEAD, POST, PATCH or DELETE.',
   { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
 );
-const unknownTarget = badRequest(
+/** Where it is not certain that the request ends where it seems to. Else another one may follow, as those of a proxy do. */
+const close = { Connection: 'close' };
+const unknownTarget = new HttpError(
+  400,
   'The URL is not valid. Send a path such as /livez, and one Host header with the name of the server.',
+  close,
 );
-const invalidHeaders = badRequest(
+const invalidHeaders = new HttpError(
+  400,
   'The headers are not valid. Send HTTP/1.1, one Host with the name of the server, at most one Authorization and one Content-Type, and no Transfer-Encoding but chunked.',
+  close,
 );
 const unknownHost = (host: string) =>
   badRequest(
@@ -32,7 +38,7 @@ const unknownPath = new HttpError(
   404,
   'There is nothing at this URL. Paths have no "." or ".." segments, and no encoded dots or slashes. /openapi.json lists all endpoints.',
 );
-const unexpected = new HttpError(500, 'Something went wrong on the server. Try again.');
+const unexpected = new HttpError(500, 'Something went wrong on the server. Try again.', close);
 
 /** The head of a request in Node. */
 export interface RequestHead {
@@ -85,7 +91,10 @@ export function connectionErrors(hosts: OwnHosts, report: (rejected: Rejected) =
     report({ requestId, status, ...more });
     return requestId;
   };
-  const reject = (error: HttpError): Response => response(error, rejected(error));
+  const reject = (problem: HttpError, more?: Pick<Rejected, 'error'>): Response => {
+    const { headers, body } = partsOf(problem, rejected(problem, more));
+    return new Response(body, { status: problem.status, headers });
+  };
   // Not closed immediately: a client that is still sending would lose the response.
   const end = (socket: Duplex, error: HttpError): void => {
     socket.end(messageOf(error, rejected(error)));
@@ -115,18 +124,18 @@ export function connectionErrors(hosts: OwnHosts, report: (rejected: Rejected) =
       socket.on('error', () => socket.destroy());
       end(socket, unknownMethod);
     },
-    /** The response to a request that the app must not see; null for all others. */
-    rejectionOf(request: RequestHead): Response | null {
+    /** What is wrong with a request that the app must not see; null for all others. */
+    problemOf(request: RequestHead): HttpError | null {
       const { host } = request.headers;
       const state = host === undefined ? 'known' : checkHost(host);
-      if (state === 'invalid' || !hasValidHeaders(request)) return reject(invalidHeaders);
-      if (state === 'unknown') return reject(unknownHost(host as string));
-      return indirectPath.test(request.url ?? '') ? reject(unknownPath) : null;
+      if (state === 'invalid' || !hasValidHeaders(request)) return invalidHeaders;
+      if (state === 'unknown') return unknownHost(host as string);
+      return indirectPath.test(request.url ?? '') ? unknownPath : null;
     },
+    reject,
     /** For requests that the adapter cannot convert, and for errors in the server's HTTP code. */
     onRequestError(error: unknown): Response {
-      if (error instanceof RequestError) return reject(unknownTarget);
-      return response(unexpected, rejected(unexpected, { error }));
+      return error instanceof RequestError ? reject(unknownTarget) : reject(unexpected, { error });
     },
   };
 }
@@ -166,20 +175,14 @@ function partsOf({ message, headers }: HttpError, requestId: string) {
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
     ...headers,
-    Connection: 'close',
   };
   return { headers: own, body: JSON.stringify({ error: message }) };
-}
-
-function response(error: HttpError, requestId: string): Response {
-  const { headers, body } = partsOf(error, requestId);
-  return new Response(body, { status: error.status, headers });
 }
 
 /** The whole response in HTTP/1.1. */
 function messageOf(error: HttpError, requestId: string): string {
   const { headers, body } = partsOf(error, requestId);
-  const all = { 'Content-Length': String(Buffer.byteLength(body)), ...headers };
+  const all = { 'Content-Length': String(Buffer.byteLength(body)), ...headers, ...close };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -153,7 +153,7 @@ export async function serve(given: ServeOptions): Promise<Server> {
 }
 
 /** Node's server, with the handlers of everything that is not a request to the app. */
-interface Http extends Pick<ReturnType<typeof connectionErrors>, 'onRequestError' | 'rejectionOf'> {
+interface Http extends Pick<ReturnType<typeof connectionErrors>, 'onRequestError' | 'problemOf' | 'reject'> {
   readonly server: HttpServer;
   readonly connections: Connections;
 }
@@ -215,15 +215,15 @@ interface Listening {
 
 /** Passes requests to `fetch`, and writes its responses. */
 function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, latency }: Listening): Listener {
-  const { connections, rejectionOf, onRequestError } = http;
+  const { connections, problemOf, reject, onRequestError } = http;
   const writeTogether = batchWrites();
   let checks = 0;
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
     const { incoming, outgoing } = bindings;
-    const rejection = rejectionOf(incoming);
+    const problem = problemOf(incoming);
     connections.requestStarted(incoming.socket);
     metrics?.started();
-    const isCheck = !rejection && healthPaths.has(pathIn(request.url));
+    const isCheck = !problem && healthPaths.has(pathIn(request.url));
     if (isCheck) checks += 1;
     const isUrgent = isCheck && checks <= urgentChecks;
     const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.socket);
@@ -242,7 +242,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
         if (turn) await turn;
         if (turn && isGone()) return RESPONSE_ALREADY_SENT;
       }
-      const response = rejection ?? (await fetch(request, bindings));
+      const response = problem ? reject(problem) : await fetch(request, bindings);
       const sent = 'accept-encoding' in incoming.headers ? await compress(response, incoming, caller) : response;
       // Not in progress while it waits for others.
       endTurn();

@@ -31,8 +31,8 @@ export async function startNginx(
     join(folder, 'nginx.conf'),
     [
       ...(process.getuid?.() === 0 ? ['user root;'] : []),
-      `daemon off;\npid ${join(folder, 'pid')};\nerror_log ${join(folder, 'errors')};`,
-      'events { worker_connections 512; }',
+      `daemon off;\nworker_processes auto;\npid ${join(folder, 'pid')};\nerror_log ${join(folder, 'errors')};`,
+      'events { worker_connections 2048; }',
       `http {\naccess_log off;\n${temporary.join('\n')}\n${content}\n}`,
     ].join('\n'),
   );
