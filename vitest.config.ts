@@ -27,12 +27,11 @@ const workedExamples = ['e2e/nested-list.test.ts', 'e2e/counter.test.ts'];
  */
 const isSecond = process.env.TEST_SECOND === '1';
 
-/** What a second version of Node does not change: browsers, examples, rules, pages, tools. */
+/** What a second version of Node does not change: browsers, examples, rules, pages, types, tools. */
 const onOneNode = [
   'browser/**',
-  ...['chaos-cli', 'contributing', 'docs*', 'examples-*', 'messages-as-data', 'parity', 'supply-chain', 'tooling'].map(
-    tested,
-  ),
+  ...['chaos-cli', 'contributing', 'docs*', 'examples-*', 'messages-as-data', 'packages', 'parity'].map(tested),
+  ...['supply-chain', 'tooling'].map(tested),
 ].map((path) => `e2e/${path}`);
 
 const packages = ['sdk', 'server', 'mock-server', 'cli'];
@@ -55,32 +54,27 @@ const onlyFromSource: Readonly<Record<string, string>> = {
 const builtOnEachNode = ['import', 'jq-formats'];
 const builtSample = [...builtOnEachNode, 'import-check', 'filters', 'brands'];
 
-/** Tests of commands on what Node does: files, sockets, processes, terminals. The others are about what is said and sent. */
-const ofNode = [
-  ...['cache', 'completion*', 'demo-process', 'doctor-network', 'environment', 'export', 'failures', 'http-client'],
-  ...['history-damaged', 'history-interrupted', 'history-process', 'history-record', 'import-files'],
-  ...['import-lost-responses', 'import-process', 'keychain', 'lists', 'mcp-session', 'open', 'output-files'],
-  ...['progress', 'proxy', 'sign-in', 'terminal', 'uninstall', 'upgrade', 'version'],
-];
-
-/** Tests of the server on rules and rights, on what databases do, and on what pages say. */
-const notOfNode = [
-  ...['audit', 'compose', 'differential', 'ended-rights', 'failover', 'fuzz', 'isolation', 'races', 'schema-check'],
-  ...['seed-*', 'store-computed', 'store-deletion', 'store-expensive-reads', 'store-far-pages', 'store-lists'],
-  ...['store-postgres', 'store-postgres-connections', 'store-schema', 'store-selections', 'turns', 'web-*'],
-];
+/** Tests of packages on what Node does: files, sockets, processes, terminals, SQLite. The others are about what is said and sent. */
+const ofNode: Readonly<Record<string, readonly string[]>> = {
+  cli: [
+    ...['cache', 'demo-process', 'doctor-network', 'environment', 'failures', 'history-damaged', 'history-process'],
+    ...['http-client', 'import-lost-responses', 'import-process', 'keychain', 'lists', 'mcp-session', 'open'],
+    ...['output-files', 'progress', 'proxy', 'sign-in', 'terminal', 'uninstall', 'upgrade', 'version'],
+  ],
+  server: [
+    ...['attacks', 'batch-writes', 'body-budget', 'body-limits', 'compression', 'connections', 'draining', 'etag'],
+    ...['early-responses', 'host', 'http', 'loop-delay', 'page-reader', 'postgres-tls', 'serve', 'serve-errors'],
+    ...['sockets', 'storage-failures', 'store-rows', 'store-sqlite', 'store-transactions', 'tracing'],
+  ],
+};
 
 /** Tests of the mock on its verbs and its state. */
 const notOfNodeInMock = ['control-*', 'namespaces', 'simulation', 'strict'];
 
 /** The tests of a package on its source. On a second Node, those that run on the build do not run here. */
 function onSource(name: string) {
-  const include = ['test/**/*.test.{ts,tsx}'];
-  if (!isSecond) return { include };
-  const { exclude } = configDefaults;
-  if (name === 'cli') return { include: ofNode.map(inTest), exclude: [...exclude, ...builtOnEachNode.map(inTest)] };
-  if (name === 'server') return { include, exclude: [...exclude, ...notOfNode.map(inTest)] };
-  return { include: Object.keys(onlyFromSource) };
+  if (!isSecond) return { include: ['test/**/*.test.{ts,tsx}'] };
+  return { include: ofNode[name]?.map(inTest) ?? Object.keys(onlyFromSource) };
 }
 
 /** Projects that extend this configuration evaluate it again, in a mode of their own. */

@@ -120,8 +120,12 @@ describeInChromium('forms in a browser', () => {
     test('a logo that is too large leaves the rest of the form', async () => {
       await page.goto('/organizations/new');
       await page.getByLabel('Name').fill('Typed');
-      const buffer = Buffer.alloc(12 * 1024 * 1024, 1);
-      await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
+      // Made in the page: to send it there takes longer than all else.
+      await page.getByLabel('Logo').evaluate((input: HTMLInputElement) => {
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([new Uint8Array(12 * 1024 * 1024)], 'logo.png', { type: 'image/png' }));
+        input.files = chosen.files;
+      });
       await page.getByRole('button', { name: 'Create brand' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('Logo must be at most 5 MiB');
       expect(await page.getByLabel('Name').inputValue()).toBe('Typed');
@@ -322,9 +326,7 @@ describeInChromium('forms in a browser', () => {
       await own.goto('/me/address/edit');
       await own.getByLabel('City').fill('Elsewhere');
       await own.goto('/organizations');
-      await own.context().clearCookies({ name: /session/ });
       await signIn(own, 'Ben Ito');
-      await own.waitForURL(/organizations/);
       await backTo(/edit/);
       expect(await own.getByLabel('City').inputValue()).toBe('');
     });
@@ -764,9 +766,7 @@ describeInChromium('forms in a browser', () => {
       await own.getByLabel('City').fill('Elsewhere');
       await again();
       await show().waitFor();
-      await own.context().clearCookies({ name: /session/ });
       await signIn(own, 'Ben Ito');
-      await own.waitForURL(/organizations/);
       await again();
       expect(await show().count()).toBe(0);
       await own.getByLabel('City').fill('Anywhere');

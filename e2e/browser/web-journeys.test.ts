@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { demoSeed, demoTokens } from '@mkt/server';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { mktFile } from '../support/mkt.js';
 import { connectToChromium, describeInChromium } from './chromium.js';
-import { type BrowserSession, openSession, serveWebSite, signIn, type WebSite } from './web-site.js';
+import { type BrowserSession, openSession, serveWebSite, type WebSite } from './web-site.js';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -16,6 +16,12 @@ const png = Buffer.from(
 );
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** As people do: by the button next to the name. */
+async function signIn(page: Page, name: string): Promise<void> {
+  await page.goto('/sign_in');
+  await page.getByRole('button', { name: `Sign in as ${name}, write` }).click();
+}
 
 describeInChromium('the web pages in a browser without scripts', () => {
   let site: WebSite;
