@@ -200,7 +200,10 @@ test.each([
   ],
   ...['//x/../livez', '/livez/../livez?a=b', 'http://localhost/./livez', '/organizations/5/../5.json'],
 ])('%s is 404, although URLs would resolve it (D244)', async (target) => {
-  const received = await rawExchange(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const received = await rawExchange(
+    server.url,
+    `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+  );
   const { status, headers: own, body } = parsed(received);
   expect([status, own['content-type'], own['x-request-id']]).toEqual([
     404,
@@ -232,7 +235,10 @@ test.each([
 
 test('requests that are rejected before the app take turns too', async () => {
   const start = vi.spyOn(Turns.prototype, 'start');
-  const received = await rawExchange(server.url, 'GET /livez HTTP/1.1\r\nHost: evil.example\r\n\r\n');
+  const received = await rawExchange(
+    server.url,
+    'GET /livez HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+  );
   expect(parsed(received).status).toBe(400);
   expect(start.mock.calls.map(([{ userId }]) => userId)).toEqual([null]);
   start.mockRestore();
