@@ -52,7 +52,7 @@ const onlyFromSource: Readonly<Record<string, string>> = {
 
 /** Tests of commands that run as the built program too: those of the first list on each Node. */
 const builtOnEachNode = ['import', 'jq-formats'];
-const builtSample = [...builtOnEachNode, 'import-check', 'filters', 'brands'];
+const builtSample = [...builtOnEachNode, 'import-check'];
 
 /** Tests of packages on what Node does: files, sockets, processes, terminals, SQLite. The others are about what is said and sent. */
 const ofNode: Readonly<Record<string, readonly string[]>> = {
