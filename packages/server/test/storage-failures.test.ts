@@ -449,6 +449,14 @@ describe.each(['SQLite', 'PostgreSQL'])('a schema that is changed by hand while 
       'create unique index social_accounts_by_normalized_url on social_accounts (normalized_url)',
     ],
     ['an added unique index', 'create unique index added on campaigns (name)', 'drop index added'],
+    [
+      'an added trigger',
+      kind === 'PostgreSQL'
+        ? `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'No.'; end $$;
+           create trigger added before insert on campaigns for each row execute function refuse()`
+        : "create trigger added before insert on campaigns begin select raise(abort, 'No.'); end",
+      kind === 'PostgreSQL' ? 'drop trigger added on campaigns' : 'drop trigger added',
+    ],
     ...(kind === 'PostgreSQL'
       ? [
           [

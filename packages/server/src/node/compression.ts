@@ -44,15 +44,9 @@ const kept: Readonly<Record<Encoding, Map<string, Promise<Uint8Array<ArrayBuffer
   gzip: new Map(),
 };
 
-function compressed(
-  text: string,
-  encoding: Encoding,
-  { headers }: Pick<RequestHead, 'headers'>,
-  caller: Caller | null,
-) {
-  const { authorization, cookie } = headers;
-  if (text.length < minKept || authorization !== undefined || cookie !== undefined)
-    return encodeInTurn(text, encoding, caller);
+function compressed(text: string, encoding: Encoding, caller: Caller | null) {
+  // Those who are not known get what anybody gets, whatever credentials they send.
+  if (text.length < minKept || caller === null || caller.userId !== null) return encodeInTurn(text, encoding, caller);
   const known = kept[encoding].get(text);
   if (known) return known;
   if (kept[encoding].size >= maxKept) kept[encoding].clear();
@@ -109,7 +103,7 @@ export function compress(
 
   const { status } = response;
   if (text !== null && parts)
-    return compressed(text, encoding, request, caller).then(
+    return compressed(text, encoding, caller).then(
       (bytes) => new TextResponse(bytes, { status, headers: { ...parts.headers, 'Content-Encoding': encoding } }),
     );
   const headers = new Headers(response.headers);
@@ -117,5 +111,5 @@ export function compress(
   headers.delete('Content-Length');
   headers.set('Content-Encoding', encoding);
   if (text === null) return new Response(null, { status, headers });
-  return compressed(text, encoding, request, caller).then((bytes) => new Response(bytes, { status, headers }));
+  return compressed(text, encoding, caller).then((bytes) => new Response(bytes, { status, headers }));
 }

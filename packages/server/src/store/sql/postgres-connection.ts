@@ -187,6 +187,7 @@ export const failures = {
   '23514': changedByHand,
   '42P10': changedByHand,
   '0A000': changedByHand,
+  P0001: changedByHand,
   dateStyle: 'The database writes dates in another style. Set its datestyle to ISO and restart this server.',
   XX001: 'The database reports damaged data. Check the log of the database server and restore a backup.',
   XX002: 'The database reports a damaged index. Check the log of the database server.',

@@ -14,7 +14,7 @@ const failures: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_IOERR/, 'The disk of the database reports an error. Check the disk and its free space.'],
   [/^SQLITE_READONLY/, 'The database file may not be written to. Check its permissions and those of its directory.'],
   [/^SQLITE_CANTOPEN/, 'A file of the database cannot be opened. Check its directory and the limit on open files.'],
-  [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/, changedByHand],
+  [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID|TRIGGER)$/, changedByHand],
   [/^SQLITE_(CORRUPT|NOTADB)/, 'The database file is damaged. Stop the server and restore a backup.'],
 ];
 /** SQLite has no code for it. */
