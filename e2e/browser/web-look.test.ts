@@ -90,9 +90,6 @@ const touching = (page: Page): Promise<string[]> =>
     }),
   );
 
-/** All pages have one stylesheet: each is looked at in one scheme, and with this in both. */
-const isLong = process.env.TEST_LONG === '1';
-
 // Some thirty pages in a row, on busy machines.
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -113,7 +110,7 @@ describeInChromium('every page of the web pages', () => {
     { which: 'of a brand', pages: paths.filter((path) => path.startsWith(brand)) },
     { which: 'outside of it', pages: paths.filter((path) => !path.startsWith(brand)) },
   ])(
-    'pages $which: valid HTML, fits its window, needs at most 5 requests and is accessible: light or dark, at 400 %, with text of 200 % and all filters open, with the longest unbroken names',
+    'pages $which: valid HTML, fits its window, needs at most 5 requests and is accessible: light, dark, at 400 %, with text of 200 % and all filters open, with the longest unbroken names',
     async ({ pages }) => {
       const { tables, serials } = demoSeed();
       const long = <Row extends object>(row: Row) => ({ ...row, name: 'W'.repeat(255) });
@@ -137,7 +134,6 @@ describeInChromium('every page of the web pages', () => {
         await page.goto(`/__mkt#token=${encodeURIComponent(site.controlToken)}`);
         await page.getByRole('button', { name: 'Reset everything' }).waitFor();
         for (let path = left.shift(); path !== undefined; path = left.shift()) {
-          const isEven = left.length % 2 === 0;
           await page.emulateMedia({ colorScheme: 'light' });
           await page.setViewportSize({ width: 1440, height: 800 });
           const response = await page.goto(path);
@@ -147,12 +143,11 @@ describeInChromium('every page of the web pages', () => {
             return 1 + loaded.filter(({ initiatorType }) => initiatorType !== 'fetch').length;
           });
           const html = (await response?.text()) ?? '';
-          const invalid = await invalidHtml(html);
-          const light = isLong || isEven ? await inaccessible(page) : [];
+          const [invalid, light] = await Promise.all([invalidHtml(html), inaccessible(page)]);
           await page.emulateMedia({ colorScheme: 'dark' });
           // It ends at the narrowest width, which is a window of 1280 px at 400 %.
           const wide = await misfits(page);
-          const dark = isLong || !isEven ? await inaccessible(page) : [];
+          const dark = await inaccessible(page);
           await unfold(page);
           await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
           const large = (await misfits(page)).map((fault) => `text of 200 %: ${fault}`);
@@ -226,7 +221,7 @@ describeInChromium('every page of the web pages', () => {
       expect(orders.length).toBeGreaterThan(4);
       for (const order of orders) {
         await page.goto(`${brand}/${list}?sort=${order}`);
-        for (const width of isLong ? [1280, 1024, 768, 375, 320] : [1024, 320]) {
+        for (const width of [1280, 1024, 768, 375, 320]) {
           await page.setViewportSize({ width, height: 800 });
           const over = await page
             .locator('html, .scroll')

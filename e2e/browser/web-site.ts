@@ -94,11 +94,11 @@ export async function backAndForward(page: Page): Promise<void> {
 
 /** Signs in as one of the demo people. The page stays where it is. */
 export async function signIn(page: Page, name: string, permission: 'read' | 'write' = 'write'): Promise<void> {
-  const [, token] = /^(\w+)/.exec(name.toLowerCase()) ?? [];
   await page.context().clearCookies();
   const form = await (await page.request.get('/sign_in')).text();
   const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec(form) ?? [];
-  const sent = { csrf_token: csrf, token: Reflect.get(demoTokens, `${token}_${permission}`) as string };
+  const token = `${name.split(' ', 1)[0]?.toLowerCase()}_${permission}` as keyof typeof demoTokens;
+  const sent = { csrf_token: csrf, token: demoTokens[token] };
   const response = await page.request.post('/sign_in', { form: sent, maxRedirects: 0 });
   if (response.status() !== 303) throw new Error(`Signing in as ${name}: ${response.status()}`);
 }

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Run } from './support/command.js';
+import { hasNginx, startNginx } from './support/nginx.js';
 import { createDatabase, type TestDatabase } from './support/postgres.js';
 import { type RoundRobin, roundRobin } from './support/round-robin.js';
 import { urlOf } from './support/served.js';
@@ -39,6 +42,32 @@ describe('compose.yaml', () => {
     expect(value('--db-connections') * server.deploy.replicas).toBeLessThan(100);
   });
 });
+
+test.skipIf(!hasNginx)(
+  'the proxy rejects more than 100 requests at once of an address, and serves others',
+  async () => {
+    const upstream = createServer(({ url }, response) => {
+      if (url !== '/waits') response.end('served');
+    });
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const nginx = await startNginx([(upstream.address() as AddressInfo).port]);
+    const sent = (path: string, localAddress: string) => request(nginx.url + path, { localAddress, agent: false });
+    const ofOne = Array.from({ length: 101 }, () => sent('/waits', '127.0.0.2').on('error', () => undefined));
+    try {
+      const rejected = Promise.race(ofOne.map(async (each) => (await once(each, 'response')) as [IncomingMessage]));
+      for (const each of ofOne) each.end();
+      const [{ statusCode, headers }] = await rejected;
+      expect([statusCode, headers.connection, headers['retry-after']]).toEqual([429, 'close', '1']);
+      const [other] = (await once(sent('/', '127.0.0.3').end(), 'response')) as [IncomingMessage];
+      expect(other.statusCode).toBe(200);
+    } finally {
+      for (const each of ofOne) each.destroy();
+      await nginx.stop();
+      upstream.closeAllConnections();
+      upstream.close();
+    }
+  },
+);
 
 interface Answer {
   readonly status: number;

@@ -18,7 +18,7 @@ const unknownMethod = new HttpError(
   'This server does not support this method. Use GET, HEAD, POST, PATCH or DELETE.',
   { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
 );
-/** Where it is not certain that the request ends where it seems to. Else another one may follow, as those of a proxy do. */
+/** Where the end of the request is not certain. Others keep the connection: a proxy would need one for each of them. */
 const close = { Connection: 'close' };
 const unknownTarget = new HttpError(
   400,
