@@ -63,10 +63,13 @@ const ofNode: Readonly<Record<string, readonly string[]>> = {
   ],
   server: [
     ...['attacks', 'batch-writes', 'body-budget', 'body-limits', 'compression', 'connections', 'draining', 'etag'],
-    ...['early-responses', 'host', 'http', 'loop-delay', 'page-reader', 'postgres-tls', 'serve', 'serve-errors'],
+    ...['early-responses', 'host', 'http', 'page-reader', 'postgres-tls', 'serve', 'serve-errors'],
     ...['sockets', 'storage-failures', 'store-rows', 'store-sqlite', 'store-transactions', 'tracing'],
   ],
 };
+
+/** Measures the process that it runs in, so it has one of its own: `event-loop`. */
+const measuring = inTest('loop-delay');
 
 /** Tests of the mock on its verbs and its state. */
 const notOfNodeInMock = ['control-*', 'namespaces', 'simulation', 'strict'];
@@ -106,6 +109,7 @@ export default defineConfig(({ mode }) => ({
           name,
           root: `packages/${name}`,
           ...onSource(name),
+          exclude: [...configDefaults.exclude, measuring],
           globalSetup: setups[name] ?? [],
           setupFiles: name === 'cli' ? ['test/support/table-width.ts'] : [],
         },
@@ -155,6 +159,16 @@ export default defineConfig(({ mode }) => ({
           setupFiles: ['../../scripts/lib/resolved-builds.mjs'],
         },
       })),
+      {
+        ...fromSource,
+        test: {
+          name: 'event-loop',
+          root: 'packages/server',
+          include: [measuring],
+          isolate: true,
+          globalSetup: ['test/support/postgres-server.ts'],
+        },
+      },
       {
         ...fromSource,
         plugins: [workedExample('Add a field', 'Add a list below an item', 'Add a counter')],

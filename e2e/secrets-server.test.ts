@@ -93,7 +93,7 @@ test('with a stored database: no secret in the JSON logs, stack traces, files or
 
   // The store fails: what is logged then are the database's own words, with a stack.
   const raw = (await sqliteDriver()).open(db);
-  raw.exec("create trigger broken before insert on social_accounts begin select raise(abort, 'broken'); end");
+  raw.exec('create trigger broken before insert on social_accounts begin select abs(-9223372036854775808); end');
   raw.close();
   const failed = await fetch(`${server.url}/me/social_accounts.json`, {
     method: 'POST',
@@ -104,7 +104,7 @@ test('with a stored database: no secret in the JSON logs, stack traces, files or
     },
     body: JSON.stringify({ social_account: { platform_id: 'tiktok', account_url: 'https://www.tiktok.com/@zoe' } }),
   });
-  expect(failed.status).toBeGreaterThanOrEqual(500);
+  expect(failed.status).toBe(500);
   expect(heldBy(await failed.text(), secrets)).toEqual([]);
 
   expect(heldBy(server.commandLine(), secrets)).toEqual([]);
