@@ -34,6 +34,8 @@ describe('compose.yaml', () => {
     expect(database.volumes[0].split(':')[0]).toBe(Object.keys(volumes)[0]);
     expect(proxy.configs[0].source).toBe(Object.keys(configs)[0]);
     expect(configs.nginx.content).toContain('server server:4010');
+    const header = server.command[server.command.indexOf('--address-header') + 1];
+    expect(configs.nginx.content).toContain(`proxy_set_header ${header} $$remote_addr;`);
   });
 
   test('leaves each process time to stop, and PostgreSQL connections to spare', () => {
@@ -46,8 +48,8 @@ describe('compose.yaml', () => {
 test.skipIf(!hasNginx)(
   'the proxy rejects more than 100 requests at once of an address, and serves others',
   async () => {
-    const upstream = createServer(({ url }, response) => {
-      if (url !== '/waits') response.end('served');
+    const upstream = createServer(({ url, headers }, response) => {
+      if (url !== '/waits') response.end(String(headers['x-real-ip']));
     });
     await once(upstream.listen(0, '127.0.0.1'), 'listening');
     const nginx = await startNginx([(upstream.address() as AddressInfo).port]);
@@ -58,8 +60,10 @@ test.skipIf(!hasNginx)(
       for (const each of ofOne) each.end();
       const [{ statusCode, headers }] = await rejected;
       expect([statusCode, headers.connection, headers['retry-after']]).toEqual([429, 'close', '1']);
-      const [other] = (await once(sent('/', '127.0.0.3').end(), 'response')) as [IncomingMessage];
-      expect(other.statusCode).toBe(200);
+      // The address that a client says is its own does not count.
+      const fromOther = sent('/', '127.0.0.3').setHeader('X-Real-IP', '127.0.0.2');
+      const [other] = (await once(fromOther.end(), 'response')) as [IncomingMessage];
+      expect([other.statusCode, String((await other.toArray())[0])]).toEqual([200, '127.0.0.3']);
     } finally {
       for (const each of ofOne) each.destroy();
       await nginx.stop();

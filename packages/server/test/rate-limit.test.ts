@@ -15,7 +15,7 @@ describe('the rate limit counts per caller (D105)', () => {
   });
   afterEach(() => server.close());
 
-  const send = (headers: Record<string, string>, localAddress = '127.0.0.1'): Promise<number> =>
+  const send = (headers: Record<string, string | string[]>, localAddress = '127.0.0.1'): Promise<number> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(server.url);
       const options = {
@@ -40,6 +40,19 @@ describe('the rate limit counts per caller (D105)', () => {
       expect(await send(headers as Record<string, string>)).toBe(429);
     expect(await send({}, '127.0.0.2')).toBe(401);
     expect(await send(bearer(demoTokens.ada_write))).toBe(200);
+  });
+
+  test('by the address in the header of the proxy, if it is named and has one', async () => {
+    await server.close();
+    const options = { store: memoryStore(), seed: demoSeed(), port: 0, addressHeader: 'X-Real-IP', rateLimit };
+    server = await serve(options);
+    const from = (address: string | string[]) => send({ 'x-real-ip': address });
+    // What the client sends itself is before what the proxy adds.
+    expect([await from('10.0.0.1'), await from('10.0.0.9, 10.0.0.1'), await from('10.0.0.1')]).toEqual([401, 401, 429]);
+    expect(await from(['10.0.0.9', '10.0.0.1'])).toBe(429);
+    expect([await from('10.0.0.9'), await from('2001:db8::1'), await from('2001:db8::2')]).toEqual([401, 401, 401]);
+    // All of them have the address of the connection.
+    expect([await from('unknown'), await from('x'.repeat(4000)), await send({})]).toEqual([401, 401, 429]);
   });
 
   test('by token, also of one user, from everywhere', async () => {

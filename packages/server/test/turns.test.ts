@@ -538,6 +538,23 @@ test('a new connection passes those of the same address that had a turn before',
   await all;
 });
 
+test('a client that is not known yet passes the connections of another address', async () => {
+  const { turns, order, record } = recordedTurns();
+  const clientOf = (remoteAddress: string, remotePort: number) => ({
+    userId: null,
+    connection: { remoteAddress, remotePort },
+  });
+  const clients = Array.from({ length: 60 }, (_, n) => clientOf('10.0.0.1', n));
+  const all = flood(turns, clients, order, 120);
+  for (let count = 0; count < 5; count += 1) {
+    const before = order.length;
+    await record('new', turns.start(clientOf('10.0.0.2', 1)));
+    turns.end(clientOf('10.0.0.2', 1));
+    expect(order.indexOf('new', before) - before).toBeLessThan(4);
+  }
+  await all;
+});
+
 test('a caller pays for its own time, and not for that in which the process got no processor', async () => {
   const turns = new Turns();
   void turns.start({ userId: 'other' });

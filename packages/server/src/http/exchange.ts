@@ -12,6 +12,8 @@ interface NodeBindings {
     readonly complete?: boolean;
     readonly chunks?: number;
     readonly socket?: Connection & { destroy(): void };
+    /** Instead of the socket's, if a proxy names the client. */
+    readonly client?: Connection;
   };
 }
 
@@ -33,6 +35,9 @@ function namesJson(accept: string | null): boolean {
 
 /** Request ids that clients may choose, without access tokens. They appear in logs and headers. */
 const wellFormedId = /^[A-Za-z0-9._:-]{1,128}$/;
+
+const addressOf = (connection: Connection | undefined): string | null =>
+  connection?.remoteAddress?.replace(/^::ffff:/, '') ?? null;
 
 export type ResponseClass = new (body: BodyInit | null, init: ResponseInit) => Response;
 
@@ -103,7 +108,16 @@ export class Exchange {
 
   /** The remote address of the connection, possibly that of a proxy. Null if there is no connection. */
   get peer(): string | null {
-    return this.#incoming?.socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null;
+    return addressOf(this.#incoming?.socket);
+  }
+
+  /** The address of the client, if the proxy names it; otherwise that of the connection. */
+  get clientAddress(): string | null {
+    return addressOf(this.#connection);
+  }
+
+  get #connection(): Connection | undefined {
+    return this.#incoming?.client ?? this.#incoming?.socket;
   }
 
   /** Whether Node has received the whole body. */
@@ -153,7 +167,7 @@ export class Exchange {
   }
 
   get #caller(): Caller {
-    return { userId: this.userId, connection: this.#incoming?.socket };
+    return { userId: this.userId, connection: this.#connection };
   }
 
   /** The response was made, or there is none. */

@@ -45,14 +45,14 @@ interface Callers {
 }
 
 /**
- * Counts requests by access token, by the user of the session, or otherwise by the remote address of the
- * connection, so that invalid tokens and cookies do not get a limit of their own.
+ * Counts requests by access token, by the user of the session, or otherwise by the address of the client, so that invalid
+ * tokens and cookies do not get a limit of their own.
  */
 export function requestLimiter(rateLimit: RateLimit, { clock, store, renderer, sha256 }: Callers) {
   const { count, forget } = rateLimiter(rateLimit, clock);
   const callerOf = (exchange: Exchange): Promise<string> =>
     store.read(async (reader) => {
-      const peer = `peer ${exchange.peer ?? ''}`;
+      const address = `address ${exchange.clientAddress ?? ''}`;
       const secret = bearerOf(exchange);
       try {
         if (secret !== null) {
@@ -60,9 +60,9 @@ export function requestLimiter(rateLimit: RateLimit, { clock, store, renderer, s
           return `token ${sha256(secret)}`;
         }
         const user = exchange.wantsJson ? null : await renderer.identify?.(reader, exchange);
-        return user ? `user ${user.userId}` : peer;
+        return user ? `user ${user.userId}` : address;
       } catch (error) {
-        if (error instanceof HttpError) return peer;
+        if (error instanceof HttpError) return address;
         throw error;
       }
     });

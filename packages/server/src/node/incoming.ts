@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import type { Connection } from '../http/turns.js';
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -38,6 +39,21 @@ export function onePerConnection(listener: Listener): Listener {
       listener(incoming, outgoing);
     });
   };
+}
+
+/** A request whose client was found out. */
+export interface ClientMessage extends IncomingMessage {
+  client?: Connection;
+}
+
+/**
+ * Finds out whose request a proxy passes on.
+ * @param header the lowercase name of a header that the proxy sets; of several addresses, the last one is from the proxy
+ */
+export function nameClient(incoming: ClientMessage, header: string): void {
+  const sent = String(incoming.headers[header] ?? '');
+  const address = sent.slice(sent.lastIndexOf(',') + 1).trim();
+  if (isIP(address) !== 0) incoming.client = { remoteAddress: address, remotePort: incoming.socket.remotePort };
 }
 
 /** Chunks that arrive together, after which reading stops until others had their turn. Node would go on to 2 MiB. */

@@ -14,7 +14,10 @@ import { type Ready, type ReadyAdditions, readyJson, readyText, shownDb, tokenTe
 import { readSeed, type Seed, seedHasDemoTokens, storeHasDemoTokens } from './seeding.js';
 import { type ServeOptions, serve } from './serve.js';
 
-type SharedOptions = Pick<ServeOptions, 'baseUrl' | 'cors' | 'like' | 'pageSize' | 'rateLimit' | 'prefillAllow'> &
+type SharedOptions = Pick<
+  ServeOptions,
+  'addressHeader' | 'baseUrl' | 'cors' | 'like' | 'pageSize' | 'rateLimit' | 'prefillAllow'
+> &
   Required<
     Pick<
       ServeOptions,

@@ -64,6 +64,11 @@ export function serveCommand(name = 'serve', io: ServeIo = process): Command {
       'Another name of this server in Host headers, also used in url fields; repeatable',
       parseAllowHost,
     )
+    .option(
+      '--address-header <name>',
+      "Header in which a proxy names the client's address, such as X-Real-IP; clients must not connect without the proxy",
+      parseHeaderName,
+    )
     .option('--cors <origins>', 'Allowed web origins, separated by commas, or * or off (this machine)', parseCors)
     .option(
       '--rate-limit <limit>',
@@ -350,6 +355,12 @@ export function parseHost(text: string): string {
   if (!/^[^\s/[\]]+$/.test(address))
     throw new InvalidArgumentError('Use an address of this machine, such as 127.0.0.1.');
   return address;
+}
+
+function parseHeaderName(text: string): string {
+  if (!/^[A-Za-z][\w-]{0,99}$/.test(text))
+    throw new InvalidArgumentError('Use the name of a header, such as X-Real-IP.');
+  return text;
 }
 
 /** `HOST:PORT`, of a repeatable flag. */

@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -11,7 +11,16 @@ import { Connections } from './connections.js';
 import { ServeError } from './errors.js';
 import { healthPaths } from './health.js';
 import { hostNamed } from './host.js';
-import { continueWhenRead, endAfterRequest, hasBody, joinChunks, type Listener, onePerConnection } from './incoming.js';
+import {
+  type ClientMessage,
+  continueWhenRead,
+  endAfterRequest,
+  hasBody,
+  joinChunks,
+  type Listener,
+  nameClient,
+  onePerConnection,
+} from './incoming.js';
 import { listen } from './listen.js';
 import type { MetricsOptions, MetricsServer } from './metrics.js';
 import { type Fetch, type ServedAppOptions, servedApp } from './served-app.js';
@@ -44,6 +53,11 @@ export interface ServeOptions extends ServedAppOptions {
   readonly port?: number;
   /** @default '127.0.0.1' This machine only. */
   readonly host?: string;
+  /**
+   * The header in which a proxy names the client's address, such as `X-Real-IP`. Clients must not reach the server without
+   * the proxy, because they could send another address. By default the address that connects is the client's.
+   */
+  readonly addressHeader?: string;
   /** Milliseconds that delay every response, like a slow network. @default 0 */
   readonly latency?: number;
   /**
@@ -96,7 +110,7 @@ const isRead = ({ method }: RequestHead): boolean => method === 'GET' || method 
 
 /** What the adapter passes with each request. */
 interface Bindings {
-  readonly incoming: RequestHead & Pick<IncomingMessage, 'socket'>;
+  readonly incoming: RequestHead & Pick<ClientMessage, 'socket' | 'client'>;
   readonly outgoing: Outgoing & { shouldKeepAlive?: boolean };
 }
 
@@ -128,7 +142,8 @@ export async function serve(given: ServeOptions): Promise<Server> {
     const fetch: Fetch = spans
       ? (request, bindings) => spans.request(request, () => served.fetch(request, bindings))
       : served.fetch;
-    startHandling(requestListener(fetch, { url, http, metrics, turns, isDraining, latency: options.latency ?? 0 }));
+    const { latency = 0, addressHeader } = options;
+    startHandling(requestListener(fetch, { url, http, metrics, turns, isDraining, latency, addressHeader }));
 
     const shutDown = async (): Promise<void> => {
       if (options.drainDelay) await delay(options.drainDelay);
@@ -211,11 +226,16 @@ interface Listening {
   readonly turns: Turns;
   readonly isDraining: () => boolean;
   readonly latency: number;
+  readonly addressHeader: string | undefined;
 }
 
 /** Passes requests to `fetch`, and writes its responses. */
-function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, latency }: Listening): Listener {
+function requestListener(
+  fetch: Fetch,
+  { url, http, metrics, turns, isDraining, latency, ...rest }: Listening,
+): Listener {
   const { connections, problemOf, reject, onRequestError } = http;
+  const addressHeader = rest.addressHeader?.toLowerCase();
   const writeTogether = batchWrites();
   let checks = 0;
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {
@@ -226,7 +246,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
     const isCheck = !problem && healthPaths.has(pathIn(request.url));
     if (isCheck) checks += 1;
     const isUrgent = isCheck && checks <= urgentChecks;
-    const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.socket);
+    const caller = isUrgent ? null : turns.callerOf(incoming.headers, incoming.client ?? incoming.socket);
     let isStarted = false;
     const endTurn = (): void => {
       if (caller !== null && isStarted) turns.end(caller);
@@ -266,6 +286,7 @@ function requestListener(fetch: Fetch, { url, http, metrics, turns, isDraining, 
   });
   return onePerConnection((incoming, outgoing) => {
     joinChunks(incoming);
+    if (addressHeader) nameClient(incoming, addressHeader);
     endAfterRequest(incoming, outgoing);
     void listener(incoming, outgoing);
   });

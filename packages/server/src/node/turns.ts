@@ -39,11 +39,17 @@ interface Step {
   readonly isGone: () => boolean;
 }
 
+/** When a user, an address or a connection had its last turn; zero if that is not known. */
+interface Served {
+  at: number;
+}
+
 /** What waits for its turn. */
 interface Waiting {
   readonly caller: Client;
-  /** When the caller had its last turn; zero if that is not known. */
-  servedAt: number;
+  readonly served: Served;
+  /** The address of a client that is not known yet. */
+  readonly payerServed: Served;
   readonly starts: Step[];
   readonly resumes: Step[];
 }
@@ -55,7 +61,8 @@ const unknownClients = 'unknown';
  * Lets requests of different callers take turns, so that one caller does not keep the others waiting: neither with many
  * connections, nor with requests that take long. A request takes a turn when it starts, and again for the work on what it
  * has waited for, such as the rows of its page. So all of its time is measured, and its caller waits accordingly. The next
- * turn is that of the caller who had none for the longest time. Clients that are not known yet are one caller together.
+ * turn is that of the caller who had none for the longest time. Clients that are not known yet are one caller together; of
+ * these, it is that of the address, and then of the connection, that had none for the longest time.
  */
 export class Turns implements CallerTurns {
   /** Users by the credentials they used. */
@@ -64,7 +71,7 @@ export class Turns implements CallerTurns {
   readonly #waiting = new Map<string, Waiting>();
   /** Steps of transactions: they count for their callers, but do not pause, because others wait for them. */
   readonly #urgent: { readonly caller: Caller; readonly go: () => void }[] = [];
-  readonly #servedAt = new Map<string, number>();
+  readonly #served = new Map<string, Served>();
   /** The clients that are not known yet, of the requests in progress. */
   readonly #unknown = new Set<Client>();
   /** When a client that is not known yet had its last turn. */
@@ -156,9 +163,19 @@ export class Turns implements CallerTurns {
 
   #waitingOf(caller: Client): Waiting {
     const id = idOf(caller);
-    const waiting = this.#waiting.get(id) ?? { caller, servedAt: this.#servedAt.get(id) ?? 0, starts: [], resumes: [] };
+    const found = this.#waiting.get(id);
+    if (found) return found;
+    const [served, payerServed] = [this.#servedOf(id), this.#servedOf(payerOf(caller))];
+    const waiting: Waiting = { caller, served, payerServed, starts: [], resumes: [] };
     this.#waiting.set(id, waiting);
     return waiting;
+  }
+
+  #servedOf(id: string): Served {
+    const served = this.#served.get(id) ?? { at: 0 };
+    if (this.#served.size >= maxKnown) this.#served.clear();
+    this.#served.set(id, served);
+    return served;
   }
 
   /** Whether callers take turns. */
@@ -214,16 +231,16 @@ export class Turns implements CallerTurns {
     while (steps.length > 0 && begun.length < maxGone && begun.at(-1)?.isGone());
     if (isStart) for (const step of begun) this.#begin(step.caller);
     if (starts.length + resumes.length === 0) this.#waiting.delete(id);
-    next.servedAt = now;
+    next.served.at = now;
+    next.payerServed.at = now;
     if (caller.userId === null) this.#unknownServedAt = now;
-    if (this.#servedAt.size >= maxKnown) this.#servedAt.clear();
-    this.#servedAt.set(idOf(caller), now);
     this.#run(caller, now, begun);
   }
 
   #isBefore(one: Waiting, other: Waiting): boolean {
-    const turnOf = ({ caller, servedAt }: Waiting) => (caller.userId === null ? this.#unknownServedAt : servedAt);
-    return (turnOf(one) - turnOf(other) || one.servedAt - other.servedAt) < 0;
+    const turnOf = ({ caller, served }: Waiting) => (caller.userId === null ? this.#unknownServedAt : served.at);
+    const difference = turnOf(one) - turnOf(other) || one.payerServed.at - other.payerServed.at;
+    return (difference || one.served.at - other.served.at) < 0;
   }
 
   #run(caller: Caller, since: number, steps: readonly Pick<Step, 'go'>[]): void {
