@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -229,6 +238,26 @@ describe('SQLite', () => {
     expect([(await create(url)).status, (await readiness(url)).code]).toEqual([201, 200]);
     const backup = new Run(['backup', '--db', file, '--out', join(folder, 'x.backup')]);
     expect([await backup.ended, backup.stderr]).toEqual([2, `error: ${sentence}\n`]);
+  });
+
+  test('a file that was cut off by hand: after a write has failed, /readyz is 503 until another file is served', async () => {
+    const file = join(folder, 'kept.db');
+    const whole = await sqliteStore(file);
+    await whole.load(demoSeed());
+    await addCopies(whole);
+    await whole.close();
+    const server = await serve({ store: await sqliteStore(file), port: 0, log });
+    running.push(server);
+    const { url } = server;
+    expect([(await create(url)).status, (await readiness(url)).code]).toEqual([201, 200]);
+    truncateSync(file, statSync(file).size / 2);
+    const status = 'The database file is damaged. Stop the server and restore a backup.';
+    await vi.waitUntil(async () => (await create(url)).body.error === status);
+    // A probe writes to a table of its own, which may be whole.
+    for (let probe = 0; probe < 3; probe += 1) {
+      await setTimeout(1100);
+      expect(await readiness(url)).toMatchObject({ code: 503, status });
+    }
   });
 
   test('a damaged file says so', async () => {

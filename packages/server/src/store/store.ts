@@ -252,6 +252,9 @@ export class StorageFailure extends StoreUnavailable {
   override readonly name = 'StorageFailure';
 }
 
+/** A part of the storage is damaged. It stays so while it is open, even if other parts can be written. */
+export class StorageDamaged extends StorageFailure {}
+
 const descriptorCodes: readonly unknown[] = ['EMFILE', 'ENFILE'];
 
 /** What an operator has to fix: the storage, or the limit on open files of this process or machine; null for other errors. */

@@ -1,4 +1,4 @@
-import { StorageFailure, StoreUnavailable } from '../store.js';
+import { StorageDamaged, StorageFailure, StoreUnavailable } from '../store.js';
 
 /** Milliseconds until a failed step is retried. */
 const retryAfter = 5000;
@@ -77,7 +77,7 @@ export class WriteHealth {
   /** @param probe writes something and undoes it, after a failure with a closer look @throws {StorageFailure} */
   constructor(private readonly probe: (begins: () => void, hasFailed: boolean) => Promise<unknown>) {}
 
-  /** Runs a write and remembers its failure until a probe succeeds. */
+  /** Runs a write and remembers its failure until a probe succeeds; that a part is damaged, always. */
   async watch<Result>(write: Watched<Result>): Promise<Result> {
     const pending: Pending = { latest: Number.POSITIVE_INFINITY };
     this.#pending.add(pending);
@@ -86,12 +86,16 @@ export class WriteHealth {
         pending.latest = performance.now();
       });
     } catch (error) {
-      if (error instanceof StorageFailure) this.#failure = error;
+      if (error instanceof StorageFailure) this.#remember(error);
       else if (error instanceof StoreUnavailable && waitsTooLong(pending)) this.#failure ??= slowWrites;
       throw error;
     } finally {
       this.#pending.delete(pending);
     }
+  }
+
+  #remember(failure: StorageFailure | null): void {
+    if (!(this.#failure instanceof StorageDamaged)) this.#failure = failure;
   }
 
   /** @throws {StorageFailure} while writes fail or wait */
@@ -101,7 +105,7 @@ export class WriteHealth {
       this.#probedAt = performance.now();
       this.#probing ??= this.watch((begins) => this.probe(begins, this.#failure !== null))
         .then(() => {
-          this.#failure = null;
+          this.#remember(null);
         })
         .finally(() => {
           this.#probing = null;

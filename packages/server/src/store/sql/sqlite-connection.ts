@@ -1,5 +1,5 @@
 import { tracing } from '../../tracing.js';
-import { Conflict, StorageFailure, StoreUnavailable } from '../store.js';
+import { Conflict, StorageDamaged, StorageFailure, StoreUnavailable } from '../store.js';
 import { type AnyRow, definitionOf, type IdFormat, type TableName } from '../tables.js';
 import type { Connection } from './access.js';
 import { changedByHand } from './schema-check.js';
@@ -15,8 +15,8 @@ const failures: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_READONLY/, 'The database file may not be written to. Check its permissions and those of its directory.'],
   [/^SQLITE_CANTOPEN/, 'A file of the database cannot be opened. Check its directory and the limit on open files.'],
   [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID|TRIGGER)$/, changedByHand],
-  [/^SQLITE_(CORRUPT|NOTADB)/, 'The database file is damaged. Stop the server and restore a backup.'],
 ];
+const damaged = /^SQLITE_(CORRUPT|NOTADB)/;
 /** SQLite has no code for it. */
 const lacksPart = /no such (table|column)|has no column named|ON CONFLICT clause does not match/;
 
@@ -27,6 +27,8 @@ export const sqliteCode = (error: unknown): string => {
 
 export function storeError(error: unknown, isOpen: boolean): unknown {
   const code = sqliteCode(error);
+  if (damaged.test(code))
+    return new StorageDamaged('The database file is damaged. Stop the server and restore a backup.', { cause: error });
   const failure = failures.find(([pattern]) => pattern.test(code));
   if (failure) return new StorageFailure(failure[1], { cause: error });
   if (code.startsWith('SQLITE_ERROR') && lacksPart.test((error as Error).message))
