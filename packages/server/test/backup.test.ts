@@ -322,7 +322,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('x.backup'))).toEqual([]);
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves no unfinished file after %s', async (signal) => {
+  test('leaves no unfinished file after SIGINT, SIGTERM and SIGHUP', async () => {
     const db = await emptyDatabase('sqlite');
     await filled(db);
     await withStore(db, (store) =>
@@ -331,12 +331,14 @@ describe('a backup', () => {
           await writer.insert('campaigns', campaignRow({ organization_id: 5, brief: 'x'.repeat(50_000) }));
       }),
     );
-    const run = new Run(['backup', '--db', db, '--out', inFolder('x.backup')]);
     const unfinished = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
-    await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 20_000, interval: 2 });
-    run.signal(signal);
-    expect(await run.ended).not.toBe(0);
-    expect([unfinished(), existsSync(inFolder('x.backup'))]).toEqual([[], false]);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      const run = new Run(['backup', '--db', db, '--out', inFolder('x.backup')]);
+      await vi.waitFor(() => expect(unfinished()).toHaveLength(1), { timeout: 20_000, interval: 2 });
+      run.signal(signal);
+      expect(await run.ended, signal).not.toBe(0);
+      expect([unfinished(), existsSync(inFolder('x.backup'))], signal).toEqual([[], false]);
+    }
   });
 
   test('removes the unfinished file of one that was killed, but not of one that is written', async () => {
