@@ -62,7 +62,7 @@ export function mountBulkActions(routes: Hono<AppEnv>, web: WebContext): void {
 const turns = new FairTurns(4, () => tooManyRequests(5));
 const maxWait = 10_000;
 async function inTurn(web: WebContext, exchange: Exchange, answer: () => Promise<Response>): Promise<Response> {
-  const { userId } = await web.site.store.read((reader) => web.identify(reader, exchange));
+  const { userId } = await web.requireSession(exchange);
   return turns.run(userId, maxWait, answer);
 }
 
@@ -123,7 +123,7 @@ async function run(
   list: Endpoint,
   table: SelectableTable,
 ): Promise<Response> {
-  await web.site.store.read((reader) => web.identify(reader, exchange));
+  await web.requireSession(exchange);
   const form = await web.checkedForm(exchange, 'session', 'caller');
   const context = await web.contextOf(exchange);
   const action = actionIn(context, resource, form.get('action'));

@@ -78,7 +78,7 @@ function formHandlers(
       return web.redirect(exchange, `${exchange.url.pathname}?${query}`, null);
     },
     async POST(exchange) {
-      await web.site.store.read((reader) => web.identify(reader, exchange));
+      await web.requireSession(exchange);
       const form = await web.checkedForm(exchange, 'session', 'caller');
       return makePage(exchange, form);
     },

@@ -71,6 +71,7 @@ export async function readProduct(
   try {
     checkedParameter('website', endpoint.query.website as never, [website]);
     prefill = await web.site.readPage(website, exchange.userId ?? '');
+    await web.requireSession(exchange);
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     return rejected(messagesForPeople(request, { website: product.typed }, error.problems).website ?? []);

@@ -48,6 +48,11 @@ export class WebContext {
     return { userId: token.user_id, permission: token.permission, tokenId: token.id };
   }
 
+  /** Whose request it is now: a session may end while a body or something else arrives. @throws a redirect to the sign-in page */
+  async requireSession(exchange: Exchange): Promise<Caller> {
+    return this.site.store.read((reader) => this.identify(reader, exchange));
+  }
+
   async #sessionOf(reader: Reader, exchange: Exchange): Promise<Token | null> {
     const cookie = cookieOf(exchange, 'session');
     const token = cookie === null ? null : await this.sessions.tokenOf(reader, cookie);
@@ -73,7 +78,10 @@ export class WebContext {
   async checkedForm(exchange: Exchange, cookie: 'session' | 'visit', from: FormSender): Promise<FormData> {
     const anchor = cookieOf(exchange, cookie);
     const form = anchor === null ? null : await formOf(exchange, from);
-    if (form && this.isFromPage(form, anchor)) return form;
+    if (form && this.isFromPage(form, anchor)) {
+      if (from === 'caller') await this.requireSession(exchange);
+      return form;
+    }
     const userId = this.#signedIn.get(exchange)?.user_id;
     const user = userId === undefined ? null : await this.site.store.read((reader) => reader.get('users', userId));
     if (form && user && openedByAnother(form, user.id))

@@ -120,7 +120,7 @@ export function webPages(options: WebPagesOptions = {}): HtmlRenderer {
       if (bearerOf(exchange) !== null) return redirect(exchange, await write());
       if (cookieOf(exchange, 'session') === null) throw signInFirst(exchange);
       // Before the form is read: what was processed is stored for its user.
-      await web().site.store.read((reader) => web().identify(reader, exchange));
+      await web().requireSession(exchange);
       const form = await web().checkedForm(exchange, 'session', 'caller');
       const fallback = pageOf(
         endpointFor(pageDescriptionOf(endpoint.operation), 'list') ?? endpoint,
