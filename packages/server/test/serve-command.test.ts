@@ -271,10 +271,10 @@ describe('starting', () => {
     expect([run.stdout, run.stderr]).toEqual(['', '']);
   });
 
-  test('flags reach the API: page size, base URL, CORS, rate limit, metrics', async () => {
+  test('flags reach the API: page size, base URL, CORS, rate limit by the address in a header, metrics', async () => {
     const { url, tokens, metrics } = await serving(
       ...['--page-size', '7', '--base-url', 'https://api.example.com/', '--cors', 'https://app.example.com'],
-      ...['--rate-limit', '2/Hour', '--latency', '0.2 s', '--metrics-port', '0'],
+      ...['--rate-limit', '2/Hour', '--address-header', 'X-Real-IP', '--latency', '0.2 s', '--metrics-port', '0'],
     );
     const begin = performance.now();
     const first = await fetch(`${url}/organizations/5/campaigns.json`, {
@@ -291,6 +291,11 @@ describe('starting', () => {
     expect(campaign.url).toBe('https://api.example.com/organizations/5/campaigns/1.json');
     await get(`${url}/organizations.json`, tokens.ada_write ?? '');
     expect((await get(`${url}/organizations.json`, tokens.ada_write ?? '')).status).toBe(429);
+    const from = async (address: string) =>
+      (await fetch(`${url}/organizations.json`, { headers: { Accept: 'application/json', 'X-Real-IP': address } }))
+        .status;
+    for (const status of [401, 401, 429]) expect(await from('10.0.0.1')).toBe(status);
+    expect(await from('10.0.0.2')).toBe(401);
     expect((await fetch(metrics ?? '')).status).toBe(200);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
   });

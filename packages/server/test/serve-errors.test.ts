@@ -233,6 +233,10 @@ test.each(['http://x', 'a b', 'x/y', ''])('rejects --allow-host "%s"', async (ho
   expect(String(await outcomeOf('--allow-host', host))).toContain('Use a host name, such as api.example.com');
 });
 
+test.each(['X Real IP', 'X-Real-IP:', '1', ''])('rejects --address-header "%s"', async (name) => {
+  expect(String(await outcomeOf('--address-header', name))).toContain('Use the name of a header, such as X-Real-IP.');
+});
+
 test('rejects --db-connections without PostgreSQL and leaves no file behind', async () => {
   const db = inFolder('new.db');
   const message =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Image } from '../src/rules/context.js';
+import { RuleError } from '../src/rules/errors.js';
 import { ada, eachWithAda, json, site } from './support/ada.js';
 import { campaigns, collabs, fault } from './support/forms.js';
 import { gif, png } from './support/pictures.js';
@@ -250,24 +251,25 @@ describe('collabs', () => {
     };
     const useIt = { product_page: 'shop.example/serum', use_page: '1' };
 
-    test.each(['while the form arrives', 'while the page is read'])(
-      'do nothing more after signing out %s',
+    test.each(['while the form arrives', 'while the page is read', 'while it cannot be read'])(
+      'do nothing more after all tokens were revoked %s',
       async (when) => {
         const reads: string[] = [];
         const readPage = async (website: string) => {
           reads.push(website);
-          await signOut();
+          await revoke();
+          if (when === 'while it cannot be read') throw new RuleError('invalid', 'It does not answer.');
           return { ...found, website, image: { type: 'image/gif', bytes: gif } };
         };
         const reader = await demoSite({}, { readPage });
         const visitor = await reader.signedIn('ada_write');
-        const signOut = async () => {
+        const revoke = async () => {
           const tokens = await (await reader.json('ada_read', '/me/access_tokens.json')).json();
           for (const { id } of tokens) await reader.store.transact((writer) => writer.delete('access_tokens', id));
         };
         const fields = new URLSearchParams({ ...(await visitor.get(`${collabs}/new`)).form(collabs), ...useIt });
         const pull = async (controller: ReadableStreamDefaultController) => {
-          if (when === 'while the form arrives') await signOut();
+          if (when === 'while the form arrives') await revoke();
           controller.enqueue(new TextEncoder().encode(String(fields)));
           controller.close();
         };
@@ -275,7 +277,7 @@ describe('collabs', () => {
         const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' };
         const page = await visitor.fetch(collabs, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
         expect([page.status, page.find('h1')]).toEqual([401, 'Sign in']);
-        expect(reads).toHaveLength(when === 'while the page is read' ? 1 : 0);
+        expect(reads).toHaveLength(when === 'while the form arrives' ? 0 : 1);
         const kept = { offset: 0, limit: 1 };
         expect(await reader.store.read((rows) => rows.page('kept_images', 'byExpiry', [], kept))).toEqual([]);
       },

@@ -41,7 +41,7 @@ export function onePerConnection(listener: Listener): Listener {
   };
 }
 
-/** A request whose client was found out. */
+/** A request of a client that a proxy may name. */
 export interface ClientMessage extends IncomingMessage {
   client?: Connection;
 }

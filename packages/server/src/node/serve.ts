@@ -142,7 +142,8 @@ export async function serve(given: ServeOptions): Promise<Server> {
     const fetch: Fetch = spans
       ? (request, bindings) => spans.request(request, () => served.fetch(request, bindings))
       : served.fetch;
-    const { latency = 0, addressHeader } = options;
+    const { latency = 0 } = options;
+    const addressHeader = options.addressHeader?.toLowerCase();
     startHandling(requestListener(fetch, { url, http, metrics, turns, isDraining, latency, addressHeader }));
 
     const shutDown = async (): Promise<void> => {
@@ -232,10 +233,9 @@ interface Listening {
 /** Passes requests to `fetch`, and writes its responses. */
 function requestListener(
   fetch: Fetch,
-  { url, http, metrics, turns, isDraining, latency, ...rest }: Listening,
+  { url, http, metrics, turns, isDraining, latency, addressHeader }: Listening,
 ): Listener {
   const { connections, problemOf, reject, onRequestError } = http;
-  const addressHeader = rest.addressHeader?.toLowerCase();
   const writeTogether = batchWrites();
   let checks = 0;
   const respond = async (request: Request, bindings: Bindings): Promise<Response> => {

@@ -172,8 +172,10 @@ export class Turns implements CallerTurns {
   }
 
   #servedOf(id: string): Served {
-    const served = this.#served.get(id) ?? { at: 0 };
+    const known = this.#served.get(id);
+    if (known) return known;
     if (this.#served.size >= maxKnown) this.#served.clear();
+    const served = { at: 0 };
     this.#served.set(id, served);
     return served;
   }

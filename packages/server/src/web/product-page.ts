@@ -70,8 +70,8 @@ export async function readProduct(
   let prefill: Prefill;
   try {
     checkedParameter('website', endpoint.query.website as never, [website]);
-    prefill = await web.site.readPage(website, exchange.userId ?? '');
-    await web.requireSession(exchange);
+    const reading = web.site.readPage(website, exchange.userId ?? '');
+    prefill = await reading.finally(() => web.requireSession(exchange));
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     return rejected(messagesForPeople(request, { website: product.typed }, error.problems).website ?? []);

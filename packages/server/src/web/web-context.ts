@@ -48,7 +48,7 @@ export class WebContext {
     return { userId: token.user_id, permission: token.permission, tokenId: token.id };
   }
 
-  /** Whose request it is now: a session may end while a body or something else arrives. @throws a redirect to the sign-in page */
+  /** Who sends it now: a session may end while a form or a product page arrives. @throws a redirect to the sign-in page */
   async requireSession(exchange: Exchange): Promise<Caller> {
     return this.site.store.read((reader) => this.identify(reader, exchange));
   }

@@ -77,7 +77,7 @@ export class WriteHealth {
   /** @param probe writes something and undoes it, after a failure with a closer look @throws {StorageFailure} */
   constructor(private readonly probe: (begins: () => void, hasFailed: boolean) => Promise<unknown>) {}
 
-  /** Runs a write and remembers its failure until a probe succeeds; that a part is damaged, always. */
+  /** Runs a write and remembers its failure until a probe succeeds; that a part is damaged, for as long as it is open. */
   async watch<Result>(write: Watched<Result>): Promise<Result> {
     const pending: Pending = { latest: Number.POSITIVE_INFINITY };
     this.#pending.add(pending);
