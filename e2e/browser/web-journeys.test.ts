@@ -98,6 +98,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('nothing was done');
     expect(await heading()).toBe('Summer UGC Campaign cannot be published');
+    await page.waitForLoadState();
     expect(await page.locator('.changes dd').allTextContents()).toEqual(['draft', 'active']);
   });
 
@@ -147,6 +148,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     const { page } = session;
     await signIn(page, 'Cleo Martin');
     await page.getByRole('link', { name: 'Acme Cosmetics' }).click();
+    await page.waitForURL('**/organizations/5');
     expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
     // In a wide window the two columns start at the same height.
     const places = await page.locator('.sheet').evaluateAll((sheets) =>
@@ -162,6 +164,7 @@ describeInChromium('the web pages in a browser without scripts', () => {
     expect(columns).toHaveLength(2);
     expect(new Set(tops).size).toBe(1);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Campaigns' }).click();
+    await page.waitForURL('**/organizations/5/campaigns');
     expect(await page.locator('.pager p').textContent()).toBe('1–20 of 39');
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
     expect(await page.getByText('Summer UGC Campaign').count()).toBe(0);

@@ -604,6 +604,7 @@ describeInChromium('every page of the web pages', () => {
     await signIn(page, 'Ada Okafor');
     await page.goto(`${brand}/campaigns`);
     await page.getByRole('link', { name: 'Print view' }).click();
+    await page.waitForURL(/print=1/);
     expect(await page.locator('tbody tr').count()).toBe(45);
     expect(await page.locator('main input, main button, main form').count()).toBe(0);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
