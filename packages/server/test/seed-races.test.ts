@@ -54,7 +54,10 @@ describe.each(['sqlite', 'postgres'] as const)('two processes with one new datab
     } else {
       const database = await createDatabase();
       [first, second] = [await postgresStore(database.url), await postgresStore(database.url)];
-      const waiting = () => database.query('select from pg_locks where not granted');
+      const waiting = () =>
+        database.query(
+          'select from pg_locks join pg_database on oid = database where not granted and datname = current_database()',
+        );
       secondWaits = () => vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 10_000 });
       remove = database.drop;
     }
